@@ -1,0 +1,102 @@
+// Every event the daemon can record (contract 1.8): its category, and through it the verbosity tier.
+import { oneOf } from './units.js';
+
+const table = {
+  power_event: [
+    'ON_BATTERY',
+    'POWER_RESTORED',
+    'FSD_LATCHED',
+    'BROWNOUT_DETECTED',
+    'OVER_VOLTAGE_DETECTED',
+    'BYPASS_MODE_ACTIVE',
+    'OVERLOAD_ACTIVE',
+    'BATTERY_REPLACE',
+    'CONNECTION_LOST',
+    'CONNECTION_RESTORED',
+    'FSD_DETECTED',
+    'LOW_BATTERY_FLAG',
+  ],
+  shutdown: [
+    'SHUTDOWN_TRIGGERED',
+    'SHUTDOWN_PHASE_STARTED',
+    'SHUTDOWN_PHASE_FINISHED',
+    'SHUTDOWN_STEP_FAILED',
+    'SHUTDOWN_SEQUENCE_COMPLETE',
+    'SHUTDOWN_RESUMED',
+    'SHUTDOWN_CANCELLED',
+    'REMOTE_SHUTDOWN_SUMMARY',
+    'RECOVERY_STARTED',
+    'RECOVERY_TARGET_UP',
+    'RECOVERY_TARGET_FAILED',
+    'RECOVERY_COMPLETE',
+    'QUORUM_LOST',
+    'QUORUM_RESTORED',
+  ],
+  diagnostics: [
+    'VOLTAGE_NORMALIZED',
+    'VOLTAGE_FLAP_SUPPRESSED',
+    'VOLTAGE_AUTODETECT_MISMATCH',
+    'AVR_BOOST_ACTIVE',
+    'AVR_TRIM_ACTIVE',
+    'AVR_INACTIVE',
+    'BYPASS_MODE_INACTIVE',
+    'OVERLOAD_RESOLVED',
+    'BATTERY_ANOMALY',
+    'CONNECTION_FLAPPING',
+    'SLOW_NUT_RESPONSE',
+    'REMOTE_SSH_SLOW_RESPONSE',
+    'TRIGGER_ADVISORY',
+    'WORKER_RESTARTED',
+    'WORKER_FAILED',
+    'REMOTE_HEALTH_DEGRADED',
+    'REMOTE_HEALTH_FAILED',
+    'REMOTE_HEALTH_HEALTHY',
+    'BATTERY_HEALTH_WARNING',
+    'BATTERY_HEALTH_CRITICAL',
+    'BATTERY_REPLACEMENT_PREDICTED',
+    'SELF_TEST_STARTED',
+    'SELF_TEST_PASSED',
+    'SELF_TEST_FAILED',
+  ],
+  audit: [
+    'CONTROL_COMMAND',
+    'CONTROL_VARIABLE',
+    'CONTROL_SELF_TEST',
+    'CONFIG_RELOAD',
+    'EVENTS_DELETED',
+    'LOGIN_SUCCESS',
+    'LOGIN_FAILURE',
+    'LOGIN_THROTTLED',
+  ],
+  lifecycle: [
+    'DAEMON_START',
+    'DAEMON_STOP',
+    'DAEMON_RESTARTED',
+    'DAEMON_RECOVERED',
+    'DAEMON_UPGRADED',
+    'DAEMON_AFTER_CRASH',
+  ],
+} as const;
+
+export type EventCategory = keyof typeof table;
+export type EventType = (typeof table)[EventCategory][number];
+
+const categoryByType = new Map<string, EventCategory>(
+  Object.entries(table).flatMap(([category, types]) =>
+    types.map((type) => [type, category as EventCategory]),
+  ),
+);
+const types = [...categoryByType.keys()] as [EventType, ...EventType[]];
+
+export const EventType = oneOf(...types);
+export const EventCategory = oneOf('power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle');
+
+export function categoryOf(type: EventType): EventCategory {
+  return categoryByType.get(type) ?? 'diagnostics';
+}
+
+/** The lowest verbosity at which a category is shown: 0 power and shutdown, 1 diagnostics, 2 everything. */
+export function tierOf(category: EventCategory): 0 | 1 | 2 {
+  if (category === 'power_event' || category === 'shutdown') return 0;
+  return category === 'diagnostics' ? 1 : 2;
+}

@@ -1,0 +1,8 @@
+// A moment on both clocks. Policy decides by the monotonic one; wall time is only written down.
+
+export interface Instant {
+  /** CLOCK_MONOTONIC of the machine in ms. */
+  readonly monotonicMs: number;
+  /** Unix time in seconds. */
+  readonly unixSeconds: number;
+}

@@ -1,0 +1,59 @@
+// The closed vocabularies of the contract (1.6): what a state may be, one spelling everywhere.
+import { oneOf } from './units.js';
+import type * as t from 'io-ts';
+
+export const ConnectionState = oneOf('UNKNOWN', 'OK', 'GRACE_PERIOD', 'FAILED');
+export type ConnectionState = t.TypeOf<typeof ConnectionState>;
+
+/** Why the last poll was not good; NEVER_POLLED before the first one has ended. */
+export const ConnectionDetail = oneOf(
+  'OK',
+  'SERVER_DOWN',
+  'TIMEOUT',
+  'DRIVER_NOT_CONNECTED',
+  'DATA_STALE',
+  'UNKNOWN_UPS',
+  'ACCESS_DENIED',
+  'TLS_FAILED',
+  'PROTOCOL_ERROR',
+  'TOOL_MISSING',
+  'NEVER_POLLED',
+);
+export type ConnectionDetail = t.TypeOf<typeof ConnectionDetail>;
+
+/** The ways a poll can fail: ConnectionDetail without the two that are no failure. */
+export const PollFailure = oneOf(
+  'SERVER_DOWN',
+  'TIMEOUT',
+  'DRIVER_NOT_CONNECTED',
+  'DATA_STALE',
+  'UNKNOWN_UPS',
+  'ACCESS_DENIED',
+  'TLS_FAILED',
+  'PROTOCOL_ERROR',
+  'TOOL_MISSING',
+);
+export type PollFailure = t.TypeOf<typeof PollFailure>;
+
+export const VoltageState = oneOf('NORMAL', 'LOW', 'HIGH', 'UNKNOWN');
+export type VoltageState = t.TypeOf<typeof VoltageState>;
+export const AvrState = oneOf('INACTIVE', 'BOOST', 'TRIM');
+export type AvrState = t.TypeOf<typeof AvrState>;
+export const OnOffState = oneOf('INACTIVE', 'ACTIVE');
+export type OnOffState = t.TypeOf<typeof OnOffState>;
+export const MemberHealth = oneOf('HEALTHY', 'DEGRADED', 'CRITICAL', 'UNKNOWN');
+export type MemberHealth = t.TypeOf<typeof MemberHealth>;
+export const RemoteStatus = oneOf('DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED');
+export type RemoteStatus = t.TypeOf<typeof RemoteStatus>;
+
+/** The triggers of contract 3, in its order. */
+export const TriggerName = oneOf(
+  'FSD',
+  'LOW_BATTERY',
+  'CRITICAL_RUNTIME',
+  'DEPLETION',
+  'EXTENDED_TIME',
+  'LOW_BATTERY_FLAG',
+  'FAILSAFE',
+);
+export type TriggerName = t.TypeOf<typeof TriggerName>;

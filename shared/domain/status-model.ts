@@ -1,0 +1,162 @@
+// The read model of contract 1.6: what the supervisor publishes and GET /api/v1/ups shows, as codecs.
+import * as t from 'io-ts';
+import {
+  AvrState,
+  ConnectionDetail,
+  ConnectionState,
+  MemberHealth,
+  OnOffState,
+  RemoteStatus,
+  TriggerName,
+  VoltageState,
+} from './states.js';
+import { finite, orNull } from './units.js';
+
+const number = orNull(finite);
+
+/** Raw NUT readings are strings, "" when the UPS does not publish them (interface.md 2.3). */
+export const PowerQuality = t.readonly(
+  t.type({
+    inputVoltage: t.string,
+    outputVoltage: t.string,
+    batteryVoltage: t.string,
+    temperature: t.string,
+    inputFrequency: t.string,
+    outputFrequency: t.string,
+    voltageState: VoltageState,
+    avrState: AvrState,
+    bypassState: OnOffState,
+    overloadState: OnOffState,
+    nominalVoltage: number,
+    warningLow: number,
+    warningHigh: number,
+  }),
+  'PowerQuality',
+);
+export type PowerQuality = t.TypeOf<typeof PowerQuality>;
+
+/** The short remote-health row: nothing in it changes by a probe that finds nothing new. */
+export const RemoteHealthShort = t.readonly(
+  t.type({
+    server: t.string,
+    host: t.string,
+    status: RemoteStatus,
+    consecutiveFailures: finite,
+    lastError: orNull(t.string),
+  }),
+  'RemoteHealthShort',
+);
+
+export const UpsRow = t.readonly(
+  t.type({
+    name: t.string,
+    label: t.string,
+    groupId: t.string,
+    isLocal: t.boolean,
+    /** Words of ups.status separated by spaces; "" before the first reading. */
+    status: t.string,
+    batteryCharge: number,
+    /** Seconds. */
+    runtime: number,
+    /** Percent. */
+    load: number,
+    /** Percent per minute, 0 on line power. */
+    depletionRate: number,
+    /** Seconds, 0 on line power. */
+    timeOnBattery: finite,
+    powerQuality: PowerQuality,
+    connectionState: ConnectionState,
+    triggerActive: t.boolean,
+    triggerReason: t.union([t.literal(''), TriggerName]),
+    /** Null while connectionState is OK, else the Unix time of the last good reading (null before any). */
+    staleSince: number,
+    /** Watts. */
+    realPower: number,
+    transport: t.union([t.literal('network'), t.literal('tools')]),
+    connectionDetail: ConnectionDetail,
+    remoteHealth: t.readonlyArray(RemoteHealthShort),
+    batteryHealth: orNull(t.type({ score: number, replacementDue: t.boolean })),
+    selfTest: orNull(t.type({ result: t.string, date: orNull(t.string) })),
+  }),
+  'UpsRow',
+);
+export type UpsRow = t.TypeOf<typeof UpsRow>;
+
+export const RedundancyRow = t.readonly(
+  t.type({
+    groupId: t.string,
+    name: t.string,
+    upsSources: t.readonlyArray(t.string),
+    minHealthy: finite,
+    healthyCount: finite,
+    quorumLost: t.boolean,
+    quorumDeferred: t.boolean,
+    members: t.readonlyArray(
+      t.readonly(t.type({ name: t.string, health: MemberHealth, effectiveHealth: MemberHealth })),
+    ),
+    isLocal: t.boolean,
+    remoteHealth: t.readonlyArray(RemoteHealthShort),
+  }),
+  'RedundancyRow',
+);
+export type RedundancyRow = t.TypeOf<typeof RedundancyRow>;
+
+/** A step of the running or last sequence (contract 1.5, GET /api/v1/sequence). Times are Unix seconds. */
+export const SequenceStep = t.readonly(
+  t.type({
+    id: t.string,
+    phase: t.string,
+    target: t.string,
+    state: t.union([
+      t.literal('pending'),
+      t.literal('running'),
+      t.literal('done'),
+      t.literal('failed'),
+      t.literal('skipped'),
+    ]),
+    startedAt: number,
+    endedAt: number,
+    budgetSeconds: finite,
+    error: orNull(t.string),
+  }),
+  'SequenceStep',
+);
+export type SequenceStep = t.TypeOf<typeof SequenceStep>;
+
+export const SequenceModel = t.union(
+  [
+    t.readonly(t.type({ active: t.literal(false) })),
+    t.readonly(
+      t.type({
+        active: t.boolean,
+        group: t.string,
+        startedAt: finite,
+        phase: t.string,
+        pointOfNoReturn: t.boolean,
+        powerBack: t.boolean,
+        dryRun: t.boolean,
+        steps: t.readonlyArray(SequenceStep),
+      }),
+    ),
+  ],
+  'SequenceModel',
+);
+export type SequenceModel = t.TypeOf<typeof SequenceModel>;
+
+/** One trigger's account of itself: how far it is from firing, on what reading, and what was refused. */
+export const TriggerExplanation = t.readonly(
+  t.type({
+    name: TriggerName,
+    armed: t.boolean,
+    active: t.boolean,
+    threshold: number,
+    reading: number,
+    /** Seconds. */
+    readingAge: number,
+    refused: t.readonlyArray(t.string),
+    margin: number,
+    text: t.string,
+  }),
+  'TriggerExplanation',
+);
+export type TriggerExplanation = t.TypeOf<typeof TriggerExplanation>;

@@ -1,0 +1,58 @@
+// Codecs for quantities. `t.number` accepts NaN and Infinity, and a NaN charge is below no threshold:
+// every number that enters the program passes through one of these.
+import * as t from 'io-ts';
+
+/** A finite number: neither NaN nor infinite. */
+export const finite = new t.Type<number>(
+  'a finite number',
+  (u): u is number => typeof u === 'number' && Number.isFinite(u),
+  (u, c) => (typeof u === 'number' && Number.isFinite(u) ? t.success(u) : t.failure(u, c)),
+  t.identity,
+);
+
+/** A finite number from `low` to `high`, both included; `unit` appears in the message ("a number from 0 to 100 percent"). */
+export function numberFrom(low: number, high: number, unit = ''): t.Type<number> {
+  const name = `a number from ${String(low)} to ${String(high)}${unit === '' ? '' : ` ${unit}`}`;
+  const is = (u: unknown): u is number => finite.is(u) && u >= low && u <= high;
+  return new t.Type<number>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+}
+
+/** A whole number from `low` to `high`, both included. */
+export function integerFrom(low: number, high: number, unit = ''): t.Type<number> {
+  const name = `a whole number from ${String(low)} to ${String(high)}${unit === '' ? '' : ` ${unit}`}`;
+  const is = (u: unknown): u is number => finite.is(u) && Number.isSafeInteger(u) && u >= low && u <= high;
+  return new t.Type<number>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+}
+
+/** A string of at most `most` UTF-16 units. */
+export function textUpTo(most: number): t.Type<string> {
+  const is = (u: unknown): u is string => typeof u === 'string' && u.length <= most;
+  return new t.Type<string>(
+    `text of at most ${String(most)} characters`,
+    is,
+    (u, c) => (is(u) ? t.success(u) : t.failure(u, c)),
+    t.identity,
+  );
+}
+
+/** One of the given words. */
+export function oneOf<const W extends readonly [string, ...string[]]>(...words: W): t.Type<W[number]> {
+  const is = (u: unknown): u is W[number] => typeof u === 'string' && words.includes(u);
+  return new t.Type<W[number]>(
+    `one of ${words.map((word) => `"${word}"`).join(', ')}`,
+    is,
+    (u, c) => (is(u) ? t.success(u) : t.failure(u, c)),
+    t.identity,
+  );
+}
+
+/** The value or null: a missing reading is missing, never zero. */
+export function orNull<A>(codec: t.Type<A>): t.Type<A | null> {
+  const is = (u: unknown): u is A | null => u === null || codec.is(u);
+  return new t.Type<A | null>(
+    `${codec.name} or null`,
+    is,
+    (u, c) => (u === null ? t.success(null) : codec.validate(u, c)),
+    t.identity,
+  );
+}

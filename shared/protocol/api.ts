@@ -1,0 +1,112 @@
+// The API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model that the
+// supervisor keeps current, and is the only worker that may ask up.
+import * as t from 'io-ts';
+import { Plan } from '../domain/plan.js';
+import { PollFailure } from '../domain/states.js';
+import { RedundancyRow, SequenceModel, TriggerExplanation, UpsRow } from '../domain/status-model.js';
+import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import type { Contract } from './contract.js';
+import { nothing } from './contract.js';
+
+export const ApiSlice = t.type(
+  {
+    version: t.string,
+    /** Null while `api.enabled` is false: then only the control socket is served. */
+    listen: orNull(t.type({ bind: t.string, port: integerFrom(0, 65535) })),
+    allowedHosts: t.array(t.string),
+    /** Where to bind the control socket; the supervisor prepared the directory with its group. */
+    controlSocket: t.string,
+    metricsEnabled: t.boolean,
+  },
+  'ApiSlice',
+);
+export type ApiSlice = t.TypeOf<typeof ApiSlice>;
+
+/** Upper bounds in seconds of the poll duration histogram's buckets; the last, +Inf, is not listed. */
+export const pollSecondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
+
+/** What the row leaves out and the metrics and /ready need. Counters live in the supervisor, so an API restart resets none. */
+export const UpsTelemetry = t.type(
+  {
+    /** Unix time of the last good reading, null before any. */
+    lastUpdateTime: orNull(finite),
+    manufacturer: t.string,
+    model: t.string,
+    serial: t.string,
+    firmware: t.string,
+    pollsOk: count,
+    pollsFailed: t.array(t.type({ detail: PollFailure, count })),
+    /** Counts per bucket of `pollSecondsBounds` plus +Inf, not cumulative. */
+    pollSeconds: t.type({ counts: t.array(count), sum: finite }),
+  },
+  'UpsTelemetry',
+);
+export type UpsTelemetry = t.TypeOf<typeof UpsTelemetry>;
+
+export const PublishedUps = t.type({ row: UpsRow, telemetry: UpsTelemetry }, 'PublishedUps');
+export type PublishedUps = t.TypeOf<typeof PublishedUps>;
+
+/** GET /ready without `ups`, which the API worker adds from the rows. */
+export const ReadyModel = t.type(
+  {
+    ready: t.boolean,
+    reasons: t.array(t.string),
+    capabilities: t.array(t.type({ id: t.string, achievable: t.boolean, reason: t.string })),
+    workers: t.array(t.type({ name: t.string, state: t.string, restarts: count })),
+  },
+  'ReadyModel',
+);
+export type ReadyModel = t.TypeOf<typeof ReadyModel>;
+
+/** A change of the read model: only what changed since the last answered publish; `whole` after a (re)start. */
+export const ModelChange = t.type(
+  {
+    whole: t.boolean,
+    ups: t.array(PublishedUps),
+    /** groupIds in configuration order: the order of the rows, and which ones still exist. */
+    order: t.array(t.string),
+    redundancyGroups: t.array(RedundancyRow),
+    ready: ReadyModel,
+    sequence: SequenceModel,
+  },
+  'ModelChange',
+);
+export type ModelChange = t.TypeOf<typeof ModelChange>;
+
+/** Who asks: `local` (the socket), `user:alice`, `apikey:label`, `anonymous`. */
+const principal = textUpTo(256);
+const group = textUpTo(256);
+
+export const ReloadReport = t.type({
+  reloaded: t.boolean,
+  applied: t.array(t.string),
+  restartedWorkers: t.array(t.string),
+  restartRequired: t.array(t.string),
+  errors: t.array(t.type({ path: t.string, message: t.string })),
+});
+export type ReloadReport = t.TypeOf<typeof ReloadReport>;
+
+export const apiContract = {
+  name: 'api',
+  slice: ApiSlice,
+  events: {
+    /** The TCP listener is up, or could not be opened (`error` says why and what to do). */
+    'api.listening': { body: t.type({ address: t.string, error: orNull(t.string) }), flow: 'queued' },
+  },
+  requests: {
+    /** Newest wins: the supervisor sends the next change only after the answer to the last. */
+    'model.publish': { params: ModelChange, result: nothing },
+  },
+  asks: {
+    'readings.get': { params: t.type({ group }), result: t.type({ readings: t.record(t.string, t.string) }) },
+    'explain.get': {
+      params: t.type({ group }),
+      result: t.type({ triggers: t.array(TriggerExplanation), text: t.string }),
+    },
+    'plan.get': { params: t.type({ group }), result: t.type({ plan: Plan }) },
+    'configuration.reload': { params: t.type({ principal }), result: ReloadReport },
+    'sequence.cancel': { params: t.type({ principal }), result: t.type({ cancelled: t.literal(true) }) },
+  },
+} as const satisfies Contract;

@@ -1,0 +1,34 @@
+// The main thread of a host process: starts and ends the worker threads in it and relays their frames, unread.
+import * as t from 'io-ts';
+import { finite, integerFrom, oneOf, textUpTo } from '../domain/units.js';
+import type { Contract } from './contract.js';
+
+/** The thread's number in the supervisor's roster; unique for the life of the supervisor, so a late frame is told apart. */
+const thread = integerFrom(1, Number.MAX_SAFE_INTEGER);
+
+export const hostContract = {
+  name: 'host',
+  slice: t.type({}),
+  events: {
+    /** A thread has ended, by itself, by order, or because it flooded its port. Nothing of it comes afterwards. */
+    'thread.ended': {
+      body: t.type({ thread, reason: oneOf('exit', 'error', 'ordered', 'flood'), message: textUpTo(1024) }),
+      flow: 'queued',
+    },
+  },
+  requests: {
+    'thread.start': {
+      params: t.type({ thread, entry: oneOf('poller', 'mqtt', 'notify') }),
+      result: t.type({}),
+    },
+    /** Answers once the thread is gone; the supervisor kills the whole process when it is not in time. */
+    'thread.end': { params: t.type({ thread, withinMs: finite }), result: t.type({}) },
+  },
+  asks: {},
+} as const satisfies Contract;
+
+/** A frame of a thread on the wire between its host process and the supervisor. Frames without `thread` are the host's own. */
+export interface RelayedFrame {
+  readonly thread: number;
+  readonly frame: unknown;
+}

@@ -1,0 +1,36 @@
+// The log process: the only one that touches standard error, the log file and syslog.
+import * as t from 'io-ts';
+import { LogLevel, LogRecord } from '../domain/log-record.js';
+import { integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
+import type { Contract } from './contract.js';
+
+export const LogSlice = t.type(
+  {
+    format: oneOf('text', 'json'),
+    level: LogLevel,
+    /** Path of the log file, or null for standard error only. */
+    file: orNull(textUpTo(4096)),
+    /** Null while switched off. */
+    syslog: orNull(t.type({ address: textUpTo(300), facility: textUpTo(32) })),
+    /** Literal secrets that must never appear in a line, whatever writes it. */
+    secrets: t.array(t.string),
+  },
+  'LogSlice',
+);
+export type LogSlice = t.TypeOf<typeof LogSlice>;
+
+export const logContract = {
+  name: 'log',
+  slice: LogSlice,
+  events: {},
+  requests: {
+    /** Writes records in order; `dropped` is what the supervisor's bounded queue lost before them. Answers once queued. */
+    'records.write': {
+      params: t.type({ records: t.array(LogRecord), dropped: integerFrom(0, Number.MAX_SAFE_INTEGER) }),
+      result: t.type({ dropped: integerFrom(0, Number.MAX_SAFE_INTEGER) }),
+    },
+    /** SIGHUP: close and open the log file again (logrotate). */
+    'file.reopen': { params: t.type({}), result: t.type({}) },
+  },
+  asks: {},
+} as const satisfies Contract;

@@ -1,0 +1,146 @@
+// The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations in ms where they
+// are timers, secrets read. Built once per load by `configurationOf`; nothing else reads the file's own shape.
+import type { CommandLine } from '../../shared/domain/plan.js';
+import type { UpsAddress } from '../../shared/domain/ups-name.js';
+import type { GroupPolicy, UpsPolicy } from '../policy/inputs.js';
+
+export interface ControlConfiguration {
+  readonly username: string;
+  readonly password: string;
+  readonly allowedCommands: readonly string[];
+  readonly allowedVariables: readonly string[];
+  readonly timeoutMs: number;
+}
+
+export interface PreShutdownCommand {
+  /** One of the predefined actions of contract 4, or `command` for one's own text. */
+  readonly action: string;
+  readonly command: string | null;
+  readonly path: string | null;
+  readonly mounts: readonly Mount[];
+  readonly timeoutSeconds: number;
+}
+
+export interface Mount {
+  readonly path: string;
+  readonly options: string;
+}
+
+export interface RemoteServerConfiguration {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly sshKeyPath: string | null;
+  readonly knownHostsFile: string;
+  readonly hostKeyPolicy: 'strict' | 'accept-new';
+  readonly connectTimeoutSeconds: number;
+  readonly commandTimeoutSeconds: number;
+  readonly shutdownOrder: number;
+  readonly when: 'after_local' | 'with_local';
+  readonly shutdownSafetyMarginSeconds: number;
+  readonly useSudo: boolean;
+  readonly shutdownCommand: string;
+  readonly hostDelegate: boolean;
+  readonly preShutdownCommands: readonly PreShutdownCommand[];
+}
+
+/** What a group brings down: locally (only the one local group) and over SSH. */
+export interface ResourcesConfiguration {
+  readonly remoteServers: readonly RemoteServerConfiguration[];
+  readonly virtualMachines: {
+    readonly enabled: boolean;
+    readonly maxWaitSeconds: number;
+    readonly uri: string | null;
+  };
+  readonly containers: {
+    readonly enabled: boolean;
+    readonly runtime: 'auto' | 'podman' | 'docker';
+    readonly stopTimeoutSeconds: number;
+    readonly composeFiles: readonly { readonly path: string; readonly stopTimeoutSeconds: number }[];
+    readonly shutdownAllRemaining: boolean;
+    readonly includeUserContainers: boolean;
+  };
+  readonly filesystems: {
+    readonly syncEnabled: boolean;
+    readonly unmount: {
+      readonly enabled: boolean;
+      readonly timeoutSeconds: number;
+      readonly mounts: readonly Mount[];
+    };
+  };
+}
+
+export interface UpsConfiguration {
+  readonly policy: UpsPolicy;
+  readonly address: UpsAddress;
+  /** Null while nut_control is off. */
+  readonly control: ControlConfiguration | null;
+  readonly resources: ResourcesConfiguration;
+}
+
+export interface RedundancyGroupConfiguration {
+  readonly policy: GroupPolicy;
+  readonly resources: ResourcesConfiguration;
+}
+
+export interface Configuration {
+  readonly ups: readonly UpsConfiguration[];
+  readonly redundancyGroups: readonly RedundancyGroupConfiguration[];
+  readonly dryRun: boolean;
+  readonly localShutdown: {
+    readonly enabled: boolean;
+    readonly command: CommandLine;
+    readonly message: string;
+    readonly fallbackCommand: CommandLine | null;
+    readonly drainOnLocalShutdown: boolean;
+    readonly triggerOn: 'any' | 'none';
+    readonly wall: boolean;
+  };
+  readonly nut: {
+    readonly tls: 'off' | 'opportunistic' | 'required';
+    readonly caPem: string | null;
+    readonly pinSha256: string | null;
+    readonly maxPollers: number;
+  };
+  readonly api: {
+    readonly enabled: boolean;
+    readonly bind: string;
+    readonly port: number;
+    readonly allowedHosts: readonly string[];
+    readonly auth: {
+      /** Null: unset, which means on as soon as a user exists. */
+      readonly enabled: boolean | null;
+      readonly requireForReads: boolean;
+      readonly sessionTtlSeconds: number;
+      readonly dbPath: string;
+    };
+  };
+  readonly metricsEnabled: boolean;
+  readonly voltageHysteresisMs: number;
+  readonly logging: {
+    readonly format: 'text' | 'json';
+    readonly level: 'debug' | 'info' | 'warning' | 'error';
+    readonly file: string | null;
+    readonly syslog: { readonly address: string; readonly facility: string } | null;
+  };
+  readonly supervisor: {
+    readonly runtimeDirectory: string;
+    readonly workerUsers: {
+      readonly api: string;
+      readonly storage: string;
+      readonly ssh: string;
+      readonly net: string;
+    };
+  };
+  /** Every literal secret in the file and those read for it: the log redacts them. */
+  readonly secrets: readonly string[];
+  /** Features that are configured and validated but not built yet; each is said in the log at start. */
+  readonly notActive: readonly string[];
+  /** What is allowed and likely not meant; each is said in the log at start and by `validate`. */
+  readonly warnings: readonly string[];
+}
+
+/** A name by which a part of the configuration is known in reports: `ups[Rack-A@nut1].check_interval`. */
+export type SettingPath = string;
