@@ -1,0 +1,270 @@
+// The worker's end of a link: decodes what comes down, keeps the flow of what goes up within its bounds.
+import type { Decoded } from '../domain/decode.js';
+import { decode } from '../domain/decode.js';
+import { version } from '../domain/version.js';
+import type { LogRecord } from '../domain/log-record.js';
+import { unreachable } from '../domain/unreachable.js';
+import type {
+  Answer,
+  AskName,
+  Contract,
+  EventBody,
+  EventName,
+  Outcome,
+  Params,
+  RequestName,
+  Slice,
+} from '../protocol/contract.js';
+import { linkFailure } from '../protocol/contract.js';
+import type { UpFrame } from '../protocol/frame.js';
+import { DownFrame, protocolVersion } from '../protocol/frame.js';
+import type { Port } from './port.js';
+
+/** Unacknowledged `queued` events in flight, and how many more may wait before the newest are dropped and counted. */
+const credit = 64;
+const longestQueue = 1000;
+/** Log records per second a worker may send; a burst of as many is allowed. More are dropped and counted. */
+const logRecordsPerSecond = 100;
+
+/** What a worker can do through its link. */
+export interface Uplink<C extends Contract> {
+  emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): void;
+  /** Answers with a failure when the deadline passes; never rejects. */
+  ask<N extends AskName<C>>(
+    name: N,
+    params: Params<C['asks'], N>,
+    deadlineMs: number,
+  ): Promise<Outcome<Answer<C['asks'], N>>>;
+}
+
+/** What a worker must be able to do. Requests answer expected failures as data; what they throw is a bug and is answered as WORKER_ERROR. */
+export interface Downlink<C extends Contract> {
+  configure(slice: Slice<C>): void;
+  request: {
+    [N in RequestName<C>]: (
+      params: Params<C['requests'], N>,
+      deadlineMs: number,
+    ) => Promise<Outcome<Answer<C['requests'], N>>>;
+  };
+  drain(deadlineMs: number): void;
+  /** The supervisor is gone, or sent what no supervisor sends. */
+  lost(reason: string): void;
+}
+
+interface Waiting {
+  readonly settle: (outcome: Outcome<unknown>) => void;
+  readonly decodeResult: (result: unknown) => Decoded<unknown>;
+}
+
+export class WorkerLink<C extends Contract> implements Uplink<C> {
+  readonly #contract: C;
+  readonly #port: Port;
+  #nextId = 1;
+  readonly #asked = new Map<number, Waiting>();
+  /** `newest` events: what is in flight, and the newest body that came meanwhile. */
+  readonly #newest = new Map<string, { inFlight: number | undefined; next: { body: unknown } | undefined }>();
+  readonly #queue: { name: string; body: unknown }[] = [];
+  readonly #inFlight = new Set<number>();
+  #dropped = 0;
+  #logCredit = logRecordsPerSecond;
+  #logDropped = 0;
+
+  constructor(contract: C, port: Port) {
+    this.#contract = contract;
+    this.#port = port;
+  }
+
+  /** Starts listening. Call before `hello`. */
+  serve(down: Downlink<C>): void {
+    this.#port.onClosed(() => down.lost('the supervisor has closed the link'));
+    this.#port.onFrame((raw) => {
+      const decoded = decode(DownFrame, raw);
+      if (decoded.ok) this.#receive(decoded.value, down);
+      else down.lost(`undecodable frame: ${decoded.problems[0]?.message ?? ''}`);
+    });
+  }
+
+  hello(): void {
+    this.#send({ kind: 'hello', protocol: protocolVersion, build: version, pid: process.pid });
+  }
+
+  ready(): void {
+    this.#send({ kind: 'ready' });
+  }
+
+  /** To be called every second while the worker lives; also refills the log's allowance. */
+  heartbeat(): void {
+    this.#logCredit = logRecordsPerSecond;
+    this.#send({ kind: 'heartbeat' });
+  }
+
+  drained(): void {
+    this.#send({ kind: 'drained' });
+  }
+
+  log(record: LogRecord): void {
+    if (this.#logCredit <= 0) {
+      this.#logDropped += 1;
+      return;
+    }
+    this.#logCredit -= 1;
+    this.#send({ kind: 'log', record, dropped: this.#logDropped });
+    this.#logDropped = 0;
+  }
+
+  /** Events dropped because the supervisor was too slow for too long. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): void {
+    if (this.#contract.events[name]?.flow === 'newest') this.#emitNewest(name, body);
+    else if (this.#queue.length >= longestQueue) this.#dropped += 1;
+    else {
+      this.#queue.push({ name, body });
+      this.#pump();
+    }
+  }
+
+  ask<N extends AskName<C>>(
+    name: N,
+    params: Params<C['asks'], N>,
+    deadlineMs: number,
+  ): Promise<Outcome<Answer<C['asks'], N>>> {
+    const id = this.#nextId++;
+    const result = this.#contract.asks[name]?.result;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#settle(
+          id,
+          failed(
+            linkFailure.deadline,
+            `the supervisor did not answer ${name} within ${String(deadlineMs)} ms`,
+          ),
+        );
+      }, deadlineMs);
+      this.#asked.set(id, {
+        settle: (outcome) => {
+          clearTimeout(timer);
+          resolve(outcome);
+        },
+        decodeResult: (value) => (result === undefined ? { ok: true, value } : decode(result, value)),
+      });
+      this.#send({ kind: 'ask', id, name, params, deadlineMs });
+    });
+  }
+
+  #emitNewest(name: string, body: unknown): void {
+    const slot = this.#newest.get(name) ?? { inFlight: undefined, next: undefined };
+    this.#newest.set(name, slot);
+    if (slot.inFlight !== undefined) {
+      slot.next = { body };
+      return;
+    }
+    slot.inFlight = this.#sendEvent(name, body);
+  }
+
+  #sendEvent(name: string, body: unknown): number {
+    const id = this.#nextId++;
+    this.#send({ kind: 'event', id, name, body });
+    return id;
+  }
+
+  #pump(): void {
+    while (this.#inFlight.size < credit) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      this.#inFlight.add(this.#sendEvent(next.name, next.body));
+    }
+  }
+
+  #acknowledged(id: number): void {
+    if (this.#inFlight.delete(id)) {
+      this.#pump();
+      return;
+    }
+    for (const [name, slot] of this.#newest) {
+      if (slot.inFlight !== id) continue;
+      slot.inFlight = slot.next === undefined ? undefined : this.#sendEvent(name, slot.next.body);
+      slot.next = undefined;
+    }
+  }
+
+  #receive(frame: DownFrame, down: Downlink<C>): void {
+    switch (frame.kind) {
+      case 'configure': {
+        const slice: Decoded<Slice<C>> = decode(this.#contract.slice, frame.slice);
+        if (slice.ok) down.configure(slice.value);
+        else
+          down.lost(
+            `undecodable slice: ${slice.problems[0]?.path ?? ''} ${slice.problems[0]?.message ?? ''}`,
+          );
+        return;
+      }
+      case 'acknowledge':
+        this.#acknowledged(frame.id);
+        return;
+      case 'request':
+        void this.#serveRequest(frame, down);
+        return;
+      case 'answer': {
+        const decoded = this.#asked.get(frame.id)?.decodeResult(frame.result);
+        if (decoded === undefined) return;
+        this.#settle(
+          frame.id,
+          decoded.ok ? decoded : failed(linkFailure.invalid, decoded.problems[0]?.message ?? ''),
+        );
+        return;
+      }
+      case 'failure':
+        this.#settle(frame.id, { ok: false, error: frame.error });
+        return;
+      case 'drain':
+        down.drain(frame.deadlineMs);
+        return;
+      default:
+        unreachable(frame);
+    }
+  }
+
+  async #serveRequest(frame: Extract<DownFrame, { kind: 'request' }>, down: Downlink<C>): Promise<void> {
+    const call = Object.hasOwn(this.#contract.requests, frame.name)
+      ? this.#contract.requests[frame.name]
+      : undefined;
+    const params = call === undefined ? undefined : decode(call.params, frame.params);
+    const handler = (
+      down.request as Record<string, (params: unknown, deadlineMs: number) => Promise<Outcome<unknown>>>
+    )[frame.name];
+    let outcome: Outcome<unknown>;
+    if (params === undefined || handler === undefined)
+      outcome = failed(linkFailure.invalid, `no request ${frame.name}`);
+    else if (!params.ok)
+      outcome = failed(
+        linkFailure.invalid,
+        `${params.problems[0]?.path ?? ''} ${params.problems[0]?.message ?? ''}`,
+      );
+    else {
+      try {
+        outcome = await handler(params.value, frame.deadlineMs);
+      } catch (error) {
+        outcome = failed(linkFailure.broken, error instanceof Error ? error.message : String(error));
+      }
+    }
+    if (outcome.ok) this.#send({ kind: 'answer', id: frame.id, result: outcome.value });
+    else this.#send({ kind: 'failure', id: frame.id, error: outcome.error });
+  }
+
+  #settle(id: number, outcome: Outcome<unknown>): void {
+    const waiting = this.#asked.get(id);
+    this.#asked.delete(id);
+    waiting?.settle(outcome);
+  }
+
+  #send(frame: UpFrame): void {
+    this.#port.post(frame);
+  }
+}
+
+function failed(code: string, message: string): Outcome<never> {
+  return { ok: false, error: { code, message: message.slice(0, 4000) } };
+}

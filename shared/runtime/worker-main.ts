@@ -1,0 +1,107 @@
+// The life of a worker, the same in a thread and in a process: hello, configure, ready, heartbeats, drain, drained.
+import { isMainThread } from 'node:worker_threads';
+import type { Answer, Contract, Outcome, Params, RequestName, Slice } from '../protocol/contract.js';
+import { linkFailure } from '../protocol/contract.js';
+import type { Clock } from './clock.js';
+import { systemClock } from './clock.js';
+import type { Logger } from './log.js';
+import { loggerTo } from './log.js';
+import type { Port } from './port.js';
+import { ownPort } from './port.js';
+import type { Uplink } from './worker-link.js';
+import { WorkerLink } from './worker-link.js';
+
+/** Silence of 2 s is a poller's death (DESIGN 4): half a second leaves room for one late beat and a busy machine. */
+const heartbeatMs = 500;
+/** The frame `drained` must leave before the end; the supervisor answers it by closing the link, which ends us sooner. */
+const partingMs = 200;
+
+export interface WorkerContext<C extends Contract> extends Uplink<C> {
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+export interface WorkerBody<C extends Contract> {
+  readonly requests: {
+    [N in RequestName<C>]: (
+      params: Params<C['requests'], N>,
+      deadlineMs: number,
+    ) => Promise<Outcome<Answer<C['requests'], N>>>;
+  };
+  /** A changed slice while running. */
+  reconfigure(slice: Slice<C>): void;
+  /** Finish and release everything; the process ends when this settles or the deadline passes. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+/** Runs a worker over its own port; the entry file of every worker ends in one call of this. */
+export function runWorker<C extends Contract>(
+  contract: C,
+  start: (slice: Slice<C>, context: WorkerContext<C>) => Promise<WorkerBody<C>>,
+  port: Port = ownPort(),
+): void {
+  const link = new WorkerLink(contract, port);
+  const logger = (name: string): Logger => loggerTo(name, systemClock, (record) => link.log(record));
+  const context: WorkerContext<C> = {
+    emit: (name, body) => link.emit(name, body),
+    ask: (name, params, deadlineMs) => link.ask(name, params, deadlineMs),
+    log: logger(contract.name),
+    clock: systemClock,
+  };
+  let body: Promise<WorkerBody<C>> | undefined;
+
+  if (isMainThread) ownSignals();
+  link.serve({
+    configure: (slice) => {
+      if (body === undefined) {
+        // A worker that cannot start throws, dies and is counted: the supervisor decides when to try again.
+        body = start(slice, context);
+        void body.then(() => link.ready());
+      } else void body.then((running) => running.reconfigure(slice));
+    },
+    request: requestsOf(contract, () => body),
+    drain: (deadlineMs) => void drain(link, body, deadlineMs),
+    lost: () => end(),
+  });
+  link.hello();
+  setInterval(() => link.heartbeat(), heartbeatMs);
+}
+
+function requestsOf<C extends Contract>(
+  contract: C,
+  body: () => Promise<WorkerBody<C>> | undefined,
+): WorkerBody<C>['requests'] {
+  const serve = (name: RequestName<C>) => async (params: never, deadlineMs: number) => {
+    const running = await body();
+    if (running === undefined)
+      return { ok: false, error: { code: linkFailure.gone, message: 'not configured yet' } };
+    return running.requests[name](params, deadlineMs);
+  };
+  return Object.fromEntries(
+    Object.keys(contract.requests).map((name) => [name, serve(name)]),
+  ) as WorkerBody<C>['requests'];
+}
+
+async function drain<C extends Contract>(
+  link: WorkerLink<C>,
+  body: Promise<WorkerBody<C>> | undefined,
+  deadlineMs: number,
+): Promise<void> {
+  const timer = setTimeout(() => end(), deadlineMs);
+  await (await body)?.drain(deadlineMs);
+  clearTimeout(timer);
+  link.drained();
+  setTimeout(() => end(), partingMs);
+}
+
+/** Workers act on their link, not on signals: a SIGTERM to the group must not end them before the supervisor orders it. */
+function ownSignals(): void {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)
+    process.on(signal, () => undefined);
+}
+
+/** Everything worth keeping has been handed over: process.exit can hang for ever behind a stuck job in libuv's pool, a signal cannot. */
+function end(): void {
+  if (isMainThread) process.kill(process.pid, 'SIGKILL');
+  else process.exit(0);
+}
