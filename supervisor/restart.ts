@@ -1,0 +1,31 @@
+// When a worker that died is started again: arithmetic only, no clock and no timer.
+
+/** The first backoff, and how far doubling takes it: a crash loop costs one start in half a minute (DESIGN 4). */
+const firstBackoffMs = 1000;
+const longestBackoffMs = 30_000;
+/** A life of this length was a good one: what ends it is news, not the same trouble going on. */
+const goodLifeMs = 60_000;
+
+export interface RestartHistory {
+  /** Lives that ended in a row without a good one among them. */
+  readonly shortLives: number;
+}
+
+export const noHistory: RestartHistory = { shortLives: 0 };
+
+export interface Restart {
+  readonly history: RestartHistory;
+  readonly delayMs: number;
+}
+
+/** The next start after a life that was ready for `readyMs` (0: never): at once the first time, then 1 s doubling to 30 s. */
+export function nextRestart(history: RestartHistory, readyMs: number): Restart {
+  const before = readyMs >= goodLifeMs ? 0 : history.shortLives;
+  return { history: { shortLives: before + 1 }, delayMs: backoffMs(before) };
+}
+
+function backoffMs(shortLives: number): number {
+  if (shortLives === 0) return 0;
+  // 2 ** 5 is past the limit already; the exponent is bounded so that a year of crashes stays a number.
+  return Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(shortLives - 1, 5));
+}
