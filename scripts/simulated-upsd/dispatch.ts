@@ -1,0 +1,71 @@
+// A line's words to its answer: which command it is, and whether it needs a user first.
+import { errorAnswer, row } from './answers.js';
+import { orders } from './orders.js';
+import { get, list } from './queries.js';
+import type { Client, UpsdState } from './upsd-state.js';
+import { answerOf, Refusal } from './upsd-state.js';
+
+/** The answer to send, and what the connection does after it. */
+export interface Reply {
+  readonly answer: string;
+  readonly then?: 'close' | 'startTls';
+}
+
+/** The protocol upsd 2.8.0 says it speaks. */
+const protocolVersion = '1.3';
+
+type Plain = (state: UpsdState, client: Client, args: readonly string[]) => string;
+
+const plainCommands: Readonly<Record<string, Plain>> = {
+  VER: (state, _client, args) => alone(args, state.serverInfo),
+  NETVER: (_state, _client, args) => alone(args, protocolVersion),
+  PROTVER: (_state, _client, args) => alone(args, protocolVersion),
+  HELP: (_state, _client, args) =>
+    alone(args, 'Commands: HELP VER GET LIST SET INSTCMD LOGIN LOGOUT USERNAME PASSWORD STARTTLS'),
+  GET: (state, client, args) => get(state, client, args),
+  LIST: (state, _client, args) => list(state, args),
+  USERNAME: (_state, client, args) => {
+    const [name] = args;
+    if (name === undefined || args.length !== 1) throw new Refusal('INVALID-ARGUMENT');
+    if (client.username !== undefined) throw new Refusal('ALREADY-SET-USERNAME');
+    client.username = name;
+    return row('OK');
+  },
+  PASSWORD: (_state, client, args) => {
+    const [password] = args;
+    if (password === undefined || args.length !== 1) throw new Refusal('INVALID-ARGUMENT');
+    if (client.password !== undefined) throw new Refusal('ALREADY-SET-PASSWORD');
+    client.password = password;
+    return row('OK');
+  },
+};
+
+export function dispatch(state: UpsdState, client: Client, words: readonly string[]): Reply {
+  const command = (words[0] ?? '').toUpperCase();
+  const args = words.slice(1);
+  if (command === 'LOGOUT') {
+    return args.length > 0
+      ? { answer: errorAnswer('INVALID-ARGUMENT') }
+      : { answer: row('OK Goodbye'), then: 'close' };
+  }
+  if (command === 'STARTTLS') return startTls(state, client);
+  const plain = Object.hasOwn(plainCommands, command) ? plainCommands[command] : undefined;
+  if (plain !== undefined) return { answer: answerOf(() => plain(state, client, args)) };
+  const order = Object.hasOwn(orders, command) ? orders[command] : undefined;
+  if (order === undefined) return { answer: errorAnswer('UNKNOWN-COMMAND') };
+  const { username, password } = client;
+  if (username === undefined) return { answer: errorAnswer('USERNAME-REQUIRED') };
+  if (password === undefined) return { answer: errorAnswer('PASSWORD-REQUIRED') };
+  return { answer: answerOf(() => order(state, client, { username, password }, args)) };
+}
+
+function alone(args: readonly string[], text: string): string {
+  if (args.length > 0) throw new Refusal('INVALID-ARGUMENT');
+  return row(text);
+}
+
+function startTls(state: UpsdState, client: Client): Reply {
+  if (client.tls) return { answer: errorAnswer('ALREADY-SSL-MODE') };
+  if (state.secureContext === undefined) return { answer: errorAnswer('FEATURE-NOT-CONFIGURED') };
+  return { answer: row('OK STARTTLS'), then: 'startTls' };
+}

@@ -1,0 +1,105 @@
+// The scenarios that come with the simulator. Times are seconds of the UPS: at the demo's speed of 20, a minute is 3 s.
+import type { Happening, Scenario } from './scenario.js';
+
+/** Where every scenario starts: steady line, full healthy battery, usual load. */
+const steady: Happening = {
+  atSeconds: 0,
+  says: 'mains steady, battery full',
+  mainsVolts: 230,
+  mainsHertz: 50,
+  loadPercent: 45,
+  temperatureCelsius: 24,
+  bypass: false,
+  chargePercent: 100,
+  batteryHealthPercent: 100,
+  replaceBattery: false,
+  fsd: false,
+  link: 'ok',
+};
+
+const named = {
+  mains: {
+    title: 'Mains',
+    sentence: 'Nothing happens: the line is good and the battery full.',
+    lengthSeconds: 3600,
+    happenings: [steady],
+  },
+  outage: {
+    title: 'Outage',
+    sentence: 'The power fails, the battery drains until the shutdown must come, the power returns later.',
+    lengthSeconds: 1500,
+    happenings: [
+      steady,
+      { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },
+      { atSeconds: 1060, says: 'the power returns', mainsVolts: 231 },
+    ],
+  },
+  brownout: {
+    title: 'Brownout',
+    sentence: 'The line sags: first the UPS boosts it, then the battery helps out, then it recovers.',
+    lengthSeconds: 900,
+    happenings: [
+      steady,
+      { atSeconds: 100, says: 'the line sags to 196 V, the UPS boosts it', mainsVolts: 196 },
+      { atSeconds: 340, says: 'the line sags to 161 V, the battery takes over', mainsVolts: 161 },
+      { atSeconds: 480, says: 'the line is back at 202 V, boosted', mainsVolts: 202 },
+      { atSeconds: 640, says: 'the line overshoots to 262 V, the UPS trims it', mainsVolts: 262 },
+      { atSeconds: 760, says: 'the line is good again', mainsVolts: 230 },
+    ],
+  },
+  'self-test': {
+    title: 'Self test',
+    sentence: 'The UPS tests its battery: it runs on battery on purpose while the line is good.',
+    lengthSeconds: 700,
+    happenings: [
+      steady,
+      { atSeconds: 100, says: 'the UPS starts a deep battery test', command: 'test.battery.start.deep' },
+    ],
+  },
+  flapping: {
+    title: 'Flapping',
+    sentence: 'The line comes and goes every few seconds and never stays away for long.',
+    lengthSeconds: 760,
+    happenings: [
+      steady,
+      ...Array.from({ length: 8 }, (_, index) => [
+        { atSeconds: 100 + index * 80, says: 'the line goes', mainsVolts: 0 },
+        { atSeconds: 100 + index * 80 + 40, says: 'the line is back', mainsVolts: 230 },
+      ]).flat(),
+    ],
+  },
+  'dying-battery': {
+    title: 'Dying battery',
+    sentence:
+      'The battery has lost most of its capacity: the test fails, and an outage is over for the load at once.',
+    lengthSeconds: 900,
+    happenings: [
+      { ...steady, says: 'mains steady, the battery is old', batteryHealthPercent: 14 },
+      { atSeconds: 100, says: 'a battery test finds it worn out', command: 'test.battery.start.quick' },
+      { atSeconds: 240, says: 'the power fails', mainsVolts: 0 },
+      { atSeconds: 520, says: 'the power returns', mainsVolts: 230 },
+    ],
+  },
+  fsd: {
+    title: 'Forced shutdown',
+    sentence: 'Another machine on this UPS orders the forced shutdown before the battery is low.',
+    lengthSeconds: 900,
+    happenings: [
+      steady,
+      { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },
+      { atSeconds: 240, says: 'the primary sets FSD', fsd: true },
+      { atSeconds: 600, says: 'the power returns', mainsVolts: 230 },
+      { atSeconds: 660, says: 'upsd starts anew, FSD is gone', fsd: false },
+    ],
+  },
+} as const satisfies Readonly<Record<string, Scenario>>;
+
+export type ScenarioName = keyof typeof named;
+
+export const scenarios: Readonly<Record<ScenarioName, Scenario>> = named;
+
+export const scenarioNames = Object.keys(named) as readonly ScenarioName[];
+
+export function isScenarioName(text: string): text is ScenarioName {
+  return Object.hasOwn(named, text);
+}

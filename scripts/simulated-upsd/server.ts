@@ -1,0 +1,173 @@
+// A simulated upsd on loopback: several UPSes, users, TLS, and the levers by which a test or the demo plays with it.
+// It never listens on anything but a loopback address.
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import type { Clock } from '../../shared/runtime/clock.js';
+import { systemClock } from '../../shared/runtime/clock.js';
+import type { Fault } from './faults.js';
+import { Faults } from './faults.js';
+import type { Scenario } from './scenario.js';
+import { Session } from './session.js';
+import type { UpsChange, UpsSpec } from './simulated-ups.js';
+import { SimulatedUps } from './simulated-ups.js';
+import type { Certificate } from './tls.js';
+import { Tracking } from './tracking.js';
+import type { User } from './users.js';
+import { Users } from './users.js';
+
+export interface SimulatedUpsdOptions {
+  readonly ups: readonly UpsSpec[];
+  readonly users?: readonly User[];
+  /** Without a certificate STARTTLS is refused, as by a upsd that has none. */
+  readonly tls?: Certificate;
+  /** 0, the default: a free port. */
+  readonly port?: number;
+  /** A loopback address; default 127.0.0.1. */
+  readonly host?: string;
+  readonly clock?: Clock;
+  /** Seconds of the UPS per second of the clock; default 1. */
+  readonly speed?: number;
+  readonly malformedLines?: 'ignore' | 'answer';
+  /** How long a tracked command is PENDING; default 0. */
+  readonly trackingDelayMs?: number;
+  readonly idleCutMs?: number;
+  readonly version?: string;
+  readonly serverInfo?: string;
+  /** Sees the words of every query, for tests that count. */
+  readonly onQuery?: (words: readonly string[]) => void;
+}
+
+export interface SimulatedUpsd {
+  readonly host: string;
+  readonly port: number;
+  /** Clients connected at this moment. */
+  readonly connections: number;
+  /** One UPS; throws for a name it was not started with. */
+  ups(name: string): UpsLever;
+  play(name: string, scenario: Scenario): void;
+  /** Misbehaves from the next query on, towards everyone or whoever names the UPS; undefined ends it. */
+  misbehave(fault: Fault | undefined, ups?: string): void;
+  /** Cuts every connection now. */
+  dropConnections(): void;
+  /** While true, whoever connects is cut off at once. */
+  turnAway(turning: boolean): void;
+  stop(): Promise<void>;
+}
+
+export interface UpsLever {
+  /** Changes the world, the battery, single variables, the FSD flag or the driver; seen by the very next query. */
+  set(change: UpsChange): void;
+  play(scenario: Scenario): void;
+  next(): ReturnType<SimulatedUps['next']>;
+  /** The value a client would be told, without FSD; undefined when there is none. */
+  value(variable: string): string | undefined;
+  readonly fsd: boolean;
+  readonly logins: number;
+}
+
+/** upsd's own limit of silence; a client must say something at least this often. */
+const defaultIdleCutMs = 60_000;
+/** upsd looks for idle clients whenever its poll ends, every 2 s at the latest. */
+const idleLookMs = 2000;
+const maxConnections = 4096;
+
+/** Starts listening. Rejects with the socket's error, or for a host that is not loopback. */
+export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise<SimulatedUpsd> {
+  const host = options.host ?? '127.0.0.1';
+  if (!/^127\.\d+\.\d+\.\d+$/.test(host) && host !== '::1')
+    throw new Error(`the simulated upsd listens on loopback only, not on ${host}`);
+  const clock = options.clock ?? systemClock;
+  const startedMs = clock.monotonicMs();
+  const upsSeconds = (): number => ((clock.monotonicMs() - startedMs) / 1000) * (options.speed ?? 1);
+  const version = options.version ?? '2.8.0';
+  const state = {
+    upses: new Map(
+      options.ups.map((spec) => [spec.name.toLowerCase(), new SimulatedUps(spec, upsSeconds)] as const),
+    ),
+    users: new Users(options.users ?? []),
+    tracking: new Tracking(clock, options.trackingDelayMs ?? 0),
+    faults: new Faults(),
+    clients: new Set<Session['client']>(),
+    secureContext:
+      options.tls === undefined
+        ? undefined
+        : createSecureContext({ cert: options.tls.certPem, key: options.tls.keyPem }),
+    version,
+    serverInfo: options.serverInfo ?? `Network UPS Tools upsd ${version} - simulated by Ridethrough`,
+  };
+  const sessions = new Set<Session>();
+  const sessionOptions = {
+    state,
+    clock,
+    malformedLines: options.malformedLines ?? 'ignore',
+    onQuery: options.onQuery ?? (() => undefined),
+  };
+  let turningAway = false;
+  const server = createServer((socket) => {
+    if (turningAway || sessions.size >= maxConnections) {
+      socket.on('error', () => undefined);
+      socket.destroy();
+    } else sessions.add(new Session(socket, sessionOptions, (session) => sessions.delete(session)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port: options.port ?? 0 }, resolve);
+  });
+
+  const idleCutMs = options.idleCutMs ?? defaultIdleCutMs;
+  const idleLook = setInterval(
+    () => {
+      const now = clock.monotonicMs();
+      for (const session of sessions) if (now - session.lastHeardMs > idleCutMs) session.drop();
+    },
+    Math.min(idleLookMs, idleCutMs / 4),
+  );
+  const known = (name: string): SimulatedUps => {
+    const ups = state.upses.get(name.toLowerCase());
+    if (ups === undefined) throw new Error(`the simulated upsd has no UPS "${name}"`);
+    return ups;
+  };
+  const dropConnections = (): void => {
+    for (const session of sessions) session.drop();
+  };
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return sessions.size;
+    },
+    ups: (name) => leverOf(known(name)),
+    play: (name, scenario) => known(name).play(scenario),
+    misbehave: (fault, ups) => state.faults.set(fault, ups),
+    dropConnections,
+    turnAway: (turning) => {
+      turningAway = turning;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        clearInterval(idleLook);
+        server.close(() => resolve());
+        dropConnections();
+      }),
+  };
+}
+
+function leverOf(ups: SimulatedUps): UpsLever {
+  return {
+    set: (change) => ups.set(change),
+    play: (scenario) => ups.play(scenario),
+    next: () => ups.next(),
+    value: (variable) => {
+      ups.look();
+      return ups.store.value(variable);
+    },
+    get fsd() {
+      ups.look();
+      return ups.store.fsd;
+    },
+    get logins() {
+      return ups.logins;
+    },
+  };
+}

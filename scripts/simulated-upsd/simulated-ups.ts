@@ -1,0 +1,164 @@
+// One UPS as the server sees it: the model behind its driver, driven by a clock and a scenario, and what upsd holds of it.
+import { commandNames, runInstantCommand } from './instant-commands.js';
+import type { Rating } from './rating.js';
+import { rating1500 } from './rating.js';
+import { writeConstants, writeReadings } from './readings.js';
+import type { DriverLink, Happening, Scenario } from './scenario.js';
+import type { Outcome } from './tracking.js';
+import type { BatteryChange, Surroundings } from './ups-model.js';
+import { stepSeconds, UpsModel } from './ups-model.js';
+import { VariableStore } from './variable-store.js';
+
+export interface UpsSpec {
+  readonly name: string;
+  readonly description?: string;
+  readonly rating?: Rating;
+  readonly scenario?: Scenario;
+  readonly seed?: number;
+  /** 0: readings stand still on a steady line. */
+  readonly noise?: 0 | 1;
+  /** A UPS that is only this table of variables (a device dump); it has no physics and no commands. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Anything `set` can change. `variables` overrides what the model says; null takes a variable away, undefined ends it. */
+export interface UpsChange extends Partial<Surroundings>, BatteryChange {
+  readonly variables?: Readonly<Record<string, string | null | undefined>>;
+  readonly fsd?: boolean;
+  readonly link?: DriverLink;
+}
+
+/** A look catches up with at most this many steps (14 hours of the UPS, some tens of milliseconds). */
+const maxStepsPerLook = 100_000;
+
+export class SimulatedUps {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly store: VariableStore;
+  link: DriverLink = 'ok';
+  logins = 0;
+  readonly #model: UpsModel | undefined;
+  readonly #overrides = new Map<string, string | null>();
+  #stepsDone = 0;
+  #scenario: { readonly data: Scenario; readonly startStep: number; next: number } | undefined;
+
+  constructor(
+    spec: UpsSpec,
+    /** Seconds of UPS time since the server started. */
+    private readonly upsSeconds: () => number,
+  ) {
+    this.name = spec.name;
+    this.description = spec.description;
+    this.store = new VariableStore(spec.name);
+    if (spec.variables === undefined) {
+      this.#model = new UpsModel(spec.rating ?? rating1500, spec.seed ?? 1, spec.noise ?? 1);
+      writeConstants(this.store, this.#model);
+      if (spec.scenario !== undefined) this.play(spec.scenario);
+      this.#write();
+    } else for (const [name, value] of Object.entries(spec.variables)) this.store.set(name, value);
+  }
+
+  /** Catches up with the clock. Called before every look at the store, so an idle UPS costs nothing. */
+  look(): void {
+    const due = Math.floor(this.upsSeconds() / stepSeconds);
+    if (due <= this.#stepsDone || this.#model === undefined) return;
+    const until = Math.min(due, this.#stepsDone + maxStepsPerLook);
+    while (this.#stepsDone < until) {
+      this.#happen();
+      this.#model.step();
+      this.#stepsDone += 1;
+    }
+    this.#write();
+  }
+
+  /** Starts a scenario from its beginning. */
+  play(scenario: Scenario): void {
+    this.look();
+    this.#scenario = { data: scenario, startStep: this.#stepsDone, next: 0 };
+    this.#happen();
+    this.#write();
+  }
+
+  /** Changes the world by hand, seen by the very next query. A running scenario goes on. */
+  set(change: UpsChange): void {
+    this.look();
+    this.#apply(change);
+    this.#write();
+  }
+
+  /** What the running scenario brings next, and in how many seconds of the UPS; none once it only waits to start anew. */
+  next(): { readonly inSeconds: number; readonly says: string } | undefined {
+    this.look();
+    const happening = this.#scenario?.data.happenings[this.#scenario.next];
+    if (this.#scenario === undefined || happening === undefined) return undefined;
+    const elapsed = (this.#stepsDone - this.#scenario.startStep) * stepSeconds;
+    return { inSeconds: happening.atSeconds - elapsed, says: happening.says };
+  }
+
+  /** The instant commands it offers, in order. */
+  get commands(): readonly string[] {
+    return this.#model === undefined ? [] : commandNames;
+  }
+
+  command(name: string, parameter: string | undefined): Outcome {
+    this.look();
+    if (this.#model === undefined) return 'ERR UNKNOWN';
+    const outcome = runInstantCommand(this.#model, name, parameter);
+    this.#write();
+    return outcome;
+  }
+
+  /** Writes a variable that upsd has found writable and the value allowed. */
+  write(name: string, value: string): Outcome {
+    this.look();
+    if (this.#model === undefined) this.store.set(name.toLowerCase(), value);
+    this.#model?.settings.set(name.toLowerCase(), value);
+    this.#write();
+    return 'SUCCESS';
+  }
+
+  #happen(): void {
+    const playing = this.#scenario;
+    if (playing === undefined) return;
+    const elapsed = (this.#stepsDone - playing.startStep) * stepSeconds;
+    if (elapsed >= playing.data.lengthSeconds) {
+      this.#scenario = { data: playing.data, startStep: this.#stepsDone, next: 0 };
+      this.#happen();
+      return;
+    }
+    for (
+      let due = playing.data.happenings[playing.next];
+      due !== undefined && due.atSeconds <= elapsed;
+      due = playing.data.happenings[playing.next]
+    ) {
+      playing.next += 1;
+      this.#apply(due);
+    }
+  }
+
+  #apply(change: UpsChange & Partial<Happening>): void {
+    const { variables, fsd, link, command, atSeconds: _at, says: _says, ...physical } = change;
+    const { chargePercent, batteryHealthPercent, replaceBattery, ...world } = physical;
+    this.#model?.change(world, {
+      ...(chargePercent === undefined ? {} : { chargePercent }),
+      ...(batteryHealthPercent === undefined ? {} : { batteryHealthPercent }),
+      ...(replaceBattery === undefined ? {} : { replaceBattery }),
+    });
+    if (fsd !== undefined) this.store.fsd = fsd;
+    if (link !== undefined) this.link = link;
+    if (command !== undefined && this.#model !== undefined)
+      runInstantCommand(this.#model, command, undefined);
+    for (const [name, value] of Object.entries(variables ?? {})) {
+      if (value === undefined) {
+        this.#overrides.delete(name);
+        this.store.set(name, undefined);
+        if (this.#model !== undefined) writeConstants(this.store, this.#model);
+      } else this.#overrides.set(name, value);
+    }
+  }
+
+  #write(): void {
+    if (this.#model !== undefined) writeReadings(this.store, this.#model);
+    for (const [name, value] of this.#overrides) this.store.set(name, value ?? undefined);
+  }
+}

@@ -1,0 +1,45 @@
+// What became of commands and writes whose sender asked for tracking (`SET TRACKING ON`). One table per server, bounded.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../shared/runtime/clock.js';
+
+/** The driver's verdict on a command or write, as GET TRACKING words it. */
+export type Outcome = 'SUCCESS' | 'ERR UNKNOWN' | 'ERR INVALID-ARGUMENT' | 'ERR FAILED';
+
+interface Entry {
+  readonly outcome: Outcome;
+  readonly knownAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** upsd's TRACKINGDELAY: entries are kept for an hour. */
+const keptMs = 3_600_000;
+/** Far more than an hour of a busy client; the oldest goes first. */
+const maxEntries = 10_000;
+
+export class Tracking {
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(
+    private readonly clock: Clock,
+    /** How long the driver takes to report: until then the answer is PENDING. */
+    private readonly reportDelayMs: number,
+  ) {}
+
+  /** Notes the outcome and gives the id under which it may be asked for. */
+  add(outcome: Outcome): string {
+    const now = this.clock.monotonicMs();
+    const id = randomUUID().toUpperCase();
+    this.#entries.set(id, { outcome, knownAtMs: now + this.reportDelayMs, expiresAtMs: now + keptMs });
+    const oldest = this.#entries.keys().next();
+    if (this.#entries.size > maxEntries && oldest.done !== true) this.#entries.delete(oldest.value);
+    return id;
+  }
+
+  /** PENDING, the outcome, or ERR UNKNOWN for an id never given or expired. */
+  answer(id: string): string {
+    const entry = this.#entries.get(id);
+    const now = this.clock.monotonicMs();
+    if (entry === undefined || now >= entry.expiresAtMs) return 'ERR UNKNOWN';
+    return now >= entry.knownAtMs ? entry.outcome : 'PENDING';
+  }
+}

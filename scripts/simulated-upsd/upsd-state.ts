@@ -1,0 +1,64 @@
+// What the handlers of a simulated upsd share: its UPSes, users, clients, and how a query is refused.
+import type { SecureContext } from 'node:tls';
+import type { ErrorToken } from './answers.js';
+import { errorAnswer } from './answers.js';
+import type { Faults } from './faults.js';
+import type { SimulatedUps } from './simulated-ups.js';
+import type { Tracking } from './tracking.js';
+import type { Users } from './users.js';
+
+/** One connection as the protocol sees it. */
+export interface Client {
+  readonly address: string;
+  username: string | undefined;
+  password: string | undefined;
+  /** The UPS this client is logged in to, which counts it in NUMLOGINS. */
+  login: SimulatedUps | undefined;
+  tracking: boolean;
+  tls: boolean;
+}
+
+export interface UpsdState {
+  /** By name in lower case: upsd compares names without case. */
+  readonly upses: ReadonlyMap<string, SimulatedUps>;
+  readonly users: Users;
+  readonly tracking: Tracking;
+  readonly faults: Faults;
+  readonly clients: Set<Client>;
+  /** Undefined: STARTTLS is not configured. */
+  readonly secureContext: SecureContext | undefined;
+  readonly version: string;
+  readonly serverInfo: string;
+}
+
+/** A refusal on the way to an answer; thrown by the lookups below and turned into `ERR ...` in one place. */
+export class Refusal extends Error {
+  constructor(readonly token: ErrorToken) {
+    super(token);
+  }
+}
+
+/** The answer of `ask`, or the error it was refused with. */
+export function answerOf(ask: () => string): string {
+  try {
+    return ask();
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return errorAnswer(refusal.token);
+    throw refusal;
+  }
+}
+
+export function knownUps(state: UpsdState, name: string): SimulatedUps {
+  const ups = state.upses.get(name.toLowerCase());
+  if (ups === undefined) throw new Refusal('UNKNOWN-UPS');
+  ups.look();
+  return ups;
+}
+
+/** A UPS whose driver is there and whose data are fresh; anything else is refused rather than answered with old values. */
+export function freshUps(state: UpsdState, name: string): SimulatedUps {
+  const ups = knownUps(state, name);
+  if (ups.link === 'gone') throw new Refusal('DRIVER-NOT-CONNECTED');
+  if (ups.link === 'stale') throw new Refusal('DATA-STALE');
+  return ups;
+}

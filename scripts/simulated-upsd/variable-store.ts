@@ -1,0 +1,82 @@
+// What upsd holds of one UPS: its variables as text, and the answers built from them, kept until a value changes.
+import { listAnswer, row } from './answers.js';
+import type { VariableKind } from './variables.js';
+import { variableKinds } from './variables.js';
+import { escaped } from './words.js';
+
+/** upsd's order of a list. */
+function byNameWithoutCase(a: string, b: string): number {
+  const [first, second] = [a.toLowerCase(), b.toLowerCase()];
+  return first < second ? -1 : Number(first > second);
+}
+
+const plain: VariableKind = { description: 'Description unavailable' };
+
+export class VariableStore {
+  readonly #values = new Map<string, string>();
+  readonly #answers = new Map<'VAR' | 'RW', string>();
+  #sorted: string[] | undefined;
+  #fsd = false;
+
+  constructor(private readonly upsName: string) {}
+
+  /** The FSD latch: upsd puts the word before ups.status in whatever it answers. */
+  get fsd(): boolean {
+    return this.#fsd;
+  }
+
+  set fsd(latched: boolean) {
+    if (latched !== this.#fsd) this.#answers.clear();
+    this.#fsd = latched;
+  }
+
+  /** Undefined takes the variable away. A value equal to the last one costs nothing later. */
+  set(name: string, value: string | undefined): void {
+    if (this.#values.get(name) === value) return;
+    this.#answers.clear();
+    if (!this.#values.has(name) || value === undefined) this.#sorted = undefined;
+    if (value === undefined) this.#values.delete(name);
+    else this.#values.set(name, value);
+  }
+
+  names(): readonly string[] {
+    return (this.#sorted ??= [...this.#values.keys()].sort(byNameWithoutCase));
+  }
+
+  /** The raw value, without quotes, escapes or FSD. Names are compared without case, as upsd does. */
+  value(name: string): string | undefined {
+    return this.#values.get(name) ?? this.#values.get(name.toLowerCase());
+  }
+
+  /** The value as an answer quotes it. */
+  quoted(name: string): string | undefined {
+    const value = this.value(name);
+    if (value === undefined) return undefined;
+    const latched = this.#fsd && name.toLowerCase() === 'ups.status';
+    return `"${latched ? 'FSD ' : ''}${escaped(value)}"`;
+  }
+
+  kind(name: string): VariableKind {
+    return variableKinds[name.toLowerCase()] ?? plain;
+  }
+
+  /** The whole LIST VAR or LIST RW answer; kept for the UPS's own spelling, built anew for any other. */
+  list(what: 'VAR' | 'RW', askedName: string): string {
+    if (askedName !== this.upsName) return this.#build(what, askedName);
+    const kept = this.#answers.get(what) ?? this.#build(what, askedName);
+    this.#answers.set(what, kept);
+    return kept;
+  }
+
+  #build(what: 'VAR' | 'RW', askedName: string): string {
+    const shown =
+      what === 'VAR' ? this.names() : this.names().filter((name) => this.kind(name).writable === true);
+    // Only LIST VAR shows the latch; LIST RW shows what the driver said.
+    const value = (name: string): string =>
+      what === 'VAR' ? (this.quoted(name) ?? '""') : `"${escaped(this.value(name) ?? '')}"`;
+    return listAnswer(
+      `${what} ${askedName}`,
+      shown.map((name) => row(`${what} ${askedName} ${name} ${value(name)}`)),
+    );
+  }
+}

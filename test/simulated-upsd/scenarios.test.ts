@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { parseScenario } from '../../scripts/simulated-upsd/scenario.js';
+import type { ScenarioName } from '../../scripts/simulated-upsd/scenarios.js';
+import { isScenarioName, scenarioNames, scenarios } from '../../scripts/simulated-upsd/scenarios.js';
+import { SimulatedUps } from '../../scripts/simulated-upsd/simulated-ups.js';
+
+/** Each status of a scenario, in order, as long as it lasts one round. */
+function statusesOf(name: ScenarioName): string[] {
+  let now = 0;
+  const ups = new SimulatedUps({ name: 'u', noise: 0, scenario: scenarios[name] }, () => now);
+  const seen: string[] = [];
+  for (; now < scenarios[name].lengthSeconds; now += 1) {
+    ups.look();
+    const status = (ups.store.quoted('ups.status') ?? '').slice(1, -1);
+    if (seen.at(-1) !== status) seen.push(status);
+  }
+  return seen;
+}
+
+describe('Scenarios', () => {
+  it('mains stays on line', () => expect(statusesOf('mains')).to.deep.equal(['OL']));
+
+  it('outage drains the battery to its end and recharges it afterwards', () => {
+    expect(statusesOf('outage')).to.deep.equal([
+      'OL',
+      'OB DISCHRG',
+      'OB DISCHRG LB',
+      'OL CHRG LB',
+      'OL CHRG',
+    ]);
+  });
+
+  it('brownout boosts, goes to battery, boosts, trims and recovers', () => {
+    const words = statusesOf('brownout').map((status) => status.replace(' CHRG', ''));
+    expect(words).to.deep.equal(['OL', 'OL BOOST', 'OB DISCHRG', 'OL BOOST', 'OL TRIM', 'OL']);
+  });
+
+  it('self-test goes to battery with TEST only', () => {
+    expect(statusesOf('self-test')).to.deep.equal(['OL', 'TEST OB DISCHRG', 'OL CHRG']);
+  });
+
+  it('flapping goes to battery eight times', () => {
+    expect(statusesOf('flapping').filter((status) => status.startsWith('OB'))).to.have.length(8);
+  });
+
+  it('dying-battery fails its test and goes dark in the outage', () => {
+    const seen = statusesOf('dying-battery');
+    expect(seen).to.include('ALARM OB DISCHRG LB RB');
+    expect(seen).to.include('ALARM OB LB RB OFF');
+  });
+
+  it('fsd raises FSD on battery and drops it after the outage', () => {
+    const seen = statusesOf('fsd');
+    expect(seen).to.include('FSD OB DISCHRG');
+    expect(seen.at(-1)).to.equal('OL CHRG');
+  });
+
+  for (const name of scenarioNames)
+    it(`${name} goes by time and starts from a known state`, () => {
+      const times = scenarios[name].happenings.map((happening) => happening.atSeconds);
+      expect(times).to.deep.equal([...times].sort((a, b) => a - b));
+      expect(scenarios[name].happenings[0]).to.include({ atSeconds: 0, link: 'ok', fsd: false });
+      expect(scenarios[name].lengthSeconds).to.be.greaterThan(times.at(-1) ?? 0);
+    });
+
+  it('start again after their length', () => {
+    let now = 0;
+    const ups = new SimulatedUps({ name: 'u', noise: 0, scenario: scenarios.outage }, () => now);
+    now = scenarios.outage.lengthSeconds + 101;
+    ups.look();
+    expect(ups.store.value('ups.status')).to.equal('OB DISCHRG');
+    expect(ups.next()?.says).to.equal('the power returns');
+  });
+
+  it('are known by name', () => {
+    expect(isScenarioName('outage')).to.equal(true);
+    expect(isScenarioName('toString')).to.equal(false);
+  });
+});
+
+describe('A scenario in a file', () => {
+  const good = [
+    'title Sag',
+    'sentence The line sags.',
+    'length 60',
+    '# comment',
+    'at 0 mainsVolts=230 fsd=false link=ok "well"',
+    'at 20.5 mainsVolts=150 command=beeper.mute "it sags"',
+  ];
+
+  it('is read into the same data as the built-in ones', () => {
+    expect(parseScenario(good.join('\n'))).to.deep.equal({
+      title: 'Sag',
+      sentence: 'The line sags.',
+      lengthSeconds: 60,
+      happenings: [
+        { atSeconds: 0, says: 'well', mainsVolts: 230, fsd: false, link: 'ok' },
+        { atSeconds: 20.5, says: 'it sags', mainsVolts: 150, command: 'beeper.mute' },
+      ],
+    });
+  });
+
+  const wrong: readonly [string, string, RegExp][] = [
+    ['an unknown verb', 'when 5', /line 7: expected title/],
+    ['an unknown setting', 'at 30 volts=1 "x"', /line 7: no such setting "volts=1"/],
+    ['a value that is no number', 'at 30 mainsVolts=many "x"', /line 7: expected a number, found "many"/],
+    ['a switch that is neither', 'at 30 bypass=yes "x"', /expected true or false/],
+    ['no words for the watcher', 'at 30 mainsVolts=1', /what happens/],
+    ['a time that goes back', 'at 10 "x"', /go by time/],
+    ['a length before the last line', 'at 90 "x"', /"length"/],
+  ];
+  for (const [what, line, message] of wrong)
+    it(`with ${what} is refused by line`, () => {
+      expect(() => parseScenario([...good, line].join('\n'))).to.throw(message);
+    });
+});

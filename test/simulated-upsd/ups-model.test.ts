@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import { rating1500 } from '../../scripts/simulated-upsd/rating.js';
+import { SimulatedUps } from '../../scripts/simulated-upsd/simulated-ups.js';
+import { stepSeconds, UpsModel } from '../../scripts/simulated-upsd/ups-model.js';
+
+/** A UPS whose clock is turned by hand. */
+function quietUps(): { ups: SimulatedUps; wait: (seconds: number) => void; read: (name: string) => string } {
+  let now = 0;
+  const ups = new SimulatedUps({ name: 'u', noise: 0 }, () => now);
+  return {
+    ups,
+    wait: (seconds) => {
+      now += seconds;
+      ups.look();
+    },
+    read: (name) => ups.store.value(name) ?? 'missing',
+  };
+}
+
+describe('A simulated UPS', () => {
+  it('is on line with a full battery at first', () => {
+    const { read } = quietUps();
+    expect(read('ups.status')).to.equal('OL');
+    expect(read('battery.charge')).to.equal('100');
+  });
+
+  it('offers the variables of a real one', () => {
+    const { ups } = quietUps();
+    expect(ups.store.names().length).to.be.within(45, 60);
+  });
+
+  it('takes the load over at once when the line goes, and says so in the next answer', () => {
+    const { ups, read } = quietUps();
+    ups.set({ mainsVolts: 0 });
+    expect(read('ups.status')).to.equal('OB DISCHRG');
+    expect(read('input.voltage')).to.equal('0.0');
+    expect(read('output.voltage')).to.equal('230.0');
+  });
+
+  it('gives the load back only after the line was good for a moment', () => {
+    const { ups, wait, read } = quietUps();
+    ups.set({ mainsVolts: 0 });
+    wait(10);
+    ups.set({ mainsVolts: 230 });
+    expect(read('ups.status')).to.match(/^OB/);
+    wait(3);
+    expect(read('ups.status')).to.equal('OL CHRG');
+  });
+
+  it('carries half the load more than twice as long', () => {
+    const { ups, read } = quietUps();
+    ups.set({ loadPercent: 80 });
+    const heavy = Number(read('battery.runtime'));
+    ups.set({ loadPercent: 40 });
+    expect(Number(read('battery.runtime')) / heavy).to.be.within(2.2, 2.5);
+  });
+
+  it('runs as long as it said it would', () => {
+    const { ups, wait, read } = quietUps();
+    const promised = Number(read('battery.runtime'));
+    ups.set({ mainsVolts: 0 });
+    wait(promised - 2);
+    expect(read('ups.status')).to.equal('OB DISCHRG LB');
+    wait(4);
+    expect(read('ups.status')).to.equal('OB LB OFF');
+    expect(read('output.voltage')).to.equal('0.0');
+  });
+
+  it('shows LB below battery.charge.low, which can be written', () => {
+    const { ups, wait, read } = quietUps();
+    ups.write('battery.charge.low', '50');
+    ups.set({ mainsVolts: 0 });
+    wait(Number(read('battery.runtime')) * 0.48);
+    expect(read('ups.status')).to.equal('OB DISCHRG');
+    wait(Number(read('battery.runtime')) * 0.06);
+    expect(read('ups.status')).to.equal('OB DISCHRG LB');
+  });
+
+  it('comes back by itself after the battery was empty, its start delay after the line', () => {
+    const { ups, wait, read } = quietUps();
+    ups.set({ mainsVolts: 0, chargePercent: 1 });
+    wait(60);
+    ups.set({ mainsVolts: 230 });
+    wait(5);
+    expect(read('ups.status')).to.contain('OFF');
+    expect(Number(read('ups.timer.start'))).to.be.within(1, 30);
+    wait(40);
+    expect(read('ups.status')).not.to.contain('OFF');
+  });
+
+  it('recharges', () => {
+    const { ups, wait, read } = quietUps();
+    ups.set({ chargePercent: 40 });
+    expect(read('ups.status')).to.equal('OL CHRG');
+    wait(rating1500.rechargeSeconds / 2);
+    expect(Number(read('battery.charge'))).to.be.within(80, 97);
+    wait(rating1500.rechargeSeconds);
+    expect(read('ups.status')).to.equal('OL');
+  });
+
+  it('boosts a low line and trims a high one without touching the battery', () => {
+    const { ups, read } = quietUps();
+    ups.set({ mainsVolts: 195 });
+    expect(read('ups.status')).to.equal('OL BOOST');
+    expect(Number(read('output.voltage'))).to.be.within(215, 225);
+    ups.set({ mainsVolts: 265 });
+    expect(read('ups.status')).to.equal('OL TRIM');
+    expect(Number(read('output.voltage'))).to.be.within(228, 238);
+  });
+
+  it('gives the same readings for the same seed however often it is looked at', () => {
+    const run = (looks: number): string[] => {
+      let now = 0;
+      const ups = new SimulatedUps({ name: 'u', seed: 7 }, () => now);
+      for (let look = 1; look <= looks; look += 1) {
+        now = (600 * look) / looks;
+        ups.look();
+      }
+      return ups.store.names().map((name) => ups.store.value(name) ?? '');
+    };
+    expect(run(1)).to.deep.equal(run(977));
+  });
+
+  it('wanders differently for another seed', () => {
+    const volts = (seed: number): number => {
+      const model = new UpsModel(rating1500, seed, 1);
+      for (let step = 0; step < 100 / stepSeconds; step += 1) model.step();
+      return model.inputVolts;
+    };
+    expect(volts(1)).not.to.equal(volts(2));
+    expect(volts(1)).to.be.within(228, 232);
+  });
+});
+
+describe('Instant commands of a simulated UPS', () => {
+  it('test the battery on battery, with TEST, and say that it passed', () => {
+    const { ups, wait, read } = quietUps();
+    expect(ups.command('test.battery.start.quick', undefined)).to.equal('SUCCESS');
+    expect(read('ups.status')).to.equal('TEST OB DISCHRG');
+    expect(read('input.voltage')).to.equal('230.0');
+    expect(read('ups.test.result')).to.equal('In progress');
+    wait(11);
+    expect(read('ups.status')).to.equal('OL CHRG');
+    expect(read('ups.test.result')).to.equal('Done and passed');
+  });
+
+  it('find a worn out battery', () => {
+    const { ups, wait, read } = quietUps();
+    ups.set({ batteryHealthPercent: 20 });
+    ups.command('test.battery.start.deep', undefined);
+    wait(301);
+    expect(read('ups.test.result')).to.equal('Done and failed');
+    expect(read('ups.status')).to.match(/^ALARM OL.* RB$/);
+  });
+
+  it('abort a test when the line goes, and refuse one on battery', () => {
+    const { ups, read } = quietUps();
+    ups.command('test.battery.start.deep', undefined);
+    ups.set({ mainsVolts: 0 });
+    expect(read('ups.test.result')).to.equal('Aborted');
+    expect(read('ups.status')).to.equal('OB DISCHRG');
+    expect(ups.command('test.battery.start.quick', undefined)).to.equal('ERR FAILED');
+  });
+
+  it('calibrate with CAL until a quarter is left', () => {
+    const { ups, wait, read } = quietUps();
+    ups.command('calibrate.start', undefined);
+    expect(read('ups.status')).to.equal('CAL OB DISCHRG');
+    wait(Number(read('battery.runtime')) * 0.8);
+    expect(read('ups.status')).to.equal('OL CHRG');
+    expect(Number(read('battery.charge'))).to.be.within(24, 27);
+  });
+
+  it('shut the output down after ups.delay.shutdown and return with the line', () => {
+    const { ups, wait, read } = quietUps();
+    ups.write('ups.delay.shutdown', '60');
+    ups.set({ mainsVolts: 0 });
+    ups.command('shutdown.return', undefined);
+    expect(read('ups.timer.shutdown')).to.equal('60');
+    wait(59);
+    expect(read('ups.status')).not.to.contain('OFF');
+    wait(2);
+    expect(read('ups.status')).to.equal('OB OFF');
+    ups.set({ mainsVolts: 230 });
+    wait(40);
+    expect(read('ups.status')).to.equal('OL CHRG');
+  });
+
+  it('stay off after shutdown.stayoff until load.on', () => {
+    const { ups, wait, read } = quietUps();
+    ups.command('shutdown.stayoff', '5');
+    wait(600);
+    expect(read('ups.status')).to.equal('OL OFF');
+    ups.command('load.on', undefined);
+    expect(read('ups.status')).to.equal('OL');
+  });
+
+  it('call a shutdown off, and fail when there is none', () => {
+    const { ups, wait, read } = quietUps();
+    ups.command('shutdown.return', undefined);
+    expect(ups.command('shutdown.stop', undefined)).to.equal('SUCCESS');
+    expect(ups.command('shutdown.stop', undefined)).to.equal('ERR FAILED');
+    wait(60);
+    expect(read('ups.status')).to.equal('OL');
+  });
+
+  it('refuse a parameter that is no number of seconds', () => {
+    const { ups } = quietUps();
+    expect(ups.command('shutdown.return', 'soon')).to.equal('ERR INVALID-ARGUMENT');
+    expect(ups.command('beeper.mute', '5')).to.equal('ERR INVALID-ARGUMENT');
+    expect(ups.command('no.such', undefined)).to.equal('ERR UNKNOWN');
+  });
+
+  it('set the beeper', () => {
+    const { ups, read } = quietUps();
+    ups.command('beeper.toggle', undefined);
+    expect(read('ups.beeper.status')).to.equal('disabled');
+    ups.command('BEEPER.ENABLE', undefined);
+    expect(read('ups.beeper.status')).to.equal('enabled');
+  });
+});
