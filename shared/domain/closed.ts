@@ -17,8 +17,6 @@ export function closed<R extends Fields, O extends Fields = Record<never, t.Mixe
   type A = Shape<R, O>;
   const fields: Fields = { ...required, ...optional };
   const known = Object.keys(fields);
-  const isObject = (u: unknown): u is Record<string, unknown> =>
-    typeof u === 'object' && u !== null && !Array.isArray(u);
   const is = (u: unknown): u is A =>
     isObject(u) &&
     Object.keys(u).every((key) => Object.hasOwn(fields, key)) &&
@@ -61,6 +59,13 @@ export function closed<R extends Fields, O extends Fields = Record<never, t.Mixe
     },
     t.identity,
   );
+}
+
+/** A table and nothing that only looks like one: a date, a list or a map has no keys of its own to be refused. */
+function isObject(u: unknown): u is Record<string, unknown> {
+  if (typeof u !== 'object' || u === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(u);
+  return prototype === null || prototype === Object.prototype;
 }
 
 /** The known key nearest to `key`, when it is near enough to be a slip of the finger. */

@@ -86,9 +86,10 @@ const categoryByType = new Map<string, EventCategory>(
     types.map((type) => [type, category as EventCategory]),
   ),
 );
-const types = [...categoryByType.keys()] as [EventType, ...EventType[]];
+/** Every event type, in the order of the contract. */
+export const eventTypes = [...categoryByType.keys()] as [EventType, ...EventType[]];
 
-export const EventType = oneOf(...types);
+export const EventType = oneOf(...eventTypes);
 export const EventCategory = oneOf('power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle');
 
 export function categoryOf(type: EventType): EventCategory {
