@@ -1,5 +1,6 @@
 // The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations in ms where they
 // are timers, secrets read. Built once per load by `configurationOf`; nothing else reads the file's own shape.
+import type { Problem } from '../../shared/domain/decode.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { UpsAddress } from '../../shared/domain/ups-name.js';
 import type { GroupPolicy, UpsPolicy } from '../policy/inputs.js';
@@ -101,6 +102,7 @@ export interface Configuration {
   readonly nut: {
     readonly tls: 'off' | 'opportunistic' | 'required';
     readonly caPem: string | null;
+    /** SHA-256 of the server's certificate (DER): 64 lower-case hexadecimal digits without colons. */
     readonly pinSha256: string | null;
     readonly maxPollers: number;
   };
@@ -140,7 +142,14 @@ export interface Configuration {
   readonly notActive: readonly string[];
   /** What is allowed and likely not meant; each is said in the log at start and by `validate`. */
   readonly warnings: readonly string[];
+  /** Every setting by its dotted path, secrets as digests: what `changedPaths` compares. */
+  readonly settings: Readonly<Record<SettingPath, string>>;
 }
 
 /** A name by which a part of the configuration is known in reports: `ups[Rack-A@nut1].check_interval`. */
 export type SettingPath = string;
+
+/** What reading a configuration file comes to: the whole of it, or everything that is wrong with it. */
+export type Loaded =
+  | { readonly ok: true; readonly configuration: Configuration }
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly string[] };

@@ -1,0 +1,58 @@
+// What the rules across fields report, and the things they talk about.
+import type { Problem } from '../../../shared/domain/decode.js';
+import type { UpsAddress } from '../../../shared/domain/ups-name.js';
+import { fullUpsName, parseUpsName } from '../../../shared/domain/ups-name.js';
+import { groupLabel, upsLabel } from '../labels.js';
+import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
+
+/** Problems stop the daemon from starting; warnings are allowed and likely not meant. Both are collected, never thrown. */
+export class Findings {
+  readonly problems: Problem[] = [];
+  readonly warnings: string[] = [];
+
+  problem(path: string, message: string): void {
+    this.problems.push({ path, message });
+  }
+
+  warning(path: string, message: string): void {
+    this.warnings.push(path === '' ? message : `${path}: ${message}`);
+  }
+}
+
+/** A UPS or redundancy group: whoever owns servers and local resources. */
+export interface Owner {
+  readonly path: string;
+  readonly name: string;
+  readonly entry: UpsEntry | GroupEntry;
+  readonly isLocal: boolean;
+  readonly servers: readonly ServerEntry[];
+}
+
+export function ownersOf(file: ConfigFile): readonly Owner[] {
+  const owner = (path: string, entry: UpsEntry | GroupEntry): Owner => ({
+    path,
+    name: entry.name,
+    entry,
+    isLocal: entry.is_local ?? false,
+    servers: entry.remote_servers ?? [],
+  });
+  return [
+    ...(file.ups ?? []).map((entry) => owner(upsLabel(entry.name), entry)),
+    ...(file.redundancy_groups ?? []).map((entry) => owner(groupLabel(entry.name), entry)),
+  ];
+}
+
+/** The address of a name the codec has already accepted. */
+export function addressOf(name: string): UpsAddress {
+  const address = parseUpsName(name);
+  if (address === undefined) throw new Error('a UPS name passed the codec and cannot be parsed');
+  return address;
+}
+
+/** The UPS that `source` of a redundancy group names, by any spelling. */
+export function upsNamed(file: ConfigFile, source: string): UpsEntry | undefined {
+  const address = parseUpsName(source);
+  if (address === undefined) return undefined;
+  const full = fullUpsName(address);
+  return file.ups?.find((entry) => fullUpsName(addressOf(entry.name)) === full);
+}

@@ -1,0 +1,63 @@
+// Names must tell things apart: UPSes by full form and groupId, groups by id, servers in the whole file.
+import { fullUpsName, groupIdOf } from '../../../shared/domain/ups-name.js';
+import { groupLabel, serverLabel, upsLabel } from '../labels.js';
+import type { ConfigFile } from '../schema/file.js';
+import type { Findings } from './findings.js';
+import { addressOf, ownersOf } from './findings.js';
+
+export function checkNames(file: ConfigFile, findings: Findings): void {
+  checkUpses(file, findings);
+  const ids = new Map<string, string>();
+  for (const { name } of file.redundancy_groups ?? []) {
+    const id = groupIdOf(name);
+    const other = ids.get(id);
+    if (other === undefined) ids.set(id, name);
+    else {
+      findings.problem(
+        `${groupLabel(name)}.name`,
+        `"${name}" and "${other}" give the same id "redundancy-${id}"; rename one`,
+      );
+    }
+  }
+  const servers = new Map<string, string>();
+  for (const owner of ownersOf(file)) {
+    for (const { name } of owner.servers) {
+      const other = servers.get(name);
+      if (other === undefined) servers.set(name, owner.path);
+      else {
+        findings.problem(
+          `${serverLabel(owner.path, name)}.name`,
+          `the name "${name}" is given twice (also under ${other}); names of servers are unique in the file`,
+        );
+      }
+    }
+  }
+}
+
+function checkUpses(file: ConfigFile, findings: Findings): void {
+  if (file.ups === undefined || file.ups.length === 0) {
+    findings.problem('ups', 'no UPS to watch; add [[ups]] with name = "NAME@HOST"');
+  }
+  const byFullName = new Map<string, string>();
+  const byId = new Map<string, string>();
+  for (const { name } of file.ups ?? []) {
+    const path = `${upsLabel(name)}.name`;
+    const id = groupIdOf(name);
+    const full = fullUpsName(addressOf(name));
+    const same = byFullName.get(full);
+    const sameId = byId.get(id);
+    if (same !== undefined) {
+      findings.problem(path, `"${name}" and "${same}" are the same UPS (${full}); keep one [[ups]]`);
+    } else if (sameId !== undefined) {
+      findings.problem(path, `"${name}" and "${sameId}" give the same id "${id}"; they cannot be told apart`);
+    } else if (id === 'daemon' || id.startsWith('redundancy-')) {
+      findings.problem(
+        path,
+        `gives the id "${id}", which is kept for ${id === 'daemon' ? 'the daemon itself' : 'redundancy groups'}; ` +
+          'write the name with its host, such as "NAME@localhost", or rename the UPS in NUT',
+      );
+    }
+    byFullName.set(full, same ?? name);
+    byId.set(id, sameId ?? name);
+  }
+}

@@ -1,0 +1,75 @@
+// Who powers what: one local group at most, local resources only there, each server owned once.
+import { serverLabel } from '../labels.js';
+import { differing } from '../schema/differing.js';
+import type { ConfigFile } from '../schema/file.js';
+import { filled } from '../schema/key.js';
+import { localResourceKeys } from '../schema/local-resources.js';
+import { localShutdownKeys } from '../schema/host.js';
+import type { Findings, Owner } from './findings.js';
+import { ownersOf, upsNamed } from './findings.js';
+
+export function checkOwnership(file: ConfigFile, findings: Findings): void {
+  const owners = ownersOf(file);
+  const members = new Set<unknown>(
+    (file.redundancy_groups ?? []).flatMap((group) =>
+      group.ups_sources.map((source) => upsNamed(file, source)),
+    ),
+  );
+  const local = owners.filter((owner) => owner.isLocal && !members.has(owner.entry));
+  for (const owner of local.slice(1)) {
+    findings.problem(
+      `${owner.path}.is_local`,
+      `"${local[0]?.name ?? ''}" already powers this machine; is_local = true stands once in the file`,
+    );
+  }
+  for (const owner of owners) {
+    if (owner.isLocal || members.has(owner.entry)) continue;
+    for (const below of differing(localResourceKeys, owner.entry)) {
+      findings.problem(
+        `${owner.path}.${below}`,
+        'has no effect here: virtual machines, containers and file systems of this machine belong to the one UPS ' +
+          'or group with is_local = true',
+      );
+    }
+  }
+  const shutdown = filled(localShutdownKeys, file.local_shutdown);
+  if (local.length > 0 && shutdown.trigger_on === 'none') {
+    findings.problem(
+      'local_shutdown.trigger_on',
+      `has no effect: "${local[0]?.name ?? ''}" powers this machine (is_local = true) and shuts it down; ` +
+        'to keep the machine up, set local_shutdown.enabled = false',
+    );
+  }
+  checkServers(owners, findings);
+}
+
+function checkServers(owners: readonly Owner[], findings: Findings): void {
+  const byTarget = new Map<string, string>();
+  let delegate: string | undefined;
+  for (const owner of owners) {
+    for (const server of owner.servers) {
+      const path = serverLabel(owner.path, server.name);
+      const target = `${server.user}@${server.host.toLowerCase()}:${String(server.port ?? 22)}`;
+      const other = byTarget.get(target);
+      if (other === undefined) byTarget.set(target, path);
+      else if (other !== path) {
+        findings.problem(
+          `${path}.host`,
+          `${target} is already ${other}; a machine is shut down by one owner`,
+        );
+      }
+      if (server.host_delegate !== true) continue;
+      if (delegate !== undefined) {
+        findings.problem(
+          `${path}.host_delegate`,
+          `${delegate} is already the host delegate; there is only one`,
+        );
+      } else if (!owner.isLocal) {
+        findings.problem(
+          `${path}.host_delegate`,
+          'has no effect here: the host delegate belongs to the UPS or group with is_local = true',
+        );
+      } else delegate = path;
+    }
+  }
+}

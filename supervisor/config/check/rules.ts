@@ -1,0 +1,19 @@
+// Every rule across fields, in the order in which their problems are listed.
+import type { ConfigFile } from '../schema/file.js';
+import { checkActions } from './actions.js';
+import type { Findings } from './findings.js';
+import { checkNames } from './names.js';
+import { checkNut } from './nut.js';
+import { checkOwnership } from './ownership.js';
+import { checkRedundancy } from './redundancy.js';
+import { checkSections } from './sections.js';
+
+/** Applies all rules; each goes on where another has found something. */
+export function checkRules(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
+  checkNames(file, findings);
+  checkRedundancy(file, findings, upsesComplete);
+  checkOwnership(file, findings);
+  checkActions(file, findings);
+  checkNut(file, findings);
+  checkSections(file, findings);
+}

@@ -1,0 +1,61 @@
+// Rules between the keys of one section, and the pace at which a shutdown can be confirmed.
+import { basename } from 'node:path/posix';
+import { upsLabel } from '../labels.js';
+import { batteryHealthKeys } from '../schema/battery.js';
+import type { ConfigFile } from '../schema/file.js';
+import { localShutdownKeys } from '../schema/host.js';
+import { filled } from '../schema/key.js';
+import { triggerKeys } from '../schema/triggers.js';
+import { upsKeys } from '../schema/ups.js';
+import type { Findings } from './findings.js';
+
+/** Longer than this and a battery that is nearly empty is confirmed too late (contract 3). */
+const slowestConfirmationSeconds = 15;
+
+export function checkSections(file: ConfigFile, findings: Findings): void {
+  checkScores('battery_health', file, undefined, findings);
+  for (const ups of file.ups ?? []) {
+    const path = upsLabel(ups.name);
+    if (ups.battery_health !== undefined) {
+      checkScores(`${path}.battery_health`, file, ups.battery_health, findings);
+    }
+    if (ups.nominal_power !== undefined && ups.energy?.nominal_power !== undefined) {
+      findings.problem(`${path}.nominal_power`, 'given twice; [ups.energy] nominal_power is the same key');
+    }
+    const { confirmations } = filled(triggerKeys, file.triggers, ups.triggers);
+    const interval = ups.check_interval ?? upsKeys.check_interval.fallback;
+    const slow = confirmations * interval;
+    if (slow > slowestConfirmationSeconds) {
+      findings.warning(
+        path,
+        `confirmations x check_interval is ${String(confirmations)} x ${String(interval)} s = ${shortNumber(slow)} s; ` +
+          'a shutdown is decided that much later (at most 15 s is advised)',
+      );
+    }
+  }
+  const local = filled(localShutdownKeys, file.local_shutdown);
+  const program = basename(local.command[0] ?? '');
+  const ownMessage = file.local_shutdown?.message !== undefined && local.message !== '';
+  if (ownMessage && !local.wall && program !== 'shutdown') {
+    findings.warning(
+      'local_shutdown.message',
+      `is not shown: only a program named shutdown is given the message, and this one is named ${program}`,
+    );
+  }
+}
+
+function checkScores(path: string, file: ConfigFile, own: object | undefined, findings: Findings): void {
+  const health = filled(batteryHealthKeys, file.battery_health, own);
+  const { warn_score: warn, critical_score: critical } = health;
+  if (warn === 0 || critical < warn) return;
+  // A key with its default value is never the one to blame.
+  if (critical === batteryHealthKeys.critical_score.fallback) {
+    const message = `expected more than critical_score (${String(critical)}) or 0, found ${String(warn)}`;
+    findings.problem(`${path}.warn_score`, message);
+  } else {
+    const message = `expected less than warn_score (${String(warn)}), found ${String(critical)}`;
+    findings.problem(`${path}.critical_score`, message);
+  }
+}
+
+const shortNumber = (value: number): string => String(Math.round(value * 100) / 100);

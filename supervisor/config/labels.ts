@@ -1,0 +1,38 @@
+// Names places in the configuration as contract 1.10 writes them: `ups[office@127.0.0.1:3493].check_interval`.
+
+/** Lists whose elements are known by their name. */
+const named = new Set(['ups', 'remote_servers', 'redundancy_groups']);
+
+export const upsLabel = (name: string): string => `ups[${name}]`;
+export const groupLabel = (name: string): string => `redundancy_groups[${name}]`;
+export const serverLabel = (owner: string, name: string): string => `${owner}.remote_servers[${name}]`;
+
+/** The dotted path of `keys` in `tree`. An element of a named list goes by its name where it has a usable one. */
+export function labelOf(keys: readonly string[], tree: unknown): string {
+  let path = '';
+  let here: unknown = tree;
+  keys.forEach((key, index) => {
+    const parentIsList = Array.isArray(here);
+    here = childOf(here, key);
+    if (parentIsList) path += `[${named.has(keys[index - 1] ?? '') ? (nameOf(here) ?? key) : key}]`;
+    else path += `${path === '' ? '' : '.'}${shownKey(key)}`;
+  });
+  return path;
+}
+
+/** A key that is not a plain word is quoted, as in TOML, and cut: it comes from outside. */
+function shownKey(key: string): string {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(key) ? key : JSON.stringify(key.slice(0, 64));
+}
+
+function nameOf(element: unknown): string | undefined {
+  const name = childOf(element, 'name');
+  return typeof name === 'string' && /^[\x21-\x5a\x5e-\x7e][\x20-\x5a\x5e-\x7e]{0,127}$/.test(name)
+    ? name
+    : undefined;
+}
+
+function childOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}

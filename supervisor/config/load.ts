@@ -1,0 +1,56 @@
+// A configuration file to a configuration, or to everything that is wrong with it. Runs only in the reader process:
+// it touches files that may hang, and it loads the TOML parser.
+import type { Problem } from '../../shared/domain/decode.js';
+import { readBounded } from './bounded-file.js';
+import { readCertificates } from './certificates.js';
+import { checkRules } from './check/rules.js';
+import { Findings } from './check/findings.js';
+import type { Loaded } from './configuration.js';
+import { decodeFile } from './decode-file.js';
+import { configurationOf } from './normalise.js';
+import { parseToml } from './parse.js';
+import { readSecrets } from './secrets.js';
+
+/** Far above any real file, far below what the parser needs seconds for. */
+const mostBytes = 1_048_576;
+/** More problems than this help nobody; the rest is counted. */
+const mostProblems = 200;
+
+/** Reads and judges the file at `path`. */
+export function loadFile(path: string, environment: NodeJS.ProcessEnv): Loaded {
+  const read = readBounded(path, mostBytes);
+  if (!read.ok) {
+    const advice = 'give an existing file with --config FILE; without a configuration nothing is started';
+    return { ok: false, problems: [{ path: '', message: `${path} ${read.fault}; ${advice}` }], warnings: [] };
+  }
+  return loadText(read.text, environment, read.readableByAll ? path : undefined);
+}
+
+/** `readableByAll`: the path of the file when every user of the machine may read it. */
+export function loadText(text: string, environment: NodeJS.ProcessEnv, readableByAll?: string): Loaded {
+  const parsed = parseToml(text);
+  if (!parsed.ok) return { ok: false, problems: [parsed.problem], warnings: [] };
+  const { file, problems, upsesComplete } = decodeFile(parsed.tree);
+  const findings = new Findings();
+  if (file === undefined) return { ok: false, problems: bounded(problems), warnings: [] };
+  checkRules(file, findings, upsesComplete);
+  const secrets = readSecrets(file, environment, findings);
+  const caFile = file.nut?.ca_file;
+  const caPem = caFile === undefined ? null : readCertificates(caFile, findings);
+  if (secrets.literal && readableByAll !== undefined) {
+    const advice = `it holds a secret; run: chmod o-r ${readableByAll}, or use { file = "..." }`;
+    findings.warning('', `every user may read ${readableByAll}, and ${advice}`);
+  }
+  const all = [...problems, ...findings.problems];
+  if (all.length > 0) return { ok: false, problems: bounded(all), warnings: findings.warnings };
+  return {
+    ok: true,
+    configuration: configurationOf(file, { secrets, caPem, warnings: findings.warnings }),
+  };
+}
+
+function bounded(problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length <= mostProblems) return problems;
+  const more = `and ${String(problems.length - mostProblems)} more problems; mend these first`;
+  return [...problems.slice(0, mostProblems), { path: '', message: more }];
+}

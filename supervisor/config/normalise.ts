@@ -1,0 +1,103 @@
+// From a valid file to the configuration the program uses: defaults in, overrides merged, secrets in place.
+import type { Configuration, ControlConfiguration } from './configuration.js';
+import { addressOf } from './check/findings.js';
+import { notActive } from './not-active.js';
+import { groupPolicy, ms, upsPolicy } from './policies.js';
+import { resourcesOf } from './resources.js';
+import type { ConfigFile, UpsEntry } from './schema/file.js';
+import { fileKeys } from './schema/file.js';
+import { filled } from './schema/key.js';
+import { ownControlKeys } from './schema/nut.js';
+import type { Secrets } from './secrets.js';
+import { settingsOf } from './settings.js';
+
+/** What was read besides the file itself. */
+export interface Outside {
+  readonly secrets: Secrets;
+  readonly caPem: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** The configuration of a file in which no rule has found a problem. Plain data: it travels as JSON. */
+export function configurationOf(file: ConfigFile, outside: Outside): Configuration {
+  const { secrets, caPem, warnings } = outside;
+  const {
+    api,
+    behavior,
+    local_shutdown: local,
+    logging,
+    nut,
+    supervisor,
+    ...others
+  } = filled(fileKeys, file);
+  return {
+    ups: (file.ups ?? []).map((entry) => ({
+      policy: upsPolicy(file, entry),
+      address: addressOf(entry.name),
+      control: controlOf(file, entry, secrets),
+      resources: resourcesOf(entry),
+    })),
+    redundancyGroups: (file.redundancy_groups ?? []).map((group) => ({
+      policy: groupPolicy(file, group),
+      resources: resourcesOf(group),
+    })),
+    dryRun: behavior.dry_run,
+    localShutdown: {
+      enabled: local.enabled,
+      command: local.command,
+      message: local.message,
+      fallbackCommand: local.fallback_command.length === 0 ? null : local.fallback_command,
+      drainOnLocalShutdown: local.drain_on_local_shutdown,
+      triggerOn: local.trigger_on,
+      wall: local.wall,
+    },
+    nut: {
+      tls: nut.tls,
+      caPem,
+      pinSha256: nut.pin_sha256 === null ? null : nut.pin_sha256.replaceAll(':', '').toLowerCase() || null,
+      maxPollers: nut.max_pollers,
+    },
+    api: {
+      enabled: api.enabled,
+      bind: api.bind,
+      port: api.port,
+      allowedHosts: api.allowed_hosts,
+      auth: {
+        enabled: api.auth.enabled,
+        requireForReads: api.auth.require_for_reads,
+        sessionTtlSeconds: api.auth.session_ttl,
+        dbPath: api.auth.db_path,
+      },
+    },
+    metricsEnabled: others.prometheus.enabled,
+    voltageHysteresisMs: ms(others.notifications.voltage_hysteresis_seconds),
+    logging: {
+      format: logging.format,
+      level: logging.level,
+      file: logging.file === '' ? null : logging.file,
+      syslog: logging.syslog.enabled
+        ? { address: logging.syslog.address, facility: logging.syslog.facility }
+        : null,
+    },
+    supervisor: {
+      runtimeDirectory: supervisor.runtime_directory,
+      workerUsers: supervisor.worker_users,
+    },
+    secrets: secrets.redacted,
+    notActive: notActive(file),
+    warnings,
+    settings: settingsOf(file, secrets, caPem),
+  };
+}
+
+function controlOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): ControlConfiguration | null {
+  if (file.nut_control?.enabled !== true) return null;
+  const control = filled(ownControlKeys, file.nut_control, entry.nut_control);
+  return {
+    username: control.username,
+    password: secrets.upsPasswords.get(entry.name) ?? secrets.controlPassword ?? '',
+    allowedCommands: control.allowed_commands,
+    allowedVariables: control.allowed_variables,
+    timeoutMs: ms(control.timeout),
+  };
+}

@@ -1,0 +1,68 @@
+// Features whose settings are checked but whose code is not part of this version. An operator who has configured one
+// is told, at start and by `validate`; a line goes from here when the feature comes.
+import { ownersOf } from './check/findings.js';
+import type { ConfigFile } from './schema/file.js';
+import { fileKeys } from './schema/file.js';
+import { filled } from './schema/key.js';
+
+/** One sentence per feature that the file really asks for; silent about what is merely left at its default. */
+export function notActive(file: ConfigFile): readonly string[] {
+  const all = filled(fileKeys, file);
+  const owners = ownersOf(file);
+  const servers = owners.flatMap((owner) => owner.servers.filter((server) => server.enabled !== false));
+  const upses = file.ups ?? [];
+  const features: readonly (readonly [boolean, string])[] = [
+    [
+      (file.redundancy_groups ?? []).length > 0,
+      'redundancy_groups: configured, but this version does not evaluate them yet; their UPSes start no shutdown',
+    ],
+    [
+      servers.length > 0,
+      `remote_servers: ${String(servers.length)} configured, but this version does not shut them down yet`,
+    ],
+    [
+      owners.some(({ entry }) => entry.virtual_machines?.enabled === true),
+      'virtual_machines: configured, but this version does not stop them yet',
+    ],
+    [
+      owners.some(({ entry }) => entry.containers?.enabled === true),
+      'containers: configured, but this version does not stop them yet',
+    ],
+    [
+      owners.some(({ entry }) => entry.filesystems?.unmount?.enabled === true),
+      'filesystems.unmount: configured, but this version does not unmount anything yet',
+    ],
+    [
+      all.ups_output.off_after_shutdown || upses.some((ups) => ups.ups_output?.off_after_shutdown === true),
+      'ups_output: configured, but this version does not switch the output of a UPS yet',
+    ],
+    [
+      all.nut_control.enabled,
+      'nut_control: configured, but this version has no way yet to give a UPS a command',
+    ],
+    [all.mqtt.enabled, 'mqtt: configured, but this version does not publish to MQTT yet'],
+    [
+      all.notifications.urls.length > 0,
+      'notifications: configured, but this version does not send any yet; events go to the log',
+    ],
+    [
+      file.statistics !== undefined && all.statistics.enabled,
+      'statistics: configured, but this version does not keep a history yet',
+    ],
+    [
+      file.battery_health !== undefined && all.battery_health.enabled,
+      'battery_health: configured, but this version does not judge batteries yet',
+    ],
+    [
+      all.self_test.enabled || upses.some((ups) => ups.self_test?.enabled === true),
+      'self_test: configured, but this version does not start tests yet',
+    ],
+    [
+      file.energy !== undefined && all.energy.enabled,
+      'energy: configured, but this version does not count energy yet',
+    ],
+    [all.reports.enabled, 'reports: configured, but this version does not write any yet'],
+    [all.recovery.enabled, 'recovery: configured, but this version does not start anything again yet'],
+  ];
+  return features.filter(([asked]) => asked).map(([, sentence]) => sentence);
+}

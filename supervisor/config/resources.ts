@@ -1,0 +1,76 @@
+// What a UPS or group brings down, from the file's words to the program's.
+import type {
+  PreShutdownCommand,
+  RemoteServerConfiguration,
+  ResourcesConfiguration,
+} from './configuration.js';
+import type { GroupEntry, ServerEntry, UpsEntry } from './schema/file.js';
+import { filled } from './schema/key.js';
+import type { ComposeEntry, MountEntry } from './schema/local-resources.js';
+import { localResourceKeys } from './schema/local-resources.js';
+import { preShutdownKeys, remoteServerKeys } from './schema/remote-server.js';
+
+export function resourcesOf(entry: UpsEntry | GroupEntry): ResourcesConfiguration {
+  const { virtual_machines: machines, containers, filesystems } = filled(localResourceKeys, entry);
+  const compose: readonly ComposeEntry[] = containers.compose_files;
+  return {
+    remoteServers: (entry.remote_servers ?? []).map(serverOf),
+    virtualMachines: { enabled: machines.enabled, maxWaitSeconds: machines.max_wait, uri: machines.uri },
+    containers: {
+      enabled: containers.enabled,
+      runtime: containers.runtime,
+      stopTimeoutSeconds: containers.stop_timeout,
+      composeFiles: compose.map(({ path, stop_timeout }) => ({
+        path,
+        stopTimeoutSeconds: stop_timeout ?? containers.stop_timeout,
+      })),
+      shutdownAllRemaining: containers.shutdown_all_remaining_containers,
+      includeUserContainers: containers.include_user_containers,
+    },
+    filesystems: {
+      syncEnabled: filesystems.sync_enabled,
+      unmount: {
+        enabled: filesystems.unmount.enabled,
+        timeoutSeconds: filesystems.unmount.timeout,
+        mounts: mountsOf(filesystems.unmount.mounts),
+      },
+    },
+  };
+}
+
+function serverOf(entry: ServerEntry): RemoteServerConfiguration {
+  const server = filled(remoteServerKeys, entry);
+  const commands = server.pre_shutdown_commands.map((given): PreShutdownCommand => {
+    const step = filled(preShutdownKeys, given);
+    return {
+      action: step.action ?? 'command',
+      command: step.command,
+      path: step.path,
+      mounts: mountsOf(step.mounts ?? []),
+      timeoutSeconds: step.timeout ?? server.command_timeout,
+    };
+  });
+  return {
+    name: server.name,
+    enabled: server.enabled,
+    host: server.host,
+    port: server.port,
+    user: server.user,
+    sshKeyPath: server.ssh_key_path,
+    knownHostsFile: server.known_hosts_file,
+    hostKeyPolicy: server.host_key_policy,
+    connectTimeoutSeconds: server.connect_timeout,
+    commandTimeoutSeconds: server.command_timeout,
+    shutdownOrder: server.shutdown_order,
+    when: server.when,
+    shutdownSafetyMarginSeconds: server.shutdown_safety_margin,
+    useSudo: server.use_sudo,
+    shutdownCommand: server.shutdown_command,
+    hostDelegate: server.host_delegate,
+    preShutdownCommands: commands,
+  };
+}
+
+function mountsOf(mounts: readonly MountEntry[]): readonly { path: string; options: string }[] {
+  return mounts.map(({ path, options }) => ({ path, options: options ?? '' }));
+}

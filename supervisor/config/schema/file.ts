@@ -1,0 +1,52 @@
+// The whole file: every section, by the name it has in the file.
+import { apiKeys, prometheusKeys } from './api.js';
+import { batteryHealthKeys, selfTestKeys } from './battery.js';
+import { energyKeys, reportKeys } from './energy.js';
+import { behaviorKeys, localShutdownKeys, supervisorKeys } from './host.js';
+import type { Filled, Given } from './key.js';
+import { codecOf, rows, table } from './key.js';
+import { loggingKeys } from './logging.js';
+import { controlKeys, nutKeys } from './nut.js';
+import { mqttKeys, notificationKeys } from './outbound.js';
+import { recoveryKeys } from './recovery.js';
+import { redundancyGroupKeys } from './redundancy-group.js';
+import { remoteHealthKeys } from './remote-health.js';
+import type { remoteServerKeys } from './remote-server.js';
+import { statisticsKeys } from './statistics.js';
+import { triggerKeys } from './triggers.js';
+import { upsKeys } from './ups.js';
+import { upsOutputKeys } from './ups-output.js';
+
+export const fileKeys = {
+  ups: rows(upsKeys, 200),
+  redundancy_groups: rows(redundancyGroupKeys, 100),
+  triggers: table(triggerKeys),
+  behavior: table(behaviorKeys),
+  local_shutdown: table(localShutdownKeys),
+  nut: table(nutKeys),
+  nut_control: table(controlKeys),
+  api: table(apiKeys),
+  prometheus: table(prometheusKeys),
+  remote_health: table(remoteHealthKeys),
+  mqtt: table(mqttKeys),
+  notifications: table(notificationKeys),
+  battery_health: table(batteryHealthKeys),
+  self_test: table(selfTestKeys),
+  energy: table(energyKeys),
+  reports: table(reportKeys),
+  recovery: table(recoveryKeys),
+  statistics: table(statisticsKeys),
+  logging: table(loggingKeys),
+  ups_output: table(upsOutputKeys),
+  supervisor: table(supervisorKeys),
+};
+
+/** The file as decoded: closed, in range, defaults not yet applied. */
+export type ConfigFile = Given<typeof fileKeys>;
+/** The file with the defaults of every section; the rows of lists stay as given. */
+export type FilledFile = Filled<typeof fileKeys>;
+export type UpsEntry = Given<typeof upsKeys>;
+export type GroupEntry = Given<typeof redundancyGroupKeys>;
+export type ServerEntry = Given<typeof remoteServerKeys>;
+
+export const configFile = codecOf(fileKeys);

@@ -1,0 +1,100 @@
+// The shape of the configuration file as data: every key with its codec and its default, in the file's own words.
+// One description gives the codec, the defaults, the hints and the paths; a default stands nowhere else.
+import type * as t from 'io-ts';
+import { closed } from '../../../shared/domain/closed.js';
+import { listUpTo } from './values.js';
+
+/** A key that may be left out; `fallback` is then its value. */
+export interface Optional<C extends t.Mixed = t.Mixed, D = unknown> {
+  readonly kind: 'optional';
+  readonly codec: C;
+  readonly fallback: D;
+}
+
+/** A key that must be given. */
+export interface Required<C extends t.Mixed = t.Mixed> {
+  readonly kind: 'required';
+  readonly codec: C;
+}
+
+/** A table inside a table: `[triggers.depletion]`. */
+export interface Table<K extends Keys = Keys> {
+  readonly kind: 'table';
+  readonly keys: K;
+}
+
+/** A list of tables: `[[ups]]`. Bounded, as everything from outside is. */
+export interface Rows<K extends Keys = Keys> {
+  readonly kind: 'rows';
+  readonly keys: K;
+  readonly most: number;
+}
+
+export type Entry = Optional | Required | Table | Rows;
+export interface Keys {
+  readonly [name: string]: Entry;
+}
+
+type Value<E> =
+  E extends Table<infer K>
+    ? Given<K>
+    : E extends Rows<infer K>
+      ? readonly Given<K>[]
+      : E extends { readonly codec: infer C extends t.Mixed }
+        ? t.TypeOf<C>
+        : never;
+
+/** What the file says: keys that are left out are absent. */
+export type Given<K extends Keys> = {
+  readonly [N in keyof K as K[N] extends Required ? N : never]: Value<K[N]>;
+} & { readonly [N in keyof K as K[N] extends Required ? never : N]?: Value<K[N]> };
+
+/** What holds: defaults in place of what is left out. */
+export type Filled<K extends Keys> = {
+  readonly [N in keyof K]: K[N] extends Table<infer S>
+    ? Filled<S>
+    : K[N] extends Optional<infer C, infer D>
+      ? t.TypeOf<C> | D
+      : Value<K[N]>;
+};
+
+export const optional = <C extends t.Mixed, const D extends t.TypeOf<C> | null>(
+  codec: C,
+  fallback: D,
+): Optional<C, D> => ({ kind: 'optional', codec, fallback });
+export const required = <C extends t.Mixed>(codec: C): Required<C> => ({ kind: 'required', codec });
+export const table = <K extends Keys>(keys: K): Table<K> => ({ kind: 'table', keys });
+export const rows = <K extends Keys>(keys: K, most: number): Rows<K> => ({ kind: 'rows', keys, most });
+
+/** The codec of a table with these keys and no others. */
+export function codecOf<K extends Keys>(keys: K): t.Type<Given<K>> {
+  const must: Record<string, t.Mixed> = {};
+  const may: Record<string, t.Mixed> = {};
+  for (const [name, entry] of Object.entries(keys)) {
+    if (entry.kind === 'required') must[name] = entry.codec;
+    else may[name] = entryCodec(entry);
+  }
+  // The shape is computed from `keys`, which the compiler cannot follow through Object.entries.
+  return closed(must, may) as unknown as t.Type<Given<K>>;
+}
+
+function entryCodec(entry: Optional | Table | Rows): t.Mixed {
+  if (entry.kind === 'table') return codecOf(entry.keys);
+  if (entry.kind === 'rows') return listUpTo(entry.most, codecOf(entry.keys), 'a list of tables');
+  return entry.codec;
+}
+
+/** Defaults, then each of `given` over what came before it: `filled(keys, global, own)`. Lists are replaced whole. */
+export function filled<K extends Keys>(keys: K, ...given: readonly (object | undefined)[]): Filled<K> {
+  const result: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(keys)) {
+    const values = given
+      .map((one) => (one as Record<string, unknown> | undefined)?.[name])
+      .filter((value) => value !== undefined);
+    if (entry.kind === 'table') result[name] = filled(entry.keys, ...(values as object[]));
+    else if (values.length > 0) result[name] = values.at(-1);
+    else if (entry.kind === 'rows') result[name] = [];
+    else if (entry.kind === 'optional') result[name] = entry.fallback;
+  }
+  return result as Filled<K>;
+}

@@ -1,0 +1,71 @@
+// [….virtual_machines], [….containers], [….filesystems]: what is stopped on this machine, only where is_local = true.
+import * as t from 'io-ts';
+import { oneOf } from '../../../shared/domain/units.js';
+import { codecOf, optional, required, table } from './key.js';
+import { splitCommand } from './command.js';
+import { absolutePath, filledLine, listUpTo, seconds, textOrTable, textThat } from './values.js';
+
+const mountPoint = textThat(
+  'the absolute path of a mount point (not "/")',
+  (text) => absolutePath.is(text) && !/^\/+$/.test(text),
+);
+const mountOptions = textThat('options of umount, such as "-l", or ""', (text) => {
+  const split = splitCommand(text);
+  return text.length <= 200 && split.ok && split.words.every((word) => /^-[A-Za-z-]+$/.test(word));
+});
+
+export interface MountEntry {
+  readonly path: string;
+  readonly options?: string;
+}
+
+const mountText = new t.Type<MountEntry, unknown>(
+  mountPoint.name,
+  (u): u is MountEntry => typeof u === 'object',
+  (u, c) => (mountPoint.is(u) ? t.success({ path: u }) : t.failure(u, c)),
+  t.identity,
+);
+/** A path, or `{ path, options }`. */
+export const mount: t.Type<MountEntry> = textOrTable(
+  mountText,
+  codecOf({ path: required(mountPoint), options: optional(mountOptions, '') }),
+);
+
+export interface ComposeEntry {
+  readonly path: string;
+  readonly stop_timeout?: number;
+}
+const composeText = new t.Type<ComposeEntry, unknown>(
+  absolutePath.name,
+  (u): u is ComposeEntry => typeof u === 'object',
+  (u, c) => (absolutePath.is(u) ? t.success({ path: u }) : t.failure(u, c)),
+  t.identity,
+);
+const compose: t.Type<ComposeEntry> = textOrTable(
+  composeText,
+  codecOf({ path: required(absolutePath), stop_timeout: optional(seconds(0, 3600), null) }),
+);
+
+export const localResourceKeys = {
+  virtual_machines: table({
+    enabled: optional(t.boolean, false),
+    max_wait: optional(seconds(0, 3600), 30),
+    uri: optional(filledLine(512), null),
+  }),
+  containers: table({
+    enabled: optional(t.boolean, false),
+    runtime: optional(oneOf('auto', 'podman', 'docker'), 'auto'),
+    stop_timeout: optional(seconds(0, 3600), 60),
+    compose_files: optional(listUpTo(100, compose), []),
+    shutdown_all_remaining_containers: optional(t.boolean, true),
+    include_user_containers: optional(t.boolean, false),
+  }),
+  filesystems: table({
+    sync_enabled: optional(t.boolean, true),
+    unmount: table({
+      enabled: optional(t.boolean, false),
+      timeout: optional(seconds(1, 600), 15),
+      mounts: optional(listUpTo(100, mount), []),
+    }),
+  }),
+};

@@ -1,0 +1,43 @@
+// [logging]: what is written where.
+import * as t from 'io-ts';
+import { LogLevel } from '../../../shared/domain/log-record.js';
+import { oneOf } from '../../../shared/domain/units.js';
+import { optional, table } from './key.js';
+import { absolutePath, absolutePathOrNone, host, textThat } from './values.js';
+
+/** RFC 3164, section 4.1.1, by the names of syslog(3). */
+export const Facility = oneOf(
+  ...([
+    'kern',
+    'user',
+    'mail',
+    'daemon',
+    'auth',
+    'syslog',
+    'lpr',
+    'news',
+    'uucp',
+    'cron',
+    'authpriv',
+  ] as const),
+  ...(['ftp', 'local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'] as const),
+);
+
+const address = textThat('the path of a socket such as "/dev/log", or "host:port" (UDP)', (text) => {
+  if (absolutePath.is(text)) return true;
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match === null) return false;
+  const number = Number(match[2]);
+  return host.is((match[1] ?? '').replace(/^\[(.*)\]$/, '$1')) && number >= 1 && number <= 65535;
+});
+
+export const loggingKeys = {
+  format: optional(oneOf('text', 'json'), 'text'),
+  level: optional(LogLevel, 'info'),
+  file: optional(absolutePathOrNone, ''),
+  syslog: table({
+    enabled: optional(t.boolean, false),
+    address: optional(address, '/dev/log'),
+    facility: optional(Facility, 'daemon'),
+  }),
+};

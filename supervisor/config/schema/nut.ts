@@ -1,0 +1,42 @@
+// [nut] and [nut_control]: how UPSes are asked, and what may be done to them.
+import * as t from 'io-ts';
+import { oneOf } from '../../../shared/domain/units.js';
+import { optional } from './key.js';
+import { secretSource } from './secret.js';
+import { absolutePath, count, line, listUpTo, seconds, textThat } from './values.js';
+
+/** Which program part speaks to the NUT server (contract 5). */
+export const transport = oneOf('network', 'tools');
+
+const pin = textThat('a SHA-256 fingerprint of 64 hexadecimal digits (colons allowed), or ""', (text) =>
+  /^(?:[0-9A-Fa-f]{64}|[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){31})?$/.test(text),
+);
+
+export const nutKeys = {
+  transport: optional(transport, 'network'),
+  tls: optional(oneOf('off', 'opportunistic', 'required'), 'opportunistic'),
+  ca_file: optional(absolutePath, null),
+  pin_sha256: optional(pin, null),
+  max_pollers: optional(count(1, 64), 4),
+};
+
+/** NUT names of commands and variables (NUT docs/nut-names.txt). */
+const nutName = textThat('a NUT name such as "test.battery.start"', (text) =>
+  /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/.test(text),
+);
+
+/** What a UPS may have of its own; `enabled` is the master switch and only global. */
+export const ownControlKeys = {
+  username: optional(line(128), 'ridethrough'),
+  password: optional(secretSource, null),
+  allowed_commands: optional(listUpTo(200, nutName), [
+    'test.battery.start',
+    'test.battery.start.quick',
+    'beeper.toggle',
+    'beeper.mute',
+  ]),
+  allowed_variables: optional(listUpTo(200, nutName), []),
+  timeout: optional(seconds(1, 300), 10),
+};
+
+export const controlKeys = { enabled: optional(t.boolean, false), ...ownControlKeys };

@@ -1,0 +1,69 @@
+// [mqtt] and [notifications]: what is told to whom.
+import * as t from 'io-ts';
+import { nearest } from '../../../shared/domain/closed.js';
+import { categoryOf, EventType, eventTypes } from '../../../shared/domain/events.js';
+import { optional } from './key.js';
+import { secretSource, secretSources } from './secret.js';
+import { count, line, listUpTo, seconds, textThat } from './values.js';
+
+const topicPrefix = textThat(
+  'an MQTT topic without "+", "#", a leading "$" or empty levels',
+  (text) => /^(?!\$)[^+#/\s]+(?:\/[^+#/\s]+)*$/.test(text) && line(200).is(text),
+);
+
+/** Contract 6: what nobody may miss; everything of category shutdown besides. */
+const safetyEvents: readonly string[] = [
+  'ON_BATTERY',
+  'CONNECTION_LOST',
+  'BROWNOUT_DETECTED',
+  'OVER_VOLTAGE_DETECTED',
+  'OVERLOAD_ACTIVE',
+  'BYPASS_MODE_ACTIVE',
+];
+
+/** The list of all event types is too long for a message: a slip gets the nearest one. */
+const suppressible = new t.Type<EventType>(
+  'the name of an event type such as "POWER_RESTORED"',
+  EventType.is,
+  (u, c) => {
+    if (typeof u !== 'string') return t.failure(u, c);
+    if (!EventType.is(u)) {
+      const hint = nearest(u, eventTypes);
+      return t.failure(
+        u,
+        c,
+        `no event has this name${hint === undefined ? '' : `; did you mean "${hint}"?`} (upper case counts)`,
+      );
+    }
+    if (safetyEvents.includes(u) || categoryOf(u) === 'shutdown') {
+      return t.failure(u, c, `${u} tells of danger and cannot be suppressed`);
+    }
+    return t.success(u);
+  },
+  t.identity,
+);
+
+export const mqttKeys = {
+  enabled: optional(t.boolean, false),
+  broker: optional(secretSource, 'mqtt://127.0.0.1:1883'),
+  username: optional(line(256), ''),
+  password: optional(secretSource, null),
+  topic_prefix: optional(topicPrefix, 'svc'),
+  publish_interval: optional(seconds(1, 86_400), 10),
+  discovery: optional(t.boolean, false),
+  availability: optional(t.boolean, false),
+};
+
+export const notificationKeys = {
+  urls: optional(secretSources, []),
+  title: optional(line(200), ''),
+  timeout: optional(seconds(1, 300), 10),
+  retry_interval: optional(seconds(1, 86_400), 5),
+  retry_backoff_max: optional(seconds(1, 7 * 86_400), 300),
+  max_attempts: optional(count(0, 1_000_000), 0),
+  max_age_days: optional(count(1, 3650, 'days'), 30),
+  max_pending: optional(count(1, 1_000_000), 10_000),
+  retention_days: optional(count(1, 3650, 'days'), 7),
+  voltage_hysteresis_seconds: optional(seconds(0, 3600), 30),
+  suppress: optional(listUpTo(200, suppressible), []),
+};

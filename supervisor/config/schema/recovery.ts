@@ -1,0 +1,11 @@
+// [recovery]: bringing back what was brought down.
+import * as t from 'io-ts';
+import { numberFrom } from '../../../shared/domain/units.js';
+import { optional } from './key.js';
+import { seconds } from './values.js';
+
+export const recoveryKeys = {
+  enabled: optional(t.boolean, false),
+  min_battery_charge: optional(numberFrom(0, 100, 'percent'), 50),
+  stable_for: optional(seconds(0, 86_400), 120),
+};

@@ -1,0 +1,69 @@
+// [[…remote_servers]]: a machine that is shut down over SSH, and how it is woken again.
+import * as t from 'io-ts';
+import { oneOf } from '../../../shared/domain/units.js';
+import { optional, required, rows, table } from './key.js';
+import { mount } from './local-resources.js';
+import { absolutePath, count, filledLine, host, line, listUpTo, port, seconds, textThat } from './values.js';
+
+/** The actions of contract 4; what each needs besides is checked in check/actions.ts. */
+export const preShutdownActions = [
+  'sync',
+  'stop_containers',
+  'stop_containers_rootless',
+  'stop_compose',
+  'stop_vms',
+  'stop_proxmox_vms',
+  'stop_proxmox_cts',
+  'stop_xcpng_vms',
+  'stop_esxi_vms',
+  'unmount_filesystems',
+] as const;
+
+const user = textThat('a user name', (text) => /^[A-Za-z0-9_][A-Za-z0-9_.@\\$-]{0,127}$/.test(text));
+const hardwareAddress = textThat('a hardware address such as "00:00:5e:00:53:01"', (text) =>
+  /^[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}$/.test(text),
+);
+const bootCheck = textThat('"ssh" or "tcp:PORT"', (text) => {
+  const tcp = /^tcp:(\d{1,5})$/.exec(text);
+  return text === 'ssh' || (tcp !== null && Number(tcp[1]) >= 1 && Number(tcp[1]) <= 65535);
+});
+
+export const preShutdownKeys = {
+  action: optional(oneOf(...preShutdownActions), null),
+  command: optional(filledLine(4096), null),
+  timeout: optional(seconds(1, 3600), null),
+  path: optional(absolutePath, null),
+  mounts: optional(listUpTo(100, mount), null),
+};
+
+export const wakeKeys = {
+  mac: optional(hardwareAddress, null),
+  broadcast: optional(host, '255.255.255.255'),
+  port: optional(port, 9),
+  command: optional(filledLine(4096), null),
+  via: optional(line(128), null),
+};
+
+export const remoteServerKeys = {
+  name: required(filledLine(128)),
+  enabled: optional(t.boolean, true),
+  host: required(host),
+  port: optional(port, 22),
+  user: required(user),
+  ssh_key_path: optional(absolutePath, null),
+  known_hosts_file: optional(absolutePath, '/var/lib/ridethrough/known_hosts'),
+  host_key_policy: optional(oneOf('strict', 'accept-new'), 'accept-new'),
+  connect_timeout: optional(seconds(1, 300), 10),
+  command_timeout: optional(seconds(1, 3600), 30),
+  shutdown_order: optional(count(1, 1000), 1),
+  when: optional(oneOf('after_local', 'with_local'), 'after_local'),
+  shutdown_safety_margin: optional(seconds(0, 3600), 60),
+  use_sudo: optional(t.boolean, false),
+  shutdown_command: optional(filledLine(4096), 'sudo -n shutdown -h now'),
+  host_delegate: optional(t.boolean, false),
+  pre_shutdown_commands: rows(preShutdownKeys, 100),
+  wake: table(wakeKeys),
+  boot_order: optional(count(1, 1000), 1),
+  boot_timeout: optional(seconds(1, 86_400), 300),
+  boot_check: optional(bootCheck, 'ssh'),
+};

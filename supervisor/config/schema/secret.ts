@@ -1,0 +1,53 @@
+// A secret as the file gives it: the text itself, or where to read it. Messages never show what was found.
+import * as t from 'io-ts';
+import { listUpTo } from './values.js';
+
+/** The text itself, or the file or environment variable that holds it (contract 5). */
+export type SecretSource = string | { readonly file: string } | { readonly env: string };
+
+const longest = 4096;
+const hint = 'text, { file = "/path" } or { env = "NAME" }';
+
+// eslint-disable-next-line no-control-regex
+const control = /[\u0000-\u001f\u007f]/;
+
+/** Why `value` cannot be used as a secret; undefined when it can. A line break would end a request to a server. */
+export function secretFault(value: string): string | undefined {
+  if (value.length > longest) return `is longer than ${String(longest)} characters`;
+  if (control.test(value)) return 'holds a line break or a control character';
+  return undefined;
+}
+
+function faultOf(u: unknown): string | undefined {
+  if (typeof u === 'string') {
+    const fault = secretFault(u);
+    return fault === undefined ? undefined : `the secret ${fault}`;
+  }
+  if (typeof u !== 'object' || u === null || Array.isArray(u)) return `expected ${hint}`;
+  const [key, ...more] = Object.keys(u);
+  if (more.length > 0 || (key !== 'file' && key !== 'env')) {
+    return `expected exactly one of the keys "file" and "env"; a secret is ${hint}`;
+  }
+  const where = (u as Record<string, unknown>)[key];
+  if (key === 'file') {
+    const good = typeof where === 'string' && where.startsWith('/') && !control.test(where);
+    return good ? undefined : '"file" must be an absolute path';
+  }
+  const good = typeof where === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(where);
+  return good ? undefined : '"env" must be the name of an environment variable';
+}
+
+export const secretSource = new t.Type<SecretSource>(
+  hint,
+  (u): u is SecretSource => faultOf(u) === undefined,
+  (u, c) => {
+    const fault = faultOf(u);
+    return fault === undefined ? t.success(u as SecretSource) : t.failure(u, c, fault);
+  },
+  t.identity,
+);
+
+export const secretSources = listUpTo(50, secretSource);
+
+/** True for the codecs of this file: their values are never shown, compared or stored as they are. */
+export const holdsSecret = (codec: t.Mixed): boolean => codec === secretSource || codec === secretSources;

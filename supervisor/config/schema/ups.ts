@@ -1,0 +1,43 @@
+// [[ups]]: one UPS, how it is polled, and what it powers.
+import * as t from 'io-ts';
+import { parseUpsName } from '../../../shared/domain/ups-name.js';
+import { numberFrom } from '../../../shared/domain/units.js';
+import { batteryHealthKeys, selfTestKeys } from './battery.js';
+import { nominalPower } from './energy.js';
+import { optional, required, rows, table } from './key.js';
+import { localResourceKeys } from './local-resources.js';
+import { ownControlKeys, transport } from './nut.js';
+import { remoteServerKeys } from './remote-server.js';
+import { triggerKeys } from './triggers.js';
+import { upsOutputKeys } from './ups-output.js';
+import { count, filledLine, seconds, textThat } from './values.js';
+
+/** A leading "-" would be read as an option by the NUT tools. */
+const upsName = textThat(
+  'NAME@HOST[:PORT], such as "office@127.0.0.1:3493" (NAME alone means @localhost)',
+  (text) => filledLine(256).is(text) && !text.startsWith('-') && parseUpsName(text) !== undefined,
+);
+
+export const upsKeys = {
+  name: required(upsName),
+  display_name: optional(filledLine(128), null),
+  is_local: optional(t.boolean, false),
+  check_interval: optional(numberFrom(0.2, 30, 'seconds'), 1),
+  max_stale_data_tolerance: optional(count(1, 100), 3),
+  transport: optional(transport, null),
+  connection_loss_grace_period: table({
+    enabled: optional(t.boolean, true),
+    duration: optional(seconds(0, 86_400), 60),
+    flap_threshold: optional(count(1, 10_000), 5),
+  }),
+  triggers: table(triggerKeys),
+  nut_control: table(ownControlKeys),
+  remote_servers: rows(remoteServerKeys, 100),
+  ...localResourceKeys,
+  battery_health: table(batteryHealthKeys),
+  self_test: table(selfTestKeys),
+  /** Also accepted as [ups.energy] nominal_power; both at once are an error. */
+  nominal_power: optional(nominalPower, null),
+  energy: table({ nominal_power: optional(nominalPower, null) }),
+  ups_output: table(upsOutputKeys),
+};

@@ -1,0 +1,97 @@
+// Codecs for the kinds of value a configuration file holds. Each names itself in plain words: the name is the
+// "expected" part of the message an operator reads.
+import { isIP } from 'node:net';
+import * as t from 'io-ts';
+import { integerFrom, numberFrom } from '../../../shared/domain/units.js';
+
+/** A text that passes `test`; `name` says what is expected. */
+export function textThat(name: string, test: (text: string) => boolean): t.Type<string> {
+  const is = (u: unknown): u is string => typeof u === 'string' && test(u);
+  return new t.Type<string>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+}
+
+// Line breaks and control characters have no place in names, commands and paths: NUL would end an argument early,
+// a line break would end a request to a NUT server.
+// eslint-disable-next-line no-control-regex
+const printable = (text: string): boolean => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(text);
+
+/** One line of text. */
+export const line = (most: number): t.Type<string> =>
+  textThat(
+    `one line of text, at most ${String(most)} characters`,
+    (text) => text.length <= most && printable(text),
+  );
+
+/** One line of text that is not empty. */
+export const filledLine = (most: number): t.Type<string> =>
+  textThat(
+    `one line of text, 1 to ${String(most)} characters`,
+    (text) => text.trim() !== '' && text.length <= most && printable(text),
+  );
+
+export const seconds = (low: number, high: number): t.Type<number> => numberFrom(low, high, 'seconds');
+export const count = integerFrom;
+
+const isAbsolute = (text: string): boolean =>
+  text.startsWith('/') && text.length <= 4096 && printable(text) && !text.split('/').includes('..');
+
+export const absolutePath = textThat('an absolute path (begins with "/", without "..")', isAbsolute);
+export const absolutePathOrNone = textThat(
+  'an absolute path (begins with "/", without "..") or ""',
+  (text) => text === '' || isAbsolute(text),
+);
+
+export const ipAddress = textThat(
+  'an IP address, such as "127.0.0.1" or "::1" (not a name)',
+  (text) => isIP(text) !== 0,
+);
+
+const isDnsName = (text: string): boolean =>
+  text.length <= 253 &&
+  /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}))*\.?$/.test(text);
+
+/** A DNS name or an IP address, without a port. */
+export const host = textThat(
+  'a host name or IP address (without a port)',
+  (text) => isDnsName(text) || isIP(text) !== 0,
+);
+export const dnsName = textThat('a host name without scheme, port and path', isDnsName);
+export const port = integerFrom(1, 65535);
+
+export const clockTime = textThat('a time of day such as "03:00"', (text) =>
+  /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text),
+);
+
+export const calendarDate = textThat('a date such as "2024-05-31" or ""', (text) => {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (match === null) return text === '';
+  const date = new Date(`${text}T00:00:00Z`);
+  return Number(match[1]) >= 1990 && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+});
+
+/** A list of at most `most` values. Every bad element is a problem of its own. */
+export function listUpTo<A>(most: number, element: t.Type<A>, name?: string): t.Type<readonly A[]> {
+  const list = t.readonlyArray(element);
+  return new t.Type<readonly A[]>(
+    name ?? `a list (each: ${element.name})`,
+    (u): u is readonly A[] => list.is(u) && u.length <= most,
+    (u, c) => {
+      if (!Array.isArray(u)) return t.failure(u, c);
+      if (u.length > most) {
+        return t.failure(u, c, `expected at most ${String(most)} entries, found ${String(u.length)}`);
+      }
+      return list.validate(u, c);
+    },
+    t.identity,
+  );
+}
+
+/** A short form (text) or the long form (a table); problems are those of the form that was chosen. */
+export function textOrTable<A>(text: t.Type<A, unknown>, long: t.Type<A, unknown>): t.Type<A> {
+  return new t.Type<A>(
+    `${text.name}, or a table`,
+    (u): u is A => text.is(u) || long.is(u),
+    (u, c) => (typeof u === 'string' ? text.validate(u, c) : long.validate(u, c)),
+    t.identity,
+  );
+}
