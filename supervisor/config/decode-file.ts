@@ -26,7 +26,8 @@ export function decodeFile(tree: Tree): DecodedFile {
     const result = configFile.decode(rest);
     if (result._tag === 'Right') {
       const upses = tree['ups'];
-      const upsesComplete = Array.isArray(upses) && upses.length === result.right.ups?.length;
+      const complete = Array.isArray(upses) && upses.length === (result.right.ups ?? []).length;
+      const upsesComplete = upses === undefined || complete;
       return { problems, file: result.right, upsesComplete };
     }
     if (round === 0) problems = result.left.map((error) => problemOf(error, tree));

@@ -5,7 +5,11 @@ import type { ConfigFile } from '../schema/file.js';
 import type { Findings } from './findings.js';
 import { addressOf, ownersOf } from './findings.js';
 
-export function checkNames(file: ConfigFile, findings: Findings): void {
+/** `upsesComplete` false: UPSes that could not be read have been reported already. */
+export function checkNames(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
+  if (upsesComplete && (file.ups ?? []).length === 0) {
+    findings.problem('ups', 'no UPS to watch; add [[ups]] with name = "NAME@HOST"');
+  }
   checkUpses(file, findings);
   const ids = new Map<string, string>();
   for (const { name } of file.redundancy_groups ?? []) {
@@ -35,9 +39,6 @@ export function checkNames(file: ConfigFile, findings: Findings): void {
 }
 
 function checkUpses(file: ConfigFile, findings: Findings): void {
-  if (file.ups === undefined || file.ups.length === 0) {
-    findings.problem('ups', 'no UPS to watch; add [[ups]] with name = "NAME@HOST"');
-  }
   const byFullName = new Map<string, string>();
   const byId = new Map<string, string>();
   for (const { name } of file.ups ?? []) {

@@ -10,7 +10,7 @@ import { checkSections } from './sections.js';
 
 /** Applies all rules; each goes on where another has found something. */
 export function checkRules(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
-  checkNames(file, findings);
+  checkNames(file, findings, upsesComplete);
   checkRedundancy(file, findings, upsesComplete);
   checkOwnership(file, findings);
   checkActions(file, findings);
