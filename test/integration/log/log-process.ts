@@ -1,0 +1,98 @@
+// The real log process, driven over its real link, with a standard error of the test's choosing.
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { UpFrame } from '../../../shared/protocol/frame.js';
+import type { LogSlice } from '../../../shared/protocol/log.js';
+import type { Port } from '../../../shared/runtime/port.js';
+import { childPort } from '../../../shared/runtime/port.js';
+
+const entry = fileURLToPath(new URL('../../../workers/log/worker.js', import.meta.url));
+
+export const plainSlice: LogSlice = { format: 'text', level: 'info', file: null, syslog: null, secrets: [] };
+
+export class LogProcess {
+  readonly child: ChildProcess;
+  readonly #port: Port;
+  readonly #frames: ((frame: UpFrame) => void)[] = [];
+  heartbeats = 0;
+  #id = 0;
+
+  private constructor(standardError: number | 'pipe') {
+    this.child = fork(entry, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', standardError, 'ipc'],
+    });
+    this.#port = childPort(this.child);
+    this.#port.onFrame((frame) => {
+      const up = frame as UpFrame;
+      if (up.kind === 'heartbeat') this.heartbeats += 1;
+      for (const listener of this.#frames) listener(up);
+    });
+  }
+
+  static async start(slice: Partial<LogSlice>, standardError: number | 'pipe'): Promise<LogProcess> {
+    const log = new LogProcess(standardError);
+    const ready = log.#frame((frame) => frame.kind === 'ready');
+    log.configure(slice);
+    await ready;
+    return log;
+  }
+
+  configure(slice: Partial<LogSlice>): void {
+    this.#port.post({ kind: 'configure', slice: { ...plainSlice, ...slice } });
+  }
+
+  /** Resolves with how many lines the process says it has lost. */
+  async write(records: readonly LogRecord[], dropped = 0): Promise<number> {
+    const result = await this.#request('records.write', { records, dropped });
+    return (result as { dropped: number }).dropped;
+  }
+
+  async reopenFile(): Promise<void> {
+    await this.#request('file.reopen', {});
+  }
+
+  async heartbeat(): Promise<void> {
+    await this.#frame((frame) => frame.kind === 'heartbeat');
+  }
+
+  /** Resolves when the process has ended by itself. */
+  async drain(deadlineMs: number): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.#port.post({ kind: 'drain', deadlineMs });
+    await ended;
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  async #request(name: string, params: unknown): Promise<unknown> {
+    this.#id += 1;
+    const id = this.#id;
+    const answer = this.#frame(
+      (frame) => (frame.kind === 'answer' || frame.kind === 'failure') && frame.id === id,
+    );
+    this.#port.post({ kind: 'request', id, name, params, deadlineMs: 5000 });
+    const frame = await answer;
+    if (frame.kind === 'answer') return frame.result;
+    throw new Error(frame.kind === 'failure' ? frame.error.message : frame.kind);
+  }
+
+  #frame(wanted: (frame: UpFrame) => boolean): Promise<UpFrame> {
+    return new Promise((resolve) => {
+      const listener = (frame: UpFrame): void => {
+        if (!wanted(frame)) return;
+        this.#frames.splice(this.#frames.indexOf(listener), 1);
+        resolve(frame);
+      };
+      this.#frames.push(listener);
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { closeSync, statSync } from 'node:fs';
+import { record } from '../../workers/log/record.js';
+import { Fixture, eventually, readUntil } from './fixture.js';
+
+/** 20,000 records of 200 characters: far more than a pipe, a batch and the queue hold together. */
+const floodOf = (count: number, batch: number) =>
+  Array.from({ length: count }, (_, n) =>
+    record({ message: `line ${String(batch * count + n)} ${'x'.repeat(200)}` }),
+  );
+
+describe('standard error', () => {
+  let fixture: Fixture;
+  beforeEach(() => {
+    fixture = new Fixture();
+  });
+  afterEach(() => fixture.end());
+
+  it('gets every record, in order', async () => {
+    const log = await fixture.log({}, fixture.empty('stderr'));
+    for (let batch = 0; batch < 10; batch += 1) await log.write(floodOf(200, batch));
+    await eventually(() => fixture.text('stderr').includes('line 1999 '));
+    const numbers = [...fixture.text('stderr').matchAll(/ line (\d+) /g)].map((match) => Number(match[1]));
+    expect(numbers).to.deep.equal(Array.from({ length: 2000 }, (_, n) => n));
+  });
+
+  it('gets only the records of the level asked for, and that can change', async () => {
+    const log = await fixture.log({ level: 'warning' }, fixture.empty('stderr'));
+    await log.write([record({ message: 'one' }), record({ message: 'two', level: 'error' })]);
+    log.configure({ level: 'debug', format: 'json' });
+    await log.write([record({ message: 'three', level: 'debug' })]);
+    await eventually(() => fixture.text('stderr').includes('three'));
+    const lines = fixture.text('stderr').trimEnd().split('\n');
+    expect(lines).to.have.length(2);
+    expect(lines[0]).to.contain('error policy: two');
+    expect(JSON.parse(lines[1] ?? '')).to.include({ level: 'debug', message: 'three' });
+  });
+
+  it('stalls nothing when nobody reads it, and says what was lost once somebody does', async () => {
+    const { reading, writing } = fixture.fifo();
+    const log = await fixture.log({}, writing);
+    let lost = 0;
+    for (let batch = 0; batch < 20; batch += 1) lost += await log.write(floodOf(1000, batch));
+    await log.heartbeat();
+    await log.heartbeat();
+    expect(lost).to.be.above(10_000);
+    await log.write([record({ message: 'the last line' })]);
+    const text = await readUntil(reading, 'the last line');
+    const said = Number(/ (\d+) log lines lost/.exec(text)?.[1]);
+    const kept = [...text.matchAll(/ line (\d+) /g)].map((match) => Number(match[1]));
+    expect(said).to.be.within(lost, lost + 1);
+    expect(kept.length + said).to.equal(20_000);
+    expect(kept).to.deep.equal([...kept].sort((a, b) => a - b));
+    expect(kept.at(-1)).to.equal(19_999);
+  });
+
+  it('stalls nothing when it is a socket that nobody reads', async () => {
+    const log = await fixture.log({}, 'pipe');
+    for (let batch = 0; batch < 20; batch += 1) await log.write(floodOf(1000, batch));
+    await log.heartbeat();
+    await log.heartbeat();
+  });
+
+  it('ends in time though nobody reads it', async () => {
+    const { writing } = fixture.fifo();
+    const log = await fixture.log({}, writing);
+    for (let batch = 0; batch < 2; batch += 1) await log.write(floodOf(1000, batch));
+    await log.drain(600);
+    expect(log.child.signalCode).to.equal('SIGKILL');
+  });
+
+  it('may be closed by its reader: the file goes on and says so', async () => {
+    const { reading, writing } = fixture.fifo();
+    const log = await fixture.log({ file: fixture.path('log') }, writing);
+    closeSync(reading);
+    await log.write([record({ message: 'one' })]);
+    await eventually(() => fixture.text('log').includes('standard error cannot be written (EPIPE'));
+    await log.write([record({ message: 'two' })]);
+    await eventually(() => fixture.text('log').includes('two'));
+    await log.heartbeat();
+  });
+
+  it('is given back whole at the end', async () => {
+    const log = await fixture.log({}, fixture.empty('stderr'));
+    await log.write(floodOf(1000, 0));
+    await log.drain(5000);
+    expect(fixture.text('stderr').split('\n')).to.have.length(1001);
+  });
+
+  it('says what was lost before it got here', async () => {
+    const log = await fixture.log({}, fixture.empty('stderr'));
+    await log.write([record({ message: 'one' })], 17);
+    await eventually(() => fixture.text('stderr').includes('one'));
+    expect(fixture.text('stderr')).to.match(/warning log: 17 log lines lost before this one.*\n.* one\n/);
+  });
+
+  it('has the priority and no time when it is the journal', async () => {
+    const { dev, ino } = statSync(fixture.empty('stderr'));
+    process.env.JOURNAL_STREAM = `${String(dev)}:${String(ino)}`;
+    const log = await fixture.log({}, fixture.path('stderr'));
+    delete process.env.JOURNAL_STREAM;
+    await log.write([record({ level: 'error', message: 'one' })]);
+    await eventually(() => fixture.text('stderr') === '<3>policy: one\n');
+  });
+});

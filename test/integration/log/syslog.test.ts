@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { record } from '../../workers/log/record.js';
+import { Fixture, eventually } from './fixture.js';
+
+describe('local syslog', () => {
+  let fixture: Fixture;
+  beforeEach(() => {
+    fixture = new Fixture();
+    fixture.empty('stderr');
+  });
+  afterEach(() => fixture.end());
+
+  const slice = () => ({ syslog: { address: fixture.path('dev-log'), facility: 'local3' } });
+
+  it('gets RFC 3164 packets with the daemon as their tag, in order', async () => {
+    const { packets } = await fixture.datagrams('dev-log');
+    const log = await fixture.log(slice(), fixture.path('stderr'));
+    await log.write([record({ level: 'error', message: 'one' }), record({ message: 'two\n<0>forged' })]);
+    await eventually(() => packets.length === 2);
+    const tag = `ridethrough[${String(process.pid)}]: `;
+    expect(packets[0]).to.match(/^<155>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ridethrough\[/);
+    expect(packets[0]?.split(tag)[1]).to.equal('policy: one');
+    expect(packets[1]?.split(tag)[1]).to.equal('policy: two\\n<0>forged');
+  });
+
+  it('never gets more than 1024 bytes at once', async () => {
+    const { packets } = await fixture.datagrams('dev-log');
+    const log = await fixture.log(slice(), fixture.path('stderr'));
+    await log.write([record({ message: 'ü'.repeat(3000) }), record({ message: 'after' })]);
+    await eventually(() => packets.length === 2);
+    expect(Buffer.byteLength(packets[0] ?? '')).to.be.within(1020, 1024);
+    expect(packets[0]).to.match(/ü \[cut\]$/);
+    expect(packets[1]).to.match(/policy: after$/);
+  });
+
+  it('may come late and come back: the lines wait for it', async () => {
+    const log = await fixture.log(slice(), fixture.path('stderr'));
+    await log.write([record({ message: 'before' })]);
+    await eventually(() => fixture.text('stderr').includes('cannot be written (ENOENT'));
+    const first = await fixture.datagrams('dev-log');
+    await eventually(() => first.packets.some((packet) => packet.endsWith('before')));
+    first.process.kill('SIGKILL');
+    await once(first.process, 'exit');
+    rmSync(fixture.path('dev-log'));
+    await log.write([record({ message: 'between' })]);
+    const second = await fixture.datagrams('dev-log');
+    await eventually(() => second.packets.some((packet) => packet.endsWith('between')));
+  });
+
+  it('that stands still holds up nothing, and gets its lines when it goes on', async () => {
+    const { packets, process: daemon } = await fixture.datagrams('dev-log');
+    const log = await fixture.log(slice(), fixture.path('stderr'));
+    daemon.kill('SIGSTOP');
+    for (let n = 0; n < 20; n += 1)
+      await log.write(
+        Array.from({ length: 100 }, (_, m) => record({ message: `line ${String(n * 100 + m)}` })),
+      );
+    await log.heartbeat();
+    await log.heartbeat();
+    daemon.kill('SIGCONT');
+    await eventually(() => packets.length === 2000);
+    expect(packets.map((packet) => Number(/line (\d+)$/.exec(packet)?.[1]))).to.deep.equal(
+      Array.from({ length: 2000 }, (_, n) => n),
+    );
+  });
+
+  it('leaves no child behind when the log process is killed', async () => {
+    const { packets, process: daemon } = await fixture.datagrams('dev-log');
+    const log = await fixture.log(slice(), fixture.path('stderr'));
+    await log.write([record({ message: 'one' })]);
+    await eventually(() => packets.length === 1);
+    const children = childrenOf(log.child.pid ?? 0);
+    expect(children).to.have.length(1);
+    daemon.kill('SIGSTOP');
+    await log.write(Array.from({ length: 2000 }, () => record({ message: 'x'.repeat(500) })));
+    await log.kill();
+    await eventually(() => !isRunning(children[0] ?? 0));
+  });
+});
+
+describe('syslog over UDP', () => {
+  let fixture: Fixture;
+  beforeEach(() => {
+    fixture = new Fixture();
+    fixture.empty('stderr');
+  });
+  afterEach(() => fixture.end());
+
+  it('gets one RFC 3164 packet a line', async () => {
+    const { socket, packets, port } = await listening(0);
+    const log = await fixture.log(
+      { syslog: { address: `127.0.0.1:${String(port)}`, facility: 'daemon' } },
+      fixture.path('stderr'),
+    );
+    await log.write([record({ level: 'warning', ups: 'office' }), record({ message: 'two' })]);
+    await eventually(() => packets.length === 2);
+    socket.close();
+    expect(packets[0]).to.match(
+      /^<28>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [^ .]+ ridethrough\[\d+\]: policy ups=office: on line power$/,
+    );
+  });
+
+  it('survives a host that refuses, and is used again when it listens', async () => {
+    const { socket, port } = await listening(0);
+    socket.close();
+    await once(socket, 'close');
+    const log = await fixture.log(
+      { syslog: { address: `127.0.0.1:${String(port)}`, facility: 'daemon' } },
+      fixture.path('stderr'),
+    );
+    // The refusal of a packet arrives with a later one.
+    for (let n = 0; !fixture.text('stderr').includes('ECONNREFUSED'); n += 1) {
+      await log.write([record({ message: `line ${String(n)}` })]);
+      await log.heartbeat();
+    }
+    const back = await listening(port);
+    await log.write([record({ message: 'the last line' })]);
+    await eventually(() => back.packets.some((packet) => packet.endsWith('the last line')));
+    back.socket.close();
+  });
+});
+
+async function listening(port: number) {
+  const socket = createSocket('udp4');
+  const packets: string[] = [];
+  socket.on('message', (packet) => void packets.push(packet.toString()));
+  socket.bind(port, '127.0.0.1');
+  await once(socket, 'listening');
+  return { socket, packets, port: socket.address().port };
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => statusOf(candidate)?.parent === pid);
+}
+
+function isRunning(pid: number): boolean {
+  const state = statusOf(pid)?.state;
+  return state !== undefined && state !== 'Z';
+}
+
+function statusOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const [state, parent] =
+      /\) (\S) (\d+)/.exec(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'))?.slice(1) ?? [];
+    return state === undefined ? undefined : { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+// Keeps a record on its line: whatever could break, hide or reorder text becomes visible ASCII.
+
+/** Controls (C0, DEL, C1), format characters (bidirectional overrides, zero width), line and paragraph separators, lone surrogates. */
+const treacherous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** For text: `\n`, `\x1b`, `\u{202e}`. Backslashes stay as they are, so the way back is not unique; the line is. */
+export function escaped(text: string): string {
+  return text.replace(treacherous, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return (
+      short[character] ??
+      (code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`)
+    );
+  });
+}
+
+/** For JSON that is already serialised: the same characters as `\uXXXX`, which a reader turns back into what they were. */
+export function escapedJson(json: string): string {
+  return json.replace(treacherous, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}

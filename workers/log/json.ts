@@ -1,0 +1,25 @@
+// The JSON form (interface.md 6.3): one object per line.
+import type { LogRecord } from '../../shared/domain/log-record.js';
+import { escapedJson } from './escape.js';
+import { isoTime } from './time.js';
+
+/**
+ * Keys in this order: timestamp (RFC 3339, UTC, milliseconds), level, logger, message, and those of category, event_type,
+ * group, ups and server that were supplied. Nothing else, and no key of bunyan's own.
+ */
+export function jsonLine(record: LogRecord): string {
+  const { timestamp, level, logger, message, category, event_type, group, ups, server } = record;
+  return escapedJson(
+    JSON.stringify({
+      timestamp: isoTime(timestamp),
+      level,
+      logger,
+      message,
+      category,
+      event_type,
+      group,
+      ups,
+      server,
+    }),
+  );
+}

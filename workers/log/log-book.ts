@@ -1,0 +1,142 @@
+// Where records become lines: redaction takes the secrets out, bunyan decides what is said at which level and hands it to
+// every sink, and each sink gives the record its own form. Nothing here waits.
+import './without-optional.js';
+import bunyan from 'bunyan';
+import type { LogLevel, LogRecord } from '../../shared/domain/log-record.js';
+import type { LogSlice } from '../../shared/protocol/log.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Redact } from './redaction.js';
+import { redactor } from './redaction.js';
+import type { SinkOptions } from './sink.js';
+import { Sink } from './sink.js';
+
+/** How a sink is made. */
+export type Opening = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
+  /** The line it wants of a record under each format of the configuration. */
+  readonly forms: Readonly<Record<LogSlice['format'], SinkOptions['form']>>;
+};
+
+/** The sinks a book may have. The book decides which are open when. */
+export interface Openings {
+  standardError(): Opening;
+  file(path: string): Opening;
+  syslog(address: string, facility: string): Opening;
+}
+
+/** What a sink that is switched off gets for the lines it still holds. */
+const partingMs = 2000;
+
+const bunyanLevels = { debug: 'debug', info: 'info', warning: 'warn', error: 'error' } as const;
+
+export class LogBook {
+  readonly #openings: Openings;
+  readonly #clock: Clock;
+  #slice: LogSlice;
+  #redact: Redact;
+  readonly #standardError: Sink;
+  #file: Sink | undefined;
+  #syslog: Sink | undefined;
+  #bunyan: bunyan;
+  /** Lines lost by sinks that are closed, and those told of so far. */
+  #lostBefore = 0;
+  #lostTold = 0;
+
+  constructor(slice: LogSlice, openings: Openings, clock: Clock) {
+    this.#openings = openings;
+    this.#clock = clock;
+    this.#slice = slice;
+    this.#redact = redactor(slice.secrets);
+    this.#standardError = this.#open(openings.standardError());
+    this.#openFile();
+    this.#openSyslog();
+    this.#bunyan = this.#bunyanOver(this.#sinks);
+  }
+
+  /** Queues the records in order; `dropped` were lost on their way here. Answers how many lines sinks have lost since the last call. */
+  write(records: readonly LogRecord[], dropped: number): number {
+    if (dropped > 0) {
+      const message = `${String(dropped)} log lines lost before this one: more was said than the supervisor could hand over`;
+      for (const sink of this.#sinks) sink.write(this.#own('warning', message));
+    }
+    for (const record of records)
+      this.#bunyan[bunyanLevels[record.level]]({ record: this.#redact(record) }, record.message);
+    const lost = this.#sinks.reduce((sum, sink) => sum + sink.lostEver, this.#lostBefore);
+    const since = lost - this.#lostTold;
+    this.#lostTold = lost;
+    return since;
+  }
+
+  /** Applies a new slice; a sink that is the same in both keeps its lines and its descriptor. */
+  reconfigure(slice: LogSlice): void {
+    const before = this.#slice;
+    this.#slice = slice;
+    this.#redact = redactor(slice.secrets);
+    if (slice.file !== before.file) {
+      this.#retire(this.#file);
+      this.#openFile();
+    }
+    if (JSON.stringify(slice.syslog) !== JSON.stringify(before.syslog)) {
+      this.#retire(this.#syslog);
+      this.#openSyslog();
+    }
+    this.#bunyan = this.#bunyanOver(this.#sinks);
+  }
+
+  reopenFile(): void {
+    this.#file?.reopen();
+  }
+
+  /** Resolves when every line is out, or after `withinMs`. */
+  async close(withinMs: number): Promise<void> {
+    await Promise.all(this.#sinks.map((sink) => sink.close(withinMs)));
+  }
+
+  get #sinks(): readonly Sink[] {
+    return [this.#standardError, this.#file, this.#syslog].filter((sink) => sink !== undefined);
+  }
+
+  #openFile(): void {
+    const { file } = this.#slice;
+    this.#file = file === null ? undefined : this.#open(this.#openings.file(file));
+  }
+
+  #openSyslog(): void {
+    const { syslog } = this.#slice;
+    this.#syslog =
+      syslog === null ? undefined : this.#open(this.#openings.syslog(syslog.address, syslog.facility));
+  }
+
+  #open({ outlet, bounds, retry, forms }: Opening): Sink {
+    const sink: Sink = new Sink({
+      outlet,
+      ...(bounds === undefined ? {} : { bounds }),
+      ...(retry === undefined ? {} : { retry }),
+      form: (record) => forms[this.#slice.format](record),
+      tell: (level, message) => {
+        for (const other of this.#sinks) if (other !== sink) other.write(this.#own(level, message));
+      },
+      lostRecord: (message) => this.#own('warning', message),
+    });
+    return sink;
+  }
+
+  #retire(sink: Sink | undefined): void {
+    this.#lostBefore += sink?.lostEver ?? 0;
+    void sink?.close(partingMs);
+  }
+
+  #own(level: LogLevel, message: string): LogRecord {
+    return this.#redact({ timestamp: this.#clock.wallSeconds(), level, logger: 'log', message });
+  }
+
+  #bunyanOver(sinks: readonly Sink[]): bunyan {
+    return bunyan.createLogger({
+      name: 'ridethrough',
+      streams: sinks.map((sink) => ({
+        type: 'raw',
+        level: bunyanLevels[this.#slice.level],
+        stream: { write: (raw: object) => sink.write((raw as { record: LogRecord }).record) },
+      })),
+    });
+  }
+}

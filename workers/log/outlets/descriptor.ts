@@ -1,0 +1,75 @@
+// Writes lines to a file descriptor from libuv's pool, one write at a time: a reader that takes nothing holds up one
+// thread of that pool and never the event loop, for pipes, sockets, terminals and files alike. It changes no flag of the
+// descriptor, which is shared with whoever started the daemon.
+import { write } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Outlet, Progress } from './outlet.js';
+import { reason } from './outlet.js';
+
+/** Somebody else made the descriptor non-blocking: how long until the next try. Long enough to cost nothing, short enough to read along. */
+const fullPauseMs = 50;
+
+/** The position inside a batch, kept between tries so that half a line is continued and not repeated. */
+export interface Position {
+  /** Bytes of the first line of the next batch that are already out. */
+  partial: number;
+}
+
+/** Standard error, as it was given to this process. */
+export function descriptorOutlet(name: string, descriptor: number): Outlet {
+  const position: Position = { partial: 0 };
+  return {
+    name,
+    send: (lines) => pour(descriptor, lines, position),
+    reopen: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** Writes the lines, each with a line break, until all are out or something other than a full pipe stops it. */
+export async function pour(
+  descriptor: number,
+  lines: readonly string[],
+  position: Position,
+): Promise<Progress> {
+  const pieces = lines.map((line) => Buffer.from(`${line}\n`));
+  const bytes = Buffer.concat(pieces);
+  let written = position.partial;
+  let failure: string | null = null;
+  while (written < bytes.length && failure === null) {
+    const result = await writeOnce(descriptor, bytes, written);
+    if (typeof result === 'number') written += result;
+    else if (result.code === 'EAGAIN') await pause(fullPauseMs);
+    else failure = reason(result);
+  }
+  return progress(pieces, written, failure, position);
+}
+
+function writeOnce(
+  descriptor: number,
+  bytes: Buffer,
+  offset: number,
+): Promise<number | NodeJS.ErrnoException> {
+  return new Promise((resolve) => {
+    write(descriptor, bytes, offset, bytes.length - offset, null, (error, count) => {
+      resolve(error ?? count);
+    });
+  });
+}
+
+function progress(
+  pieces: readonly Buffer[],
+  written: number,
+  failure: string | null,
+  position: Position,
+): Progress {
+  let taken = 0;
+  let rest = written;
+  for (const piece of pieces) {
+    if (rest < piece.length) break;
+    rest -= piece.length;
+    taken += 1;
+  }
+  position.partial = rest;
+  return { taken, failure };
+}

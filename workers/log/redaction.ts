@@ -1,0 +1,66 @@
+// Takes secrets out of records before any form is given to them: every literal secret of the configuration, in the
+// spellings it may appear in, and what looks like a credential whoever wrote it.
+import type { LogRecord } from '../../shared/domain/log-record.js';
+
+export type Redact = (record: LogRecord) => LogRecord;
+
+const mark = '[redacted]';
+
+/** `scheme://user:password@host`: everything between the slashes and the last `@` of the authority. */
+const urlCredentials = /\b([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/?#"'<>]*@/gi;
+/** An Authorization header's value, quoted in whatever text. */
+const bearer = /\b(Bearer|Basic)([ :=]+)[A-Za-z0-9._~+/=-]{6,}/gi;
+/** An API key of ours (contract 8): `rt_` and 32 random bytes in base64url. */
+const apiKey = /\brt_[A-Za-z0-9_-]{20,}/g;
+
+/** The loggers cut a long message here; a secret may stand across the cut. */
+const cutMark = ' [cut]';
+/** A piece of a secret shorter than this is no longer one. */
+const shortestPiece = 4;
+
+/** A function that removes `secrets` and everything that looks like a credential from the message and every field. */
+export function redactor(secrets: readonly string[]): Redact {
+  const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
+  const literal = spellings.length === 0 ? undefined : new RegExp(spellings.map(quoted).join('|'), 'g');
+  const clean = (text: string): string => {
+    const literally = literal === undefined ? text : withoutCutSecret(text.replace(literal, mark), spellings);
+    return literally
+      .replace(urlCredentials, `$1${mark}@`)
+      .replace(bearer, `$1$2${mark}`)
+      .replace(apiKey, mark);
+  };
+  return (record) =>
+    Object.fromEntries(
+      Object.entries(record).map(([key, value]) =>
+        key === 'level' || typeof value !== 'string' ? [key, value] : [key, clean(value)],
+      ),
+    ) as LogRecord;
+}
+
+/** As it is, inside a URL, inside JSON (also how NUT quotes), and inside a Basic credential. */
+function spellingsOf(secret: string): string[] {
+  if (secret === '') return [];
+  return [
+    secret,
+    // The detour gives half a surrogate pair, which cannot be encoded, a spelling too.
+    encodeURIComponent(Buffer.from(secret).toString()),
+    JSON.stringify(secret).slice(1, -1),
+    // Shorter ones would be found by chance in any text.
+    ...(secret.length >= 8 ? [Buffer.from(secret).toString('base64').replace(/=+$/, '')] : []),
+  ];
+}
+
+function withoutCutSecret(text: string, spellings: readonly string[]): string {
+  if (!text.endsWith(cutMark)) return text;
+  const kept = text.slice(0, -cutMark.length);
+  for (const secret of spellings) {
+    for (let length = Math.min(secret.length - 1, kept.length); length >= shortestPiece; length -= 1) {
+      if (kept.endsWith(secret.slice(0, length))) return kept.slice(0, -length) + mark + cutMark;
+    }
+  }
+  return text;
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -1,0 +1,146 @@
+// One place where lines go: a form, a bounded queue, an outlet, and patience. Writing to a sink never waits and never
+// fails; what the outlet cannot take stays queued, is tried again, and is counted when it had to go.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { Bounds } from './line-queue.js';
+import { LineQueue, usualBounds } from './line-queue.js';
+import type { Outlet } from './outlets/outlet.js';
+
+/** Written at once: one pipe buffer of Linux, so that a reader that keeps up frees us in one read. */
+const batchCharacters = 65_536;
+/** A full disk or a dead syslog daemon is no emergency and may last for days: ask soon at first, then seldom. */
+const usualRetry: Retry = { firstMs: 1000, mostMs: 30_000 };
+
+export interface Retry {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+export interface SinkOptions {
+  readonly outlet: Outlet;
+  readonly form: (record: LogRecord) => string;
+  /** Tells the other sinks what has become of this one. Must not write to this sink. */
+  readonly tell: (level: LogRecord['level'], message: string) => void;
+  readonly lostRecord: (message: string) => LogRecord;
+  readonly bounds?: Bounds;
+  readonly retry?: Retry;
+}
+
+export class Sink {
+  readonly #options: SinkOptions;
+  readonly #queue: LineQueue;
+  readonly #retry: Retry;
+  #pumping = false;
+  #closed = false;
+  #reopenWanted = false;
+  /** Ends the pause before the next try. */
+  #impatience = new AbortController();
+  /** What went wrong in this episode; undefined while all is well. */
+  #failure: string | undefined;
+  #overflowing = false;
+  #lostEver = 0;
+  readonly #idle: (() => void)[] = [];
+
+  constructor(options: SinkOptions) {
+    this.#options = options;
+    this.#retry = options.retry ?? usualRetry;
+    const { name } = options.outlet;
+    this.#queue = new LineQueue(options.bounds ?? usualBounds, batchCharacters, (count) =>
+      options.form(
+        options.lostRecord(
+          `${String(count)} log lines lost: ${name} took none for a while and the queue was full`,
+        ),
+      ),
+    );
+  }
+
+  /** Lines this sink has dropped since it exists. */
+  get lostEver(): number {
+    return this.#lostEver;
+  }
+
+  write(record: LogRecord): void {
+    const lost = this.#queue.push(this.#options.form(record));
+    this.#lostEver += lost;
+    if (lost > 0 && !this.#overflowing) {
+      this.#overflowing = true;
+      const { name } = this.#options.outlet;
+      this.#options.tell(
+        'warning',
+        `${name} takes no lines and its queue is full: the oldest are dropped until it does. Look at what reads it.`,
+      );
+    }
+    void this.#pump();
+  }
+
+  /** The log file was moved away: closes it and opens it by name again, at once. */
+  reopen(): void {
+    this.#reopenWanted = true;
+    this.#impatience.abort();
+    void this.#pump();
+  }
+
+  /** Resolves when everything written so far is out, or after `withinMs`. */
+  async flush(withinMs: number): Promise<void> {
+    if (!this.#pumping) return;
+    const enough = new AbortController();
+    await Promise.race([
+      new Promise<void>((resolve) => void this.#idle.push(resolve)),
+      pause(withinMs, undefined, { signal: enough.signal, ref: false }).catch(() => undefined),
+    ]);
+    enough.abort();
+  }
+
+  /** Gives what waits a last chance and lets go of the outlet. */
+  async close(withinMs: number): Promise<void> {
+    await this.flush(withinMs);
+    this.#closed = true;
+    this.#impatience.abort();
+    this.#options.outlet.close();
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    let waitMs = this.#retry.firstMs;
+    while (!this.#closed && (this.#reopenWanted || !this.#queue.empty)) {
+      if (this.#reopenWanted) this.#options.outlet.reopen();
+      this.#reopenWanted = false;
+      const { taken, failure } = await this.#options.outlet.send(this.#queue.next());
+      this.#queue.taken(taken);
+      if (failure === null) {
+        this.#recovered();
+        waitMs = this.#retry.firstMs;
+      } else {
+        this.#failed(failure);
+        await this.#wait(waitMs);
+        waitMs = Math.min(waitMs * 2, this.#retry.mostMs);
+      }
+    }
+    this.#pumping = false;
+    for (const idle of this.#idle.splice(0)) idle();
+  }
+
+  async #wait(forMs: number): Promise<void> {
+    this.#impatience = new AbortController();
+    if (this.#closed || this.#reopenWanted) return;
+    await pause(forMs, undefined, { signal: this.#impatience.signal }).catch(() => undefined);
+  }
+
+  #failed(failure: string): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = failure;
+    const { name } = this.#options.outlet;
+    this.#options.tell(
+      'warning',
+      `${name} cannot be written (${failure}). Its lines wait in memory, the oldest go when there are too many; it is tried again every ${String(this.#retry.mostMs / 1000)} s at the latest.`,
+    );
+  }
+
+  #recovered(): void {
+    this.#overflowing = false;
+    if (this.#failure === undefined) return;
+    this.#failure = undefined;
+    this.#options.tell('info', `${this.#options.outlet.name} can be written again.`);
+  }
+}

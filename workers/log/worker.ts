@@ -1,0 +1,62 @@
+// The log process: the only one that touches standard error, the log file and syslog. Whatever those do, its loop turns.
+import { fstatSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { logContract } from '../../shared/protocol/log.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import { jsonLine } from './json.js';
+import type { Openings } from './log-book.js';
+import { LogBook } from './log-book.js';
+import { descriptorOutlet } from './outlets/descriptor.js';
+import { fileOutlet } from './outlets/file.js';
+import { loggerChildOutlet } from './outlets/logger-child.js';
+import { udpOutlet } from './outlets/udp.js';
+import { facilityNumber, packet, prioritisedLine } from './syslog.js';
+import { journalLine, textLine } from './text.js';
+
+const standardError = 2;
+/** RFC 3164's number for `daemon`, for a facility that no validation has seen. */
+const daemonFacility = 3;
+/** Of the time a drain may take, what is kept for saying that it has ended. */
+const farewellMs = 250;
+
+/** Messages name the daemon, which is our parent: a person looks for the process they started. */
+const daemonPid = process.ppid;
+
+const openings: Openings = {
+  standardError: () => ({
+    outlet: descriptorOutlet('standard error', standardError),
+    forms: { text: underJournal() ? journalLine : textLine, json: jsonLine },
+  }),
+  file: (path) => ({ outlet: fileOutlet(path), forms: { text: textLine, json: jsonLine } }),
+  syslog: (address, facilityName) => {
+    const facility = facilityNumber(facilityName) ?? daemonFacility;
+    if (address.startsWith('/')) {
+      const form = prioritisedLine(facility, daemonPid);
+      return { outlet: loggerChildOutlet(address, daemonPid), forms: { text: form, json: form } };
+    }
+    const form = packet(facility, hostname(), daemonPid);
+    return { outlet: udpOutlet(address), forms: { text: form, json: form } };
+  },
+};
+
+runWorker(logContract, (slice, { clock }) => {
+  const book = new LogBook(slice, openings, clock);
+  return Promise.resolve({
+    requests: {
+      'records.write': ({ records, dropped }) =>
+        Promise.resolve({ ok: true, value: { dropped: book.write(records, dropped) } }),
+      'file.reopen': () => {
+        book.reopenFile();
+        return Promise.resolve({ ok: true, value: {} });
+      },
+    },
+    reconfigure: (changed) => book.reconfigure(changed),
+    drain: (deadlineMs) => book.close(Math.max(0, deadlineMs - farewellMs)),
+  });
+});
+
+/** systemd names the journal's socket by device and inode; standard error may have been redirected since. */
+function underJournal(): boolean {
+  const { dev, ino } = fstatSync(standardError, { bigint: true });
+  return process.env.JOURNAL_STREAM === `${String(dev)}:${String(ino)}`;
+}
