@@ -1,0 +1,99 @@
+// From the arguments to the right command: help, hints, exit codes. Knows nothing of what the commands do.
+import type { Entry } from './catalogue.js';
+import { exitCode, UsageError } from './usage.js';
+
+/** Where messages go; the real ones are the process's own streams. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Runs the command that `args` name and answers the exit code. What a command throws besides wrong usage is a bug and passes through. */
+export async function dispatch(
+  args: readonly string[],
+  catalogue: readonly Entry[],
+  output: Output,
+): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined) {
+    output.err(overview(catalogue));
+    return exitCode.usage;
+  }
+  if (name === 'help' || isHelp(name)) return help(rest[0], catalogue, output);
+  // What most programs understand.
+  const wanted = name === '--version' ? 'version' : name;
+  const entry = catalogue.find((candidate) => candidate.name === wanted);
+  if (entry === undefined) return unknown(name, catalogue, output);
+  if (asksForHelp(rest)) {
+    output.out(`${entry.help}\n`);
+    return exitCode.fine;
+  }
+  const command = await entry.load();
+  try {
+    return await command(rest);
+  } catch (error) {
+    if (!isUsageError(error)) throw error;
+    const message = error instanceof UsageError ? `${error.message}.` : sentence(error.message);
+    output.err(`ridethrough ${entry.name}: ${message}\nSee: ridethrough ${entry.name} --help\n`);
+    return exitCode.usage;
+  }
+}
+
+function overview(catalogue: readonly Entry[]): string {
+  const width = Math.max(...catalogue.map(({ name }) => name.length));
+  const list = catalogue.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}\n`).join('');
+  return `ridethrough brings your machines down in order and in time when the power goes, and not before.
+
+Usage: ridethrough COMMAND [OPTIONS]
+
+${list}
+  ridethrough COMMAND --help tells more about one of them.
+
+Commands that read the configuration take --config FILE (default /etc/ridethrough/config.toml);
+commands that print data take --json.
+Exit codes: 0 fine, 1 it failed, 2 wrong usage, 78 the configuration is invalid.
+`;
+}
+
+async function help(topic: string | undefined, catalogue: readonly Entry[], output: Output): Promise<number> {
+  const entry = catalogue.find(({ name }) => name === topic);
+  if (topic !== undefined && entry === undefined) return unknown(topic, catalogue, output);
+  output.out(entry === undefined ? overview(catalogue) : `${entry.help}\n`);
+  return exitCode.fine;
+}
+
+async function unknown(name: string, catalogue: readonly Entry[], output: Output): Promise<number> {
+  // Only here, since it brings the codec library along and every start waits for what is imported.
+  const { nearest } = await import('../../shared/domain/closed.js');
+  const names = catalogue.map((entry) => entry.name);
+  const hint = nearest(name, names);
+  const advice = hint === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean "${hint}"?`;
+  const what = name.startsWith('-') ? 'the command comes before its options' : 'there is no such command';
+  output.err(`ridethrough: ${JSON.stringify(name)}: ${what}. ${advice}\nSee: ridethrough help\n`);
+  return exitCode.usage;
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? args.length : end).some(isHelp);
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
+}
+
+function isUsageError(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    error.code.startsWith('ERR_PARSE_ARGS_')
+  );
+}
+
+/** parseArgs explains at length how to pass what looks like an option as text; its first sentence says what is wrong. */
+function sentence(message: string): string {
+  const first = message.split('. ')[0] ?? message;
+  return first.endsWith('.') ? first : `${first}.`;
+}
