@@ -28,7 +28,6 @@ export interface SimulatedUpsdOptions {
   readonly clock?: Clock;
   /** Seconds of the UPS per second of the clock; default 1. */
   readonly speed?: number;
-  readonly malformedLines?: 'ignore' | 'answer';
   /** How long a tracked command is PENDING; default 0. */
   readonly trackingDelayMs?: number;
   readonly idleCutMs?: number;
@@ -45,7 +44,6 @@ export interface SimulatedUpsd {
   readonly connections: number;
   /** One UPS; throws for a name it was not started with. */
   ups(name: string): UpsLever;
-  play(name: string, scenario: Scenario): void;
   /** Misbehaves from the next query on, towards everyone or whoever names the UPS; undefined ends it. */
   misbehave(fault: Fault | undefined, ups?: string): void;
   /** Cuts every connection now. */
@@ -100,7 +98,6 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
   const sessionOptions = {
     state,
     clock,
-    malformedLines: options.malformedLines ?? 'ignore',
     onQuery: options.onQuery ?? (() => undefined),
   };
   let turningAway = false;
@@ -138,7 +135,6 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
       return sessions.size;
     },
     ups: (name) => leverOf(known(name)),
-    play: (name, scenario) => known(name).play(scenario),
     misbehave: (fault, ups) => state.faults.set(fault, ups),
     dropConnections,
     turnAway: (turning) => {

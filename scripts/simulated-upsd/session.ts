@@ -16,8 +16,6 @@ const maxUnsentBytes = 4 * 1024 * 1024;
 export interface SessionOptions {
   readonly state: UpsdState;
   readonly clock: Clock;
-  /** `ignore` as upsd does; `answer` helps a person at a terminal. */
-  readonly malformedLines: 'ignore' | 'answer';
   readonly onQuery: (words: readonly string[]) => void;
 }
 
@@ -72,10 +70,7 @@ export class Session {
     for (let start = 0; start < chunk.length; start += readSize) {
       for (const byte of chunk.subarray(start, start + readSize)) {
         const progress = this.#reader.push(byte);
-        if (progress === 'malformed') {
-          if (this.options.malformedLines === 'answer') this.#send(errorAnswer('INVALID-ARGUMENT'));
-          break;
-        }
+        if (progress === 'malformed') break;
         if (progress === 'line' && this.#line(this.#reader.words) === 'ended') return;
       }
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { escaped, WordReader } from '../../scripts/simulated-upsd/words.js';
+import { escaped, WordReader } from '../../../scripts/simulated-upsd/words.js';
 
 /** What a reader makes of a text: its lines as words, a malformed line as its name. */
 function read(text: string): (readonly string[] | 'malformed')[] {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { parseScenario } from '../../scripts/simulated-upsd/scenario.js';
-import type { ScenarioName } from '../../scripts/simulated-upsd/scenarios.js';
-import { isScenarioName, scenarioNames, scenarios } from '../../scripts/simulated-upsd/scenarios.js';
-import { SimulatedUps } from '../../scripts/simulated-upsd/simulated-ups.js';
+import type { ScenarioName } from '../../../scripts/simulated-upsd/scenarios.js';
+import { isScenarioName, scenarioNames, scenarios } from '../../../scripts/simulated-upsd/scenarios.js';
+import { SimulatedUps } from '../../../scripts/simulated-upsd/simulated-ups.js';
 
 /** Each status of a scenario, in order, as long as it lasts one round. */
 function statusesOf(name: ScenarioName): string[] {
@@ -76,41 +75,4 @@ describe('Scenarios', () => {
     expect(isScenarioName('outage')).to.equal(true);
     expect(isScenarioName('toString')).to.equal(false);
   });
-});
-
-describe('A scenario in a file', () => {
-  const good = [
-    'title Sag',
-    'sentence The line sags.',
-    'length 60',
-    '# comment',
-    'at 0 mainsVolts=230 fsd=false link=ok "well"',
-    'at 20.5 mainsVolts=150 command=beeper.mute "it sags"',
-  ];
-
-  it('is read into the same data as the built-in ones', () => {
-    expect(parseScenario(good.join('\n'))).to.deep.equal({
-      title: 'Sag',
-      sentence: 'The line sags.',
-      lengthSeconds: 60,
-      happenings: [
-        { atSeconds: 0, says: 'well', mainsVolts: 230, fsd: false, link: 'ok' },
-        { atSeconds: 20.5, says: 'it sags', mainsVolts: 150, command: 'beeper.mute' },
-      ],
-    });
-  });
-
-  const wrong: readonly [string, string, RegExp][] = [
-    ['an unknown verb', 'when 5', /line 7: expected title/],
-    ['an unknown setting', 'at 30 volts=1 "x"', /line 7: no such setting "volts=1"/],
-    ['a value that is no number', 'at 30 mainsVolts=many "x"', /line 7: expected a number, found "many"/],
-    ['a switch that is neither', 'at 30 bypass=yes "x"', /expected true or false/],
-    ['no words for the watcher', 'at 30 mainsVolts=1', /what happens/],
-    ['a time that goes back', 'at 10 "x"', /go by time/],
-    ['a length before the last line', 'at 90 "x"', /"length"/],
-  ];
-  for (const [what, line, message] of wrong)
-    it(`with ${what} is refused by line`, () => {
-      expect(() => parseScenario([...good, line].join('\n'))).to.throw(message);
-    });
 });

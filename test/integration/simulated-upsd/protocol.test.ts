@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import { rig } from './fixture.js';
+
+describe('The simulated upsd', () => {
+  const { start, client, user } = rig();
+
+  it('lists its UPSes', async () => {
+    await start({ ups: [{ name: 'a', description: 'The "big" one' }, { name: 'b' }] });
+    expect(await (await client()).ask('LIST UPS')).to.equal(
+      'BEGIN LIST UPS\nUPS a "The \\"big\\" one"\nUPS b "Description unavailable"\nEND LIST UPS\n',
+    );
+  });
+
+  it('lists variables in order and gives each alone', async () => {
+    await start();
+    const asker = await client();
+    const rows = (await asker.ask('LIST VAR office')).split('\n');
+    expect(rows[0]).to.equal('BEGIN LIST VAR office');
+    expect(rows.slice(1, -2)).to.deep.equal(rows.slice(1, -2).sort());
+    expect(rows).to.include('VAR office ups.status "OL"');
+    expect(await asker.ask('GET VAR office ups.status')).to.equal('VAR office ups.status "OL"\n');
+  });
+
+  it('describes variables and what may be written to them', async () => {
+    await start();
+    const asker = await client();
+    expect(
+      await asker.askAll(
+        'GET TYPE office battery.charge',
+        'GET TYPE office input.transfer.low',
+        'GET TYPE office input.sensitivity',
+        'GET DESC office ups.load',
+        'GET CMDDESC office load.off',
+        'GET UPSDESC office',
+        'LIST ENUM office input.sensitivity',
+        'LIST RANGE office input.transfer.low',
+        'LIST ENUM office battery.charge',
+      ),
+    ).to.deep.equal([
+      'TYPE office battery.charge NUMBER\n',
+      'TYPE office input.transfer.low RW RANGE NUMBER\n',
+      'TYPE office input.sensitivity RW ENUM STRING:10\n',
+      'DESC office ups.load "Share of the rated power in use (percent)"\n',
+      'CMDDESC office load.off "End the output now"\n',
+      'UPSDESC office "Unavailable"\n',
+      'BEGIN LIST ENUM office input.sensitivity\nENUM office input.sensitivity "low"\n' +
+        'ENUM office input.sensitivity "medium"\nENUM office input.sensitivity "high"\n' +
+        'END LIST ENUM office input.sensitivity\n',
+      'BEGIN LIST RANGE office input.transfer.low\nRANGE office input.transfer.low "160" "200"\n' +
+        'END LIST RANGE office input.transfer.low\n',
+      'BEGIN LIST ENUM office battery.charge\nEND LIST ENUM office battery.charge\n',
+    ]);
+  });
+
+  it('answers several lines of one packet in order', async () => {
+    await start();
+    const asker = await client();
+    asker.send('GET VAR office ups.status\nGET VAR off');
+    asker.send('ice ups.model\nLOGOUT\n');
+    await asker.untilClosed();
+    expect(asker.received).to.equal(
+      'VAR office ups.status "OL"\nVAR office ups.model "Simulated LI-1500"\nOK Goodbye\n',
+    );
+  });
+
+  it('says nothing to a malformed line nor to what came with it, and goes on', async () => {
+    await start();
+    const [asker, other] = [await client(), await client()];
+    asker.send('SET VAR office ups.id "a#b"\nVER\n');
+    // Once another is answered, what was sent before has been read.
+    await other.ask('PROTVER');
+    expect(await asker.ask('PROTVER')).to.equal('1.3\n');
+  });
+
+  it('refuses what needs a user until there is one', async () => {
+    await start();
+    const asker = await client();
+    expect(
+      await asker.askAll(
+        'LOGIN office',
+        'USERNAME monitor',
+        'LOGIN office',
+        'PASSWORD wrong',
+        'LOGIN office',
+      ),
+    ).to.deep.equal([
+      'ERR USERNAME-REQUIRED\n',
+      'OK\n',
+      'ERR PASSWORD-REQUIRED\n',
+      'OK\n',
+      'ERR ACCESS-DENIED\n',
+    ]);
+  });
+
+  it('counts logins for as long as their connections last', async () => {
+    const upsd = await start();
+    const [monitor, watcher] = [await user('monitor', 'pass'), await client()];
+    expect(await monitor.askAll('LOGIN office', 'LOGIN office')).to.deep.equal([
+      'OK\n',
+      'ERR ALREADY-LOGGED-IN\n',
+    ]);
+    expect(await watcher.ask('GET NUMLOGINS office')).to.equal('NUMLOGINS office 1\n');
+    expect(await watcher.ask('LIST CLIENT office')).to.contain('CLIENT office 127.0.0.1\n');
+    expect(await monitor.ask('LOGOUT')).to.equal('OK Goodbye\n');
+    await monitor.untilClosed();
+    expect(await watcher.ask('GET NUMLOGINS office')).to.equal('NUMLOGINS office 0\n');
+    expect(upsd.ups('office').logins).to.equal(0);
+  });
+
+  it('grants the role of primary, and FSD with it, to a primary alone', async () => {
+    const upsd = await start();
+    expect(await (await user('monitor', 'pass')).askAll('PRIMARY office', 'FSD office')).to.deep.equal([
+      'ERR ACCESS-DENIED\n',
+      'ERR ACCESS-DENIED\n',
+    ]);
+    const primary = await user('primary', 'first');
+    expect(await primary.askAll('PRIMARY office', 'MASTER office', 'FSD office')).to.deep.equal([
+      'OK PRIMARY-GRANTED\n',
+      'OK MASTER-GRANTED\n',
+      'OK FSD-SET\n',
+    ]);
+    expect(await (await client()).ask('GET VAR office ups.status')).to.equal(
+      'VAR office ups.status "FSD OL"\n',
+    );
+    upsd.ups('office').set({ fsd: false });
+    expect(await primary.ask('GET VAR office ups.status')).to.equal('VAR office ups.status "OL"\n');
+  });
+
+  it('writes a variable and shows the new value at once', async () => {
+    await start();
+    const admin = await user('admin', 'secret');
+    expect(
+      await admin.askAll(
+        'SET VAR office ups.id "rack \\"7\\" \\\\ \\#1"',
+        'GET VAR office ups.id',
+        'SET VAR office ups.model "x"',
+        'SET VAR office no.such "x"',
+        'SET VAR office input.sensitivity "extreme"',
+        'SET VAR office input.transfer.low "100"',
+        'SET VAR office ups.id "a name of far too many letters"',
+        'SET VAR office',
+      ),
+    ).to.deep.equal([
+      'OK\n',
+      'VAR office ups.id "rack \\"7\\" \\\\ \\#1"\n',
+      'ERR READONLY\n',
+      'ERR VAR-NOT-SUPPORTED\n',
+      'ERR INVALID-VALUE\n',
+      'ERR INVALID-VALUE\n',
+      'ERR TOO-LONG\n',
+      'ERR INVALID-ARGUMENT\n',
+    ]);
+    expect(await (await user('tester', 'test')).ask('SET VAR office ups.id "x"')).to.equal(
+      'ERR ACCESS-DENIED\n',
+    );
+  });
+
+  it('carries out an instant command for those who may give it', async () => {
+    const upsd = await start();
+    const tester = await user('tester', 'test');
+    expect(
+      await tester.askAll(
+        'INSTCMD office load.off',
+        'INSTCMD office no.such',
+        'INSTCMD office TEST.battery.start.quick',
+      ),
+    ).to.deep.equal(['ERR ACCESS-DENIED\n', 'ERR CMD-NOT-SUPPORTED\n', 'OK\n']);
+    expect(upsd.ups('office').value('ups.status')).to.equal('TEST OB DISCHRG');
+    expect(await tester.ask('LIST CMD office')).to.contain('CMD office test.battery.start.quick\n');
+  });
+
+  it('tracks what became of an order', async () => {
+    const upsd = await start({ trackingDelayMs: 50 });
+    const admin = await user('admin', 'secret');
+    expect(await admin.askAll('GET TRACKING', 'SET TRACKING ON', 'GET TRACKING')).to.deep.equal([
+      'OFF\n',
+      'OK\n',
+      'ON\n',
+    ]);
+    const outcome = async (order: string): Promise<string[]> => {
+      const id = /^OK TRACKING ([0-9A-F-]{36})\n$/.exec(await admin.ask(order))?.[1] ?? 'none';
+      const seen = [await admin.ask(`GET TRACKING ${id}`)];
+      while (seen.at(-1) === 'PENDING\n') seen.push(await admin.ask(`GET TRACKING ${id}`));
+      return [seen[0] ?? '', seen.at(-1) ?? ''];
+    };
+    expect(await outcome('SET VAR office ups.delay.start 60')).to.deep.equal(['PENDING\n', 'SUCCESS\n']);
+    upsd.ups('office').set({ mainsVolts: 0 });
+    expect(await outcome('INSTCMD office test.battery.start.quick')).to.deep.equal([
+      'PENDING\n',
+      'ERR FAILED\n',
+    ]);
+    expect(await outcome('INSTCMD office load.off soon')).to.deep.equal([
+      'PENDING\n',
+      'ERR INVALID-ARGUMENT\n',
+    ]);
+    expect(await admin.ask('GET TRACKING 00000000-0000-0000-0000-000000000000')).to.equal('ERR UNKNOWN\n');
+  });
+
+  it('tells apart an unknown UPS, an absent driver and a silent one', async () => {
+    const upsd = await start();
+    const asker = await client();
+    expect(await asker.ask('LIST VAR other')).to.equal('ERR UNKNOWN-UPS\n');
+    upsd.ups('office').set({ link: 'gone' });
+    expect(await asker.ask('LIST VAR office')).to.equal('ERR DRIVER-NOT-CONNECTED\n');
+    upsd.ups('office').set({ link: 'stale' });
+    expect(await asker.ask('GET VAR office ups.status')).to.equal('ERR DATA-STALE\n');
+    expect(await asker.ask('GET UPSDESC office')).to.equal('UPSDESC office "Unavailable"\n');
+    upsd.ups('office').set({ link: 'ok' });
+    expect(await asker.ask('GET VAR office ups.status')).to.equal('VAR office ups.status "OL"\n');
+  });
+
+  it('cuts a client off that says nothing for too long', async () => {
+    await start({ idleCutMs: 200 });
+    const [silent, busy] = [await client(), await client()];
+    while (!silent.closed) await busy.ask('PROTVER');
+    expect(busy.closed).to.equal(false);
+  });
+
+  it('listens on loopback only', async () => {
+    const refused = await start({ host: '0.0.0.0' }).catch((error: unknown) => String(error));
+    expect(refused).to.match(/listens on loopback only, not on 0\.0\.0\.0/);
+  });
+});
