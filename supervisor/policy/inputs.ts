@@ -1,6 +1,6 @@
 // Everything policy can be told. Time, configuration and every report of a worker are inputs; nothing else reaches it.
 import type { Instant } from '../../shared/domain/instant.js';
-import type { Reading } from '../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 
 /** Thresholds of contract 3, per UPS or redundancy group. Durations in ms, rates in percent per minute. */
@@ -28,7 +28,7 @@ export interface UpsPolicy {
   readonly isLocal: boolean;
   readonly transport: 'network' | 'tools';
   readonly checkIntervalMs: number;
-  /** A poll's own deadline; a silent poller counts one failed poll per such period since its last report. */
+  /** A poll's own deadline; a silent poller counts one failed poll per such period since its last good reading. */
   readonly pollDeadlineMs: number;
   readonly maxStaleDataTolerance: number;
   readonly grace: { readonly enabled: boolean; readonly durationMs: number; readonly flapThreshold: number };
@@ -58,14 +58,21 @@ export interface PolicySettings {
 
 /** How one poll ended; see `shared/protocol/poller.ts`. */
 export type PollOutcome =
-  | { readonly kind: 'reading'; readonly reading: Reading }
+  | { readonly kind: 'reading'; readonly reading: Reading; readonly variables: Variables }
   | { readonly kind: 'failed'; readonly detail: PollFailure; readonly message: string };
 
 /** `at` is the moment the input is handled; it never goes back. */
 export type Input =
   /** First input of all, and again at every reload. Machines of UPSes that stay keep their state. */
   | { readonly kind: 'configured'; readonly at: Instant; readonly settings: PolicySettings }
-  | { readonly kind: 'polled'; readonly at: Instant; readonly groupId: string; readonly outcome: PollOutcome }
+  | {
+      readonly kind: 'polled';
+      readonly at: Instant;
+      readonly groupId: string;
+      readonly outcome: PollOutcome;
+      /** How long the poll took, where it was measured: a slow server is reported. */
+      readonly tookMs?: number;
+    }
   /** At least every 250 ms: what happens by the mere passing of time happens here. */
   | { readonly kind: 'ticked'; readonly at: Instant }
   /** A battery test of ours runs (or has ended) on this UPS. */

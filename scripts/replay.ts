@@ -1,0 +1,34 @@
+// Prints what policy does about a transcript: `node dist/scripts/replay.js FILE`. The output is a transcript again, with
+// the effects in their places, so that a replay becomes a scenario by copying. Exits 1 when expected lines differ.
+import { readFileSync } from 'node:fs';
+import { formatDuration } from './transcript/duration.js';
+import { parseTranscript } from './transcript/parse.js';
+import { TranscriptRun } from './transcript/run.js';
+
+const [file] = process.argv.slice(2);
+if (file === undefined) {
+  process.stderr.write('usage: replay FILE, a transcript as in test/scenarios\n');
+  process.exit(2);
+}
+const text = readFileSync(file, 'utf8');
+const transcript = parseTranscript(text);
+const run = new TranscriptRun(transcript);
+
+const head = text.split('\n').filter((line) => /^(#|ups |group )/.test(line));
+const timed = [
+  ...transcript.commands.map(({ atMs, line }) => ({ atMs, rank: 0, text: line })),
+  ...run.happened.flatMap(({ atMs, line, remark }) =>
+    line === null ? [] : [{ atMs, rank: 1, text: `    = ${line}${remark === '' ? '' : `  # ${remark}`}` }],
+  ),
+].sort((a, b) => a.atMs - b.atMs || a.rank - b.rank);
+process.stdout.write(`${[...head, '', ...timed.map((one) => one.text)].join('\n')}\n`);
+
+const firstDifference = transcript.expected.findIndex((line, index) => line !== run.lines[index]);
+if (firstDifference !== -1 || run.lines.length > transcript.expected.length) {
+  const at = firstDifference === -1 ? transcript.expected.length : firstDifference;
+  const end = formatDuration(transcript.commands.at(-1)?.atMs ?? 0);
+  process.stderr.write(
+    `differs from what the file expects (it runs to ${end}); first at: expected "${transcript.expected[at] ?? 'nothing'}", found "${run.lines[at] ?? 'nothing'}"\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,205 @@
+// Reads an outage written as a transcript: what UPSes answer from when on, and what policy is expected to do about it.
+// The format is described in test/scenarios/README.md.
+import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { PollFailure } from '../../shared/domain/states.js';
+import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
+import { parseDuration } from './duration.js';
+
+/** What a UPS answers to every poll until told otherwise. */
+export type Answer =
+  | {
+      readonly kind: 'reading';
+      readonly words: readonly string[];
+      readonly values: Readonly<Record<string, number>>;
+      /** Points of charge lost a minute. */
+      readonly drain: number;
+    }
+  | { readonly kind: 'failed'; readonly detail: PollFailure }
+  /** The poller is dead: nothing comes. */
+  | { readonly kind: 'silent' };
+
+export type Command =
+  | { readonly kind: 'answer'; readonly ups: string; readonly answer: Answer; readonly once: boolean }
+  | { readonly kind: 'ended'; readonly group: string; readonly cancelled: boolean }
+  | { readonly kind: 'tested'; readonly ups: string; readonly running: boolean }
+  /** The daemon is down for a while and starts again from its snapshot. */
+  | { readonly kind: 'restart'; readonly downMs: number }
+  /** The daemon stands still for a while and goes on: a suspend, a stopped process. */
+  | { readonly kind: 'stall'; readonly downMs: number }
+  | { readonly kind: 'end' };
+
+export interface Timed {
+  readonly atMs: number;
+  readonly command: Command;
+  readonly line: string;
+}
+
+export interface Transcript {
+  readonly ups: readonly UpsPolicy[];
+  readonly groups: readonly GroupPolicy[];
+  readonly commands: readonly Timed[];
+  /** The lines after `=`, in order, without their comments. */
+  readonly expected: readonly string[];
+}
+
+export const defaultTriggers: TriggerSettings = {
+  lowBatteryPercent: 20,
+  criticalRuntimeSeconds: 600,
+  stabilizationMs: 30_000,
+  confirmations: 2,
+  lowBatteryFlag: true,
+  failsafeMs: 15_000,
+  voltageSensitivity: 'normal',
+  depletion: { windowMs: 300_000, criticalRate: 15, graceMs: 90_000 },
+  extendedTime: { enabled: true, thresholdMs: 900_000 },
+};
+
+export function parseTranscript(text: string): Transcript {
+  const ups: UpsPolicy[] = [];
+  const groups: GroupPolicy[] = [];
+  const commands: Timed[] = [];
+  const expected: string[] = [];
+  text.split('\n').forEach((raw, index) => {
+    const line = raw.replace(/#.*$/, '').trim();
+    if (line === '') return;
+    try {
+      const [first = '', ...words] = line.split(/\s+/);
+      if (first === '=') expected.push(words.join(' '));
+      else if (first === 'ups') ups.push(parseUps(words));
+      else if (first === 'group') groups.push(parseGroup(words));
+      else if (first === 'at') commands.push(parseCommand(words, line));
+      else throw new Error(`a line begins with ups, group, at, = or #, not "${first}"`);
+    } catch (error) {
+      throw new Error(`line ${String(index + 1)}: ${error instanceof Error ? error.message : ''}`, {
+        cause: error,
+      });
+    }
+  });
+  const members = new Set(groups.flatMap((group) => group.members));
+  const advised = ups.map((one) => ({ ...one, advisory: members.has(one.groupId) }));
+  return { ups: advised, groups, commands, expected };
+}
+
+function parseUps([name = '', ...words]: readonly string[]): UpsPolicy {
+  const { options, triggers } = settings(words);
+  const checkIntervalMs = options.duration('interval', 1_000);
+  return {
+    groupId: name,
+    name,
+    label: name,
+    isLocal: options.text('local', 'no') === 'yes',
+    transport: 'network',
+    checkIntervalMs,
+    pollDeadlineMs: Math.min(10_000, Math.max(2 * checkIntervalMs, 5_000)),
+    maxStaleDataTolerance: options.number('tolerance', 3),
+    grace: {
+      enabled: options.text('grace', 'on') !== 'off',
+      durationMs: options.duration('grace-duration', 60_000),
+      flapThreshold: options.number('flaps', 5),
+    },
+    triggers,
+    advisory: false,
+  };
+}
+
+function parseGroup([name = '', ...words]: readonly string[]): GroupPolicy {
+  const { options, triggers } = settings(words);
+  return {
+    groupId: `redundancy-${name}`,
+    name,
+    isLocal: options.text('local', 'no') === 'yes',
+    members: options.text('members', '').split(','),
+    minHealthy: options.number('min', 1),
+    degradedCountsAs: options.text('degraded', 'healthy') as GroupPolicy['degradedCountsAs'],
+    unknownCountsAs: options.text('unknown', 'critical') as GroupPolicy['unknownCountsAs'],
+    triggers,
+  };
+}
+
+function settings(words: readonly string[]): { options: Options; triggers: TriggerSettings } {
+  const options = new Options(words);
+  const { depletion, extendedTime } = defaultTriggers;
+  const triggers: TriggerSettings = {
+    lowBatteryPercent: options.number('low', defaultTriggers.lowBatteryPercent),
+    criticalRuntimeSeconds: options.duration('runtime', defaultTriggers.criticalRuntimeSeconds * 1000) / 1000,
+    stabilizationMs: options.duration('delay', defaultTriggers.stabilizationMs),
+    confirmations: options.number('confirmations', defaultTriggers.confirmations),
+    lowBatteryFlag: options.text('flag', 'on') !== 'off',
+    failsafeMs: options.duration('failsafe', defaultTriggers.failsafeMs),
+    voltageSensitivity: options.text('voltage', 'normal') as TriggerSettings['voltageSensitivity'],
+    depletion: {
+      windowMs: options.duration('window', depletion.windowMs),
+      criticalRate: options.number('rate', depletion.criticalRate),
+      graceMs: options.duration('depletion-grace', depletion.graceMs),
+    },
+    extendedTime: {
+      enabled: options.text('extended', 'on') !== 'off',
+      thresholdMs: options.duration('threshold', extendedTime.thresholdMs),
+    },
+  };
+  return { options, triggers };
+}
+
+function parseCommand([at = '', verb = '', ...rest]: readonly string[], line: string): Timed {
+  return { atMs: parseDuration(at), command: commandOf(verb, rest), line };
+}
+
+function commandOf(verb: string, rest: readonly string[]): Command {
+  const [first = '', second = ''] = rest;
+  switch (verb) {
+    case 'end':
+      return { kind: 'end' };
+    case 'restart':
+    case 'stall':
+      return { kind: verb, downMs: parseDuration(first) };
+    case 'ended':
+      return { kind: 'ended', group: first, cancelled: second === 'cancelled' };
+    case 'test':
+      return { kind: 'tested', ups: first, running: second === 'on' };
+    case 'once':
+      return { kind: 'answer', ups: first, answer: parseAnswer(rest.slice(1)), once: true };
+    default:
+      return { kind: 'answer', ups: verb, answer: parseAnswer(rest), once: false };
+  }
+}
+
+function parseAnswer(words: readonly string[]): Answer {
+  const [first = '', detail] = words;
+  if (first === 'silent') return { kind: 'silent' };
+  if (first === 'failed') {
+    const failure = detail ?? 'SERVER_DOWN';
+    if (!FailureCodec.is(failure)) throw new Error(`"${failure}" is no way in which a poll fails`);
+    return { kind: 'failed', detail: failure };
+  }
+  const values: Record<string, number> = {};
+  let drain = 0;
+  for (const word of words.filter((one) => one.includes('='))) {
+    const [key = '', value = ''] = word.split('=');
+    if (key === 'drain') drain = Number(value);
+    else values[key] = Number(value);
+  }
+  return { kind: 'reading', words: words.filter((one) => !one.includes('=')), values, drain };
+}
+
+/** key=value words, with defaults. */
+class Options {
+  readonly #given: ReadonlyMap<string, string>;
+
+  constructor(words: readonly string[]) {
+    this.#given = new Map(words.map((word) => word.split('=', 2) as [string, string]));
+  }
+
+  text(key: string, otherwise: string): string {
+    return this.#given.get(key) ?? otherwise;
+  }
+
+  number(key: string, otherwise: number): number {
+    const given = this.#given.get(key);
+    return given === undefined ? otherwise : Number(given);
+  }
+
+  duration(key: string, otherwise: number): number {
+    const given = this.#given.get(key);
+    return given === undefined ? otherwise : parseDuration(given);
+  }
+}

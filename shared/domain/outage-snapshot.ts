@@ -1,0 +1,111 @@
+// What survives a restart of the daemon on the same boot (contract 3), as it lies in the runtime directory.
+// Times in `Ms` are the monotonic clock: valid on the same boot, and nowhere else.
+import * as t from 'io-ts';
+import { Reading } from './reading.js';
+import { AvrState, ConnectionDetail, OnOffState, TriggerName } from './states.js';
+import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
+
+/** Raised when the meaning of a field changes; a snapshot of another version is not used. */
+export const snapshotVersion = 1;
+
+const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
+const text = textUpTo(1024);
+const maybe = orNull(finite);
+const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
+const kind = <K extends string>(value: K) => record({ kind: t.literal(value) });
+
+const Sight = t.union([
+  kind('unknown'),
+  kind('ok'),
+  record({ kind: t.literal('grace'), sinceWatchedMs: finite }),
+  kind('failed'),
+]);
+
+const Connection = record({
+  sight: Sight,
+  detail: ConnectionDetail,
+  failedPolls: count,
+  flaps: record({ recoveriesMs: t.readonlyArray(finite), told: t.boolean }),
+});
+
+const Seen = record({
+  reading: Reading,
+  source: oneOf('line', 'battery', 'neither'),
+  monotonicMs: finite,
+  watchedMs: finite,
+  unixSeconds: finite,
+  refused: t.readonlyArray(record({ quantity: oneOf('charge', 'runtime'), why: text })),
+});
+
+const outageClock = { startedMs: finite, startedUnixSeconds: finite };
+
+const Line = t.union([
+  kind('unseen'),
+  record({ kind: t.literal('mains'), ended: t.union([record({ ...outageClock, endedMs: finite }), t.null]) }),
+  record({ kind: t.literal('outage'), clock: record(outageClock), lineReadings: count }),
+]);
+
+const Fsd = t.union([
+  kind('unseen'),
+  kind('absent'),
+  kind('latched'),
+  record({ kind: t.literal('acting'), sinceUnixSeconds: finite }),
+]);
+
+const Confirmed = record({
+  LOW_BATTERY: count,
+  CRITICAL_RUNTIME: count,
+  DEPLETION: count,
+  EXTENDED_TIME: count,
+  LOW_BATTERY_FLAG: count,
+});
+
+const Met = record({ trigger: TriggerName, why: text, sinceUnixSeconds: finite });
+
+const Shutdown = t.union([
+  kind('armed'),
+  record({
+    kind: t.literal('fired'),
+    trigger: TriggerName,
+    why: text,
+    sinceUnixSeconds: finite,
+    outageOver: t.boolean,
+    sequenceOver: t.boolean,
+  }),
+]);
+
+export const UpsSnapshot = record({
+  groupId: textUpTo(256),
+  bornWatchedMs: finite,
+  heard: record({ watchedMs: finite, waiting: t.boolean }),
+  connection: Connection,
+  /** The last reading without what is only shown. */
+  last: t.union([Seen, t.null]),
+  runtimeDistrusted: t.boolean,
+  line: Line,
+  fsd: Fsd,
+  holds: record({ testMs: maybe, calibrationMs: maybe, ownTestMs: maybe, calibrationLowMs: maybe }),
+  depletion: record({
+    samples: t.readonlyArray(record({ atMs: finite, percent: finite })),
+    rate: maybe,
+  }),
+  confirmed: Confirmed,
+  met: t.union([Met, t.null]),
+  conditions: record({
+    avr: AvrState,
+    bypass: OnOffState,
+    overload: OnOffState,
+    replaceBattery: t.boolean,
+    lowBattery: t.boolean,
+    offSinceMs: maybe,
+  }),
+  shutdown: Shutdown,
+});
+export type UpsSnapshot = t.TypeOf<typeof UpsSnapshot>;
+
+export const OutageSnapshot = record({
+  version: t.literal(snapshotVersion),
+  clock: record({ monotonicMs: finite, watchedMs: finite, unixSeconds: finite }),
+  ups: t.readonlyArray(UpsSnapshot),
+});
+export type OutageSnapshot = t.TypeOf<typeof OutageSnapshot>;

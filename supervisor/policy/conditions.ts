@@ -1,0 +1,46 @@
+// What status words say beside the power source: AVR, bypass, overload, a worn or low battery, an output that is off.
+// They are reported and count for the health of redundancy members; none of them is a trigger.
+import type { AvrState, OnOffState } from '../../shared/domain/states.js';
+import type { PowerSource } from '../../shared/domain/status-words.js';
+
+export interface Conditions {
+  readonly avr: AvrState;
+  readonly bypass: OnOffState;
+  readonly overload: OnOffState;
+  readonly replaceBattery: boolean;
+  /** LB together with OB; without OB it is no low battery (contract 3). */
+  readonly lowBattery: boolean;
+  /** Since when every good reading had OFF (monotonic ms). */
+  readonly offSinceMs: number | null;
+}
+
+export const noConditions: Conditions = {
+  avr: 'INACTIVE',
+  bypass: 'INACTIVE',
+  overload: 'INACTIVE',
+  replaceBattery: false,
+  lowBattery: false,
+  offSinceMs: null,
+};
+
+export function conditionsAfterWords(
+  before: Conditions,
+  words: readonly string[],
+  source: PowerSource,
+  nowMs: number,
+): Conditions {
+  const avr = words.includes('BOOST') ? 'BOOST' : words.includes('TRIM') ? 'TRIM' : 'INACTIVE';
+  const bypass = words.includes('BYPASS') ? 'ACTIVE' : 'INACTIVE';
+  const overload = words.includes('OVER') ? 'ACTIVE' : 'INACTIVE';
+  const replaceBattery = words.includes('RB');
+  const lowBattery = source === 'battery' && words.includes('LB');
+  const offSinceMs = words.includes('OFF') ? (before.offSinceMs ?? nowMs) : null;
+  const unchanged =
+    avr === before.avr &&
+    bypass === before.bypass &&
+    overload === before.overload &&
+    replaceBattery === before.replaceBattery &&
+    lowBattery === before.lowBattery &&
+    offSinceMs === before.offSinceMs;
+  return unchanged ? before : { avr, bypass, overload, replaceBattery, lowBattery, offSinceMs };
+}

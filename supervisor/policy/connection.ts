@@ -1,0 +1,117 @@
+// Whether a UPS can be seen. On line power a loss of sight is reported after a grace period and shuts nothing down;
+// what it means on battery is decided by the failsafe alone.
+import type { ConnectionDetail, ConnectionState, PollFailure } from '../../shared/domain/states.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import type { PolicyClock } from './clock.js';
+import type { UpsPolicy } from './inputs.js';
+
+/** Recoveries are counted over a day (contract 3): a link that flaps is a cable or a server that wants looking at. */
+const flapWindowMs = 24 * 60 * 60_000;
+
+export type Sight =
+  /** No good reading yet. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'grace'; readonly sinceWatchedMs: number }
+  | { readonly kind: 'failed' };
+
+export interface Connection {
+  readonly sight: Sight;
+  /** Of the last poll. */
+  readonly detail: ConnectionDetail;
+  /** Failed polls in a row, as reported. */
+  readonly failedPolls: number;
+  readonly flaps: Flaps;
+}
+
+export interface Flaps {
+  /** Monotonic times of the last recoveries, no more than the threshold asks for. */
+  readonly recoveriesMs: readonly number[];
+  /** CONNECTION_FLAPPING has been said and recoveries have not become rarer since. */
+  readonly told: boolean;
+}
+
+export const neverPolled: Connection = {
+  sight: { kind: 'unknown' },
+  detail: 'NEVER_POLLED',
+  failedPolls: 0,
+  flaps: { recoveriesMs: [], told: false },
+};
+
+/** What a change of sight gives to tell; the texts are told.ts's. */
+export type SightChange = 'lost' | 'restored' | 'flapping';
+
+export function connectionState({ sight }: Connection): ConnectionState {
+  switch (sight.kind) {
+    case 'unknown':
+      return 'UNKNOWN';
+    case 'ok':
+      return 'OK';
+    case 'grace':
+      return 'GRACE_PERIOD';
+    case 'failed':
+      return 'FAILED';
+    default:
+      return unreachable(sight);
+  }
+}
+
+/** After a good reading. */
+export function seenAgain(
+  connection: Connection,
+  { flapThreshold }: UpsPolicy['grace'],
+  nowMs: number,
+): { readonly connection: Connection; readonly changes: readonly SightChange[] } {
+  const { sight } = connection;
+  if (sight.kind === 'ok' && connection.detail === 'OK') return { connection, changes: [] };
+  const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0 } as const;
+  if (sight.kind === 'ok' || sight.kind === 'unknown') {
+    return { connection: { ...good, flaps: connection.flaps }, changes: [] };
+  }
+  const flaps = recovered(connection.flaps, flapThreshold, nowMs);
+  const changes: SightChange[] = sight.kind === 'failed' ? ['restored'] : [];
+  if (flaps.told && !connection.flaps.told) changes.push('flapping');
+  return { connection: { ...good, flaps }, changes };
+}
+
+/** After a poll that failed. */
+export function pollFailed(connection: Connection, detail: PollFailure): Connection {
+  return { ...connection, detail, failedPolls: connection.failedPolls + 1 };
+}
+
+/** Silence of our own poller is a poll that timed out; silence of the driver behind a good server (WAIT) is stale data. */
+export function silenced(connection: Connection, detail: PollFailure): Connection {
+  return connection.failedPolls > 0 || connection.detail === detail ? connection : { ...connection, detail };
+}
+
+/** Sight without a good reading, on line power: at once into the grace period, stale data only after the tolerance. */
+export function unseenOnLine(
+  connection: Connection,
+  failures: number,
+  policy: UpsPolicy,
+  now: PolicyClock,
+): Connection {
+  const { sight } = connection;
+  if (sight.kind === 'failed') return connection;
+  if (sight.kind === 'grace') return expired(connection, sight.sinceWatchedMs, policy, now);
+  const soonEnough = connection.detail === 'DATA_STALE' ? policy.maxStaleDataTolerance : 1;
+  if (failures < soonEnough) return connection;
+  if (!policy.grace.enabled) return lost(connection);
+  const inGrace: Connection = { ...connection, sight: { kind: 'grace', sinceWatchedMs: now.watchedMs } };
+  return expired(inGrace, now.watchedMs, policy, now);
+}
+
+/** FAILED, whatever the grace period says: the failsafe's word. */
+export function lost(connection: Connection): Connection {
+  return connection.sight.kind === 'failed' ? connection : { ...connection, sight: { kind: 'failed' } };
+}
+
+function expired(connection: Connection, sinceMs: number, policy: UpsPolicy, now: PolicyClock): Connection {
+  return now.watchedMs - sinceMs >= policy.grace.durationMs ? lost(connection) : connection;
+}
+
+function recovered(flaps: Flaps, threshold: number, nowMs: number): Flaps {
+  const recent = flaps.recoveriesMs.filter((atMs) => nowMs - atMs < flapWindowMs);
+  const recoveriesMs = [...recent, nowMs].slice(-threshold);
+  return { recoveriesMs, told: recoveriesMs.length >= threshold };
+}

@@ -1,0 +1,75 @@
+// Calibration and self test: the UPS runs from its battery on purpose, and low readings are what it looks for.
+// Here is which triggers wait for that, and for how long at most.
+import type { BatteryTrigger } from './triggers.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+
+/** A battery test lasts seconds to a few minutes; a word that stays longer is stuck firmware. */
+const testLimitMs = 15 * 60_000;
+/** A calibration runs the battery down at the load of the day, which takes hours on an extended pack. */
+const calibrationLimitMs = 4 * 60 * 60_000;
+/** A calibration ends at the low-battery mark and returns to line power by itself; LB that stays longer is real. */
+const calibrationLowBatteryMs = 60_000;
+
+/** Since when each reason to hold has been there without a break (monotonic ms); null while it is not. */
+export interface Holds {
+  readonly testMs: number | null;
+  readonly calibrationMs: number | null;
+  /** A test that this daemon started. */
+  readonly ownTestMs: number | null;
+  /** LB together with CAL. */
+  readonly calibrationLowMs: number | null;
+}
+
+export const noHolds: Holds = { testMs: null, calibrationMs: null, ownTestMs: null, calibrationLowMs: null };
+
+export function holdsAfterWords(holds: Holds, words: readonly string[], nowMs: number): Holds {
+  const calibrating = words.includes('CAL');
+  const testMs = since(holds.testMs, words.includes('TEST'), nowMs);
+  const calibrationMs = since(holds.calibrationMs, calibrating, nowMs);
+  const calibrationLowMs = since(holds.calibrationLowMs, calibrating && words.includes('LB'), nowMs);
+  const unchanged =
+    testMs === holds.testMs &&
+    calibrationMs === holds.calibrationMs &&
+    calibrationLowMs === holds.calibrationLowMs;
+  return unchanged ? holds : { ...holds, testMs, calibrationMs, calibrationLowMs };
+}
+
+export function holdsAfterOwnTest(holds: Holds, running: boolean, nowMs: number): Holds {
+  return { ...holds, ownTestMs: since(holds.ownTestMs, running, nowMs) };
+}
+
+/** Why `trigger` has to wait now; null when it may act. It waits by the clock, not by the word: a stuck word holds nothing for ever. */
+export function heldBy(
+  holds: Holds,
+  trigger: BatteryTrigger,
+  nowMs: number,
+): 'self-test' | 'calibration' | null {
+  switch (trigger) {
+    case 'LOW_BATTERY':
+    case 'CRITICAL_RUNTIME':
+    case 'DEPLETION':
+    case 'EXTENDED_TIME':
+      if (within(holds.calibrationMs, calibrationLimitMs, nowMs)) return 'calibration';
+      return within(holds.testMs, testLimitMs, nowMs) || within(holds.ownTestMs, testLimitMs, nowMs)
+        ? 'self-test'
+        : null;
+    case 'LOW_BATTERY_FLAG':
+      return within(holds.calibrationLowMs, calibrationLowBatteryMs, nowMs) ? 'calibration' : null;
+    default:
+      return unreachable(trigger);
+  }
+}
+
+/** What the UPS is doing with its battery, for the words of ON_BATTERY; null when nothing but an outage explains it. */
+export function exercise(holds: Holds): 'self-test' | 'calibration' | null {
+  if (holds.calibrationMs !== null) return 'calibration';
+  return holds.testMs !== null || holds.ownTestMs !== null ? 'self-test' : null;
+}
+
+function since(before: number | null, present: boolean, nowMs: number): number | null {
+  return present ? (before ?? nowMs) : null;
+}
+
+function within(sinceMs: number | null, limitMs: number, nowMs: number): boolean {
+  return sinceMs !== null && nowMs - sinceMs < limitMs;
+}

@@ -1,0 +1,77 @@
+// Where the load's power comes from, and the clock of the outage. Decided by status words of good readings alone.
+import type { PowerSource } from '../../shared/domain/status-words.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import type { PolicyClock } from './clock.js';
+
+/** Mains that come back and go again within this are one disturbance: the battery has gained nothing (contract 3). */
+const resumeWithinMs = 60_000;
+
+/** When the load went on battery. Time on battery and the stabilization delay run from here. */
+export interface OutageClock {
+  readonly startedMs: number;
+  readonly startedUnixSeconds: number;
+}
+
+export interface EndedOutage extends OutageClock {
+  readonly endedMs: number;
+}
+
+/**
+ *            OB                        `confirmations` readings in a row with OL and without OB
+ *   unseen ------> outage ----------------------------------------------------------------> mains
+ *      |             ^                                                                        |
+ *      +--> mains ---+------- OB; within 60 s of the end with the earlier clock <-------------+
+ *
+ * `outage` holds while OB was seen and its end is not confirmed: OFF, BYPASS or a single OL do not end it.
+ * `mains` only says that no outage is known; OFF without an outage is none.
+ */
+export type Line =
+  | { readonly kind: 'unseen' }
+  | { readonly kind: 'mains'; readonly ended: EndedOutage | null }
+  | { readonly kind: 'outage'; readonly clock: OutageClock; readonly lineReadings: number };
+
+export const unseenLine: Line = { kind: 'unseen' };
+
+const mains: Line = { kind: 'mains', ended: null };
+
+/** The line after a good reading whose words say `source`. */
+export function afterReading(line: Line, source: PowerSource, confirmations: number, now: PolicyClock): Line {
+  switch (line.kind) {
+    case 'unseen':
+      return source === 'battery' ? begun(now) : mains;
+    case 'mains':
+      if (source !== 'battery') return line;
+      if (line.ended === null || now.monotonicMs - line.ended.endedMs > resumeWithinMs) return begun(now);
+      return resumed(line.ended);
+    case 'outage':
+      return inOutage(line, source, confirmations, now);
+    default:
+      return unreachable(line);
+  }
+}
+
+/** Milliseconds on battery; 0 without an outage. */
+export function onBatteryMs(line: Line, nowMs: number): number {
+  return line.kind === 'outage' ? Math.max(0, nowMs - line.clock.startedMs) : 0;
+}
+
+function inOutage(
+  line: Extract<Line, { kind: 'outage' }>,
+  source: PowerSource,
+  confirmations: number,
+  now: PolicyClock,
+): Line {
+  if (source !== 'line') return line.lineReadings === 0 ? line : { ...line, lineReadings: 0 };
+  const lineReadings = line.lineReadings + 1;
+  if (lineReadings < confirmations) return { ...line, lineReadings };
+  return { kind: 'mains', ended: { ...line.clock, endedMs: now.monotonicMs } };
+}
+
+function begun(now: PolicyClock): Line {
+  const clock = { startedMs: now.monotonicMs, startedUnixSeconds: now.unixSeconds };
+  return { kind: 'outage', clock, lineReadings: 0 };
+}
+
+function resumed({ startedMs, startedUnixSeconds }: EndedOutage): Line {
+  return { kind: 'outage', clock: { startedMs, startedUnixSeconds }, lineReadings: 0 };
+}

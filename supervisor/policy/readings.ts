@@ -1,0 +1,83 @@
+// The last good reading of a UPS, and the plausibility rules that need memory. Limits of physics are the poller's.
+import type { Reading, Variables } from '../../shared/domain/reading.js';
+import type { PowerSource } from '../../shared/domain/status-words.js';
+import { powerSource } from '../../shared/domain/status-words.js';
+import type { PolicyClock } from './clock.js';
+
+/** One good reading as policy believes it. */
+export interface Seen {
+  /** With what is refused taken out (null). */
+  readonly reading: Reading;
+  readonly source: PowerSource;
+  readonly monotonicMs: number;
+  readonly watchedMs: number;
+  readonly unixSeconds: number;
+  /** What was taken out, and why. */
+  readonly refused: readonly Refusal[];
+}
+
+export interface Refusal {
+  readonly quantity: 'charge' | 'runtime';
+  readonly why: string;
+}
+
+export interface Readings {
+  /** The last reading that told something; null before the first. */
+  readonly last: Seen | null;
+  /** The words of the last answer, WAIT included: what is shown, never what is decided by. */
+  readonly shownWords: readonly string[];
+  /** The NUT variables of the last answer, for showing. */
+  readonly variables: Variables;
+  /** A runtime of 0 was seen on line power: a 0 is no news until a value above it was seen. */
+  readonly runtimeDistrusted: boolean;
+}
+
+export const noReadings: Readings = { last: null, shownWords: [], variables: {}, runtimeDistrusted: false };
+
+/** Takes in a reading that tells something. Some firmware reports 0 for what it does not know; on line power that shows. */
+export function believed(
+  readings: Readings,
+  reading: Reading,
+  variables: Variables,
+  now: PolicyClock,
+): Readings & { readonly last: Seen } {
+  const source = powerSource(reading.status);
+  const onLine = source === 'line';
+  const runtime = reading.runtimeSeconds;
+  let { runtimeDistrusted } = readings;
+  if (runtime !== null && runtime > 0) runtimeDistrusted = false;
+  else if (runtime === 0 && onLine) runtimeDistrusted = true;
+  const refused: Refusal[] = [];
+  if (onLine && reading.chargePercent === 0) {
+    refused.push({ quantity: 'charge', why: 'a charge of 0 % on line power is no reading' });
+  }
+  if (runtime === 0 && runtimeDistrusted) {
+    const why = onLine
+      ? 'a runtime of 0 s on line power is no reading'
+      : 'the runtime was 0 s on line power too, and no value above 0 has come since';
+    refused.push({ quantity: 'runtime', why });
+  }
+  return {
+    last: {
+      reading: refused.length === 0 ? reading : without(reading, refused),
+      source,
+      monotonicMs: now.monotonicMs,
+      watchedMs: now.watchedMs,
+      unixSeconds: now.unixSeconds,
+      refused,
+    },
+    shownWords: reading.status,
+    variables,
+    runtimeDistrusted,
+  };
+}
+
+function without(reading: Reading, refused: readonly Refusal[]): Reading {
+  const isRefused = (quantity: Refusal['quantity']) =>
+    refused.some((refusal) => refusal.quantity === quantity);
+  return {
+    ...reading,
+    chargePercent: isRefused('charge') ? null : reading.chargePercent,
+    runtimeSeconds: isRefused('runtime') ? null : reading.runtimeSeconds,
+  };
+}

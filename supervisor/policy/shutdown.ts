@@ -1,0 +1,69 @@
+// One sequence per outage: whether a group may still start its sequence, and what re-arms it.
+import type { TriggerName } from '../../shared/domain/states.js';
+
+/** What asks for the sequence right now. */
+export interface Demand {
+  readonly trigger: TriggerName;
+  readonly why: string;
+}
+
+/**
+ *            demand                      outage over (confirmed)  and  sequence over, in either order
+ *   armed -----------> fired -----------------------------------------------------------------------> armed
+ *
+ * `fired` holds from the moment the sequence is asked for. A demand meanwhile starts nothing. Neither the end of the
+ * sequence nor the return of power re-arms alone; a dry run, a failed step or a switched-off power-off re-arm nothing.
+ */
+export type Shutdown =
+  | { readonly kind: 'armed' }
+  | {
+      readonly kind: 'fired';
+      readonly trigger: TriggerName;
+      readonly why: string;
+      readonly sinceUnixSeconds: number;
+      readonly outageOver: boolean;
+      readonly sequenceOver: boolean;
+    };
+
+export const armed: Shutdown = { kind: 'armed' };
+
+/** What has just become of a group. */
+export type ShutdownChange = 'started' | 'powerReturned' | null;
+
+export interface Turned {
+  readonly shutdown: Shutdown;
+  readonly change: ShutdownChange;
+}
+
+/** `calm`: the power is back, confirmed, and nothing (FSD) speaks against it. */
+export function turned(
+  shutdown: Shutdown,
+  demand: Demand | null,
+  calm: boolean,
+  unixSeconds: number,
+): Turned {
+  if (shutdown.kind === 'armed') {
+    if (demand === null) return { shutdown, change: null };
+    const { trigger, why } = demand;
+    return {
+      shutdown: {
+        kind: 'fired',
+        trigger,
+        why,
+        sinceUnixSeconds: unixSeconds,
+        outageOver: false,
+        sequenceOver: false,
+      },
+      change: 'started',
+    };
+  }
+  if (!calm || shutdown.outageOver) return { shutdown, change: null };
+  if (shutdown.sequenceOver) return { shutdown: armed, change: null };
+  return { shutdown: { ...shutdown, outageOver: true }, change: 'powerReturned' };
+}
+
+/** After the group's sequence has ended, by itself or cancelled. */
+export function sequenceOver(shutdown: Shutdown): Shutdown {
+  if (shutdown.kind === 'armed') return shutdown;
+  return shutdown.outageOver ? armed : { ...shutdown, sequenceOver: true };
+}

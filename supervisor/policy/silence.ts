@@ -1,0 +1,36 @@
+// The polls that never came: a poller of ours that is dead or hung, or a driver that only says WAIT, reports nothing,
+// and nothing must not look like calm.
+import type { PollFailure } from '../../shared/domain/states.js';
+import type { PolicyClock } from './clock.js';
+import type { UpsPolicy } from './inputs.js';
+
+export interface Heard {
+  /** Watched time of the last poll that told something, good or failed; of the start before any. */
+  readonly watchedMs: number;
+  /** The driver has said WAIT since. */
+  readonly waiting: boolean;
+}
+
+export interface Silence {
+  /** One failed poll per poll deadline since the last good reading. */
+  readonly missedPolls: number;
+  readonly detail: PollFailure;
+}
+
+/**
+ * Null while the next report may still come: it is due one interval and one poll deadline after the last. Polls are
+ * counted no faster than they are due, so that a long `check_interval` is not taken for silence.
+ */
+export function silence(
+  heard: Heard,
+  lastGoodWatchedMs: number,
+  { checkIntervalMs, pollDeadlineMs }: UpsPolicy,
+  now: PolicyClock,
+): Silence | null {
+  if (now.watchedMs - heard.watchedMs <= checkIntervalMs + pollDeadlineMs) return null;
+  const periodMs = Math.max(checkIntervalMs, pollDeadlineMs);
+  return {
+    missedPolls: Math.floor((now.watchedMs - lastGoodWatchedMs) / periodMs),
+    detail: heard.waiting ? 'DATA_STALE' : 'TIMEOUT',
+  };
+}

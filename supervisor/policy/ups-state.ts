@@ -1,0 +1,97 @@
+// All that policy remembers of one UPS: one field per machine, in the order in which a reading passes them.
+import type { UpsRow } from '../../shared/domain/status-model.js';
+import type { Conditions } from './conditions.js';
+import { noConditions } from './conditions.js';
+import type { Connection } from './connection.js';
+import { neverPolled } from './connection.js';
+import type { Depletion } from './depletion.js';
+import { noDepletion } from './depletion.js';
+import type { Fsd } from './fsd.js';
+import { unseenFsd } from './fsd.js';
+import type { Holds } from './holds.js';
+import { noHolds } from './holds.js';
+import type { UpsPolicy } from './inputs.js';
+import type { Line } from './line.js';
+import { unseenLine } from './line.js';
+import type { Readings } from './readings.js';
+import { noReadings } from './readings.js';
+import type { Shutdown } from './shutdown.js';
+import { armed } from './shutdown.js';
+import type { Heard } from './silence.js';
+import type { Confirmed, Facts, Met } from './triggers.js';
+import { nothingConfirmed } from './triggers.js';
+
+/** What a restart in the middle of an outage must not lose. Plain data. */
+export interface UpsMemory {
+  /** Watched time at which this UPS was taken in: silence before the first reading is counted from here. */
+  readonly bornWatchedMs: number;
+  readonly heard: Heard;
+  readonly connection: Connection;
+  readonly readings: Readings;
+  readonly line: Line;
+  readonly fsd: Fsd;
+  readonly holds: Holds;
+  readonly depletion: Depletion;
+  readonly confirmed: Confirmed;
+  /** The trigger of 2 to 7 that was met in this outage; FSD has its own latch. */
+  readonly met: Met | null;
+  readonly conditions: Conditions;
+  readonly shutdown: Shutdown;
+}
+
+export interface UpsState extends UpsMemory {
+  readonly policy: UpsPolicy;
+  /** What is shown; kept, so that a reading that changes nothing publishes nothing. */
+  readonly row: UpsRow;
+}
+
+export function newUps(watchedMs: number): UpsMemory {
+  return {
+    bornWatchedMs: watchedMs,
+    heard: { watchedMs, waiting: false },
+    connection: neverPolled,
+    readings: noReadings,
+    line: unseenLine,
+    fsd: unseenFsd,
+    holds: noHolds,
+    depletion: noDepletion,
+    confirmed: nothingConfirmed,
+    met: null,
+    conditions: noConditions,
+    shutdown: armed,
+  };
+}
+
+/** The last status that told something had OB. */
+export function lastOnBattery({ readings }: UpsMemory): boolean {
+  return readings.last?.source === 'battery';
+}
+
+/** What the last good reading says to the triggers; null when it had no OB. */
+export function factsOf(ups: UpsMemory): Facts | null {
+  const { last } = ups.readings;
+  if (last === null || last.source !== 'battery') return null;
+  const { chargePercent, runtimeSeconds, status } = last.reading;
+  return {
+    chargePercent,
+    runtimeSeconds,
+    depletionRate: chargePercent === null ? null : ups.depletion.rate,
+    onBatteryMs: ups.line.kind === 'outage' ? Math.max(0, last.monotonicMs - ups.line.clock.startedMs) : 0,
+    lowBatteryFlag: status.includes('LB'),
+  };
+}
+
+/** The trigger that is shown as active: FSD before all others, as in contract 3. */
+export function activeTrigger(ups: UpsMemory): Met | null {
+  if (ups.fsd.kind !== 'acting') return ups.met;
+  return {
+    trigger: 'FSD',
+    why: 'the UPS demands a forced shutdown (FSD)',
+    sinceUnixSeconds: ups.fsd.sinceUnixSeconds,
+  };
+}
+
+/** No outage, and no FSD that acts: nothing that a sequence could still be needed for. */
+export function isCalm(ups: UpsMemory): boolean {
+  return ups.line.kind !== 'outage' && ups.fsd.kind !== 'acting';
+}

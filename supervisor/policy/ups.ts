@@ -1,0 +1,175 @@
+// One UPS through one input: its machines in reading order. A good reading passes connection, line, readings, triggers
+// and shutdown; a failed poll and the mere passing of time only what needs no reading (failsafe.ts).
+import { tellsNothing } from '../../shared/domain/status-words.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import type { PolicyClock } from './clock.js';
+import { conditionsAfterWords } from './conditions.js';
+import { pollFailed, seenAgain } from './connection.js';
+import type { Depletion } from './depletion.js';
+import { afterCharge, noDepletion, readingsNeeded } from './depletion.js';
+import { concluded } from './demand.js';
+import { afterBlindness } from './failsafe.js';
+import { afterWords } from './fsd.js';
+import { heldBy, holdsAfterOwnTest, holdsAfterWords } from './holds.js';
+import type { PollOutcome, UpsPolicy } from './inputs.js';
+import type { Line } from './line.js';
+import { afterReading } from './line.js';
+import type { Seen } from './readings.js';
+import { believed } from './readings.js';
+import type { Said } from './said.js';
+import type { Demand } from './shutdown.js';
+import { tellConditions, tellFsd, tellLine, tellSight } from './told.js';
+import type { BatteryTrigger } from './triggers.js';
+import { confirmed, firing, reasonOf } from './triggers.js';
+import type { UpsMemory, UpsState } from './ups-state.js';
+import { factsOf } from './ups-state.js';
+import { rowOf, sameRow } from './view.js';
+
+type Good = Extract<PollOutcome, { kind: 'reading' }>;
+
+export function upsAfterPoll(ups: UpsState, outcome: PollOutcome, now: PolicyClock, said: Said): UpsState {
+  switch (outcome.kind) {
+    case 'reading': {
+      const toldNothing = tellsNothing(outcome.reading.status);
+      return shown(
+        ups,
+        toldNothing ? afterWait(ups, outcome) : afterGood(ups, outcome, now, said),
+        now,
+        said,
+      );
+    }
+    case 'failed': {
+      const failed: UpsMemory = {
+        ...ups,
+        heard: { watchedMs: now.watchedMs, waiting: false },
+        connection: pollFailed(ups.connection, outcome.detail),
+      };
+      return shown(ups, afterBlindness(failed, ups.policy, now, said), now, said);
+    }
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** What happens by the mere passing of time: silence becomes failed polls, grace period and failsafe run out. */
+export function upsAfterTick(ups: UpsState, now: PolicyClock, said: Said): UpsState {
+  const after = afterBlindness(ups, ups.policy, now, said);
+  return after === ups ? ups : shown(ups, after, now, said);
+}
+
+export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyClock): UpsState {
+  return { ...ups, holds: holdsAfterOwnTest(ups.holds, running, now.monotonicMs) };
+}
+
+/**
+ * WAIT: the server answers, and its driver knows nothing yet. That is neither a good reading nor a failed poll: it is
+ * shown, it ends no loss of sight, and while nothing better comes it counts as silence.
+ */
+function afterWait(ups: UpsMemory, { reading, variables }: Good): UpsMemory {
+  return {
+    ...ups,
+    heard: { ...ups.heard, waiting: true },
+    readings: { ...ups.readings, shownWords: reading.status, variables },
+  };
+}
+
+function afterGood(ups: UpsState, { reading, variables }: Good, now: PolicyClock, said: Said): UpsMemory {
+  const { policy } = ups;
+  const nowMs = now.monotonicMs;
+  const words = reading.status;
+  const { connection, changes } = seenAgain(ups.connection, policy.grace, nowMs);
+  const readings = believed(ups.readings, reading, variables, now);
+  const { source } = readings.last;
+  const line = afterReading(ups.line, source, policy.triggers.confirmations, now);
+  const after: UpsMemory = {
+    ...ups,
+    heard: { watchedMs: now.watchedMs, waiting: false },
+    connection,
+    readings,
+    line,
+    fsd: afterWords(ups.fsd, words, source, now),
+    holds: holdsAfterWords(ups.holds, words, nowMs),
+    depletion: afterSeen(
+      freshOutage(ups.line, line, now) ? noDepletion : ups.depletion,
+      readings.last,
+      policy,
+    ),
+    conditions: conditionsAfterWords(ups.conditions, words, source, nowMs),
+    met: line.kind === 'outage' ? ups.met : null,
+  };
+  for (const change of changes) tellSight(change, ups.connection, policy, said);
+  if (ups.line.kind !== 'outage' && line.kind === 'outage') said.prepare(policy.groupId);
+  tellLine(ups, after, policy, nowMs, said);
+  tellFsd(ups.fsd, after.fsd, policy, said);
+  tellConditions(ups.conditions, after.conditions, policy, said);
+  return afterTriggers(ups, after, policy, now, said);
+}
+
+function afterTriggers(
+  before: UpsMemory,
+  seen: UpsMemory,
+  policy: UpsPolicy,
+  now: PolicyClock,
+  said: Said,
+): UpsMemory {
+  const facts = factsOf(seen);
+  const after = { ...seen, confirmed: confirmed(seen.confirmed, policy.triggers, facts) };
+  let demand: Demand | null = null;
+  if (after.fsd.kind === 'acting' && after.readings.shownWords.includes('FSD')) {
+    demand = { trigger: 'FSD', why: 'the UPS or its NUT primary demands a forced shutdown' };
+  } else if (facts !== null) {
+    const isHeld = (trigger: BatteryTrigger) => heldBy(after.holds, trigger, now.monotonicMs) !== null;
+    const trigger = firing(after.confirmed, policy.triggers, facts.onBatteryMs, isHeld);
+    if (trigger !== null) demand = { trigger, why: reasonOf(trigger, policy.triggers, facts) };
+  }
+  return concluded(before, after, demand, policy, now, said);
+}
+
+/** A new transfer to battery, as opposed to one that resumes the clocks of the outage just ended. */
+function freshOutage(before: Line, after: Line, now: PolicyClock): boolean {
+  return before.kind !== 'outage' && after.kind === 'outage' && after.clock.startedMs === now.monotonicMs;
+}
+
+function afterSeen(
+  depletion: Depletion,
+  { reading, source, monotonicMs }: Seen,
+  policy: UpsPolicy,
+): Depletion {
+  const percent = reading.chargePercent;
+  if (source !== 'battery' || percent === null) return depletion;
+  const { windowMs } = policy.triggers.depletion;
+  return afterCharge(
+    depletion,
+    { atMs: monotonicMs, percent },
+    windowMs,
+    readingsNeeded(windowMs, policy.checkIntervalMs),
+  );
+}
+
+/** With the row that shows it; published and kept for a restart only when there is something new. */
+function shown(before: UpsState, after: UpsMemory, now: PolicyClock, said: Said): UpsState {
+  const { policy } = before;
+  const row = rowOf(policy, after, now);
+  if (survives(before, after, policy)) said.mustSurvive();
+  if (sameRow(row, before.row)) return { ...after, policy, row: before.row };
+  said.rowChanged(policy.groupId);
+  return { ...after, policy, row };
+}
+
+/** Whether `after` holds something new that a restart must not lose; the time of a reading on line power is not. */
+function survives(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }: UpsPolicy): boolean {
+  const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, maxStaleDataTolerance);
+  return (
+    before.line !== after.line ||
+    before.fsd !== after.fsd ||
+    before.holds !== after.holds ||
+    before.depletion !== after.depletion ||
+    before.confirmed !== after.confirmed ||
+    before.met !== after.met ||
+    before.conditions !== after.conditions ||
+    before.shutdown !== after.shutdown ||
+    before.connection.sight !== after.connection.sight ||
+    failures(before) !== failures(after) ||
+    before.readings.last?.source !== after.readings.last?.source
+  );
+}

@@ -1,0 +1,106 @@
+// The rows of the status read model (contract 1.6) as policy knows them. The supervisor adds what others know:
+// remote health, battery health, self test.
+import type { PowerQuality, UpsRow } from '../../shared/domain/status-model.js';
+import type { PolicyClock } from './clock.js';
+import { connectionState } from './connection.js';
+import type { UpsPolicy } from './inputs.js';
+import { onBatteryMs } from './line.js';
+import type { PolicyState } from './state.js';
+import type { UpsMemory } from './ups-state.js';
+import { activeTrigger } from './ups-state.js';
+
+/** The row of a configured UPS. */
+export function upsRow(state: PolicyState, groupId: string): UpsRow {
+  const index = state.upsIndex.get(groupId);
+  const ups = index === undefined ? undefined : state.ups[index];
+  if (ups === undefined) throw new Error(`no UPS is configured as ${groupId}`);
+  return ups.row;
+}
+
+export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsRow {
+  const state = connectionState(ups.connection);
+  const reading = ups.readings.last?.reading;
+  const active = activeTrigger(ups);
+  return {
+    name: policy.name,
+    label: policy.label,
+    groupId: policy.groupId,
+    isLocal: policy.isLocal,
+    status: ups.readings.shownWords.join(' '),
+    batteryCharge: reading?.chargePercent ?? null,
+    runtime: reading?.runtimeSeconds ?? null,
+    load: reading?.loadPercent ?? null,
+    depletionRate: ups.line.kind === 'outage' ? ups.depletion.rate : 0,
+    timeOnBattery: Math.floor(onBatteryMs(ups.line, now.monotonicMs) / 1000),
+    powerQuality: powerQualityOf(ups),
+    connectionState: state,
+    triggerActive: active !== null,
+    triggerReason: active?.trigger ?? '',
+    staleSince: state === 'OK' ? null : (ups.readings.last?.unixSeconds ?? null),
+    realPower: reading?.realPowerWatts ?? null,
+    transport: policy.transport,
+    connectionDetail: ups.connection.detail,
+    remoteHealth: [],
+    batteryHealth: null,
+    selfTest: null,
+  };
+}
+
+function powerQualityOf({ readings, conditions }: UpsMemory): PowerQuality {
+  const raw = (name: string) => readings.variables[name] ?? '';
+  return {
+    inputVoltage: raw('input.voltage'),
+    outputVoltage: raw('output.voltage'),
+    batteryVoltage: raw('battery.voltage'),
+    temperature: readings.variables['ups.temperature'] ?? raw('battery.temperature'),
+    inputFrequency: raw('input.frequency'),
+    outputFrequency: raw('output.frequency'),
+    voltageState: 'UNKNOWN',
+    avrState: conditions.avr,
+    bypassState: conditions.bypass,
+    overloadState: conditions.overload,
+    nominalVoltage: null,
+    warningLow: null,
+    warningHigh: null,
+  };
+}
+
+/** Whether two rows of one UPS show the same. */
+export function sameRow(a: UpsRow, b: UpsRow): boolean {
+  return (
+    a.status === b.status &&
+    a.batteryCharge === b.batteryCharge &&
+    a.runtime === b.runtime &&
+    a.load === b.load &&
+    a.depletionRate === b.depletionRate &&
+    a.timeOnBattery === b.timeOnBattery &&
+    a.connectionState === b.connectionState &&
+    a.triggerReason === b.triggerReason &&
+    a.staleSince === b.staleSince &&
+    a.realPower === b.realPower &&
+    a.connectionDetail === b.connectionDetail &&
+    a.name === b.name &&
+    a.label === b.label &&
+    a.isLocal === b.isLocal &&
+    a.transport === b.transport &&
+    samePowerQuality(a.powerQuality, b.powerQuality)
+  );
+}
+
+function samePowerQuality(a: PowerQuality, b: PowerQuality): boolean {
+  return (
+    a.inputVoltage === b.inputVoltage &&
+    a.outputVoltage === b.outputVoltage &&
+    a.batteryVoltage === b.batteryVoltage &&
+    a.temperature === b.temperature &&
+    a.inputFrequency === b.inputFrequency &&
+    a.outputFrequency === b.outputFrequency &&
+    a.voltageState === b.voltageState &&
+    a.avrState === b.avrState &&
+    a.bypassState === b.bypassState &&
+    a.overloadState === b.overloadState &&
+    a.nominalVoltage === b.nominalVoltage &&
+    a.warningLow === b.warningLow &&
+    a.warningHigh === b.warningHigh
+  );
+}

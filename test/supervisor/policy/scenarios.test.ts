@@ -1,0 +1,18 @@
+// Every outage of test/scenarios, as written.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseTranscript } from '../../../scripts/transcript/parse.js';
+import { TranscriptRun } from '../../../scripts/transcript/run.js';
+
+const folder = join(import.meta.dirname, '../../../../test/scenarios');
+
+describe('an outage as written down', () => {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) {
+    it(`goes as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
+      const transcript = parseTranscript(readFileSync(join(folder, file), 'utf8'));
+      expect(transcript.expected, 'the file expects nothing at all').not.to.be.empty;
+      expect(new TranscriptRun(transcript).lines).to.deep.equal(transcript.expected);
+    });
+  }
+});
