@@ -38,7 +38,7 @@ export interface Transcript {
   readonly ups: readonly UpsPolicy[];
   readonly groups: readonly GroupPolicy[];
   readonly commands: readonly Timed[];
-  /** The lines after `=`, in order, without their comments. */
+  /** The lines after `=`, in order, without their remarks; none for `= nothing`. */
   readonly expected: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function parseTranscript(text: string): Transcript {
     if (line === '') return;
     try {
       const [first = '', ...words] = line.split(/\s+/);
-      if (first === '=') expected.push(words.join(' '));
+      if (first === '=') expected.push(...(words[0] === 'nothing' ? [] : [words.join(' ')]));
       else if (first === 'ups') ups.push(parseUps(words));
       else if (first === 'group') groups.push(parseGroup(words));
       else if (first === 'at') commands.push(parseCommand(words, line));
