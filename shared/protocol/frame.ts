@@ -15,7 +15,7 @@ export const UpFrame = t.union(
   [
     t.type({ kind: t.literal('hello'), protocol: integerFrom(0, 65535), build: textUpTo(64), pid: id }),
     t.type({ kind: t.literal('ready') }),
-    /** Every second: the worker's loop turns. */
+    /** Every half second: the worker's loop turns. */
     t.type({ kind: t.literal('heartbeat') }),
     t.type({ kind: t.literal('event'), id, name, body: t.unknown }),
     t.type({ kind: t.literal('ask'), id, name, params: t.unknown, deadlineMs: finite }),

@@ -23,8 +23,9 @@ import type { Port } from './port.js';
 /** Unacknowledged `queued` events in flight, and how many more may wait before the newest are dropped and counted. */
 const credit = 64;
 const longestQueue = 1000;
-/** Log records per second a worker may send; a burst of as many is allowed. More are dropped and counted. */
-const logRecordsPerSecond = 100;
+/** Log records a worker may send at once, and how many each heartbeat (half a second) gives back. More are dropped and counted. */
+const longestLogBurst = 100;
+const logRecordsPerBeat = 50;
 
 /** What a worker can do through its link. */
 export interface Uplink<C extends Contract> {
@@ -66,7 +67,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   readonly #queue: { name: string; body: unknown }[] = [];
   readonly #inFlight = new Set<number>();
   #dropped = 0;
-  #logCredit = logRecordsPerSecond;
+  #logCredit = longestLogBurst;
   #logDropped = 0;
 
   constructor(contract: C, port: Port) {
@@ -92,9 +93,9 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     this.#send({ kind: 'ready' });
   }
 
-  /** To be called every second while the worker lives; also refills the log's allowance. */
+  /** To be called every half second while the worker lives; also refills the log's allowance. */
   heartbeat(): void {
-    this.#logCredit = logRecordsPerSecond;
+    this.#logCredit = Math.min(longestLogBurst, this.#logCredit + logRecordsPerBeat);
     this.#send({ kind: 'heartbeat' });
   }
 

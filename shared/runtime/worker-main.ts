@@ -1,13 +1,12 @@
 // The life of a worker, the same in a thread and in a process: hello, configure, ready, heartbeats, drain, drained.
-import { isMainThread } from 'node:worker_threads';
 import type { Answer, Contract, Outcome, Params, RequestName, Slice } from '../protocol/contract.js';
 import { linkFailure } from '../protocol/contract.js';
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
 import type { Logger } from './log.js';
 import { loggerTo } from './log.js';
-import type { Port } from './port.js';
-import { ownPort } from './port.js';
+import type { Home } from './home.js';
+import { ownHome } from './home.js';
 import type { Uplink } from './worker-link.js';
 import { WorkerLink } from './worker-link.js';
 
@@ -34,13 +33,13 @@ export interface WorkerBody<C extends Contract> {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Runs a worker over its own port; the entry file of every worker ends in one call of this. */
+/** Runs a worker in its own home; the entry file of every worker ends in one call of this. */
 export function runWorker<C extends Contract>(
   contract: C,
   start: (slice: Slice<C>, context: WorkerContext<C>) => Promise<WorkerBody<C>>,
-  port: Port = ownPort(),
+  home: Home = ownHome(),
 ): void {
-  const link = new WorkerLink(contract, port);
+  const link = new WorkerLink(contract, home.port);
   const logger = (name: string): Logger => loggerTo(name, systemClock, (record) => link.log(record));
   const context: WorkerContext<C> = {
     emit: (name, body) => link.emit(name, body),
@@ -50,7 +49,11 @@ export function runWorker<C extends Contract>(
   };
   let body: Promise<WorkerBody<C>> | undefined;
 
-  if (isMainThread) ownSignals();
+  const beats = setInterval(() => link.heartbeat(), heartbeatMs);
+  const end = (): void => {
+    clearInterval(beats);
+    home.end();
+  };
   link.serve({
     configure: (slice) => {
       if (body === undefined) {
@@ -60,11 +63,10 @@ export function runWorker<C extends Contract>(
       } else void body.then((running) => running.reconfigure(slice));
     },
     request: requestsOf(contract, () => body),
-    drain: (deadlineMs) => void drain(link, body, deadlineMs),
-    lost: () => end(),
+    drain: (deadlineMs) => void drain(link, body, deadlineMs, end),
+    lost: end,
   });
   link.hello();
-  setInterval(() => link.heartbeat(), heartbeatMs);
 }
 
 function requestsOf<C extends Contract>(
@@ -86,22 +88,11 @@ async function drain<C extends Contract>(
   link: WorkerLink<C>,
   body: Promise<WorkerBody<C>> | undefined,
   deadlineMs: number,
+  end: () => void,
 ): Promise<void> {
-  const timer = setTimeout(() => end(), deadlineMs);
+  const timer = setTimeout(end, deadlineMs);
   await (await body)?.drain(deadlineMs);
   clearTimeout(timer);
   link.drained();
-  setTimeout(() => end(), partingMs);
-}
-
-/** Workers act on their link, not on signals: a SIGTERM to the group must not end them before the supervisor orders it. */
-function ownSignals(): void {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)
-    process.on(signal, () => undefined);
-}
-
-/** Everything worth keeping has been handed over: process.exit can hang for ever behind a stuck job in libuv's pool, a signal cannot. */
-function end(): void {
-  if (isMainThread) process.kill(process.pid, 'SIGKILL');
-  else process.exit(0);
+  setTimeout(end, partingMs);
 }

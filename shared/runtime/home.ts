@@ -1,0 +1,46 @@
+// Where this worker lives: the port its host gave it, and the way it ends. Only this file knows process from thread.
+import { Socket } from 'node:net';
+import { MessagePort, isMainThread, workerData } from 'node:worker_threads';
+import type { Port } from './port.js';
+import { pipePort } from './pipe-port.js';
+import { threadPort } from './thread-port.js';
+
+/** The link of a worker process, next to its standard streams. */
+export const linkFileDescriptor = 3;
+/** The environment variable that names the supervisor's process; supervisor-guard.ts reads it too. */
+export const supervisorPidVariable = 'RIDETHROUGH_SUPERVISOR';
+
+export interface Home {
+  readonly port: Port;
+  /** Ends the worker at once; everything worth keeping has been handed over. */
+  end(): void;
+}
+
+/** The key under which a host hands a thread its port. */
+export interface ThreadData {
+  readonly link: MessagePort;
+}
+
+/** Call once, at the start of a worker. Throws when it was not started by a supervisor. */
+export function ownHome(): Home {
+  if (!isMainThread) return { port: threadPort(linkOf(workerData)), end: () => process.exit(0) };
+  if (process.env[supervisorPidVariable] === undefined)
+    throw new Error(
+      'a worker is started by the supervisor and does nothing by itself: run `ridethrough run`',
+    );
+  // Workers act on their link, not on signals: a SIGTERM to the group must not end them before the supervisor orders it.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)
+    process.on(signal, () => undefined);
+  const socket = new Socket({ fd: linkFileDescriptor, readable: true, writable: true });
+  return {
+    port: pipePort(socket),
+    // process.exit can hang for ever behind a stuck job in libuv's pool; a signal cannot.
+    end: () => void process.kill(process.pid, 'SIGKILL'),
+  };
+}
+
+function linkOf(data: unknown): MessagePort {
+  if (typeof data === 'object' && data !== null && 'link' in data && data.link instanceof MessagePort)
+    return data.link;
+  throw new Error('a worker thread is started by its host process, which hands it a link');
+}
