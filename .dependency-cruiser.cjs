@@ -35,7 +35,7 @@ const folders = {
   '^shared/runtime/': ['shared/domain', 'shared/protocol', 'shared/runtime'],
   '^supervisor/policy/': ['shared/domain', 'supervisor/policy'],
   '^supervisor/(?!policy/)': ['supervisor', 'shared'],
-  '^workers/host': ['shared'],
+  '^workers/host': ['shared', 'workers/host'],
   ...Object.fromEntries(workers.map((name) => [`^workers/${name}/`, ['shared', `workers/${name}`]])),
   '^scripts/(ridethrough|commands/)': [
     'shared',

@@ -18,7 +18,12 @@ export const hostContract = {
   },
   requests: {
     'thread.start': {
-      params: t.type({ thread, entry: oneOf('poller', 'mqtt', 'notify') }),
+      params: t.type({
+        thread,
+        entry: oneOf('poller', 'mqtt', 'notify'),
+        /** Old-space limit of the thread: what stays below it ends the thread alone, not its process. */
+        heapLimitMb: integerFrom(8, 4096),
+      }),
       result: t.type({}),
     },
     /** Answers once the thread is gone; the supervisor kills the whole process when it is not in time. */
@@ -28,7 +33,10 @@ export const hostContract = {
 } as const satisfies Contract;
 
 /** A frame of a thread on the wire between its host process and the supervisor. Frames without `thread` are the host's own. */
-export interface RelayedFrame {
-  readonly thread: number;
-  readonly frame: unknown;
+export const RelayedFrame = t.type({ thread, frame: t.unknown }, 'RelayedFrame');
+export type RelayedFrame = t.TypeOf<typeof RelayedFrame>;
+
+/** True for a frame that belongs to a thread, whether or not it is well formed. */
+export function isRelayed(frame: unknown): boolean {
+  return typeof frame === 'object' && frame !== null && Object.hasOwn(frame, 'thread');
 }

@@ -13,7 +13,7 @@ export const supervisorPidVariable = 'RIDETHROUGH_SUPERVISOR';
 export interface Home {
   readonly port: Port;
   /** Ends the worker at once; everything worth keeping has been handed over. */
-  end(): void;
+  readonly end: () => void;
 }
 
 /** The key under which a host hands a thread its port. */

@@ -1,0 +1,131 @@
+// Keeps all workers alive: starts them where the roster says, watches them at every tick, stops them in order. It never
+// gives up on one and never ends because one did.
+import type { Contract } from '../shared/protocol/contract.js';
+import type { Clock } from '../shared/runtime/clock.js';
+import type { Logger } from '../shared/runtime/log.js';
+import { HostProcess } from './supervision/host-process.js';
+import type { Incarnation, LaunchProcess } from './supervision/incarnation.js';
+import { SupervisedWorker } from './supervision/supervised-worker.js';
+import { WakingTime } from './supervision/waking-time.js';
+import type { SupervisionObserver, WorkerHandle, WorkerSpec } from './worker-spec.js';
+
+/** Of the memory its process may take, what its old space may: the rest is code, stacks and buffers. */
+const heapShare = 0.6;
+
+export interface SupervisionDependencies {
+  readonly clock: Clock;
+  readonly observer: SupervisionObserver;
+  /** The supervisor's own log: losses, restarts, last words. */
+  readonly log: Logger;
+  /** `processLauncher` of spawn.ts, or a simulated one. */
+  readonly launch: LaunchProcess;
+  /** The compiled module of workers/host.ts, absolute path. */
+  readonly hostEntry: string;
+  /** `residentMb` of resident-memory.ts, or a simulated one: MB of a process, null when it is gone. */
+  readonly residentMb: (pid: number) => number | null;
+}
+
+/** What supervision needs of a worker whatever its contract. */
+type AnyWorker = Pick<
+  SupervisedWorker<Contract>,
+  'name' | 'state' | 'pid' | 'stop' | 'kill' | 'tick' | 'outgrown'
+> & { readonly spec: Pick<WorkerSpec<Contract>, 'hosting' | 'memoryLimitMb'> };
+
+export class Supervision {
+  readonly #deps: SupervisionDependencies;
+  readonly #time: WakingTime;
+  readonly #workers = new Map<string, AnyWorker>();
+  readonly #hosts = new Map<string, HostProcess>();
+  #threads = 0;
+  /** Monotonic ms at which whatever still drains is killed; null while nothing is stopped as a whole. */
+  #killAllAtMs: number | null = null;
+
+  constructor(deps: SupervisionDependencies) {
+    this.#deps = deps;
+    this.#time = new WakingTime(deps.clock);
+  }
+
+  /** Starts a worker and keeps it alive until it is stopped. A name is free again once its worker is stopped. */
+  start<C extends Contract>(spec: WorkerSpec<C>): WorkerHandle<C> {
+    const former = this.#workers.get(spec.name);
+    if (former !== undefined && former.state !== 'stopped')
+      throw new Error(`there is a worker ${spec.name} already`);
+    const worker = new SupervisedWorker(spec, {
+      clock: this.#deps.clock,
+      time: this.#time,
+      observer: this.#deps.observer,
+      log: this.#deps.log,
+      launch: () => this.#launch(spec),
+    });
+    this.#workers.set(spec.name, worker);
+    return worker;
+  }
+
+  /** To be called every 250 ms; all limits, backoffs and deadlines of requests are kept here. */
+  tick(): void {
+    const stalledMs = this.#time.tick();
+    this.#watchMemory();
+    for (const host of this.#hosts.values()) host.tick(stalledMs);
+    for (const worker of this.#workers.values()) worker.tick(stalledMs);
+    if (this.#killAllAtMs !== null && this.#deps.clock.monotonicMs() >= this.#killAllAtMs)
+      for (const worker of this.#workers.values()) worker.kill();
+  }
+
+  /**
+   * Stops the named workers one after the other in the order given (the reverse of their start), then those not named.
+   * At the deadline all that are left are killed. Settles when every one is gone; `tick` must go on meanwhile.
+   */
+  async stopAll(order: readonly string[], deadlineMs: number): Promise<void> {
+    this.#killAllAtMs = this.#deps.clock.monotonicMs() + deadlineMs;
+    for (const name of order) await this.#workers.get(name)?.stop();
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
+    this.#killAllAtMs = null;
+  }
+
+  #launch<C extends Contract>(spec: WorkerSpec<C>): Incarnation {
+    const { hosting, memoryLimitMb } = spec;
+    if (hosting.kind === 'thread')
+      return this.#host(hosting.process).launch({ entry: hosting.entry, user: hosting.user, memoryLimitMb });
+    return this.#deps.launch({
+      name: spec.name,
+      entry: spec.entry,
+      user: hosting.user,
+      heapLimitMb: Math.round(memoryLimitMb * heapShare),
+      inheritStderr: hosting.stderr === 'inherit',
+    });
+  }
+
+  #host(name: string): HostProcess {
+    const present = this.#hosts.get(name);
+    if (present !== undefined) return present;
+    const host = new HostProcess(name, {
+      clock: this.#deps.clock,
+      time: this.#time,
+      observer: this.#deps.observer,
+      log: this.#deps.log,
+      launch: this.#deps.launch,
+      hostEntry: this.#deps.hostEntry,
+      nextThread: () => (this.#threads += 1),
+    });
+    this.#hosts.set(name, host);
+    return host;
+  }
+
+  #watchMemory(): void {
+    const watch = (pid: number, limitMb: number, outgrown: (message: string) => void): void => {
+      const mb = this.#deps.residentMb(pid);
+      if (mb !== null && mb > limitMb)
+        outgrown(`its process holds ${mb.toFixed(0)} MB, its limit is ${String(limitMb)} MB`);
+    };
+    for (const host of this.#hosts.values()) {
+      const { footprint } = host;
+      if (footprint !== null)
+        watch(footprint.pid, footprint.memoryLimitMb, (message) => host.outgrown(message));
+    }
+    for (const worker of this.#workers.values()) {
+      const { pid, spec } = worker;
+      if (spec.hosting.kind === 'process' && pid !== null)
+        watch(pid, spec.memoryLimitMb, (message) => worker.outgrown(message));
+    }
+  }
+}

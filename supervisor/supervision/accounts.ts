@@ -1,0 +1,26 @@
+// The accounts workers are dropped to, by number: read once at start, so that no restart of a worker waits for a
+// directory service or a disk.
+import { readFileSync } from 'node:fs';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export type Accounts = ReadonlyMap<string, Account>;
+
+/** The machine's own accounts. Those of sysusers are always local ones; a directory service is not asked. */
+export function readAccounts(path = '/etc/passwd'): Accounts {
+  return parseAccounts(readFileSync(path, 'utf8'));
+}
+
+/** Lines of passwd(5); those that are none are passed over. */
+export function parseAccounts(text: string): Accounts {
+  const accounts = new Map<string, Account>();
+  for (const line of text.split('\n')) {
+    const [name, , uid, gid] = line.split(':');
+    if (name && /^\d+$/.test(uid ?? '') && /^\d+$/.test(gid ?? ''))
+      accounts.set(name, { uid: Number(uid), gid: Number(gid) });
+  }
+  return accounts;
+}

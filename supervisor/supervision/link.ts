@@ -1,0 +1,230 @@
+// The supervisor's end of the link to one life of a worker: decodes everything it hears, refuses what is not permitted,
+// hands the rest on. It trusts nothing about the speaker, and never throws for what it hears.
+import type * as t from 'io-ts';
+import { decode } from '../../shared/domain/decode.js';
+import type { LogRecord } from '../../shared/domain/log-record.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import type { Contract, Outcome, Slice } from '../../shared/protocol/contract.js';
+import { linkFailure } from '../../shared/protocol/contract.js';
+import type { DownFrame } from '../../shared/protocol/frame.js';
+import { UpFrame } from '../../shared/protocol/frame.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
+import type { Closing, Port } from '../../shared/runtime/port.js';
+import type { Phase } from './permits.js';
+import { Numbering, mayBeSaid } from './permits.js';
+import { Requests, failed, gone } from './requests.js';
+import type { WorkerSpec } from '../worker-spec.js';
+
+/** Questions of one worker under way at a time: the API's concurrent readers, with room. More are refused. */
+const mostAsks = 64;
+
+export type Hello = Extract<UpFrame, { kind: 'hello' }>;
+
+/** What the life behind the link is told. */
+export interface LinkListener {
+  readonly phase: () => Phase;
+  /** Something permitted was heard. */
+  heard(): void;
+  greeted(hello: Hello): void;
+  ready(): void;
+  drained(): void;
+  log(record: LogRecord, dropped: number): void;
+  /** Nothing is heard after this. */
+  broken(reason: 'violation' | 'flood', message: string): void;
+  closed(why: Exclude<Closing, 'malformed'>): void;
+  /** A handler of the supervisor's own has failed: a bug, and no fault of the worker. */
+  bug(message: string): void;
+}
+
+type Asks = Readonly<Record<string, (params: unknown) => Promise<Outcome<unknown>>>>;
+type Events = Readonly<Record<string, (body: unknown) => void>>;
+
+export class SupervisorLink<C extends Contract> {
+  readonly #spec: Pick<WorkerSpec<C>, 'name' | 'contract'>;
+  readonly #onEvent: Events;
+  readonly #serve: Asks;
+  readonly #port: Port;
+  readonly #clock: Clock;
+  readonly #listener: LinkListener;
+  readonly #gauge = new FloodGauge();
+  readonly #numbering = new Numbering();
+  readonly #requests: Requests;
+  #asksUnderWay = 0;
+  #open = true;
+
+  constructor(
+    spec: Pick<WorkerSpec<C>, 'name' | 'contract' | 'onEvent' | 'serve'>,
+    port: Port,
+    clock: Clock,
+    listener: LinkListener,
+  ) {
+    this.#spec = spec;
+    // The contract ties each name to its codec, and receiving decodes with that codec before it calls the handler.
+    this.#onEvent = spec.onEvent;
+    this.#serve = spec.serve;
+    this.#port = port;
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#requests = new Requests(spec.name);
+    port.onClosed((why) => this.#closed(why));
+    port.onFrame((raw) => this.#receive(raw));
+  }
+
+  configure(slice: Slice<C>): void {
+    this.#send({ kind: 'configure', slice });
+  }
+
+  drain(deadlineMs: number): void {
+    this.#send({ kind: 'drain', deadlineMs });
+  }
+
+  request(name: string, params: unknown, deadlineMs: number): Promise<Outcome<unknown>> {
+    const call = this.#spec.contract.requests[name];
+    if (!this.#open || call === undefined) return Promise.resolve(gone(this.#spec.name));
+    return this.#requests.ask(name, call.result, this.#clock.monotonicMs() + deadlineMs, (id) =>
+      this.#send({ kind: 'request', id, name, params, deadlineMs }),
+    );
+  }
+
+  /** To be called at every tick, with how long the supervisor itself stood still before it. */
+  tick(stalledMs: number): void {
+    const now = this.#clock.monotonicMs();
+    if (stalledMs > 0) this.#gauge.forgive(now, stalledMs);
+    this.#requests.expire(now);
+  }
+
+  /** Nothing is heard and nothing is sent any more; what was asked is answered WORKER_GONE. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#port.close();
+    this.#requests.abandon();
+  }
+
+  #closed(why: Closing): void {
+    if (!this.#open) return;
+    if (why === 'malformed') this.#broken('violation', 'what it sent is no frame');
+    else this.#listener.closed(why);
+  }
+
+  #receive(raw: unknown): void {
+    if (!this.#open) return;
+    if (this.#gauge.count(this.#clock.monotonicMs())) {
+      this.#broken('flood', 'it sends more frames than any honest worker does');
+      return;
+    }
+    const frame = decode(UpFrame, raw);
+    if (!frame.ok) {
+      const problem = frame.problems[0];
+      this.#violated(`a frame that cannot be read: ${problem?.path ?? ''} ${problem?.message ?? ''}`);
+    } else if (!mayBeSaid(this.#listener.phase(), frame.value.kind))
+      this.#violated(`${frame.value.kind}, which is not permitted while it is ${this.#listener.phase()}`);
+    else this.#hear(frame.value);
+  }
+
+  #hear(frame: UpFrame): void {
+    this.#listener.heard();
+    switch (frame.kind) {
+      case 'hello':
+        this.#listener.greeted(frame);
+        return;
+      case 'ready':
+        this.#listener.ready();
+        return;
+      case 'heartbeat':
+        return;
+      case 'event':
+        this.#hearEvent(frame);
+        return;
+      case 'ask':
+        this.#hearAsk(frame);
+        return;
+      case 'answer':
+        this.#violatedUnless(this.#requests.answered(frame.id, frame.result));
+        return;
+      case 'failure':
+        this.#violatedUnless(this.#requests.refused(frame.id, frame.error));
+        return;
+      case 'log':
+        this.#listener.log({ ...frame.record, logger: this.#spec.name }, frame.dropped);
+        return;
+      case 'drained':
+        this.#listener.drained();
+        return;
+      default:
+        unreachable(frame);
+    }
+  }
+
+  #hearEvent(frame: Extract<UpFrame, { kind: 'event' }>): void {
+    const { events } = this.#spec.contract;
+    const codec = Object.hasOwn(events, frame.name) ? events[frame.name]?.body : undefined;
+    const body = this.#admit(`the event ${frame.name}`, frame.id, codec, frame.body);
+    if (body === undefined) return;
+    this.#onEvent[frame.name]?.(body.value);
+    this.#send({ kind: 'acknowledge', id: frame.id });
+  }
+
+  #hearAsk(frame: Extract<UpFrame, { kind: 'ask' }>): void {
+    const { asks } = this.#spec.contract;
+    const codec = Object.hasOwn(asks, frame.name) ? asks[frame.name]?.params : undefined;
+    const params = this.#admit(`the question ${frame.name}`, frame.id, codec, frame.params);
+    const serve = this.#serve[frame.name];
+    if (params === undefined || serve === undefined) return;
+    if (this.#asksUnderWay >= mostAsks)
+      this.#answer(frame.id, failed(linkFailure.refused, 'too many questions at once; ask again later'));
+    else void this.#serveAsk(frame.id, frame.name, () => serve(params.value));
+  }
+
+  async #serveAsk(id: number, name: string, serve: () => Promise<Outcome<unknown>>): Promise<void> {
+    this.#asksUnderWay += 1;
+    try {
+      this.#answer(id, await serve());
+    } catch (error) {
+      this.#listener.bug(`answering ${name} failed: ${String(error)}`);
+      this.#answer(id, failed(linkFailure.broken, 'the supervisor could not answer; its log says why'));
+    }
+    this.#asksUnderWay -= 1;
+  }
+
+  #answer(id: number, outcome: Outcome<unknown>): void {
+    if (outcome.ok) this.#send({ kind: 'answer', id, result: outcome.value });
+    else this.#send({ kind: 'failure', id, error: outcome.error });
+  }
+
+  /** The decoded value of a numbered frame, or undefined after a violation. */
+  #admit(
+    what: string,
+    id: number,
+    codec: t.Mixed | undefined,
+    raw: unknown,
+  ): { readonly value: unknown } | undefined {
+    if (codec === undefined) this.#violated(`${what}, which its contract does not have`);
+    else if (!this.#numbering.advance(id)) this.#violated(`${what} again (number ${String(id)})`);
+    else {
+      const value = decode(codec as t.Type<unknown>, raw);
+      if (value.ok) return value;
+      const problem = value.problems[0];
+      this.#violated(`${what}, which cannot be read: ${problem?.path ?? ''} ${problem?.message ?? ''}`);
+    }
+    return undefined;
+  }
+
+  #violatedUnless(problem: string | null): void {
+    if (problem !== null) this.#violated(problem);
+  }
+
+  #violated(what: string): void {
+    this.#broken('violation', `it sent ${what}`);
+  }
+
+  #broken(reason: 'violation' | 'flood', message: string): void {
+    this.close();
+    this.#listener.broken(reason, message.slice(0, 1000));
+  }
+
+  #send(frame: DownFrame): void {
+    if (this.#open) this.#port.post(frame);
+  }
+}

@@ -1,0 +1,40 @@
+// The last words of a worker process: the end of what it wrote to standard error, which nobody else reads.
+import type { Readable } from 'node:stream';
+
+/** Enough for a stack trace and what came before it. */
+const longestTailBytes = 4096;
+/** Per second; a worker that writes more is not read until the second is over, and then waits for itself. */
+const bytesPerWindow = 256 * 1024;
+const windowMs = 1000;
+
+export class StderrTail {
+  readonly #stream: Readable;
+  #tail = Buffer.alloc(0);
+  #windowBytes = 0;
+  #resume: NodeJS.Timeout | undefined;
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    stream.on('error', () => undefined);
+    stream.on('data', (chunk: Buffer) => this.#take(chunk));
+  }
+
+  /** Stops reading and returns the words. */
+  end(): string {
+    clearTimeout(this.#resume);
+    this.#stream.destroy();
+    return this.#tail.toString('utf8').trim();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-longestTailBytes);
+    this.#windowBytes += chunk.length;
+    if (this.#windowBytes < bytesPerWindow || this.#resume !== undefined) return;
+    this.#stream.pause();
+    this.#resume = setTimeout(() => {
+      this.#resume = undefined;
+      this.#windowBytes = 0;
+      this.#stream.resume();
+    }, windowMs);
+  }
+}

@@ -1,0 +1,179 @@
+// A worker across its lives: starts it, starts it again after its backoff, stops it for good. It gives up on none.
+import type {
+  Answer,
+  Contract,
+  Outcome,
+  Params,
+  RequestName,
+  Slice,
+} from '../../shared/protocol/contract.js';
+import type { ChildDependencies, ChildWatcher, Loss } from './child.js';
+import { Child } from './child.js';
+import type { Incarnation } from './incarnation.js';
+import { gone } from './requests.js';
+import type { Restart } from './restart.js';
+import { nextRestart, noHistory } from './restart.js';
+import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from '../worker-spec.js';
+import type { Logger } from '../../shared/runtime/log.js';
+
+export interface SupervisedWorkerDependencies extends ChildDependencies {
+  readonly observer: SupervisionObserver;
+  readonly log: Logger;
+  /** Starts one instance; never throws. */
+  readonly launch: () => Incarnation;
+}
+
+type State<C extends Contract> =
+  | { readonly kind: 'alive'; readonly child: Child<C> }
+  /** Lost and not yet gone: the next life begins when its place is free. */
+  | { readonly kind: 'leaving'; readonly child: Child<C>; readonly next: Restart }
+  | { readonly kind: 'waiting'; readonly dueAtMs: number }
+  | { readonly kind: 'stopping'; readonly child: Child<C>; readonly settled: Promise<void> }
+  | { readonly kind: 'stopped' };
+
+export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
+  readonly name: string;
+  readonly spec: WorkerSpec<C>;
+  readonly #deps: SupervisedWorkerDependencies;
+  #slice: Slice<C>;
+  #lives = 0;
+  #history = noHistory;
+  #state: State<C>;
+  #stopped: () => void = () => undefined;
+
+  constructor(spec: WorkerSpec<C>, deps: SupervisedWorkerDependencies) {
+    this.name = spec.name;
+    this.spec = spec;
+    this.#deps = deps;
+    this.#slice = spec.slice;
+    this.#state = this.#begin();
+  }
+
+  get state(): WorkerState {
+    switch (this.#state.kind) {
+      case 'alive': {
+        const { phase } = this.#state.child;
+        return phase === 'ready' ? 'ready' : 'starting';
+      }
+      case 'leaving':
+      case 'waiting':
+        return 'waiting';
+      case 'stopping':
+        return 'draining';
+      case 'stopped':
+        return 'stopped';
+    }
+  }
+
+  get restarts(): number {
+    return this.#lives - 1;
+  }
+
+  /** The process of the present life; null for none. */
+  get pid(): number | null {
+    return 'child' in this.#state ? this.#state.child.pid : null;
+  }
+
+  request<N extends RequestName<C>>(
+    name: N,
+    params: Params<C['requests'], N>,
+    deadlineMs: number,
+  ): Promise<Outcome<Answer<C['requests'], N>>> {
+    if (this.#state.kind !== 'alive') return Promise.resolve(gone(this.name));
+    // The answer has passed the result codec of this very request.
+    return this.#state.child.request(name, params, deadlineMs);
+  }
+
+  reconfigure(slice: Slice<C>): void {
+    this.#slice = slice;
+    if (this.#state.kind === 'alive') this.#state.child.reconfigure(slice);
+  }
+
+  stop(): Promise<void> {
+    switch (this.#state.kind) {
+      case 'stopped':
+        return Promise.resolve();
+      case 'stopping':
+        return this.#state.settled;
+      case 'waiting':
+        this.#state = { kind: 'stopped' };
+        return Promise.resolve();
+      case 'alive':
+      case 'leaving': {
+        const { child } = this.#state;
+        const settled = new Promise<void>((resolve) => {
+          this.#stopped = resolve;
+        });
+        this.#state = { kind: 'stopping', child, settled };
+        child.drain();
+        return settled;
+      }
+    }
+  }
+
+  /** Stops it for good without asking: the time for stopping is over. */
+  kill(): void {
+    void this.stop();
+    if ('child' in this.#state) this.#state.child.kill();
+  }
+
+  /** Its process has outgrown its limit. */
+  outgrown(message: string): void {
+    if (this.#state.kind === 'alive') this.#state.child.lose('memory', message);
+  }
+
+  tick(stalledMs: number): void {
+    if ('child' in this.#state) this.#state.child.tick(stalledMs);
+    else if (this.#state.kind === 'waiting' && this.#deps.clock.monotonicMs() >= this.#state.dueAtMs)
+      this.#state = this.#begin();
+  }
+
+  #begin(): State<C> {
+    this.#lives += 1;
+    const incarnation = this.#deps.launch();
+    return {
+      kind: 'alive',
+      child: new Child(this.spec, this.#slice, incarnation, this.#deps, this.#watcher()),
+    };
+  }
+
+  #watcher(): ChildWatcher {
+    const { observer, log } = this.#deps;
+    return {
+      ready: () => observer.workerReady(this.name),
+      lost: (loss, readyMs) => this.#lost(loss, readyMs),
+      gone: () => this.#gone(),
+      log: (record, dropped) => {
+        if (dropped > 0)
+          log.warning(`${this.name} said more than its share and dropped ${String(dropped)} log records`);
+        observer.log(record);
+      },
+      warn: (message) => log.warning(message),
+      bug: (message) => log.error(message),
+    };
+  }
+
+  #lost(loss: Loss | null, readyMs: number): void {
+    // A worker that is being stopped is not lost, whatever ended it.
+    if (loss === null || this.#state.kind !== 'alive') return;
+    const next = loss.innocent ? { history: this.#history, delayMs: 0 } : nextRestart(this.#history, readyMs);
+    this.#history = next.history;
+    this.#state = { kind: 'leaving', child: this.#state.child, next };
+    const when = next.delayMs === 0 ? 'at once' : `in ${String(next.delayMs / 1000)} s`;
+    this.#deps.log.warning(
+      `lost the worker ${this.name} (${loss.reason}): ${loss.message}; it is started again ${when}`,
+    );
+    this.#deps.observer.workerLost(this.name, loss.reason, loss.message);
+  }
+
+  #gone(): void {
+    if (this.#state.kind === 'stopping') {
+      this.#state = { kind: 'stopped' };
+      this.#stopped();
+    } else if (this.#state.kind === 'leaving') {
+      const { delayMs } = this.#state.next;
+      if (delayMs === 0) this.#state = this.#begin();
+      else this.#state = { kind: 'waiting', dueAtMs: this.#deps.clock.monotonicMs() + delayMs };
+    }
+  }
+}

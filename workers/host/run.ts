@@ -1,0 +1,49 @@
+// The worker that hosts threads: starts and ends them as it is told and relays their frames, unread.
+import type { Outcome } from '../../shared/protocol/contract.js';
+import { hostContract } from '../../shared/protocol/host.js';
+import { ownHome } from '../../shared/runtime/home.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import { partPort } from './part-port.js';
+import type { ThreadEnd } from './hosted-thread.js';
+import { HostedThread } from './hosted-thread.js';
+
+/** What the names of the contract stand for. */
+export type Entries = Readonly<Record<'poller' | 'mqtt' | 'notify', URL>>;
+
+/** Runs this process as a host; call once. */
+export function runHost(entries: Entries): void {
+  const home = ownHome();
+  const threads = new Map<number, HostedThread>();
+  const { own, relay } = partPort(home.port, (thread, frame) => threads.get(thread)?.post(frame));
+
+  runWorker(
+    hostContract,
+    (_slice, context) => {
+      const ended = (thread: number, { reason, message }: ThreadEnd): void => {
+        threads.delete(thread);
+        context.emit('thread.ended', { thread, reason, message: message.slice(0, 1000) });
+      };
+      return Promise.resolve({
+        requests: {
+          'thread.start': ({ thread, entry, heapLimitMb }) => {
+            const hosted = new HostedThread(entries[entry], heapLimitMb, {
+              frame: (frame) => relay(thread, frame),
+              ended: (end) => ended(thread, end),
+            });
+            threads.set(thread, hosted);
+            return Promise.resolve(done);
+          },
+          'thread.end': async ({ thread }) => {
+            await threads.get(thread)?.end('ordered', 'it was told to end');
+            return done;
+          },
+        },
+        reconfigure: () => undefined,
+        drain: () => Promise.resolve(),
+      });
+    },
+    { port: own, end: home.end },
+  );
+}
+
+const done: Outcome<object> = { ok: true, value: {} };
