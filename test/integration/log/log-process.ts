@@ -1,13 +1,12 @@
 // The real log process, driven over its real link, with a standard error of the test's choosing.
 import type { ChildProcess } from 'node:child_process';
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import type { UpFrame } from '../../../shared/protocol/frame.js';
 import type { LogSlice } from '../../../shared/protocol/log.js';
 import type { Port } from '../../../shared/runtime/port.js';
-import { childPort } from '../../../shared/runtime/port.js';
+import { startWorkerProcess } from '../../fixtures/worker-process.js';
 
 const entry = fileURLToPath(new URL('../../../workers/log/worker.js', import.meta.url));
 
@@ -21,11 +20,9 @@ export class LogProcess {
   #id = 0;
 
   private constructor(standardError: number | 'pipe') {
-    this.child = fork(entry, [], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', standardError, 'ipc'],
-    });
-    this.#port = childPort(this.child);
+    const { child, port } = startWorkerProcess(entry, standardError);
+    this.child = child;
+    this.#port = port;
     this.#port.onFrame((frame) => {
       const up = frame as UpFrame;
       if (up.kind === 'heartbeat') this.heartbeats += 1;
