@@ -1,0 +1,187 @@
+// What every NUT transport must do against every NUT server: one suite, run over both transports and over a real and a
+// simulated upsd. The server must hold one UPS as `suiteUps` says.
+import { expect } from 'chai';
+import type { Login } from '../../../workers/nut/client.js';
+import type { NutTransport } from '../../../workers/nut/transport.js';
+import { until } from '../../fixtures/real-upsd.js';
+
+/** The UPS under test: its name and what it reports at first. All of these can be written. */
+export const suiteUps = {
+  name: 'ups1',
+  variables: {
+    'ups.status': 'OL CHRG',
+    'battery.charge': '100',
+    'ups.load': '23',
+    'ups.mfr': 'Acme "Power" \\ Co',
+    'ups.id': 'rack 7',
+  },
+  /** The one account that may command and write. */
+  login: { username: 'admin', password: 'se cr#t\\"x' },
+} as const;
+
+export interface SuiteServer {
+  readonly host: string;
+  readonly port: number;
+  /** The UPS changes one of its readings; visible to clients soon afterwards. */
+  change(variable: string, value: string): Promise<void>;
+  /** upsd loses the driver: DRIVER-NOT-CONNECTED until it returns. */
+  loseDriver(): Promise<void>;
+  returnDriver(): Promise<void>;
+  /** The driver hangs: DATA-STALE soon afterwards, until it goes on. */
+  freezeDriver(): Promise<void>;
+  thawDriver(): Promise<void>;
+  /** The server ends, and begins again on the same port. */
+  stopServer(): Promise<void>;
+  startServer(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
+
+/** Long enough for a loaded machine; nothing waits for it to pass. */
+const patientMs = 5_000;
+
+export function nutTransportSuite(
+  name: string,
+  startServer: () => Promise<SuiteServer>,
+  makeTransport: MakeTransport,
+): void {
+  describe(name, () => {
+    let server: SuiteServer;
+    const open: NutTransport[] = [];
+    const transport = (ups: string = suiteUps.name, login: Login | null = suiteUps.login): NutTransport => {
+      const made = makeTransport(server, ups, login);
+      open.push(made);
+      return made;
+    };
+    const detailOf = async (of: NutTransport): Promise<string> => {
+      const answer = await of.readVariables(patientMs);
+      return answer.ok ? 'OK' : answer.failure.detail;
+    };
+
+    before(async () => {
+      server = await startServer();
+    });
+    after(() => server.stop());
+    afterEach(() => {
+      for (const made of open.splice(0)) made.close();
+    });
+
+    it('reads every variable of the UPS, quotes and backslashes intact', async () => {
+      const answer = await transport().readVariables(patientMs);
+      expect(answer).to.have.property('ok', true);
+      expect(answer).to.have.property('value').that.includes(suiteUps.variables);
+    });
+
+    it('sees a reading change', async () => {
+      const reader = transport();
+      await server.change('ups.load', '42');
+      await until('the load reads 42', async () => {
+        const answer = await reader.readVariables(patientMs);
+        return answer.ok && answer.value['ups.load'] === '42';
+      });
+    });
+
+    it('answers several calls made at once', async () => {
+      const reader = transport();
+      const answers = await Promise.all([1, 2, 3].map(() => reader.readVariables(patientMs)));
+      expect(answers.map(({ ok }) => ok)).to.deep.equal([true, true, true]);
+    });
+
+    it('tells an unknown UPS', async () => {
+      expect(await detailOf(transport('nobody'))).to.equal('UNKNOWN_UPS');
+    });
+
+    it('lists the instant commands with what the server says of them', async () => {
+      const answer = await transport().listCommands(patientMs);
+      expect(answer.ok && answer.value).to.deep.include({
+        name: 'load.off',
+        description: 'Turn off the load immediately',
+      });
+    });
+
+    it('lists of the wanted variables those that can be written, with type and value', async () => {
+      const answer = await transport().listWritable(['battery.charge', 'ups.mfr', 'driver.name'], patientMs);
+      const listed = answer.ok ? answer.value : [];
+      const { 'battery.charge': charge, 'ups.mfr': mfr } = suiteUps.variables;
+      expect(listed.map(({ name, value }) => [name, value])).to.have.deep.members([
+        ['battery.charge', charge],
+        ['ups.mfr', mfr],
+      ]);
+      expect(listed.find(({ name }) => name === 'ups.mfr')?.type).to.match(/^STRING:\d+$/);
+      expect(listed.find(({ name }) => name === 'battery.charge')?.type).to.equal('NUMBER');
+    });
+
+    it('writes a variable, and answers when the driver has it', async () => {
+      const writer = transport();
+      const written = await writer.writeVariable('battery.charge', '71', patientMs);
+      expect(written).to.deep.equal({ ok: true, value: 'SUCCESS' });
+      await until('the new value is read', async () => {
+        const answer = await writer.readVariables(patientMs);
+        return answer.ok && answer.value['battery.charge'] === '71';
+      });
+    });
+
+    for (const [what, variable, code] of [
+      ['cannot be written', 'driver.name', 'READONLY'],
+      ['does not exist', 'battery.nothing', 'VAR-NOT-SUPPORTED'],
+    ] as const) {
+      it(`refuses to write a variable that ${what}`, async () => {
+        const answer = await transport().writeVariable(variable, '1', patientMs);
+        expect(answer).to.have.nested.property('failure.code', code);
+      });
+    }
+
+    it('tells that the UPS does not know a command', async () => {
+      const answer = await transport().runCommand('test.nothing', null, patientMs);
+      expect(answer).to.have.nested.property('failure.code', 'CMD-NOT-SUPPORTED');
+    });
+
+    it('is refused with a wrong password, and reads all the same', async () => {
+      const stranger = transport(suiteUps.name, { ...suiteUps.login, password: 'wrong' });
+      const answer = await stranger.writeVariable('ups.id', 'x', patientMs);
+      expect(answer).to.have.nested.property('failure.detail', 'ACCESS_DENIED');
+      expect(await detailOf(transport(suiteUps.name, null))).to.equal('OK');
+    });
+
+    for (const value of ['a\nb', 'a\rb', 'a\0b', 'x'.repeat(513)]) {
+      it(`sends no value like ${JSON.stringify(value.slice(0, 5))} (${String(value.length)} characters)`, async () => {
+        const answer = await transport().writeVariable('ups.id', value, patientMs);
+        expect(answer)
+          .to.have.nested.property('failure.message')
+          .that.matches(/^not sent/);
+      });
+    }
+
+    it('tells that the driver is not connected, and reads again once it is', async () => {
+      const reader = transport();
+      await server.loseDriver();
+      await until('the loss shows', async () => (await detailOf(reader)) === 'DRIVER_NOT_CONNECTED');
+      await server.returnDriver();
+      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+    });
+
+    it('tells stale data, and reads again once they are fresh', async () => {
+      const reader = transport();
+      await server.freezeDriver();
+      await until('the data are stale', async () => (await detailOf(reader)) === 'DATA_STALE');
+      await server.thawDriver();
+      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+    });
+
+    it('tells that the server is down, and reads again once it is up', async () => {
+      const reader = transport();
+      expect(await detailOf(reader)).to.equal('OK');
+      await server.stopServer();
+      expect(await detailOf(reader)).to.equal('SERVER_DOWN');
+      await server.startServer();
+      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+    });
+
+    it('fails what is asked of it after it was closed', async () => {
+      const reader = transport();
+      reader.close();
+      expect(await detailOf(reader)).to.equal('SERVER_DOWN');
+    });
+  });
+}

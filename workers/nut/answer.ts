@@ -1,0 +1,110 @@
+// Collects the answer to one request from its lines, within fixed bounds. Knows what an answer looks like, not what it is for.
+import { cutAt, textOf, wordsOf } from './wire.js';
+
+/** More than any device has by a factor of five; what comes beyond is not read. */
+const mostRows = 5_000;
+const mostBytes = 1_048_576;
+
+/** What kind of answer a request has: one line, or a list whose BEGIN and END repeat the query. */
+export type Expected =
+  | { readonly kind: 'line' }
+  | {
+      readonly kind: 'list';
+      readonly of: 'VAR' | 'RW' | 'CMD' | 'ENUM' | 'RANGE';
+      readonly query: readonly string[];
+    };
+
+export type Heard =
+  | { readonly kind: 'line'; readonly words: readonly string[]; readonly text: string }
+  /** Of each row the words after the query. */
+  | { readonly kind: 'rows'; readonly rows: readonly (readonly string[])[] }
+  | { readonly kind: 'error'; readonly token: string; readonly text: string }
+  | { readonly kind: 'nonsense'; readonly why: string };
+
+export class AnswerReader {
+  readonly #expected: Expected;
+  readonly #rows: (readonly string[])[] = [];
+  #begun = false;
+  #bytes = 0;
+
+  constructor(expected: Expected) {
+    this.#expected = expected;
+  }
+
+  /** Takes the next line; the answer once it is complete, undefined while more must come. */
+  line(bytes: Uint8Array): Heard | undefined {
+    this.#bytes += bytes.length + 1;
+    if (this.#bytes > mostBytes) return nonsense(`the answer is longer than ${String(mostBytes)} bytes`);
+    const text = textOf(bytes);
+    const words = wordsOf(text);
+    if (words?.[0] === 'ERR') return { kind: 'error', token: words[1] ?? '', text };
+    if (this.#expected.kind === 'line') {
+      return words === undefined
+        ? nonsense(`unreadable line: ${shown(text)}`)
+        : { kind: 'line', words, text };
+    }
+    if (!this.#begun) {
+      if (!this.#echoes('BEGIN', words))
+        return nonsense(`expected the beginning of a list, got: ${shown(text)}`);
+      this.#begun = true;
+      return undefined;
+    }
+    return this.#row(bytes, text, words);
+  }
+
+  #row(bytes: Uint8Array, text: string, words: readonly string[] | undefined): Heard | undefined {
+    if (this.#echoes('END', words)) return { kind: 'rows', rows: this.#rows };
+    const row = this.#rowOf(words);
+    if (row !== undefined) {
+      if (this.#rows.length >= mostRows) return nonsense(`the list has more than ${String(mostRows)} rows`);
+      this.#rows.push(row);
+      return undefined;
+    }
+    if (bytes.length > cutAt) {
+      // The server cut a row at its buffer's end, without a line break: what follows byte 512 is the next line.
+      const cut = this.#rowOf(wordsOf(textOf(bytes.subarray(0, cutAt))));
+      if (cut !== undefined) this.#rows.push(cut);
+      const tail = bytes.subarray(cutAt);
+      const rest = textOf(tail);
+      return this.#row(tail, rest, wordsOf(rest));
+    }
+    // A row of ours that cannot be read is a missing value; any other line means we no longer know where we are.
+    return this.#isOurs(text) ? undefined : nonsense(`not a row of this list: ${shown(text)}`);
+  }
+
+  #isOurs(text: string): boolean {
+    if (this.#expected.kind !== 'list') return false;
+    const head = [this.#expected.of, ...this.#expected.query, ''].join(' ');
+    return text.slice(0, head.length).toLowerCase() === head.toLowerCase();
+  }
+
+  #echoes(edge: 'BEGIN' | 'END', words: readonly string[] | undefined): boolean {
+    if (this.#expected.kind !== 'list' || words === undefined) return false;
+    return sameWords(words, [edge, 'LIST', this.#expected.of, ...this.#expected.query]);
+  }
+
+  #rowOf(words: readonly string[] | undefined): readonly string[] | undefined {
+    if (this.#expected.kind !== 'list' || words === undefined) return undefined;
+    const head = [this.#expected.of, ...this.#expected.query];
+    const own = rowWords[this.#expected.of];
+    if (words.length !== head.length + own || !sameWords(words.slice(0, head.length), head)) return undefined;
+    return words.slice(head.length);
+  }
+}
+
+/** Words a row has of its own, after those that repeat the query. */
+const rowWords = { VAR: 2, RW: 2, CMD: 1, ENUM: 1, RANGE: 2 } as const;
+
+/** upsd compares names without regard to case and repeats the query as it was sent. */
+function sameWords(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, i) => word.toLowerCase() === b[i]?.toLowerCase());
+}
+
+function nonsense(why: string): Heard {
+  return { kind: 'nonsense', why };
+}
+
+/** A bounded, printable picture of a line for a message. */
+function shown(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
+}

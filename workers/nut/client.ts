@@ -1,0 +1,243 @@
+// The NUT network protocol as the daemon uses it: the verbs of `NutTransport` over one persistent connection.
+import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
+import type { Variables } from '../../shared/domain/reading.js';
+import { ServerAddress } from './address.js';
+import type { Expected } from './answer.js';
+import { Deadline } from './deadline.js';
+import type { NutAnswer } from './errors.js';
+import { answered, failed, isNotOffered } from './errors.js';
+import type { Ask } from './session.js';
+import { NutSession } from './session.js';
+import { trackedOutcome, trackingId } from './tracking.js';
+import type { Command, NutTransport } from './transport.js';
+import { bounded, variablesOf } from './transport.js';
+import { requestLine } from './wire.js';
+
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface ClientOptions extends Pick<PollerSlice, 'ups' | 'host' | 'port' | 'tls'> {
+  /** Given only to the client that runs commands: a client that reads logs in nowhere. */
+  readonly login: Login | null;
+  /** Something about the connection the operator should know; for the log. */
+  readonly notice: (message: string) => void;
+  /** For tests alone. */
+  readonly idleMs?: number;
+  readonly address?: ServerAddress;
+}
+
+type List = Extract<Expected, { kind: 'list' }>['of'];
+
+export class NutClient implements NutTransport {
+  readonly #ups: string;
+  readonly #session: NutSession;
+  /** Requests this server refused whatever their arguments; they are not sent again. */
+  readonly #notOffered = new Set<string>();
+  readonly #descriptions = new Map<string, string>();
+
+  constructor(options: ClientOptions) {
+    const { login, address, idleMs, host, port, tls, notice } = options;
+    this.#ups = options.ups;
+    this.#session = new NutSession({
+      host,
+      port,
+      tls,
+      notice,
+      address: address ?? new ServerAddress(host),
+      ...(idleMs === undefined ? {} : { idleMs }),
+      ...(login === null ? {} : { greet: (ask, deadline) => this.#greet(login, ask, deadline) }),
+    });
+  }
+
+  readVariables(deadlineMs: number): Promise<NutAnswer<Variables>> {
+    return this.#work(deadlineMs, async (ask, deadline) => {
+      const rows = await this.#list('VAR', [], ask, deadline);
+      return rows.ok ? answered(variablesOf(rows.value)) : rows;
+    });
+  }
+
+  listCommands(deadlineMs: number): Promise<NutAnswer<readonly Command[]>> {
+    return this.#work(deadlineMs, async (ask, deadline) => {
+      const rows = await this.#optionalList('CMD', [], ask, deadline);
+      if (!rows.ok) return rows;
+      const commands: Command[] = [];
+      for (const [name = ''] of rows.value) {
+        const description = await this.#description(name, ask, deadline);
+        if (!description.ok) return description;
+        commands.push({ name, description: description.value });
+      }
+      return answered(commands);
+    });
+  }
+
+  listWritable(
+    names: readonly string[],
+    deadlineMs: number,
+  ): Promise<NutAnswer<readonly WritableVariable[]>> {
+    return this.#work(deadlineMs, async (ask, deadline) => {
+      const rows = await this.#optionalList('RW', [], ask, deadline);
+      if (!rows.ok) return rows;
+      const writable: WritableVariable[] = [];
+      for (const [name = '', value = ''] of rows.value.filter(([name = '']) => names.includes(name))) {
+        const variable = await this.#writable(name, value, ask, deadline);
+        if (!variable.ok) return variable;
+        writable.push(variable.value);
+      }
+      return answered(writable);
+    });
+  }
+
+  runCommand(command: string, value: string | null, deadlineMs: number): Promise<NutAnswer<string>> {
+    const line = requestLine('INSTCMD', this.#ups, command, ...(value === null ? [] : [value]));
+    return this.#change(line, deadlineMs);
+  }
+
+  writeVariable(variable: string, value: string, deadlineMs: number): Promise<NutAnswer<string>> {
+    return this.#change(requestLine('SET VAR', this.#ups, variable, value), deadlineMs);
+  }
+
+  disconnect(): void {
+    this.#session.disconnect();
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  #work<T>(
+    deadlineMs: number,
+    work: (ask: Ask, deadline: Deadline) => Promise<NutAnswer<T>>,
+  ): Promise<NutAnswer<T>> {
+    const deadline = new Deadline(deadlineMs);
+    return this.#session.inTurn(deadline, (ask) => work(ask, deadline));
+  }
+
+  #change(line: string | undefined, deadlineMs: number): Promise<NutAnswer<string>> {
+    if (line === undefined) return Promise.resolve(unsayable());
+    return this.#work(deadlineMs, async (ask, deadline) => {
+      const answer = await ask(line, { kind: 'line' }, deadline);
+      if (!answer.ok) return answer;
+      const words = answer.value.kind === 'line' ? answer.value.words : [];
+      if (words[0] !== 'OK') return failed('PROTOCOL_ERROR', 'the server neither agreed nor refused');
+      const id = trackingId(words);
+      return id === undefined ? answered('OK') : trackedOutcome(id, ask, deadline);
+    });
+  }
+
+  async #greet({ username, password }: Login, ask: Ask, deadline: Deadline): Promise<NutAnswer<void>> {
+    for (const [verb, word] of [
+      ['USERNAME', username],
+      ['PASSWORD', password],
+    ] as const) {
+      const line = requestLine(verb, word);
+      if (line === undefined) return unsayable();
+      // A server without accounts knows no USERNAME and runs commands without one.
+      const said = await this.#optional(verb, line, { kind: 'line' }, ask, deadline);
+      if (!said.ok) return said;
+    }
+    const tracking = await ask('SET TRACKING ON', { kind: 'line' }, deadline);
+    // Refused for whatever reason: then OK means accepted. A wrong password is told by the command itself.
+    return tracking.ok || tracking.failure.code !== null ? answered(undefined) : tracking;
+  }
+
+  async #writable(
+    name: string,
+    value: string,
+    ask: Ask,
+    deadline: Deadline,
+  ): Promise<NutAnswer<WritableVariable>> {
+    const type = await this.#words('GET TYPE', name, ask, deadline);
+    if (!type.ok) return type;
+    const kinds = type.value.filter((word) => word !== 'RW');
+    const variable = { name, type: kinds.join(' ').slice(0, 64), value: bounded(value) };
+    if (kinds.includes('ENUM')) {
+      const rows = await this.#optionalList('ENUM', [name], ask, deadline);
+      return rows.ok ? answered({ ...variable, enum: rows.value.map(([v = '']) => bounded(v)) }) : rows;
+    }
+    if (kinds.includes('RANGE')) {
+      const rows = await this.#optionalList('RANGE', [name], ask, deadline);
+      if (!rows.ok) return rows;
+      const range = rows.value
+        .map(([min = '', max = '']) => ({ min: Number(min), max: Number(max) }))
+        .filter(({ min, max }) => Number.isFinite(min) && Number.isFinite(max));
+      return answered({ ...variable, range });
+    }
+    return answered(variable);
+  }
+
+  /** What the server says of a command; asked once, since it never changes. */
+  async #description(name: string, ask: Ask, deadline: Deadline): Promise<NutAnswer<string>> {
+    const known = this.#descriptions.get(name);
+    if (known !== undefined) return answered(known);
+    const words = await this.#words('GET CMDDESC', name, ask, deadline);
+    if (!words.ok) return words;
+    const description = bounded(words.value.join(' '));
+    this.#descriptions.set(name, description);
+    return answered(description);
+  }
+
+  /** The words a one-line answer has after its keyword, UPS and name; none where the server does not tell. */
+  async #words(
+    verb: string,
+    name: string,
+    ask: Ask,
+    deadline: Deadline,
+  ): Promise<NutAnswer<readonly string[]>> {
+    const line = requestLine(verb, this.#ups, name);
+    if (line === undefined) return unsayable();
+    const answer = await this.#optional(verb, line, { kind: 'line' }, ask, deadline);
+    if (!answer.ok) return answer;
+    return answered(answer.value?.kind === 'line' ? answer.value.words.slice(3) : []);
+  }
+
+  async #list(
+    of: List,
+    query: readonly string[],
+    ask: Ask,
+    deadline: Deadline,
+  ): Promise<NutAnswer<readonly (readonly string[])[]>> {
+    const words = [this.#ups, ...query];
+    const line = requestLine(`LIST ${of}`, ...words);
+    if (line === undefined) return unsayable();
+    const answer = await ask(line, { kind: 'list', of, query: words }, deadline);
+    if (!answer.ok) return answer;
+    return answered(answer.value.kind === 'rows' ? answer.value.rows : []);
+  }
+
+  /** A list that a server need not have: empty where it has none. */
+  async #optionalList(
+    of: List,
+    query: readonly string[],
+    ask: Ask,
+    deadline: Deadline,
+  ): Promise<NutAnswer<readonly (readonly string[])[]>> {
+    const verb = `LIST ${of}`;
+    if (this.#notOffered.has(verb)) return answered([]);
+    const rows = await this.#list(of, query, ask, deadline);
+    if (rows.ok || !isNotOffered(rows.failure)) return rows;
+    this.#notOffered.add(verb);
+    return answered([]);
+  }
+
+  /** A request that a server need not know: undefined where it does not. */
+  async #optional(verb: string, line: string, expected: Expected, ask: Ask, deadline: Deadline) {
+    if (this.#notOffered.has(verb)) return answered(undefined);
+    const answer = await ask(line, expected, deadline);
+    if (answer.ok || !isNotOffered(answer.failure)) return answer;
+    this.#notOffered.add(verb);
+    return answered(undefined);
+  }
+}
+
+function unsayable(): NutAnswer<never> {
+  return {
+    ok: false,
+    failure: {
+      detail: 'PROTOCOL_ERROR',
+      code: 'INVALID-VALUE',
+      message: 'not sent: a name or value holds a control character or is longer than 512 bytes',
+    },
+  };
+}

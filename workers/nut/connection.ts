@@ -1,0 +1,168 @@
+// One connection to a NUT server, from dialling to its end: one request in flight, every wait with a deadline.
+// Once anything went wrong on it, it is destroyed and never used again.
+import type { LookupAddress } from 'node:dns';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Expected, Heard } from './answer.js';
+import { AnswerReader } from './answer.js';
+import type { Deadline } from './deadline.js';
+import type { NutAnswer, NutFailure } from './errors.js';
+import { answered, failed, refused, socketFailure } from './errors.js';
+import type { TlsSettings } from './tls.js';
+import { upgrade } from './tls.js';
+import { LineBuffer } from './wire.js';
+
+/** An address that is silent for so long is left for the next one of the name; a refusal takes no time at all. */
+const attemptMs = 1000;
+
+export type Said = Extract<Heard, { kind: 'line' | 'rows' }>;
+
+interface Waiting {
+  readonly reader: AnswerReader;
+  readonly settle: (answer: NutAnswer<Said>) => void;
+}
+
+export class NutConnection {
+  #socket: Socket | undefined;
+  readonly #lines = new LineBuffer();
+  #waiting: Waiting | undefined;
+  #broken: { ok: false; failure: NutFailure } | undefined;
+  #heardBytes = 0;
+  readonly #onData = (chunk: Buffer): void => this.#receive(chunk);
+  readonly #onError = (error: Error): void => this.#break(socketFailure(error, 'the connection broke'));
+  readonly #onClose = (): void =>
+    this.#break(failed('SERVER_DOWN', 'the server closed the connection before its answer was complete'));
+
+  /** Nothing is known to be wrong with it. */
+  get usable(): boolean {
+    return this.#socket !== undefined && this.#broken === undefined;
+  }
+
+  /** Not a byte came since the last request was sent: the server had closed the connection before it read it. */
+  get heardNothing(): boolean {
+    return this.#heardBytes === 0;
+  }
+
+  /** Dials the addresses in turn. `host` is for messages. */
+  async open(
+    host: string,
+    port: number,
+    addresses: readonly LookupAddress[],
+    deadline: Deadline,
+  ): Promise<NutAnswer<void>> {
+    const where = `${host} port ${String(port)}`;
+    // Node tries every address that `lookup` names, whatever their family, and reports the first one's error.
+    const socket = connect({
+      host: addresses[0]?.address ?? host,
+      port,
+      noDelay: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: attemptMs,
+      ...(addresses.length > 1
+        ? { host, lookup: (_host, _options, found) => found(null, [...addresses], 0) }
+        : {}),
+    });
+    this.#socket = socket;
+    return new Promise((resolve) => {
+      const end = (answer: NutAnswer<void>): void => {
+        clearTimeout(timer);
+        socket.off('error', onError).off('close', onClose).off('connect', onConnect);
+        if (answer.ok) this.#listen(socket);
+        else this.#break(answer);
+        resolve(answer);
+      };
+      const onError = (error: Error): void => end(socketFailure(error, where));
+      const onClose = (): void => end(this.#broken ?? failed('SERVER_DOWN', `${where}: closed`));
+      const onConnect = (): void => end(answered(undefined));
+      const timer = setTimeout(
+        () => end(failed('TIMEOUT', `${where}: not connected within ${String(deadline.totalMs)} ms`)),
+        deadline.remainingMs,
+      );
+      socket.once('error', onError).once('close', onClose).once('connect', onConnect);
+    });
+  }
+
+  /** Turns the connection into an encrypted one; the server has just agreed to it. */
+  async encrypt(host: string, settings: TlsSettings, deadline: Deadline): Promise<NutAnswer<void>> {
+    const socket = this.#socket;
+    if (socket === undefined || this.#broken !== undefined) return this.#gone();
+    socket.off('data', this.#onData).off('error', this.#onError).off('close', this.#onClose);
+    const secure = await upgrade(socket, host, settings, deadline);
+    if (!secure.ok) {
+      this.#break(secure);
+      return secure;
+    }
+    this.#socket = secure.value;
+    this.#listen(secure.value);
+    return answered(undefined);
+  }
+
+  /** Sends one line and waits for its answer. An ERR answer is a failure that leaves the connection usable. */
+  ask(line: string, expected: Expected, deadline: Deadline): Promise<NutAnswer<Said>> {
+    const socket = this.#socket;
+    if (socket === undefined || this.#broken !== undefined) return Promise.resolve(this.#gone());
+    if (this.#waiting !== undefined) throw new Error('a request is already in flight on this connection');
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () =>
+          this.#break(failed('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
+        deadline.remainingMs,
+      );
+      this.#heardBytes = 0;
+      this.#waiting = {
+        reader: new AnswerReader(expected),
+        settle: (answer) => {
+          clearTimeout(timer);
+          this.#waiting = undefined;
+          resolve(answer);
+        },
+      };
+      socket.write(`${line}\n`);
+    });
+  }
+
+  /** Ends it at once; a request in flight fails. */
+  destroy(): void {
+    this.#break(failed('SERVER_DOWN', 'we closed the connection'));
+  }
+
+  #listen(socket: Socket): void {
+    socket.on('data', this.#onData).on('error', this.#onError).on('close', this.#onClose);
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#broken !== undefined) return;
+    this.#heardBytes += chunk.length;
+    const waiting = this.#waiting;
+    if (waiting === undefined) {
+      this.#break(failed('PROTOCOL_ERROR', 'the server spoke without being asked'));
+      return;
+    }
+    let heard: Heard | undefined;
+    let more = false;
+    const fits = this.#lines.push(chunk, (line) => {
+      if (heard === undefined) heard = waiting.reader.line(line);
+      else more = true;
+    });
+    if (!fits && heard === undefined) heard = { kind: 'nonsense', why: 'a line of the answer does not end' };
+    if (heard === undefined) return;
+    if (heard.kind === 'nonsense') this.#break(failed('PROTOCOL_ERROR', heard.why));
+    else if (more || !fits || this.#lines.pending > 0)
+      this.#break(failed('PROTOCOL_ERROR', 'the server said more than it was asked'));
+    else if (heard.kind === 'error') waiting.settle(refused(heard.token, heard.text));
+    else waiting.settle(answered(heard));
+  }
+
+  #break(why: { ok: false; failure: NutFailure }): void {
+    if (this.#broken !== undefined) return;
+    this.#broken = why;
+    // The owner of a socket that is going away; its last words are of no interest.
+    this.#socket?.on('error', () => undefined);
+    this.#socket?.destroy();
+    this.#waiting?.settle(why);
+  }
+
+  #gone(): { ok: false; failure: NutFailure } {
+    return this.#broken ?? failed('SERVER_DOWN', 'not connected');
+  }
+}

@@ -1,0 +1,118 @@
+// Instant commands and writes: allowlisted, one after the other, on a connection of their own so that no poll ever waits for one.
+// Trusts nobody who asks: the lists are checked here again.
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
+import { systemClock } from '../../shared/runtime/clock.js';
+import type { NutAnswer, NutFailure } from './errors.js';
+import type { Command, NutTransport } from './transport.js';
+
+export type ControlSlice = NonNullable<PollerSlice['control']>;
+
+/** What a control request fails with, beside the codes of the link. */
+export const controlFailure = {
+  notAllowed: 'NOT_ALLOWED',
+  unsupported: 'UNSUPPORTED',
+  nut: 'NUT_ERROR',
+  deadline: 'DEADLINE_EXCEEDED',
+} as const;
+
+/** More than this many waiting requests means an asker gone wild; a person asks for one at a time. */
+const mostWaiting = 32;
+
+/** Nothing under the API may cut the power, whatever the allowlist says (contract 7). NUT compares names without case. */
+export function cutsPower(command: string): boolean {
+  return /^(?:shutdown(?:\.|$)|load\.off)/i.test(command);
+}
+
+export class ControlDesk {
+  readonly #transport: NutTransport;
+  readonly #control: ControlSlice;
+  #turn: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  /** `before`: the desk this one replaces; what it has begun ends first. */
+  constructor(transport: NutTransport, control: ControlSlice, before?: ControlDesk) {
+    this.#transport = transport;
+    this.#control = control;
+    if (before !== undefined) this.#turn = before.#turn;
+  }
+
+  run(command: string, value: string | null, deadlineMs: number): Promise<Outcome<{ output: string }>> {
+    if (cutsPower(command) || !this.#control.allowedCommands.includes(command))
+      return refuse(`the command ${command} is not allowed`);
+    return this.#inTurn(deadlineMs, async (ms) => {
+      const done = await this.#transport.runCommand(command, value, ms);
+      return outcomeOf(done, (output) => ({ output: output.slice(0, 4096) }));
+    });
+  }
+
+  write(variable: string, value: string, deadlineMs: number): Promise<Outcome<{ output: string }>> {
+    if (!this.#control.allowedVariables.includes(variable))
+      return refuse(`the variable ${variable} is not allowed`);
+    return this.#inTurn(deadlineMs, async (ms) => {
+      const done = await this.#transport.writeVariable(variable, value, ms);
+      return outcomeOf(done, (output) => ({ output: output.slice(0, 4096) }));
+    });
+  }
+
+  commands(deadlineMs: number): Promise<Outcome<{ commands: Command[] }>> {
+    return this.#inTurn(deadlineMs, async (ms) =>
+      outcomeOf(await this.#transport.listCommands(ms), (commands) => ({ commands: [...commands] })),
+    );
+  }
+
+  variables(deadlineMs: number): Promise<Outcome<{ variables: WritableVariable[] }>> {
+    return this.#inTurn(deadlineMs, async (ms) => {
+      const listed = await this.#transport.listWritable(this.#control.allowedVariables, ms);
+      return outcomeOf(listed, (variables) => ({ variables: [...variables] }));
+    });
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  /** A request whose asker has given up while it waited is not carried out any more. */
+  async #inTurn<R>(deadlineMs: number, work: (ms: number) => Promise<Outcome<R>>): Promise<Outcome<R>> {
+    if (this.#waiting >= mostWaiting)
+      return failed(controlFailure.nut, 'too many requests are waiting for this UPS');
+    const arrivedAt = systemClock.monotonicMs();
+    const before = this.#turn;
+    this.#waiting += 1;
+    const turn = before.then(async (): Promise<Outcome<R>> => {
+      const leftMs = Math.min(this.#control.timeoutMs, arrivedAt + deadlineMs - systemClock.monotonicMs());
+      if (leftMs <= 0) return failed(controlFailure.deadline, 'not begun: earlier requests took too long');
+      return work(leftMs);
+    });
+    // A bug in one request is its asker's to hear of; the queue goes on.
+    this.#turn = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await turn;
+    } finally {
+      this.#waiting -= 1;
+      // Logged in and idle is nothing to keep; some servers take three connections in all.
+      if (this.#waiting === 0) this.#transport.disconnect();
+    }
+  }
+}
+
+function outcomeOf<T, R>(answer: NutAnswer<T>, result: (value: T) => R): Outcome<R> {
+  if (answer.ok) return { ok: true, value: result(answer.value) };
+  return failed(codeOf(answer.failure), answer.failure.message);
+}
+
+function codeOf(failure: NutFailure): string {
+  const unsupported = failure.code === 'CMD-NOT-SUPPORTED' || failure.code === 'VAR-NOT-SUPPORTED';
+  return unsupported ? controlFailure.unsupported : controlFailure.nut;
+}
+
+function refuse(message: string): Promise<Outcome<never>> {
+  return Promise.resolve(failed(controlFailure.notAllowed, message));
+}
+
+function failed(code: string, message: string): Outcome<never> {
+  return { ok: false, error: { code, message } };
+}

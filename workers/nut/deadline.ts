@@ -1,0 +1,35 @@
+// A moment on the monotonic clock by which something must have ended.
+import { systemClock } from '../../shared/runtime/clock.js';
+
+export class Deadline {
+  readonly #until: number;
+  /** What the caller was given, for messages. */
+  readonly totalMs: number;
+
+  constructor(totalMs: number) {
+    this.totalMs = totalMs;
+    this.#until = systemClock.monotonicMs() + totalMs;
+  }
+
+  /** Milliseconds left, 0 once it has passed. */
+  get remainingMs(): number {
+    return Math.max(0, this.#until - systemClock.monotonicMs());
+  }
+
+  get passed(): boolean {
+    return this.remainingMs === 0;
+  }
+}
+
+/** Settles like `promise`, or with `late()` when the deadline passes first. The promise's later fate is ignored. */
+export function withinDeadline<T>(deadline: Deadline, promise: Promise<T>, late: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(late()), deadline.remainingMs);
+    void promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** Waits, but never beyond the deadline. */
+export function pause(ms: number, deadline: Deadline): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, Math.min(ms, deadline.remainingMs)));
+}

@@ -1,0 +1,84 @@
+// When the UPS is asked: every check_interval from the start of the last poll, one poll at a time, never sooner.
+// Knows no protocol and draws no conclusions; what a poll means is policy's.
+import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
+import { readingOf } from './reading.js';
+import type { NutTransport } from './transport.js';
+
+export interface PollerParts {
+  readonly monotonicMs: () => number;
+  /** Runs `run` after `ms`; the result calls it off. */
+  readonly after: (ms: number, run: () => void) => () => void;
+  readonly transportOf: (slice: PollerSlice) => NutTransport;
+  readonly polled: (report: UpsPolled) => void;
+}
+
+export class Poller {
+  readonly #parts: PollerParts;
+  #slice: PollerSlice;
+  #transport: NutTransport;
+  #lastStart: number | undefined;
+  #polling = false;
+  #stopped = false;
+  #callOff = (): void => undefined;
+
+  /** The first poll starts at once, on the next turn of the loop: the worker says that it is ready before it reports. */
+  constructor(parts: PollerParts, slice: PollerSlice) {
+    this.#parts = parts;
+    this.#slice = slice;
+    this.#transport = parts.transportOf(slice);
+    this.#callOff = parts.after(0, () => this.#arm());
+  }
+
+  /**
+   * The next poll comes when it is due by the new interval. Only another server, UPS, transport or TLS setting gives up the
+   * connection; a poll under way on the old one is then forgotten.
+   */
+  reconfigure(slice: PollerSlice): void {
+    const moved = reachedBy(slice) !== reachedBy(this.#slice);
+    this.#slice = slice;
+    if (moved) {
+      this.#transport.close();
+      this.#transport = this.#parts.transportOf(slice);
+      this.#polling = false;
+    }
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#callOff();
+    this.#transport.close();
+  }
+
+  #arm(): void {
+    this.#callOff();
+    if (this.#stopped || this.#polling) return;
+    const due = this.#lastStart === undefined ? 0 : this.#lastStart + this.#slice.checkIntervalMs;
+    const early = due - this.#parts.monotonicMs();
+    // A timer may ring a moment too soon: then it is set again. One that rings late starts one poll, not those it missed.
+    if (early > 0) this.#callOff = this.#parts.after(Math.ceil(early), () => this.#arm());
+    else void this.#poll(this.#transport);
+  }
+
+  async #poll(transport: NutTransport): Promise<void> {
+    this.#polling = true;
+    const startedAt = this.#parts.monotonicMs();
+    this.#lastStart = startedAt;
+    const answer = await transport.readVariables(this.#slice.pollDeadlineMs);
+    if (this.#stopped || transport !== this.#transport) return;
+    this.#parts.polled({
+      startedAt,
+      endedAt: this.#parts.monotonicMs(),
+      outcome: answer.ok
+        ? { kind: 'reading', reading: readingOf(answer.value), variables: answer.value }
+        : { kind: 'failed', detail: answer.failure.detail, message: answer.failure.message },
+    });
+    this.#polling = false;
+    this.#arm();
+  }
+}
+
+/** Everything of a slice that a connection depends on. */
+export function reachedBy({ name, ups, host, port, transport, tls }: PollerSlice): string {
+  return JSON.stringify([name, ups, host, port, transport, tls.mode, tls.caPem, tls.pinSha256]);
+}

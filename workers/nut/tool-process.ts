@@ -1,0 +1,98 @@
+// Runs one of NUT's programs: no shell, its own process group, killed whole at the deadline, output bounded.
+import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Deadline } from './deadline.js';
+import type { NutAnswer } from './errors.js';
+import { answered, failed } from './errors.js';
+import type { Printed } from './tool-text.js';
+
+/** As much as an answer over the network may have. */
+const mostOutputBytes = 1_048_576;
+
+export interface ToolRun extends Printed {
+  readonly exitCode: number | null;
+}
+
+/**
+ * Runs `program` from PATH with `input` on its standard input. Answers with what it printed, whatever its exit code.
+ * It dies with the thread that started it (setpriv --pdeathsig): upsc of NUT 2.8.2 and older waits for ever on a hung server.
+ */
+export function runTool(
+  program: string,
+  args: readonly string[],
+  input: string,
+  deadline: Deadline,
+  killers: Set<() => void>,
+): Promise<NutAnswer<ToolRun>> {
+  const path = findProgram(program);
+  if (path === undefined)
+    return Promise.resolve(
+      failed('TOOL_MISSING', `${program} is not in PATH: install nut-client, or use transport "network"`),
+    );
+  return new Promise((resolve) => {
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', path, ...args], {
+      detached: true,
+      stdio: 'pipe',
+      // LC_ALL: its texts are compared. Nothing else of our environment is its business.
+      env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
+    });
+    let bytes = 0;
+    const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    const end = (answer: NutAnswer<ToolRun>): void => {
+      clearTimeout(timer);
+      killers.delete(kill);
+      if (!answer.ok) killGroup(child.pid);
+      // A grandchild that left the group may still hold the pipes; nobody waits for it.
+      for (const stream of child.stdio) stream?.destroy();
+      resolve(answer);
+    };
+    const kill = (): void => end(failed('SERVER_DOWN', `${program} was ended by us`));
+    const timer = setTimeout(
+      () => end(failed('TIMEOUT', `${program} did not end within ${String(deadline.totalMs)} ms`)),
+      deadline.remainingMs,
+    );
+    killers.add(kill);
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes <= mostOutputBytes) kept[name].push(chunk);
+        else end(failed('PROTOCOL_ERROR', `${program} printed more than ${String(mostOutputBytes)} bytes`));
+      });
+    }
+    child.on('error', (error) =>
+      end(failed('TOOL_MISSING', `${program} could not be started: ${error.message}`)),
+    );
+    child.on('close', (exitCode) =>
+      end(answered({ exitCode, stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) })),
+    );
+    // A program that ends without reading closes the pipe: its exit code and words say what happened.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // ESRCH: the whole group is gone already, which is what was wanted.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Looked for each time: a program that was installed a moment ago is found. */
+function findProgram(program: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    if (folder === '') continue;
+    const path = join(folder, program);
+    try {
+      accessSync(path, constants.X_OK);
+      if (statSync(path).isFile()) return path;
+    } catch {
+      // Not here, or not ours to run: the next folder may have it; none at all is TOOL_MISSING.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,137 @@
+// Reads what upsc, upscmd and upsrw print (LC_ALL=C, NUT 2.7 to 2.8). Pure; runs nothing.
+import type { WritableVariable } from '../../shared/protocol/poller.js';
+import type { NutFailure } from './errors.js';
+import { failed, refused } from './errors.js';
+import type { Command } from './transport.js';
+import { bounded } from './transport.js';
+import { textOf } from './wire.js';
+
+/** libupsclient's texts for the server's codes (upscli_strerror). */
+const codeOfText: readonly (readonly [string, string])[] = [
+  ['Unknown UPS', 'UNKNOWN-UPS'],
+  ['Access denied', 'ACCESS-DENIED'],
+  ['Password required', 'PASSWORD-REQUIRED'],
+  ['Username required', 'USERNAME-REQUIRED'],
+  ['Data stale', 'DATA-STALE'],
+  ['Driver not connected', 'DRIVER-NOT-CONNECTED'],
+  ['Variable not supported by UPS', 'VAR-NOT-SUPPORTED'],
+  ['Instant command not supported', 'CMD-NOT-SUPPORTED'],
+  ['Instant command failed', 'INSTCMD-FAILED'],
+  ['Set command failed', 'SET-FAILED'],
+  ['New value is too long', 'TOO-LONG'],
+  ['Unknown command', 'UNKNOWN-COMMAND'],
+];
+
+/** Its texts for what went wrong before any code of the server. */
+const detailOfText = [
+  ['timed out', 'TIMEOUT'],
+  ['timeout', 'TIMEOUT'],
+  ['SSL', 'TLS_FAILED'],
+  ['Connection failure', 'SERVER_DOWN'],
+  ['No such host', 'SERVER_DOWN'],
+  ['Server disconnected', 'SERVER_DOWN'],
+  ['Send failure', 'SERVER_DOWN'],
+  ['Receive failure', 'SERVER_DOWN'],
+  ['Write error', 'SERVER_DOWN'],
+  ['Read error', 'SERVER_DOWN'],
+  ['socket failure', 'SERVER_DOWN'],
+] as const;
+
+/** Chatter that comes with success as well, and prompts without a line end. */
+const chatter = /^Init SSL without certificate database$|^(?:Password|Username[^:]{0,80}): /;
+
+/** What a tool printed, as it came. */
+export interface Printed {
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
+/** The server cannot follow a change to its end; nothing has been sent to the UPS yet. */
+export function refusesTracking(run: Printed): boolean {
+  return /Enabling [a-z ]{1,30} status tracking failed/.test(textOf(run.stderr) + textOf(run.stdout));
+}
+
+/** The failure a tool told on its standard error and output. */
+export function toolFailure(run: Printed): { ok: false; failure: NutFailure } {
+  const text = spokenOf(run);
+  const code = / ERR ([A-Z-]{1,40})/.exec(` ${text}`)?.[1];
+  if (code !== undefined) return refused(code, `ERR ${code}`);
+  const known = codeOfText.find(([words]) => text.includes(words));
+  if (known !== undefined) return refused(known[1], text);
+  const detail = detailOfText.find(([words]) => text.includes(words))?.[1];
+  return failed(detail ?? 'PROTOCOL_ERROR', text === '' ? 'the program failed without a word' : text);
+}
+
+/** What a tool said on both of its outputs (upsrw tells success on standard error), without its chatter, on one line. */
+export function spokenOf(run: Printed): string {
+  return `${textOf(run.stderr)}\n${textOf(run.stdout)}`
+    .split('\n')
+    .map((line) => line.replace(chatter, '').trim())
+    .filter((line) => line !== '')
+    .join('; ');
+}
+
+/** `name: value` per line, as upsc prints all variables. */
+export function variableRows(stdout: Buffer): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  for (const line of linesOf(stdout)) {
+    const colon = line.indexOf(': ');
+    if (colon > 0) rows.push([line.slice(0, colon), line.slice(colon + 2)]);
+  }
+  return rows;
+}
+
+/** `name - description` per line after a headline, as `upscmd -l` prints. */
+export function commandsOf(stdout: Buffer): readonly Command[] {
+  const commands: Command[] = [];
+  for (const line of linesOf(stdout)) {
+    const match = /^([A-Za-z0-9][A-Za-z0-9._-]*) - (.*)$/.exec(line);
+    if (match !== null) commands.push({ name: match[1] ?? '', description: bounded(match[2] ?? '') });
+  }
+  return commands;
+}
+
+type Unvalued = Omit<WritableVariable, 'value'>;
+
+/** Blocks as `upsrw -l` prints them: `[name]`, a description, Type, Maximum length, Option or Value. Values come from upsc. */
+export function writableOf(stdout: Buffer): readonly Unvalued[] {
+  const found: { name: string; lines: string[] }[] = [];
+  for (const line of linesOf(stdout)) {
+    const name = /^\[([^\]]{1,256})\]$/.exec(line)?.[1];
+    if (name !== undefined) found.push({ name, lines: [] });
+    else found.at(-1)?.lines.push(line);
+  }
+  return found.map(({ name, lines }) => blockOf(name, lines));
+}
+
+function blockOf(name: string, lines: readonly string[]): Unvalued {
+  const after = (label: string): string | undefined =>
+    lines.find((line) => line.startsWith(label))?.slice(label.length);
+  const length = after('Maximum length: ');
+  // The words of the protocol's TYPE: upsrw prints STRING:32 as two lines.
+  const type = (after('Type: ') ?? '').replace(
+    /STRING$/,
+    length === undefined ? 'STRING' : `STRING:${length}`,
+  );
+  const options = lines.map((line) => /^Option: "(.*)"(?: SELECTED)?$/.exec(line)?.[1]);
+  const offered = options.filter((option) => option !== undefined);
+  const block = { name, type: type.slice(0, 64) };
+  if (type.includes('ENUM')) return { ...block, enum: offered.map(bounded) };
+  if (!type.includes('RANGE')) return block;
+  const range = offered.flatMap((option) => {
+    const match = /^(-?\d{1,12})-(-?\d{1,12})$/.exec(option);
+    return match === null ? [] : [{ min: Number(match[1]), max: Number(match[2]) }];
+  });
+  return { ...block, range };
+}
+
+function linesOf(stdout: Buffer): string[] {
+  const lines: string[] = [];
+  for (let from = 0; from < stdout.length;) {
+    const at = stdout.indexOf(0x0a, from);
+    const to = at === -1 ? stdout.length : at;
+    lines.push(textOf(stdout.subarray(from, to)));
+    from = to + 1;
+  }
+  return lines;
+}

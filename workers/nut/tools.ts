@@ -1,0 +1,140 @@
+// The verbs of `NutTransport` through NUT's own programs upsc, upscmd and upsrw. A password goes to standard input alone.
+import type { Variables } from '../../shared/domain/reading.js';
+import type { WritableVariable } from '../../shared/protocol/poller.js';
+import { Deadline } from './deadline.js';
+import type { NutAnswer } from './errors.js';
+import { answered, failed, isNotOffered } from './errors.js';
+import type { Login } from './client.js';
+import type { ToolRun } from './tool-process.js';
+import { runTool } from './tool-process.js';
+import { commandsOf, refusesTracking, spokenOf, toolFailure, variableRows, writableOf } from './tool-text.js';
+import type { Command, NutTransport } from './transport.js';
+import { variablesOf } from './transport.js';
+import { canBeSaid, quote } from './wire.js';
+
+export interface ToolOptions {
+  /** NAME@HOST[:PORT], as the tools take it. */
+  readonly name: string;
+  readonly login: Login | null;
+}
+
+export class NutTools implements NutTransport {
+  readonly #name: string;
+  readonly #login: Login | null;
+  readonly #killers = new Set<() => void>();
+  #closed = false;
+  /** False once the server refused to track a change: then OK means accepted, not done. */
+  #tracks = true;
+
+  constructor(options: ToolOptions) {
+    this.#name = options.name;
+    this.#login = options.login;
+  }
+
+  async readVariables(deadlineMs: number): Promise<NutAnswer<Variables>> {
+    const run = await this.#run('upsc', ['--', this.#name], new Deadline(deadlineMs));
+    return run.ok ? answered(variablesOf(variableRows(run.value))) : run;
+  }
+
+  async listCommands(deadlineMs: number): Promise<NutAnswer<readonly Command[]>> {
+    const run = await this.#run('upscmd', ['-l', this.#name], new Deadline(deadlineMs));
+    if (!run.ok) return isNotOffered(run.failure) ? answered([]) : run;
+    return answered(commandsOf(run.value));
+  }
+
+  async listWritable(
+    names: readonly string[],
+    deadlineMs: number,
+  ): Promise<NutAnswer<readonly WritableVariable[]>> {
+    const deadline = new Deadline(deadlineMs);
+    const listed = await this.#run('upsrw', ['--', this.#name], deadline);
+    if (!listed.ok) return isNotOffered(listed.failure) ? answered([]) : listed;
+    // upsrw shows of a variable with options only which of them is chosen, and of a range not even that.
+    const values = await this.#run('upsc', ['--', this.#name], deadline);
+    if (!values.ok) return values;
+    const value = variablesOf(variableRows(values.value));
+    return answered(
+      writableOf(listed.value)
+        .filter(({ name }) => names.includes(name))
+        .map((variable) => ({ ...variable, value: value[variable.name] ?? '' })),
+    );
+  }
+
+  runCommand(command: string, value: string | null, deadlineMs: number): Promise<NutAnswer<string>> {
+    // upscmd writes the value into its request as it stands: it must come with the protocol's quotes on it.
+    const args = [this.#name, command, ...(value === null ? [] : [quote(value)])];
+    return this.#change('upscmd', [], args, [command, value ?? ''], deadlineMs);
+  }
+
+  writeVariable(variable: string, value: string, deadlineMs: number): Promise<NutAnswer<string>> {
+    // upsrw quotes the value itself.
+    return this.#change('upsrw', ['-s', `${variable}=${value}`], [this.#name], [variable, value], deadlineMs);
+  }
+
+  disconnect(): void {
+    // Every call is a connection of its own already.
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const kill of [...this.#killers]) kill();
+  }
+
+  async #change(
+    program: string,
+    options: readonly string[],
+    operands: readonly string[],
+    words: readonly string[],
+    deadlineMs: number,
+  ): Promise<NutAnswer<string>> {
+    const login = this.#login;
+    if (login === null) return failed('ACCESS_DENIED', 'no account of the server is configured');
+    if (![...words, login.username, login.password].every(canBeSaid))
+      return failed('PROTOCOL_ERROR', 'not sent: a name or value holds a control character or is too long');
+    const deadline = new Deadline(deadlineMs);
+    const seconds = String(Math.max(1, Math.ceil(deadline.remainingMs / 1000)));
+    const start = (waiting: readonly string[]): Promise<NutAnswer<ToolRun>> =>
+      this.#start(
+        program,
+        [...options, ...waiting, '-u', asWritten(login.username), '--', ...operands],
+        `${asWritten(login.password)}\n`,
+        deadline,
+      );
+    if (this.#tracks) {
+      const run = await start(['-w', '-t', seconds]);
+      if (!run.ok || !refusesTracking(run.value)) return outcomeOf(run);
+      this.#tracks = false;
+    }
+    return outcomeOf(await start([]));
+  }
+
+  /** A listing: exit code 0 is success. */
+  async #run(program: string, args: readonly string[], deadline: Deadline): Promise<NutAnswer<Buffer>> {
+    const run = await this.#start(program, args, '', deadline);
+    if (!run.ok) return run;
+    return run.value.exitCode === 0 ? answered(run.value.stdout) : toolFailure(run.value);
+  }
+
+  async #start(
+    program: string,
+    args: readonly string[],
+    input: string,
+    deadline: Deadline,
+  ): Promise<NutAnswer<ToolRun>> {
+    if (this.#closed) return failed('SERVER_DOWN', 'we closed the connection');
+    return runTool(program, args, input, deadline, this.#killers);
+  }
+}
+
+/** upscmd exits with 0 also when the driver's tracked answer was an ERR: its words decide. */
+function outcomeOf(run: NutAnswer<ToolRun>): NutAnswer<string> {
+  if (!run.ok) return run;
+  const output = spokenOf(run.value);
+  if (run.value.exitCode !== 0 || !/^(?:OK|SUCCESS)\b/.test(output)) return toolFailure(run.value);
+  return answered(output);
+}
+
+/** The tools put a name and a password into their request as they stand; what is more than a plain word needs quotes. */
+function asWritten(word: string): string {
+  return /^[A-Za-z0-9._-]+$/.test(word) ? word : quote(word);
+}

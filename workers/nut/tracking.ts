@@ -1,0 +1,43 @@
+// Follows a command or write the server has accepted until the driver has done it (GET TRACKING, NUT 2.8).
+import type { Deadline } from './deadline.js';
+import { pause } from './deadline.js';
+import type { NutAnswer } from './errors.js';
+import { answered, failed, isNotOffered } from './errors.js';
+import { requestLine } from './wire.js';
+import type { Ask } from './session.js';
+
+/** A driver answers on its next turn of its loop; asked a few times first, then twice a second. */
+const firstPauseMs = 20;
+const longestPauseMs = 500;
+
+/** The identifier in `OK TRACKING <id>`, undefined for a plain OK. */
+export function trackingId(words: readonly string[]): string | undefined {
+  return words[0] === 'OK' && words[1] === 'TRACKING' ? words[2] : undefined;
+}
+
+/** Waits for SUCCESS. An ERR is the driver's answer; a deadline that passes says that the outcome is unknown. */
+export async function trackedOutcome(id: string, ask: Ask, deadline: Deadline): Promise<NutAnswer<string>> {
+  const line = requestLine('GET TRACKING', id);
+  if (line === undefined) return failed('PROTOCOL_ERROR', 'the server gave an unusable tracking identifier');
+  let waitMs = firstPauseMs;
+  for (;;) {
+    const answer = await ask(line, { kind: 'line' }, deadline);
+    if (!answer.ok) {
+      // It accepted the request and now knows nothing of tracking: accepted is all that can be said.
+      return isNotOffered(answer.failure) && answer.failure.code !== 'INVALID-ARGUMENT'
+        ? answered('OK')
+        : answer;
+    }
+    const state = answer.value.kind === 'line' ? answer.value.text : '';
+    if (state === 'SUCCESS') return answered(state);
+    if (state !== 'PENDING')
+      return failed('PROTOCOL_ERROR', `unexpected tracking state: ${state.slice(0, 80)}`);
+    await pause(waitMs, deadline);
+    if (deadline.passed)
+      return failed(
+        'TIMEOUT',
+        `accepted by the server, but not confirmed within ${String(deadline.totalMs)} ms`,
+      );
+    waitMs = Math.min(waitMs * 2, longestPauseMs);
+  }
+}

@@ -1,0 +1,42 @@
+// What the poller and the control desk need of a NUT server, over the network protocol or through NUT's own tools alike.
+import type { Variables } from '../../shared/domain/reading.js';
+import type { NamedCommand, WritableVariable } from '../../shared/protocol/poller.js';
+import type * as t from 'io-ts';
+import type { NutAnswer } from './errors.js';
+
+export type Command = t.TypeOf<typeof NamedCommand>;
+
+/** Every call ends within its deadline, the opening of a connection or the start of a program included. Calls never throw. */
+export interface NutTransport {
+  /** Every variable of the UPS. */
+  readVariables(deadlineMs: number): Promise<NutAnswer<Variables>>;
+  /** The instant commands the UPS offers; empty where the server lists none. */
+  listCommands(deadlineMs: number): Promise<NutAnswer<readonly Command[]>>;
+  /** Those of `names` that can be written, with their present values. */
+  listWritable(names: readonly string[], deadlineMs: number): Promise<NutAnswer<readonly WritableVariable[]>>;
+  /** Answers when the driver has done it, where the server tracks commands, else when the server has accepted it. */
+  runCommand(command: string, value: string | null, deadlineMs: number): Promise<NutAnswer<string>>;
+  writeVariable(variable: string, value: string, deadlineMs: number): Promise<NutAnswer<string>>;
+  /** Gives the connection back; the next call opens another. */
+  disconnect(): void;
+  /** Ends everything under way; later calls fail. */
+  close(): void;
+}
+
+/** What a row may hold: bounds of the link's codecs. A variable outside them is left out, as a reading that is missing. */
+const longestName = 256;
+const longestValue = 1024;
+
+/** Variables by name, from rows of a name and a value. */
+export function variablesOf(rows: readonly (readonly string[])[]): Variables {
+  const fits = rows.filter(
+    ([name = '', value = '']) =>
+      name !== '' && name !== '__proto__' && name.length <= longestName && value.length <= longestValue,
+  );
+  return Object.fromEntries(fits.map(([name = '', value = '']) => [name, value]));
+}
+
+/** A description or value within the link's bound. */
+export function bounded(text: string): string {
+  return text.slice(0, longestValue);
+}

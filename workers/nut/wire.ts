@@ -1,0 +1,110 @@
+// The NUT protocol's lines: how a request is written and how bytes become lines and words. Knows no socket and no meaning.
+import { isUtf8 } from 'node:buffer';
+
+/** upsd takes at most 32 words a line and 512 bytes a word (NUT, common/parseconf.c). */
+const longestWord = 512;
+/** upsd formats each line of an answer into 512 bytes and cuts it without a line break (NUT_NET_ANSWER_MAX). */
+export const cutAt = 512;
+/** No server has reason to send a longer line; several cut rows glued together still fit. */
+export const longestLine = 4096;
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * A request: its keywords as they are, everything else quoted and escaped. Undefined when a word cannot be said:
+ * it holds a control character (a line break would be a second request) or is longer than the server reads.
+ */
+export function requestLine(keywords: string, ...words: readonly string[]): string | undefined {
+  if (!words.every(canBeSaid)) return undefined;
+  return [keywords, ...words.map(quote)].join(' ');
+}
+
+/** Always quoted; `"`, `\` and `#` escaped: upsd drops a line with a bare `#` without an answer. */
+export function quote(word: string): string {
+  return `"${word.replace(/["\\#]/g, '\\$&')}"`;
+}
+
+export function canBeSaid(word: string): boolean {
+  for (let i = 0; i < word.length; i += 1) {
+    const unit = word.charCodeAt(i);
+    if (unit < 0x20 || unit === 0x7f) return false;
+  }
+  return Buffer.byteLength(word) <= longestWord;
+}
+
+/**
+ * The words of one line, quotes and escapes undone (`\x` is `x`, whatever x is).
+ * Undefined when a quote is not closed or something is glued to a closed one: such a line was cut or is not NUT's.
+ */
+export function wordsOf(line: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let i = 0;
+  while (i < line.length) {
+    if (isSpace(line[i])) {
+      i += 1;
+      continue;
+    }
+    const quoted = line[i] === '"';
+    if (quoted) i += 1;
+    let word = '';
+    let from = i;
+    while (i < line.length && (quoted ? line[i] !== '"' : !isSpace(line[i]))) {
+      if (line[i] === '\\' && i + 1 < line.length) {
+        word += line.slice(from, i);
+        from = i + 1;
+        i += 1;
+      }
+      i += 1;
+    }
+    words.push(word + line.slice(from, i));
+    if (!quoted) continue;
+    if (i >= line.length) return undefined;
+    i += 1;
+    if (i < line.length && !isSpace(line[i])) return undefined;
+  }
+  return words;
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}
+
+/** Text of a line: UTF-8 where it is, else Latin-1, which some drivers pass on from the device. */
+export function textOf(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(buffer) ? buffer.toString('utf8') : buffer.toString('latin1');
+}
+
+/** Cuts a stream of bytes into lines, in memory of one line whatever comes. */
+export class LineBuffer {
+  readonly #bytes = Buffer.allocUnsafeSlow(longestLine);
+  #used = 0;
+
+  /**
+   * Calls `onLine` with each completed line, without its end; the bytes are valid during the call only.
+   * False when a line is longer than any may be: the stream is then of no more use.
+   */
+  push(chunk: Uint8Array, onLine: (line: Uint8Array) => void): boolean {
+    let from = 0;
+    while (from < chunk.length) {
+      const at = chunk.indexOf(newline, from);
+      const to = at === -1 ? chunk.length : at;
+      if (this.#used + (to - from) > longestLine) return false;
+      this.#bytes.set(chunk.subarray(from, to), this.#used);
+      this.#used += to - from;
+      if (at === -1) return true;
+      const end =
+        this.#used > 0 && this.#bytes[this.#used - 1] === carriageReturn ? this.#used - 1 : this.#used;
+      this.#used = 0;
+      onLine(this.#bytes.subarray(0, end));
+      from = at + 1;
+    }
+    return true;
+  }
+
+  /** Bytes of a line that has not ended yet. */
+  get pending(): number {
+    return this.#used;
+  }
+}
