@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs what the tests need and runs all of them: types, import layers, lint, format, unit and integration tests.
+# Ends with the line "N passed, N failed" and with exit code 0 only if nothing failed.
+
+# shellcheck source=scripts/prepare.sh
+. "$(dirname "$0")/prepare.sh"
+
+# A check that fails is said and counted; the ones after it run all the same.
+failed_checks=()
+check() {
+  local name=$1
+  shift
+  say "$name"
+  "$@" || {
+    say "FAILED: $name"
+    failed_checks+=("$name")
+  }
+}
+
+# promtool alone is taken out of its package: installing it would start a Prometheus server on this machine.
+provide_promtool() {
+  command -v promtool >/dev/null && return
+  local tools=$PWD/node_modules/.cache/ridethrough-tools
+  export PATH="$tools/usr/bin:$PATH"
+  command -v promtool >/dev/null && return
+  say "missing for the tests of the metrics: promtool; taking it out of the Debian package prometheus, which is not installed"
+  mkdir -p "$tools"
+  (cd "$tools" && { apt-get download -q prometheus || { as_root apt-get update -q && apt-get download -q prometheus; }; } &&
+    dpkg-deb -x prometheus_*.deb . && rm -f prometheus_*.deb) >&2 ||
+    die "promtool could not be had. Put one in PATH (Debian: apt-get install prometheus) and run this again."
+}
+
+counts=$(mktemp)
+trap 'rm -f "$counts"' EXIT
+
+# Shows the tests as they run and keeps the report's totals, the lines "  12 passing (3s)".
+mocha() {
+  local report
+  report=$(mktemp)
+  local status=0
+  npx --no-install mocha "$@" 2>&1 | tee "$report" || status=$?
+  grep -E '^  [0-9]+ (passing|failing|pending)( |$)' "$report" >>"$counts" || true
+  rm -f "$report"
+  return $status
+}
+
+total() { awk -v word="$1" '$2 == word { sum += $1 } END { print sum + 0 }' "$counts"; }
+
+prepare
+need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
+  systemd-analyze=systemd setpriv=util-linux logger=bsdutils
+provide_promtool
+
+check 'types of the policy' npm run --silent build:policy
+check 'import layers' npm run --silent layers
+check 'lint' npm run --silent lint
+check 'format' npm run --silent format
+check 'unit tests' mocha 'dist/test/**/*.test.js' --exclude 'dist/test/integration/**'
+check 'integration tests' mocha --timeout 60000 'dist/test/integration/**/*.test.js'
+
+passed=$(total passing)
+failed=$(total failing)
+skipped=$(total pending)
+[ ${#failed_checks[@]} -eq 0 ] || say "these checks failed: $(printf '%s; ' "${failed_checks[@]}")"
+# A check that failed without a failing test (lint, or mocha itself) is a failure too.
+[ ${#failed_checks[@]} -eq 0 ] || [ "$failed" -gt 0 ] || failed=${#failed_checks[@]}
+printf '%s passed, %s failed%s\n' "$passed" "$failed" "$([ "$skipped" -eq 0 ] || printf ', %s skipped' "$skipped")"
+[ "$failed" -eq 0 ]
