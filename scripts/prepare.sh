@@ -72,6 +72,7 @@ node_prefix() {
 # sqlite3 is compiled here against Debian's SQLite: nothing is fetched but from the npm registry, and it takes 8 s.
 install_packages() {
   local prefix wanted stamp=node_modules/.installed-for
+  local settings=(npm_package_config_node_gyp_sqlite=/usr npm_config_build_from_source=true)
   wanted="$(sha256sum <package-lock.json) $(node -p 'process.version + process.arch')"
   [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ] || return 0
   need 'compiling sqlite3' g++=g++ make=make python3=python3 /usr/include/sqlite3.h=libsqlite3-dev
@@ -82,13 +83,12 @@ install_packages() {
     prefix=$(node_prefix)
   fi
   if [ -n "$prefix" ]; then
-    export npm_package_config_node_gyp_nodedir=$prefix
+    settings+=("npm_package_config_node_gyp_nodedir=$prefix")
   else
     say "the headers of $(node -p process.execPath) (include/node/node.h) were not found; npm will look for them on nodejs.org"
   fi
-  export npm_package_config_node_gyp_sqlite=/usr npm_config_build_from_source=true
   say "installing the npm packages of package-lock.json (about 15 s)"
-  npm ci --no-audit --no-fund >&2
+  env "${settings[@]}" npm ci --no-audit --no-fund >&2
   printf '%s\n' "$wanted" >"$stamp"
 }
 

@@ -89,9 +89,9 @@ describe('standard error', () => {
 
   it('says what was lost before it got here', async () => {
     const log = await fixture.log({}, fixture.empty('stderr'));
-    await log.write([record({ message: 'one' })], 17);
-    await eventually(() => fixture.text('stderr').includes('one'));
-    expect(fixture.text('stderr')).to.match(/warning log: 17 log lines lost before this one.*\n.* one\n/);
+    await log.write([record({ message: 'first' })], 17);
+    await eventually(() => fixture.text('stderr').includes('first'));
+    expect(fixture.text('stderr')).to.match(/warning log: 17 log lines lost before this one.*\n.* first\n/);
   });
 
   it('has the priority and no time when it is the journal', async () => {
