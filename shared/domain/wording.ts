@@ -1,0 +1,119 @@
+// What the states mean, in the words of a person at three in the morning. The page and `ridethrough status` say the same.
+import type { ConnectionDetail } from './states.js';
+import type { UpsRow } from './status-model.js';
+import { statusWords } from './status-words.js';
+
+/** How it should be shown: `unknown` is neither good nor bad, and never drawn as either. */
+export type Tone = 'good' | 'warning' | 'danger' | 'unknown';
+
+export interface Headline {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+const details: Readonly<Record<ConnectionDetail, string>> = {
+  OK: 'the UPS answers',
+  SERVER_DOWN: 'the NUT server cannot be reached',
+  TIMEOUT: 'the NUT server does not answer in time',
+  DRIVER_NOT_CONNECTED: 'the NUT driver has no contact with the UPS',
+  DATA_STALE: 'the NUT server only has old data of the UPS',
+  UNKNOWN_UPS: 'the NUT server knows no UPS of this name',
+  ACCESS_DENIED: 'the NUT server refuses access',
+  TLS_FAILED: 'the encrypted connection to the NUT server failed',
+  PROTOCOL_ERROR: 'the NUT server answers with what is no NUT',
+  TOOL_MISSING: 'the program upsc is not installed',
+  NEVER_POLLED: 'the first poll has not ended yet',
+};
+
+const flags: Readonly<Record<string, string>> = {
+  OL: 'line power',
+  OB: 'on battery',
+  LB: 'battery low',
+  HB: 'battery high',
+  RB: 'replace the battery',
+  CHRG: 'charging',
+  DISCHRG: 'discharging',
+  BYPASS: 'bypass, load unprotected',
+  CAL: 'calibrating',
+  OFF: 'output off',
+  OVER: 'overloaded',
+  TRIM: 'trimming high voltage',
+  BOOST: 'boosting low voltage',
+  FSD: 'forced shutdown',
+  ALARM: 'alarm',
+  TEST: 'self test',
+  ECO: 'economy mode',
+};
+
+/** Why the last poll was not good. */
+export function detailInWords(detail: ConnectionDetail): string {
+  return details[detail];
+}
+
+/** Each word of ups.status explained; a word nobody knows stands for itself. */
+export function flagsInWords(status: string): readonly string[] {
+  return statusWords(status).map((word) => flags[word] ?? word);
+}
+
+/** The same without line power and battery, which the headline has said already. */
+export function furtherFlagsInWords(status: string): readonly string[] {
+  return flagsInWords(
+    statusWords(status)
+      .filter((word) => word !== 'OL' && word !== 'OB')
+      .join(' '),
+  );
+}
+
+/** The one thing to know about a UPS. */
+export function headlineOf(row: UpsRow): Headline {
+  const words = statusWords(row.status);
+  const has = (word: string): boolean => words.includes(word);
+  switch (row.connectionState) {
+    case 'UNKNOWN':
+      return { tone: 'unknown', text: 'Not heard from yet' };
+    case 'FAILED':
+      return { tone: 'danger', text: has('OB') ? 'Out of sight, last seen on battery' : 'Out of sight' };
+    case 'GRACE_PERIOD':
+      return { tone: 'warning', text: 'Contact lost, waiting for it to return' };
+    case 'OK':
+      break;
+  }
+  if (has('FSD')) return { tone: 'danger', text: 'Forced shutdown' };
+  if (has('OB'))
+    return has('LB') ? { tone: 'danger', text: 'On battery, low' } : { tone: 'warning', text: 'On battery' };
+  if (has('OFF')) return { tone: 'danger', text: 'Output off' };
+  if (has('OVER')) return { tone: 'danger', text: 'Overloaded' };
+  if (has('BYPASS')) return { tone: 'warning', text: 'On bypass, unprotected' };
+  if (has('RB')) return { tone: 'warning', text: 'On line power, replace the battery' };
+  if (has('OL')) return { tone: 'good', text: 'On line power' };
+  return { tone: 'unknown', text: words.length === 0 ? 'No status' : 'State unclear' };
+}
+
+/** True while the UPS feeds its load from the battery, or did when it was last seen. */
+export function onBattery(row: UpsRow): boolean {
+  return statusWords(row.status).includes('OB');
+}
+
+/** A space that does not break: a number stays with its unit. */
+const space = '\u00a0';
+
+/** `45 s`, `12 min 05 s`, `3 h 20 min`, `4 days`. */
+export function durationInWords(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return joined(whole, 's');
+  if (whole < 3600) return joined(Math.floor(whole / 60), 'min', whole % 60, 's');
+  if (whole < 172_800) return joined(Math.floor(whole / 3600), 'h', Math.floor((whole % 3600) / 60), 'min');
+  return joined(Math.floor(whole / 86_400), 'days');
+}
+
+function joined(large: number, unit: string, small = 0, smallUnit = ''): string {
+  const rest = small === 0 ? [] : [String(small).padStart(2, '0'), smallUnit];
+  return [String(large), unit, ...rest].join(space);
+}
+
+/** A quantity with its unit, or the given word when it is missing. Missing is never shown as zero. */
+export function quantity(value: number | null, unit: string, missing = 'unknown'): string {
+  if (value === null) return missing;
+  const rounded = Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
+  return `${String(rounded)}${space}${unit}`;
+}

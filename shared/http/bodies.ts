@@ -1,0 +1,112 @@
+// The bodies of the read routes (contract 1.5) as codecs: what the server sends, the page shows and the command reads.
+import * as t from 'io-ts';
+import { PhaseName } from '../domain/plan.js';
+import { ConnectionState } from '../domain/states.js';
+import { RedundancyRow, TriggerExplanation, UpsRow } from '../domain/status-model.js';
+import { finite, orNull } from '../domain/units.js';
+
+/** GET /health */
+export const HealthBody = t.type({ status: t.literal('ok'), generatedAt: finite }, 'HealthBody');
+export type HealthBody = t.TypeOf<typeof HealthBody>;
+
+/** GET /ready, with 200 or 503. */
+export const ReadyBody = t.type(
+  {
+    ready: t.boolean,
+    reasons: t.readonlyArray(t.string),
+    capabilities: t.readonlyArray(t.type({ id: t.string, achievable: t.boolean, reason: t.string })),
+    ups: t.readonlyArray(
+      t.type({ groupId: t.string, connectionState: ConnectionState, lastUpdateTime: orNull(finite) }),
+    ),
+    workers: t.readonlyArray(t.type({ name: t.string, state: t.string })),
+  },
+  'ReadyBody',
+);
+export type ReadyBody = t.TypeOf<typeof ReadyBody>;
+
+/** GET /api/v1/ups and GET /control/v1/status: these keys at the top level and no other. */
+export const StatusBody = t.type(
+  {
+    generatedAt: finite,
+    ups: t.readonlyArray(UpsRow),
+    redundancyGroups: t.readonlyArray(RedundancyRow),
+  },
+  'StatusBody',
+);
+export type StatusBody = t.TypeOf<typeof StatusBody>;
+
+export const Access = t.union([t.literal('open'), t.literal('read'), t.literal('write')], 'Access');
+export type Access = t.TypeOf<typeof Access>;
+
+/** GET /api/v1 */
+export const IndexBody = t.type(
+  {
+    generatedAt: finite,
+    version: t.string,
+    apiVersion: t.literal('v1'),
+    endpoints: t.readonlyArray(
+      t.type({ method: t.string, path: t.string, description: t.string, auth: Access }),
+    ),
+  },
+  'IndexBody',
+);
+export type IndexBody = t.TypeOf<typeof IndexBody>;
+
+/** GET /api/v1/ups/{name}/readings: every NUT variable, verbatim. */
+export const ReadingsBody = t.type({ ups: t.string, readings: t.record(t.string, t.string) }, 'ReadingsBody');
+export type ReadingsBody = t.TypeOf<typeof ReadingsBody>;
+
+/** GET /api/v1/ups/{name}/explain */
+export const ExplainBody = t.type(
+  { ups: t.string, triggers: t.readonlyArray(TriggerExplanation), text: t.string },
+  'ExplainBody',
+);
+export type ExplainBody = t.TypeOf<typeof ExplainBody>;
+
+/** What a step does, as far as the reader may know: `kind` always, the commands only for who is authenticated. */
+export const ShownAction = t.intersection([t.type({ kind: t.string }), t.UnknownRecord], 'ShownAction');
+export type ShownAction = t.TypeOf<typeof ShownAction>;
+
+export const ShownStep = t.type(
+  {
+    id: t.string,
+    phase: PhaseName,
+    target: t.string,
+    action: ShownAction,
+    budgetSeconds: finite,
+    destructive: t.boolean,
+  },
+  'ShownStep',
+);
+export type ShownStep = t.TypeOf<typeof ShownStep>;
+
+/** GET /api/v1/ups/{name}/shutdown-plan: the plan the sequencer would run (`shared/domain/plan.ts`). */
+export const PlanBody = t.type(
+  {
+    ups: t.string,
+    plan: t.type({
+      group: t.string,
+      label: t.string,
+      phases: t.readonlyArray(
+        t.type({
+          name: PhaseName,
+          /** Steps of one inner list run side by side; the lists one after another. */
+          steps: t.readonlyArray(t.readonlyArray(ShownStep)),
+          budgetSeconds: finite,
+        }),
+      ),
+      boundSeconds: finite,
+      dryRun: t.boolean,
+    }),
+  },
+  'PlanBody',
+);
+export type PlanBody = t.TypeOf<typeof PlanBody>;
+
+/** GET /control/v1/explain: every UPS, or the one named with `?ups=`. */
+export const ExplainAllBody = t.type({ ups: t.readonlyArray(ExplainBody) }, 'ExplainAllBody');
+export type ExplainAllBody = t.TypeOf<typeof ExplainAllBody>;
+
+/** GET /control/v1/plan: every UPS, or the one named with `?ups=`. */
+export const PlanAllBody = t.type({ plans: t.readonlyArray(PlanBody) }, 'PlanAllBody');
+export type PlanAllBody = t.TypeOf<typeof PlanAllBody>;

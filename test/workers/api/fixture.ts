@@ -1,0 +1,207 @@
+// An API worker in this process over a supervisor that answers as told: real sockets, a model of our own, no other part.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Plan } from '../../../shared/domain/plan.js';
+import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { ApiSlice, ModelChange, PublishedUps, apiContract } from '../../../shared/protocol/api.js';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { WorkerBody, WorkerContext } from '../../../shared/runtime/worker-main.js';
+import type { Limits } from '../../../workers/api/limits.js';
+import { defaultLimits } from '../../../workers/api/limits.js';
+import { startApi } from '../../../workers/api/start.js';
+
+type Api = typeof apiContract;
+export type Ask = (name: string, group: string) => Promise<Outcome<unknown>>;
+
+export interface ApiUnderTest {
+  readonly port: number;
+  readonly socket: string;
+  readonly body: WorkerBody<Api>;
+  readonly slice: ApiSlice;
+  readonly log: readonly LogRecord[];
+  readonly listening: readonly { address: string; error: string | null }[];
+  /** How often the supervisor was asked. */
+  readonly asked: readonly string[];
+  publish(change?: Partial<ModelChange>): Promise<Outcome<unknown>>;
+  /** Settles when the next `api.listening` has come. */
+  nextListening(): Promise<{ address: string; error: string | null }>;
+  end(): Promise<void>;
+}
+
+export interface Options {
+  readonly limits?: Partial<Limits>;
+  readonly slice?: Partial<ApiSlice>;
+  readonly ask?: Ask;
+}
+
+/** Deadlines short enough to wait for; each test that is about one sets its own. */
+const quick: Limits = { ...defaultLimits, sweepMs: 20, partingMs: 50, reopenMs: 20, askMs: 100 };
+
+export async function startedApi({
+  limits,
+  slice: given,
+  ask = answers,
+}: Options = {}): Promise<ApiUnderTest> {
+  const folder = mkdtempSync(join(tmpdir(), 'ridethrough-api-'));
+  const slice: ApiSlice = {
+    version: '9.8.7',
+    listen: { bind: '127.0.0.1', port: 0 },
+    allowedHosts: ['Ups.Example.Org'],
+    controlSocket: join(folder, 'control.sock'),
+    metricsEnabled: true,
+    ...given,
+  };
+  const log: LogRecord[] = [];
+  const listening: { address: string; error: string | null }[] = [];
+  const waiting: ((event: { address: string; error: string | null }) => void)[] = [];
+  const asked: string[] = [];
+  const context: WorkerContext<Api> = {
+    log: loggerTo('api', systemClock, (record) => void log.push(record)),
+    clock: systemClock,
+    emit: (_name, event) => {
+      listening.push(event);
+      for (const settle of waiting.splice(0)) settle(event);
+    },
+    ask: (name, params) => {
+      const group = 'group' in params ? params.group : '';
+      asked.push(`${name} ${group}`);
+      return ask(name, group) as never;
+    },
+  };
+  const body = await startApi(slice, context, { ...quick, ...limits });
+  return {
+    port: Number(listening.find(({ error }) => error === null)?.address.replace(/^.*:/, '') ?? 0),
+    socket: slice.controlSocket,
+    body,
+    slice,
+    log,
+    listening,
+    asked,
+    publish: (change) => body.requests['model.publish'](modelChange(change), 1000),
+    nextListening: () => new Promise((resolve) => waiting.push(resolve)),
+    end: async () => {
+      await body.drain(1000);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A supervisor that knows everything. */
+export const answers: Ask = (name, group) => {
+  const values: Record<string, unknown> = {
+    'readings.get': { readings: { 'battery.charge': '87', 'ups.status': 'OL CHRG' } },
+    'explain.get': { triggers: [], text: `Nothing threatens ${group}.` },
+    'plan.get': { plan: plan(group) },
+  };
+  return Promise.resolve({ ok: true, value: values[name] });
+};
+
+export function plan(group: string): Plan {
+  return {
+    group,
+    label: 'Office',
+    boundSeconds: 35,
+    dryRun: true,
+    phases: [
+      {
+        name: 'local_poweroff',
+        budgetSeconds: 35,
+        steps: [
+          [
+            {
+              id: 'local_poweroff/host',
+              phase: 'local_poweroff',
+              target: 'this host',
+              action: {
+                kind: 'poweroff',
+                command: ['/sbin/secret-shutdown', '-h'],
+                fallback: ['/sbin/plan-b'],
+              },
+              budgetSeconds: 30,
+              destructive: true,
+            },
+          ],
+        ],
+      },
+    ],
+  };
+}
+
+export function row(change: Partial<UpsRow> = {}): UpsRow {
+  return {
+    name: 'office@127.0.0.1',
+    label: 'Office',
+    groupId: 'office-127.0.0.1',
+    isLocal: true,
+    status: 'OL CHRG',
+    batteryCharge: 87,
+    runtime: 1830,
+    load: 23.5,
+    depletionRate: 0,
+    timeOnBattery: 0,
+    powerQuality: {
+      inputVoltage: '229.8',
+      outputVoltage: '230.1',
+      batteryVoltage: '',
+      temperature: '',
+      inputFrequency: '50.0',
+      outputFrequency: '',
+      voltageState: 'NORMAL',
+      avrState: 'INACTIVE',
+      bypassState: 'INACTIVE',
+      overloadState: 'INACTIVE',
+      nominalVoltage: 230,
+      warningLow: 207,
+      warningHigh: 253,
+    },
+    connectionState: 'OK',
+    triggerActive: false,
+    triggerReason: '',
+    staleSince: null,
+    realPower: null,
+    transport: 'network',
+    connectionDetail: 'OK',
+    remoteHealth: [],
+    batteryHealth: null,
+    selfTest: null,
+    ...change,
+  };
+}
+
+export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
+  return {
+    row: row(change),
+    telemetry: {
+      lastUpdateTime: 1_790_000_000.5,
+      manufacturer: 'Eaton',
+      model: '5P 1550i',
+      serial: 'G1',
+      firmware: '02.14',
+      pollsOk: 41,
+      pollsFailed: [{ detail: 'TIMEOUT', count: 2 }],
+      pollSeconds: { counts: [30, 10, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0], sum: 20.25 },
+    },
+  };
+}
+
+export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
+  const ups = change.ups ?? [publishedUps()];
+  return {
+    whole: true,
+    ups,
+    order: ups.map((one) => one.row.groupId),
+    redundancyGroups: [],
+    ready: {
+      ready: true,
+      reasons: [],
+      capabilities: [{ id: 'local_poweroff', achievable: true, reason: '' }],
+      workers: [{ name: 'api', state: 'ready', restarts: 3 }],
+    },
+    sequence: { active: false },
+    ...change,
+  };
+}

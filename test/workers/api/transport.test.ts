@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import type { ApiUnderTest } from './fixture.js';
+import { startedApi } from './fixture.js';
+import { Held, answersIn, ask, codeOf, exchange } from './raw.js';
+
+const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const lastHealth = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+
+describe('the transport', () => {
+  let api: ApiUnderTest;
+  beforeEach(async () => {
+    api = await startedApi();
+    await api.publish();
+  });
+  afterEach(() => api.end());
+
+  const broken: readonly (readonly [string, string, number, string])[] = [
+    ['garbage', 'hello there\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00', 400, 'INVALID_REQUEST'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n', 400, 'INVALID_REQUEST'],
+    [
+      'two lengths',
+      'POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'a header of 20 KiB',
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    ['a path of 20 KiB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['CONNECT', 'CONNECT evil.example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 404, 'NOT_FOUND'],
+  ];
+  for (const [what, bytes, status, code] of broken)
+    it(`answers ${what} with ${String(status)} ${code} in JSON and closes`, async () => {
+      const [answer] = answersIn(await exchange(api, bytes));
+      expect(answer?.status).to.equal(status);
+      if (answer !== undefined) expect(codeOf(answer)).to.equal(code);
+      expect(answer?.headers).to.include({
+        'content-type': 'application/json; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        connection: 'close',
+      });
+    });
+
+  it('answers an expectation it does not know with 417', async () => {
+    const answer = await ask(api, '/health', { headers: 'Host: localhost\r\nExpect: the-moon\r\n' });
+    expect([answer.status, codeOf(answer)]).to.deep.equal([417, 'EXPECTATION_FAILED']);
+  });
+
+  it('answers Expect: 100-continue at once, without asking for the body', async () => {
+    const text = await exchange(
+      api,
+      'POST /health HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
+    );
+    expect(text).to.match(/^HTTP\/1\.1 405 /);
+  });
+
+  describe('with a Host of another name', () => {
+    const hosts: readonly (readonly [string, string])[] = [
+      ['no Host', ''],
+      ['an empty one', 'Host:\r\n'],
+      ['two of them', 'Host: localhost\r\nHost: localhost\r\n'],
+      ['a foreign name', 'Host: evil.example.org\r\n'],
+      [
+        'a name after two thousand headers',
+        `${'a: b\r\n'.repeat(2100)}Host: localhost\r\nhost: evil.example.org\r\n`,
+      ],
+    ];
+    for (const [what, headers] of hosts)
+      it(`refuses ${what} on every path and method`, async () => {
+        for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
+          for (const path of ['/health', '/', '/nothing', '/api/v1/ups']) {
+            const answer = await ask(api, path, { method, headers });
+            expect([answer.status, codeOf(answer)], `${method} ${path}`).to.deep.equal([
+              421,
+              'MISDIRECTED_REQUEST',
+            ]);
+          }
+      });
+
+    it('lets in a listed name, whatever its case', async () =>
+      expect((await ask(api, '/health', { headers: 'Host: UPS.example.ORG:80\r\n' })).status).to.equal(200));
+
+    it('tells the log of the first one only, and what to do', async () => {
+      for (const name of ['first.example.org', 'second.example.org'])
+        await ask(api, '/health', { headers: `Host: ${name}\r\n` });
+      const told = api.log.filter(({ level }) => level === 'warning').map(({ message }) => message);
+      expect(told).to.have.length(1);
+      expect(told[0]).to.contain('first.example.org').and.to.contain('api.allowed_hosts');
+    });
+  });
+
+  it('answers pipelined requests in their order, and what is broken after them last', async () => {
+    const explain = 'GET /api/v1/ups/office-127.0.0.1/explain HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const text = await exchange(
+      api,
+      `${explain}${health}GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n!!!\r\n\r\n`,
+    );
+    expect(answersIn(text).map(({ status }) => status)).to.deep.equal([200, 200, 404, 400]);
+  });
+
+  it('keeps a connection after a body that nobody has read', async () => {
+    const post = `POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`;
+    const text = await exchange(api, `${post}${lastHealth}`);
+    expect(answersIn(text).map(({ status }) => status)).to.deep.equal([405, 200]);
+  });
+
+  it('gives up a body that nobody has read and that does not end', async () => {
+    const held = new Held(api);
+    held.socket.write('POST /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await held.until((text) => text.includes(' 405 '));
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const pour = (): void => {
+      while (!held.socket.destroyed && held.socket.write(chunk));
+    };
+    held.socket.on('drain', pour);
+    pour();
+    await held.closed;
+    expect(held.received.match(/HTTP\/1\.1/g)).to.have.length(1);
+  });
+
+  it('sends no second answer when a body breaks after its request was answered', async () => {
+    const held = new Held(api);
+    held.socket.write('POST /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await held.until((text) => text.includes(' 405 '));
+    held.socket.write('not a chunk\r\n');
+    await held.closed;
+    expect(held.received.match(/HTTP\/1\.1/g)).to.have.length(1);
+  });
+});
+
+describe('a slow client', () => {
+  it('gets 408 for a header that is not whole in time', async () => {
+    const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
+    const held = new Held(api);
+    held.socket.write('GET /health HTTP/1.1\r\nHo');
+    await held.closed;
+    const [answer] = answersIn(held.received);
+    expect(answer?.status).to.equal(408);
+    if (answer !== undefined) expect(codeOf(answer)).to.equal('REQUEST_TIMEOUT');
+    await api.end();
+  });
+
+  it('is let go without a word when it never said anything', async () => {
+    const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
+    const held = new Held(api);
+    await held.closed;
+    expect(held.received).to.equal('');
+    await api.end();
+  });
+
+  it('is let go when its unread body dribbles on past the deadline', async () => {
+    const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
+    const held = new Held(api);
+    held.socket.write('POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx');
+    await held.closed;
+    expect(answersIn(held.received).map(({ status }) => status)).to.deep.equal([405]);
+    await api.end();
+  });
+
+  it('is let go when it does not take its answer', async () => {
+    const api = await startedApi({
+      limits: { unreadAnswerMs: 60 },
+      ask: () => Promise.resolve({ ok: true, value: { readings: { huge: 'x'.repeat(30_000_000) } } }),
+    });
+    await api.publish();
+    const held = new Held(api);
+    held.socket.pause();
+    held.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    // Paused, the client sees the end only when it reads on: it is the server that must have let go by then.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    held.socket.resume();
+    await held.closed;
+    expect(held.received.length).to.be.lessThan(30_000_000);
+    await api.end();
+  });
+});
+
+describe('the cap on connections', () => {
+  const hold = (api: ApiUnderTest, count: number): readonly Held[] =>
+    Array.from({ length: count }, () => new Held(api));
+
+  it('keeps nobody from /health: 256 that say nothing, then one that asks', async () => {
+    const api = await startedApi({ limits: { headerMs: 60_000, requestMs: 60_000 } });
+    const silent = hold(api, 256);
+    await Promise.all(silent.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
+    expect((await ask(api, '/health')).status).to.equal(200);
+    await silent[0]?.closed;
+    expect(silent.filter(({ socket }) => socket.destroyed)).to.have.length(1);
+    for (const { socket } of silent) socket.destroy();
+    await api.end();
+  });
+
+  it('closes the oldest without a request, not one that waits for its answer', async () => {
+    let answer: () => void = () => undefined;
+    const later = new Promise<void>((resolve) => (answer = resolve));
+    const api = await startedApi({
+      limits: { connections: 2, headerMs: 60_000, requestMs: 60_000 },
+      ask: () => later.then(() => ({ ok: true, value: { readings: {} } })),
+    });
+    await api.publish();
+    const waits = new Held(api);
+    waits.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const idle = new Held(api);
+    idle.socket.write(health);
+    await idle.until((text) => text.includes(' 200 '));
+    expect((await ask(api, '/health')).status).to.equal(200);
+    await idle.closed;
+    answer();
+    await waits.until((text) => text.includes(' 200 '));
+    waits.socket.destroy();
+    await api.end();
+  });
+
+  it('closes one that waits when all of them do', async () => {
+    const api = await startedApi({
+      limits: { connections: 3, headerMs: 60_000, requestMs: 60_000 },
+      ask: () => new Promise(() => undefined),
+    });
+    await api.publish();
+    const waiting = hold(api, 3);
+    for (const { socket } of waiting)
+      socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    while (api.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect((await ask(api, '/health')).status).to.equal(200);
+    for (const { socket } of waiting) socket.destroy();
+    await api.end();
+  });
+});

@@ -1,0 +1,132 @@
+// The banner: the one thing that matters now and what happens next. Its title is read out by screen readers, so it
+// holds nothing that ticks; what ticks stands in the lines below it.
+import type { UpsRow } from '../shared/domain/status-model.js';
+import { detailInWords, durationInWords, headlineOf, onBattery } from '../shared/domain/wording.js';
+import type { Knowledge } from './daemon.js';
+import { arrange, byId, make, say, setClass } from './dom.js';
+import { phaseInWords } from './view-plan.js';
+
+interface Alert {
+  readonly tone: 'danger' | 'warning' | 'rehearsal' | 'note';
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export class AlertView {
+  readonly #root = byId('alert');
+  readonly #title = make('p', 'alert-title');
+  readonly #lines = make('div', 'alert-lines');
+
+  constructor() {
+    this.#title.setAttribute('aria-live', 'assertive');
+    this.#root.append(this.#title, this.#lines);
+  }
+
+  /** `silentSeconds`: since the daemon last answered. */
+  show(known: Knowledge, silentSeconds: number): void {
+    const alert = alertOf(known, silentSeconds);
+    this.#root.hidden = alert === null;
+    if (alert === null) {
+      say(this.#title, '');
+      return;
+    }
+    setClass(this.#root, `alert ${alert.tone}`);
+    say(this.#title, alert.title);
+    const lines = alert.lines.map((text, index) => {
+      const line = this.#lines.children[index] ?? make('p');
+      say(line, text);
+      return line;
+    });
+    arrange(this.#lines, lines);
+  }
+}
+
+function alertOf(known: Knowledge, silentSeconds: number): Alert | null {
+  if (known.trouble !== null)
+    return {
+      tone: 'danger',
+      title: known.answeredMs === null ? 'The daemon cannot be reached' : 'Contact with the daemon is lost',
+      lines: [
+        known.answeredMs === null
+          ? 'Nothing is known about your UPSes.'
+          : `Everything below is what was known ${durationInWords(silentSeconds)} ago, and may be wrong now.`,
+        'On its machine, "ridethrough status" and "systemctl status ridethrough" say whether it runs.',
+      ],
+    };
+  return sequenceAlert(known) ?? outageAlert(known) ?? readinessAlert(known);
+}
+
+function sequenceAlert({ sequence, status }: Knowledge): Alert | null {
+  if (!sequence.active || !('group' in sequence)) return null;
+  const cause = status?.ups.find(({ groupId }) => groupId === sequence.group);
+  const done = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
+  const why =
+    cause === undefined ? '' : `Because of ${cause.label}: ${headlineOf(cause).text.toLowerCase()}. `;
+  const progress = `${why}Now: ${phaseInWords(sequence.phase)}. ${String(done)} of ${String(sequence.steps.length)} steps have ended.`;
+  if (sequence.dryRun)
+    return {
+      tone: 'rehearsal',
+      title: 'Rehearsal: this is a dry run, nothing is shut down',
+      lines: [
+        progress,
+        'Every step is recorded as it would be run. Set behavior.dry_run to false to mean it.',
+      ],
+    };
+  return {
+    tone: 'danger',
+    title: 'Shutting down',
+    lines: [
+      progress,
+      sequence.pointOfNoReturn
+        ? `It can no longer be cancelled${sequence.powerBack ? ', although the power is back' : ''}.`
+        : 'It is still cancelled if the power returns now.',
+    ],
+  };
+}
+
+function outageAlert({ status, explanations }: Knowledge): Alert | null {
+  const rows = status?.ups ?? [];
+  const concerned = rows.filter((row) => onBattery(row) || row.triggerActive);
+  const unseen = rows.filter((row) => row.connectionState === 'FAILED');
+  if (concerned.length > 0) {
+    const critical = concerned.some((row) => row.triggerActive || headlineOf(row).tone === 'danger');
+    return {
+      tone: critical ? 'danger' : 'warning',
+      title: `${names(concerned)} ${concerned.length === 1 ? 'is' : 'are'} on battery`,
+      lines: [
+        ...concerned.map(
+          (row) => `${prefix(row, concerned)}${nextOf(row, explanations.get(row.groupId)?.text)}`,
+        ),
+        ...unseen.map((row) => `${row.label} cannot be seen: ${detailInWords(row.connectionDetail)}.`),
+      ],
+    };
+  }
+  if (unseen.length === 0) return null;
+  return {
+    tone: 'danger',
+    title: `${names(unseen)} cannot be seen`,
+    lines: unseen.map((row) => `${prefix(row, unseen)}${capital(detailInWords(row.connectionDetail))}.`),
+  };
+}
+
+function readinessAlert({ ready }: Knowledge): Alert | null {
+  if (ready === null || ready.ready) return null;
+  return { tone: 'note', title: 'Not everything is ready', lines: ready.reasons };
+}
+
+function nextOf(row: UpsRow, text: string | undefined): string {
+  const since = row.timeOnBattery > 0 ? `For ${durationInWords(row.timeOnBattery)}. ` : '';
+  return `${since}${text ?? ''}`;
+}
+
+function prefix(row: UpsRow, all: readonly UpsRow[]): string {
+  return all.length === 1 ? '' : `${row.label}: `;
+}
+
+function names(rows: readonly UpsRow[]): string {
+  return rows.map(({ label }) => label).join(', ');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,130 @@
+// The order of checks before a route is reached (contract 1.2), and the one place where what a route gives or throws
+// becomes an answer. Host, expectation, route, method; the route's own checks follow.
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from '../../shared/runtime/log.js';
+import { problemReply, standardHeaders } from './answer.js';
+import { judgeHost } from './host-header.js';
+import { Problem } from './problem.js';
+import type { Principal, Reply, Route } from './routes/route.js';
+
+export interface GateOptions {
+  readonly routes: readonly Route[];
+  /** Null on the control socket, where whoever can connect is in and no Host is looked at. */
+  readonly allowedHosts: (() => readonly string[]) | null;
+  readonly principal: Principal;
+  readonly log: Logger;
+  /** Told of every answer, with the path template of its route ("unmatched" when there was none). */
+  readonly answered: (route: string, status: number, seconds: number) => void;
+}
+
+export type Handler = ReturnType<Koa['callback']>;
+
+/** The longest refused name that is repeated in the log. */
+const loggedNameLength = 100;
+
+export function gate(options: GateOptions): Handler {
+  const app = new Koa();
+  /** The first refused Host is logged, once (interface.md 1.6). */
+  let said = false;
+  app.on('error', (error: Error) => options.log.debug(`a client went away: ${error.message}`));
+  app.use(async (ctx, next) => {
+    const startedMs = performance.now();
+    let reply: Reply;
+    try {
+      checkHost(ctx.req.rawHeaders);
+      checkExpectation(ctx.get('Expect'));
+      await next();
+      reply = ctx.state['reply'] as Reply;
+    } catch (error) {
+      reply = problemReply(problemOf(error, options.log));
+    }
+    send(ctx, reply);
+    options.answered(routeOf(ctx), reply.status, (performance.now() - startedMs) / 1000);
+  });
+  app.use(routerOf(options).routes());
+  app.use((ctx) => {
+    throw notServed(ctx, options.routes);
+  });
+  return app.callback();
+
+  function checkHost(rawHeaders: readonly string[]): void {
+    if (options.allowedHosts === null) return;
+    const verdict = judgeHost(rawHeaders, options.allowedHosts());
+    if (verdict.ok) return;
+    if (verdict.name !== null) sayOnce(verdict.name);
+    throw new Problem('MISDIRECTED_REQUEST', `${verdict.reason}. ${hostAdvice}`);
+  }
+
+  function sayOnce(name: string): void {
+    if (said) return;
+    said = true;
+    options.log.warning(
+      `refused a request for the host ${JSON.stringify(name.slice(0, loggedNameLength))}: if this is a name of this machine, add it to api.allowed_hosts. Further refusals are not logged.`,
+    );
+  }
+}
+
+const hostAdvice =
+  'Use the IP address or localhost, or add the name to api.allowed_hosts in the configuration.';
+
+function checkExpectation(expect: string): void {
+  if (expect === '' || expect.toLowerCase() === '100-continue') return;
+  throw new Problem('EXPECTATION_FAILED', 'The only Expect header this server knows is 100-continue.');
+}
+
+function routerOf({ routes, principal }: GateOptions): Router {
+  const router = new Router({ sensitive: true, strict: true });
+  for (const route of routes) {
+    router.register(
+      route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      [route.method],
+      async (ctx, next) => {
+        if (route.served?.() === false) {
+          await next();
+          return;
+        }
+        ctx.state['reply'] = await route.answer({
+          params: ctx.params,
+          query: new URLSearchParams(ctx.querystring),
+          principal,
+        });
+      },
+      { name: route.path },
+    );
+  }
+  return router;
+}
+
+/** 405 when the path is known under another method, else 404. */
+function notServed(ctx: Koa.Context, routes: readonly Route[]): Problem {
+  const matched = (ctx['matched'] as readonly { name?: string }[] | undefined) ?? [];
+  const known = routes.filter(
+    (route) => route.served?.() !== false && matched.some(({ name }) => name === route.path),
+  );
+  if (known.length === 0)
+    return new Problem('NOT_FOUND', 'There is nothing at this path. GET /api/v1 lists what there is.');
+  const allow = known.flatMap(({ method }) => [method, 'HEAD']).join(', ');
+  return new Problem('METHOD_NOT_ALLOWED', `This path answers ${allow} only.`, { headers: { Allow: allow } });
+}
+
+function routeOf(ctx: Koa.Context): string {
+  const matched = (ctx['matched'] as readonly { name?: string }[] | undefined) ?? [];
+  return matched[0]?.name ?? 'unmatched';
+}
+
+function problemOf(error: unknown, log: Logger): Problem {
+  if (error instanceof Problem) return error;
+  log.error(
+    `a request failed by a fault of this program: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+  return new Problem('INTERNAL_ERROR', 'The server failed to answer. What happened is in its log.');
+}
+
+function send(ctx: Koa.Context, reply: Reply): void {
+  ctx.set({ ...standardHeaders, ...reply.headers });
+  ctx.status = reply.status;
+  ctx.set('Content-Type', reply.type);
+  ctx.body = reply.body;
+  if (ctx.fresh && ctx.response.get('ETag') !== '') ctx.status = 304;
+}

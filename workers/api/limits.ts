@@ -1,0 +1,43 @@
+// Every bound in time, number and size of this worker, with its reason. One value, so that tests can shorten it.
+
+export interface Limits {
+  /** A request's header must be whole by then (contract 1.1). */
+  readonly headerMs: number;
+  /** Header and body together: the contract gives each 10 s. */
+  readonly requestMs: number;
+  /** How often Node looks for requests past those two deadlines; its own 30 s would make 10 s into 40. */
+  readonly sweepMs: number;
+  /** Longer than the 60 s that proxies and scrapers keep a connection idle, so that they end it and not we. */
+  readonly idleMs: number;
+  /** A whole answer that the client has not taken by then is given up: nobody waits longer for a status page. */
+  readonly unreadAnswerMs: number;
+  /** Connections on TCP (contract 1.1). */
+  readonly connections: number;
+  /** Connections on the control socket: a person and a few scripts, all of one group. */
+  readonly controlConnections: number;
+  /** Of a body nobody asked for, what is read and thrown away so that the answer still reaches its sender. */
+  readonly unwantedBodyBytes: number;
+  /** What the supervisor has to answer a question of ours: its step takes milliseconds. */
+  readonly askMs: number;
+  /** An answer of the supervisor serves everybody who asks the same within this time, so a crowd cannot flood it. */
+  readonly freshMs: number;
+  /** Between two attempts to open a port or a socket that could not be opened. */
+  readonly reopenMs: number;
+  /** How long requests under way may take to end when a listener is closed. */
+  readonly partingMs: number;
+}
+
+export const defaultLimits: Limits = {
+  headerMs: 10_000,
+  requestMs: 20_000,
+  sweepMs: 1_000,
+  idleMs: 75_000,
+  unreadAnswerMs: 10_000,
+  connections: 256,
+  controlConnections: 64,
+  unwantedBodyBytes: 1 << 20,
+  askMs: 2_000,
+  freshMs: 250,
+  reopenMs: 3_000,
+  partingMs: 1_000,
+};

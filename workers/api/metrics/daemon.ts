@@ -1,0 +1,64 @@
+// The metrics of the daemon itself: its build, its workers, its groups, a running shutdown, its remote servers.
+import type { Registry } from 'prom-client';
+import type { Model } from '../model.js';
+import type { Sample } from './sample.js';
+import { derive, oneOfStates } from './sample.js';
+
+const remoteStates = ['DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED'];
+
+export function registerDaemonMetrics(registry: Registry, version: string, model: Model): void {
+  const gauge = (name: string, help: string, samples: () => readonly Sample[]): void =>
+    derive(registry, { name, help, type: 'gauge', samples });
+  const groups = (): readonly (readonly [{ redundancy_group: string }, number, boolean])[] =>
+    (model.daemon?.redundancyGroups ?? []).map((group) => [
+      { redundancy_group: group.name },
+      group.healthyCount,
+      group.quorumLost,
+    ]);
+
+  gauge('svc_up', 'The API serves metrics; always 1.', () => [{ labels: {}, value: 1 }]);
+  gauge('svc_build_info', 'Version of the daemon; always 1.', () => [{ labels: { version }, value: 1 }]);
+  gauge('svc_shutdown_in_progress', '1 while a shutdown sequence runs, a dry run included.', () => [
+    { labels: {}, value: model.daemon === null ? null : Number(model.daemon.sequence.active) },
+  ]);
+  gauge('svc_redundancy_healthy_members', 'Members of the redundancy group that count as healthy.', () =>
+    groups().map(([labels, healthy]) => ({ labels, value: healthy })),
+  );
+  gauge('svc_redundancy_quorum_lost', '1 while the redundancy group has lost its quorum.', () =>
+    groups().map(([labels, , lost]) => ({ labels, value: Number(lost) })),
+  );
+  gauge('svc_worker_up', '1 while the worker is ready.', () =>
+    workers(model).map(({ name, state }) => ({ labels: { worker: name }, value: Number(state === 'ready') })),
+  );
+  derive(registry, {
+    name: 'svc_worker_restarts_total',
+    help: 'Restarts of the worker since the daemon started.',
+    type: 'counter',
+    samples: () =>
+      workers(model).map(({ name, restarts }) => ({ labels: { worker: name }, value: restarts })),
+  });
+  gauge(
+    'svc_remote_health_status',
+    'Last health of the remote server. One sample per status, 1 for the current one.',
+    () => remoteHealth(model),
+  );
+}
+
+function workers(model: Model): readonly { name: string; state: string; restarts: number }[] {
+  return model.daemon?.ready.workers ?? [];
+}
+
+function remoteHealth(model: Model): readonly Sample[] {
+  const owners = [
+    ...model.ups.map(({ row }) => ({ owner: { ups: row.name }, servers: row.remoteHealth })),
+    ...(model.daemon?.redundancyGroups ?? []).map((row) => ({
+      owner: { redundancy_group: row.name },
+      servers: row.remoteHealth,
+    })),
+  ];
+  return owners.flatMap(({ owner, servers }) =>
+    servers.flatMap(({ server, host, status }) =>
+      oneOfStates({ ...owner, server, host }, 'status', remoteStates, status),
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+// The registry behind GET /metrics: what is derived from the model, this process, and the requests it has answered.
+import { Histogram, Registry } from 'prom-client';
+import osMemoryHeap from 'prom-client/lib/metrics/osMemoryHeap.js';
+import processCpuTotal from 'prom-client/lib/metrics/processCpuTotal.js';
+import processMaxFileDescriptors from 'prom-client/lib/metrics/processMaxFileDescriptors.js';
+import processOpenFileDescriptors from 'prom-client/lib/metrics/processOpenFileDescriptors.js';
+import processStartTime from 'prom-client/lib/metrics/processStartTime.js';
+import type { Model } from '../model.js';
+import type { Route } from '../routes/route.js';
+import { registerDaemonMetrics } from './daemon.js';
+import { registerUpsMetrics } from './ups.js';
+
+/** From an answer out of memory to one that waited for the supervisor's deadline. */
+const requestSecondsBounds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10];
+
+const processMetrics = [
+  processCpuTotal,
+  processStartTime,
+  osMemoryHeap,
+  processOpenFileDescriptors,
+  processMaxFileDescriptors,
+];
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram;
+
+  constructor(version: string, model: Model) {
+    registerDaemonMetrics(this.#registry, version, model);
+    registerUpsMetrics(this.#registry, () => model.ups);
+    this.#requests = new Histogram({
+      name: 'svc_http_request_duration_seconds',
+      help: 'Time to answer a request, by the path template of its route and the status of the answer.',
+      labelNames: ['route', 'status'],
+      buckets: requestSecondsBounds,
+      registers: [this.#registry],
+    });
+    for (const register of processMetrics) register(this.#registry, { prefix: 'svc_' });
+  }
+
+  answered(route: string, status: number, seconds: number): void {
+    this.#requests.observe({ route, status: String(status) }, seconds);
+  }
+
+  /** GET /metrics; no route at all while switched off. */
+  route(enabled: () => boolean): Route {
+    return {
+      method: 'GET',
+      path: '/metrics',
+      description: 'Everything as Prometheus text.',
+      auth: 'read',
+      served: enabled,
+      answer: async () => ({
+        status: 200,
+        type: this.#registry.contentType,
+        body: await this.#registry.metrics(),
+      }),
+    };
+  }
+}

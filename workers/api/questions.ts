@@ -1,0 +1,46 @@
+// What only the supervisor knows, asked with a deadline. Everybody who asks the same within a moment shares one answer,
+// so that no crowd of clients can keep the supervisor busy.
+import type { Answer, AskName, Outcome } from '../../shared/protocol/contract.js';
+import type { apiContract } from '../../shared/protocol/api.js';
+import type { Uplink } from '../../shared/runtime/worker-link.js';
+import type { Limits } from './limits.js';
+import { Problem, supervisorUnavailable } from './problem.js';
+
+type Asks = (typeof apiContract)['asks'];
+type AboutGroup = Extract<AskName<typeof apiContract>, 'readings.get' | 'explain.get' | 'plan.get'>;
+
+export interface Questions {
+  /** Each takes a groupId; rejects with a Problem: 404 for a group that has just gone, else 503. */
+  readings(group: string): Promise<Answer<Asks, 'readings.get'>>;
+  explain(group: string): Promise<Answer<Asks, 'explain.get'>>;
+  plan(group: string): Promise<Answer<Asks, 'plan.get'>>;
+}
+
+export function questions(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Questions {
+  const about = <N extends AboutGroup>(name: N) =>
+    sharing(limits.freshMs, (group) => link.ask(name, { group }, limits.askMs));
+  return { readings: about('readings.get'), explain: about('explain.get'), plan: about('plan.get') };
+}
+
+function sharing<A>(
+  freshMs: number,
+  ask: (group: string) => Promise<Outcome<A>>,
+): (group: string) => Promise<A> {
+  const answers = new Map<string, Promise<Outcome<A>>>();
+  return async (group) => {
+    let answer = answers.get(group);
+    if (answer === undefined) {
+      answer = ask(group);
+      answers.set(group, answer);
+      const forget = (): void => void setTimeout(() => answers.delete(group), freshMs).unref();
+      answer.then(forget, forget);
+    }
+    const outcome = await answer;
+    if (outcome.ok) return outcome.value;
+    if (outcome.error.code === 'NOT_FOUND')
+      throw new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.');
+    throw supervisorUnavailable(
+      `The supervisor did not answer (${outcome.error.message}). Monitoring itself is not affected by this; try again, and see the log if it stays.`,
+    );
+  };
+}

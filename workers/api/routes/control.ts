@@ -1,0 +1,41 @@
+// The control socket's routes (contract 7), for the command line. Whoever can open the socket is `local`.
+import type { ExplainAllBody, PlanAllBody } from '../../../shared/http/bodies.js';
+import type { PublishedUps } from '../../../shared/protocol/api.js';
+import { readiness } from './liveness.js';
+import type { Room } from './room.js';
+import { namedUps, published } from './room.js';
+import type { Request, Route } from './route.js';
+import { json } from './route.js';
+import { sequence } from './sequence.js';
+import { explanation, shutdownPlan, status } from './ups.js';
+
+export function controlRoutes(room: Room): readonly Route[] {
+  const route = (name: string, description: string, answer: Route['answer']): Route => ({
+    method: 'GET',
+    path: `/control/v1/${name}`,
+    description,
+    auth: 'open',
+    answer,
+  });
+  return [
+    route('status', 'State of every UPS and redundancy group.', () => status(room)),
+    route('ready', 'Whether the daemon can do its job; 503 when not.', () => readiness(room)),
+    route('sequence', 'The running shutdown sequence, or the last one.', () => sequence(room)),
+    route('explain', 'How far each trigger is from firing; ?ups=NAME for one UPS.', async (request) => {
+      const ups = await Promise.all(chosen(room, request).map((one) => explanation(room, one)));
+      return json({ ups } satisfies ExplainAllBody);
+    }),
+    route('plan', 'The shutdown plans with their commands; ?ups=NAME for one UPS.', async (request) => {
+      const plans = await Promise.all(
+        chosen(room, request).map((one) => shutdownPlan(room, one, request.principal)),
+      );
+      return json({ plans } satisfies PlanAllBody);
+    }),
+  ];
+}
+
+function chosen(room: Room, { query }: Request): readonly PublishedUps[] {
+  const name = query.get('ups');
+  published(room);
+  return name === null ? room.model.ups : [namedUps(room, name)];
+}

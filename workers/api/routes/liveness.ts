@@ -1,0 +1,47 @@
+// GET /health and /ready: is this process answering, and is the daemon able to do its job.
+import type { HealthBody, ReadyBody } from '../../../shared/http/bodies.js';
+import type { Room } from './room.js';
+import { notPublishedYet } from './room.js';
+import type { Reply, Route } from './route.js';
+import { json } from './route.js';
+
+export function livenessRoutes(room: Room): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/health',
+      description: 'Whether the API answers.',
+      auth: 'open',
+      answer: () => json({ status: 'ok', generatedAt: room.clock.wallSeconds() } satisfies HealthBody),
+    },
+    {
+      method: 'GET',
+      path: '/ready',
+      description: 'Whether every UPS is seen and every configured shutdown step is possible; 503 when not.',
+      auth: 'open',
+      answer: () => readiness(room),
+    },
+  ];
+}
+
+export function readiness(room: Room): Reply {
+  const body = readyBody(room);
+  return json(body, body.ready ? 200 : 503);
+}
+
+function readyBody(room: Room): ReadyBody {
+  const { daemon, ups } = room.model;
+  if (daemon === null)
+    return { ready: false, reasons: [notPublishedYet], capabilities: [], ups: [], workers: [] };
+  return {
+    ready: daemon.ready.ready,
+    reasons: daemon.ready.reasons,
+    capabilities: daemon.ready.capabilities,
+    ups: ups.map(({ row, telemetry }) => ({
+      groupId: row.groupId,
+      connectionState: row.connectionState,
+      lastUpdateTime: telemetry.lastUpdateTime,
+    })),
+    workers: daemon.ready.workers.map(({ name, state }) => ({ name, state })),
+  };
+}

@@ -1,0 +1,33 @@
+// What every route may reach: the model, the questions, the clock. Handed in, so that a route owns nothing.
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { PublishedUps } from '../../../shared/protocol/api.js';
+import type { DaemonModel, Model } from '../model.js';
+import { Problem, supervisorUnavailable } from '../problem.js';
+import type { Questions } from '../questions.js';
+
+export interface Room {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly model: Model;
+  readonly questions: Questions;
+}
+
+/** Why nothing can be said yet, for people. */
+export const notPublishedYet =
+  'The supervisor has not published its state to the API yet. Right after a start this takes a second; if it stays, see the log.';
+
+/** The model, or 503 before the supervisor has said anything. */
+export function published(room: Room): DaemonModel {
+  const { daemon } = room.model;
+  if (daemon === null) throw supervisorUnavailable(notPublishedYet);
+  return daemon;
+}
+
+/** The UPS that `{name}` means, or 404. */
+export function namedUps(room: Room, name: string): PublishedUps {
+  published(room);
+  const found = room.model.find(name);
+  if (found === undefined)
+    throw new Problem('NOT_FOUND', 'No UPS of this name is configured. GET /api/v1/ups lists them all.');
+  return found;
+}

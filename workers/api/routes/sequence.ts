@@ -1,0 +1,21 @@
+// GET /api/v1/sequence: the running shutdown sequence, or the last one.
+import type { Room } from './room.js';
+import { published } from './room.js';
+import type { Reply, Route } from './route.js';
+import { json } from './route.js';
+
+export function sequenceRoutes(room: Room): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/sequence',
+      description: 'The running shutdown sequence, or the last one, step by step.',
+      auth: 'read',
+      answer: () => sequence(room),
+    },
+  ];
+}
+
+export function sequence(room: Room): Reply {
+  return json(published(room).sequence);
+}

@@ -1,0 +1,84 @@
+// The UPS routes: status of all, of one, and what the supervisor says about one when asked.
+import type { ExplainBody, PlanBody, ReadingsBody } from '../../../shared/http/bodies.js';
+import type { Plan } from '../../../shared/domain/plan.js';
+import type { PublishedUps } from '../../../shared/protocol/api.js';
+import type { Room } from './room.js';
+import { namedUps, published } from './room.js';
+import type { Principal, Reply, Route } from './route.js';
+import { json } from './route.js';
+
+export function upsRoutes(room: Room): readonly Route[] {
+  const about = (
+    path: string,
+    description: string,
+    answer: (ups: PublishedUps, principal: Principal) => Promise<object>,
+  ): Route => ({
+    method: 'GET',
+    path: `/api/v1/ups/{name}/${path}`,
+    description,
+    auth: 'read',
+    answer: async ({ params, principal }) =>
+      json(await answer(namedUps(room, params['name'] ?? ''), principal)),
+  });
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/ups',
+      description: 'State of every UPS and redundancy group.',
+      auth: 'read',
+      answer: () => status(room),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/ups/{name}',
+      description: 'State of one UPS.',
+      auth: 'read',
+      answer: ({ params }) => {
+        const { row } = namedUps(room, params['name'] ?? '');
+        return json(room.model.rowJson(row.groupId) ?? row);
+      },
+    },
+    about('readings', 'Every NUT variable of the last good poll, as text.', (ups) => readings(room, ups)),
+    about('explain', 'How far each shutdown trigger is from firing, and on what reading.', (ups) =>
+      explanation(room, ups),
+    ),
+    about('shutdown-plan', 'The shutdown plan, step by step, as it would be run.', (ups, principal) =>
+      shutdownPlan(room, ups, principal),
+    ),
+  ];
+}
+
+export function status(room: Room): Reply {
+  published(room);
+  return json(room.model.statusJson(room.clock.wallSeconds()));
+}
+
+async function readings(room: Room, { row }: PublishedUps): Promise<ReadingsBody> {
+  return { ups: row.name, ...(await room.questions.readings(row.groupId)) };
+}
+
+export async function explanation(room: Room, { row }: PublishedUps): Promise<ExplainBody> {
+  return { ups: row.name, ...(await room.questions.explain(row.groupId)) };
+}
+
+export async function shutdownPlan(
+  room: Room,
+  { row }: PublishedUps,
+  principal: Principal,
+): Promise<PlanBody> {
+  const { plan } = await room.questions.plan(row.groupId);
+  return { ups: row.name, plan: principal === 'anonymous' ? withoutCommands(plan) : plan };
+}
+
+/** Of each action only its kind: whatever an action of a later kind holds, nothing of it leaks. */
+function withoutCommands(plan: Plan): PlanBody['plan'] {
+  return {
+    ...plan,
+    phases: plan.phases.map((phase) => ({
+      ...phase,
+      steps: phase.steps.map((steps) =>
+        steps.map((step) => ({ ...step, action: { kind: step.action.kind } })),
+      ),
+    })),
+  };
+}

@@ -1,0 +1,77 @@
+// An HTTP server with the contract's transport rules (1.1): deadlines, broken HTTP answered in JSON, bodies nobody
+// asked for, answers nobody takes. It knows nothing of routes.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Broken } from './broken.js';
+import { Connections } from './connections.js';
+import type { Handler } from './gate.js';
+import type { Limits } from './limits.js';
+
+/** The request line and all headers together (16 KiB is also what proxies accept). */
+const headerBytes = 16 * 1024;
+
+export function openServer(handler: Handler, connections: number, limits: Limits): Server {
+  const counted = new Connections(connections);
+  const server = createServer({
+    headersTimeout: limits.headerMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: limits.sweepMs,
+    maxHeaderSize: headerBytes,
+    noDelay: true,
+    // A missing Host is the gate's to refuse, with 421 and not Node's 400.
+    requireHostHeader: false,
+  });
+  // The size is bounded; a count would hide a second Host behind two thousand other headers.
+  server.maxHeadersCount = 0;
+
+  const broken = new Broken(limits);
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    counted.begin(request, response);
+    request.url = originForm(request.url ?? '');
+    discardBody(request, response, broken, limits.unwantedBodyBytes);
+    void handler(request, response).then(() => giveUpUnread(response, limits.unreadAnswerMs));
+  };
+  server.on('request', handle);
+  // Nothing here reads a body, so nobody is told to go on and send it; whether he does is unknown, so no next request either.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('Connection', 'close');
+    handle(request, response);
+  });
+  // The gate refuses any other expectation.
+  server.on('checkExpectation', handle);
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    broken.answer(socket, 'NOT_FOUND', 'This is no proxy: CONNECT leads nowhere.');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => broken.given(error, socket));
+  counted.watch(server);
+  return server;
+}
+
+/** Absolute form is allowed to clients (RFC 9112, 3.2.2); what is neither that nor a path is no path of ours. */
+function originForm(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
+  if (path.startsWith('/')) return path;
+  return path === '' || path.startsWith('?') ? `/${path}` : '*';
+}
+
+/** An unread body is read and thrown away, so that the answer arrives and the connection can be used again; up to a bound. */
+function discardBody(request: IncomingMessage, response: ServerResponse, broken: Broken, most: number): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const { socket } = request;
+    broken.answeredEarly(socket, request);
+    let left = most;
+    request.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) socket.destroy();
+    });
+  });
+}
+
+function giveUpUnread(response: ServerResponse, withinMs: number): void {
+  if (!response.writableEnded || response.writableFinished || response.destroyed) return;
+  const timer = setTimeout(() => response.destroy(), withinMs);
+  response.once('close', () => clearTimeout(timer));
+}

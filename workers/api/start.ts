@@ -1,0 +1,103 @@
+// Puts the worker together: the model and its questions, the routes, the gate, the two places it listens at. Owns what
+// lives as long as the worker does.
+import type { ApiSlice, apiContract } from '../../shared/protocol/api.js';
+import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
+import { gate } from './gate.js';
+import type { Limits } from './limits.js';
+import { defaultLimits } from './limits.js';
+import { Listener } from './listener.js';
+import { Metrics } from './metrics/registry.js';
+import { Model } from './model.js';
+import { socketPlace, tcpPlace } from './places.js';
+import { questions } from './questions.js';
+import { controlRoutes } from './routes/control.js';
+import type { Room } from './routes/room.js';
+import { tcpRoutes } from './routes/table.js';
+import { openServer } from './server.js';
+import { staticRoutes } from './static.js';
+
+/** Resolves once both places have been tried; one that cannot be opened is tried again and keeps nothing else back. */
+export async function startApi(
+  slice: ApiSlice,
+  context: WorkerContext<typeof apiContract>,
+  limits: Limits = defaultLimits,
+): Promise<WorkerBody<typeof apiContract>> {
+  const { log, clock } = context;
+  let settings = slice;
+  const model = new Model();
+  const room: Room = { version: slice.version, clock, model, questions: questions(context, limits) };
+  const metrics = new Metrics(slice.version, model);
+  const answered = metrics.answered.bind(metrics);
+
+  const tcp = gate({
+    routes: tcpRoutes(room, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
+    allowedHosts: () => settings.allowedHosts,
+    principal: 'anonymous',
+    log,
+    answered,
+  });
+  const local = gate({
+    routes: controlRoutes(room),
+    allowedHosts: null,
+    principal: 'local',
+    log,
+    answered,
+  });
+
+  const port = new Listener(
+    () => openServer(tcp, limits.connections, limits),
+    limits,
+    (address, error) => {
+      context.emit('api.listening', { address, error });
+      if (error === null) warnOfExposure(address);
+    },
+  );
+  const socket = new Listener(
+    () => openServer(local, limits.controlConnections, limits),
+    limits,
+    (path, error) => {
+      if (error === null) log.debug(`the control socket is open at ${path}`);
+      else
+        log.error(`${error} Until then, ridethrough status and the other commands cannot reach the daemon.`);
+    },
+  );
+
+  function listen(): Promise<unknown> {
+    const { listen: at, controlSocket } = settings;
+    return Promise.all([
+      port.move(at === null ? null : tcpPlace(at.bind, at.port)),
+      socket.move(socketPlace(controlSocket)),
+    ]);
+  }
+
+  function warnOfExposure(address: string): void {
+    if (/^(127\.|\[::1\])/.test(address)) return;
+    log.warning(
+      `the API listens on ${address}, which other machines can reach, in cleartext and without authentication: it tells everybody the names, hosts and state of your UPSes. Bind it to 127.0.0.1 and put a proxy with TLS and a login before it.`,
+    );
+  }
+
+  await listen();
+  let moved: Promise<unknown> = Promise.resolve();
+  return {
+    requests: {
+      'model.publish': (change) =>
+        Promise.resolve(
+          model.apply(change)
+            ? { ok: true, value: {} }
+            : {
+                ok: false,
+                error: { code: 'MODEL_INCOMPLETE', message: 'this copy lacks a row: publish it whole' },
+              },
+        ),
+    },
+    reconfigure: (changed) => {
+      settings = changed;
+      moved = moved.then(listen);
+    },
+    drain: async () => {
+      await moved;
+      await Promise.all([port.move(null), socket.move(null)]);
+    },
+  };
+}
