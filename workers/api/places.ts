@@ -3,10 +3,13 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, isIPv6 } from 'node:net';
+import { dirname, join } from 'node:path';
 import type { Place } from './listener.js';
 
 /** Owner and group may connect (contract 7); the umask that makes bind(2) create the socket so. */
 const socketMode = 0o660;
+/** Not longer than `control.sock`: the path may have 107 bytes in all (unix(7)). */
+const besideName = 'new.sock';
 /** A process that answers on an old socket does so at once. */
 const probeMs = 500;
 
@@ -45,7 +48,7 @@ export function socketPlace(path: string): Place {
   return {
     name: path,
     open: async (server) => {
-      const beside = `${path}.${String(process.pid)}`;
+      const beside = join(dirname(path), besideName);
       try {
         refuseOther(path);
         if (await answers(path))

@@ -56,17 +56,16 @@ function originForm(target: string): string {
   return path === '' || path.startsWith('?') ? `/${path}` : '*';
 }
 
-/** An unread body is read and thrown away, so that the answer arrives and the connection can be used again; up to a bound. */
+/** No route reads a body: it is thrown away, so that the answer arrives and the connection can be used again; up to a bound. */
 function discardBody(request: IncomingMessage, response: ServerResponse, broken: Broken, most: number): void {
+  const { socket } = request;
+  let left = most;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) socket.destroy();
+  });
   response.once('finish', () => {
-    if (request.complete) return;
-    const { socket } = request;
-    broken.answeredEarly(socket, request);
-    let left = most;
-    request.on('data', (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) socket.destroy();
-    });
+    if (!request.complete) broken.answeredEarly(socket, request);
   });
 }
 
