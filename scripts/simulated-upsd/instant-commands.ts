@@ -40,6 +40,7 @@ const shutDown =
     return 'SUCCESS';
   };
 
+/** By name, in the order upsd lists them. */
 export const instantCommands: Readonly<Record<string, InstantCommand>> = {
   'beeper.disable': {
     description: 'Keep the beeper quiet for good',
@@ -115,8 +116,6 @@ export const instantCommands: Readonly<Record<string, InstantCommand>> = {
     run: when((model) => model.test.running !== 'calibration' && model.test.abort()),
   },
 };
-
-export const commandNames: readonly string[] = Object.keys(instantCommands).sort();
 
 /** Runs a command by its name in any case. `ERR UNKNOWN`: no such command; a parameter that is no number is refused. */
 export function runInstantCommand(model: UpsModel, name: string, parameter: string | undefined): Outcome {

@@ -24,7 +24,7 @@ export const orders: Readonly<Record<string, Order>> = {
     const [upsName, command, parameter] = args;
     if (upsName === undefined || command === undefined) throw new Refusal('INVALID-ARGUMENT');
     const ups = freshUps(state, upsName);
-    if (!ups.commands.includes(command.toLowerCase())) throw new Refusal('CMD-NOT-SUPPORTED');
+    if (!Object.hasOwn(ups.device.commands, command.toLowerCase())) throw new Refusal('CMD-NOT-SUPPORTED');
     if (!state.users.mayCommand(who, command)) throw new Refusal('ACCESS-DENIED');
     // With more words than one after the command upsd takes none of them as its parameter.
     return accepted(state, client, ups.command(command, args.length === 3 ? parameter : undefined));

@@ -1,6 +1,5 @@
 // GET and LIST: whatever only looks. Every answer is byte for byte what upsd 2.8.0 gives for the same data.
 import { listAnswer, row } from './answers.js';
-import { instantCommands } from './instant-commands.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { freshUps, knownUps, Refusal } from './upsd-state.js';
 import { escaped } from './words.js';
@@ -19,7 +18,7 @@ export function list(state: UpsdState, args: readonly string[]): string {
     case 'CMD':
       return listAnswer(
         `CMD ${upsName}`,
-        freshUps(state, upsName).commands.map((name) => row(`CMD ${upsName} ${name}`)),
+        Object.keys(freshUps(state, upsName).device.commands).map((name) => row(`CMD ${upsName} ${name}`)),
       );
     case 'CLIENT':
       return listClients(state, upsName);
@@ -94,8 +93,8 @@ function getNamed(state: UpsdState, what: string, upsName: string, name: string)
       return row(`DESC ${upsName} ${name} "${store.kind(name).description}"`);
     }
     case 'CMDDESC': {
-      freshUps(state, upsName);
-      const description = instantCommands[name.toLowerCase()]?.description ?? noDescription;
+      const { commands } = freshUps(state, upsName).device;
+      const description = commands[name.toLowerCase()]?.description ?? noDescription;
       return row(`CMDDESC ${upsName} ${name} "${description}"`);
     }
     default:

@@ -11,10 +11,15 @@ import type { Scenario } from './scenario.js';
 import { Session } from './session.js';
 import type { UpsChange, UpsSpec } from './simulated-ups.js';
 import { SimulatedUps } from './simulated-ups.js';
-import type { Certificate } from './tls.js';
 import { Tracking } from './tracking.js';
 import type { User } from './users.js';
 import { Users } from './users.js';
+
+/** A certificate, with the chain it needs, and its key. */
+export interface Certificate {
+  readonly certPem: string;
+  readonly keyPem: string;
+}
 
 export interface SimulatedUpsdOptions {
   readonly ups: readonly UpsSpec[];

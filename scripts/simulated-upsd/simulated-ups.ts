@@ -1,12 +1,14 @@
-// One UPS as the server sees it: the model behind its driver, driven by a clock and a scenario, and what upsd holds of it.
-import { commandNames, runInstantCommand } from './instant-commands.js';
+// One UPS as the server sees it: the device behind its driver, driven by a clock and a scenario, and what upsd holds of it.
+import type { Device } from './device.js';
+import { ModelDevice } from './model-device.js';
 import type { Rating } from './rating.js';
 import { rating1500 } from './rating.js';
-import { writeConstants, writeReadings } from './readings.js';
 import type { DriverLink, Happening, Scenario } from './scenario.js';
+import type { Table } from './table-device.js';
+import { TableDevice } from './table-device.js';
 import type { Outcome } from './tracking.js';
 import type { BatteryChange, Surroundings } from './ups-model.js';
-import { stepSeconds, UpsModel } from './ups-model.js';
+import { stepSeconds } from './ups-model.js';
 import { VariableStore } from './variable-store.js';
 
 export interface UpsSpec {
@@ -17,11 +19,11 @@ export interface UpsSpec {
   readonly seed?: number;
   /** 0: readings stand still on a steady line. */
   readonly noise?: 0 | 1;
-  /** A UPS that is only this table of variables (a device dump); it has no physics and no commands. */
-  readonly variables?: Readonly<Record<string, string>>;
+  /** Instead of the physics. */
+  readonly table?: Table;
 }
 
-/** Anything `set` can change. `variables` overrides what the model says; null takes a variable away, undefined ends it. */
+/** Anything `set` can change. `variables` overrides what the device says; null takes a variable away, undefined ends it. */
 export interface UpsChange extends Partial<Surroundings>, BatteryChange {
   readonly variables?: Readonly<Record<string, string | null | undefined>>;
   readonly fsd?: boolean;
@@ -35,9 +37,9 @@ export class SimulatedUps {
   readonly name: string;
   readonly description: string | undefined;
   readonly store: VariableStore;
+  readonly device: Device;
   link: DriverLink = 'ok';
   logins = 0;
-  readonly #model: UpsModel | undefined;
   readonly #overrides = new Map<string, string | null>();
   #stepsDone = 0;
   #scenario: { readonly data: Scenario; readonly startStep: number; next: number } | undefined;
@@ -49,23 +51,23 @@ export class SimulatedUps {
   ) {
     this.name = spec.name;
     this.description = spec.description;
-    this.store = new VariableStore(spec.name);
-    if (spec.variables === undefined) {
-      this.#model = new UpsModel(spec.rating ?? rating1500, spec.seed ?? 1, spec.noise ?? 1);
-      writeConstants(this.store, this.#model);
-      if (spec.scenario !== undefined) this.play(spec.scenario);
-      this.#write();
-    } else for (const [name, value] of Object.entries(spec.variables)) this.store.set(name, value);
+    this.device =
+      spec.table === undefined
+        ? new ModelDevice(spec.rating ?? rating1500, spec.seed ?? 1, spec.noise ?? 1)
+        : new TableDevice(spec.table);
+    this.store = new VariableStore(spec.name, this.device.kinds);
+    if (spec.scenario !== undefined) this.play(spec.scenario);
+    this.#write();
   }
 
   /** Catches up with the clock. Called before every look at the store, so an idle UPS costs nothing. */
   look(): void {
     const due = Math.floor(this.upsSeconds() / stepSeconds);
-    if (due <= this.#stepsDone || this.#model === undefined) return;
+    if (due <= this.#stepsDone) return;
     const until = Math.min(due, this.#stepsDone + maxStepsPerLook);
     while (this.#stepsDone < until) {
       this.#happen();
-      this.#model.step();
+      this.device.step();
       this.#stepsDone += 1;
     }
     this.#write();
@@ -95,24 +97,18 @@ export class SimulatedUps {
     return { inSeconds: happening.atSeconds - elapsed, says: happening.says };
   }
 
-  /** The instant commands it offers, in order. */
-  get commands(): readonly string[] {
-    return this.#model === undefined ? [] : commandNames;
-  }
-
   command(name: string, parameter: string | undefined): Outcome {
     this.look();
-    if (this.#model === undefined) return 'ERR UNKNOWN';
-    const outcome = runInstantCommand(this.#model, name, parameter);
+    const outcome = this.device.command(name, parameter);
     this.#write();
     return outcome;
   }
 
-  /** Writes a variable that upsd has found writable and the value allowed. */
+  /** Writes a variable that upsd has found writable and the value allowed. Ends an override of it. */
   write(name: string, value: string): Outcome {
     this.look();
-    if (this.#model === undefined) this.store.set(name.toLowerCase(), value);
-    this.#model?.settings.set(name.toLowerCase(), value);
+    this.#overrides.delete(name.toLowerCase());
+    this.device.write(name.toLowerCase(), value);
     this.#write();
     return 'SUCCESS';
   }
@@ -139,26 +135,21 @@ export class SimulatedUps {
   #apply(change: UpsChange & Partial<Happening>): void {
     const { variables, fsd, link, command, atSeconds: _at, says: _says, ...physical } = change;
     const { chargePercent, batteryHealthPercent, replaceBattery, ...world } = physical;
-    this.#model?.change(world, {
+    this.device.change(world, {
       ...(chargePercent === undefined ? {} : { chargePercent }),
       ...(batteryHealthPercent === undefined ? {} : { batteryHealthPercent }),
       ...(replaceBattery === undefined ? {} : { replaceBattery }),
     });
     if (fsd !== undefined) this.store.fsd = fsd;
     if (link !== undefined) this.link = link;
-    if (command !== undefined && this.#model !== undefined)
-      runInstantCommand(this.#model, command, undefined);
+    if (command !== undefined) this.device.command(command, undefined);
     for (const [name, value] of Object.entries(variables ?? {})) {
-      if (value === undefined) {
-        this.#overrides.delete(name);
-        this.store.set(name, undefined);
-        if (this.#model !== undefined) writeConstants(this.store, this.#model);
-      } else this.#overrides.set(name, value);
+      if (value === undefined) this.#overrides.delete(name);
+      else this.#overrides.set(name, value);
     }
   }
 
   #write(): void {
-    if (this.#model !== undefined) writeReadings(this.store, this.#model);
-    for (const [name, value] of this.#overrides) this.store.set(name, value ?? undefined);
+    this.store.replace({ ...this.device.report(), ...Object.fromEntries(this.#overrides) });
   }
 }

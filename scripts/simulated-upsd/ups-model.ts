@@ -7,7 +7,7 @@ import { seededRandom } from './random.js';
 import type { Rating } from './rating.js';
 import type { Sensitivity } from './transfer.js';
 import { Transfer } from './transfer.js';
-import { factorySettings } from './variables.js';
+import { factorySettings } from './variable-kinds.js';
 
 /** What the world around the UPS does to it. A scenario changes these, a test sets them. */
 export interface Surroundings {

@@ -1,7 +1,6 @@
 // What upsd holds of one UPS: its variables as text, and the answers built from them, kept until a value changes.
 import { listAnswer, row } from './answers.js';
-import type { VariableKind } from './variables.js';
-import { variableKinds } from './variables.js';
+import type { VariableKind } from './variable-kinds.js';
 import { escaped } from './words.js';
 
 /** upsd's order of a list. */
@@ -18,7 +17,10 @@ export class VariableStore {
   #sorted: string[] | undefined;
   #fsd = false;
 
-  constructor(private readonly upsName: string) {}
+  constructor(
+    private readonly upsName: string,
+    private readonly kinds: Readonly<Record<string, VariableKind>>,
+  ) {}
 
   /** The FSD latch: upsd puts the word before ups.status in whatever it answers. */
   get fsd(): boolean {
@@ -30,8 +32,13 @@ export class VariableStore {
     this.#fsd = latched;
   }
 
-  /** Undefined takes the variable away. A value equal to the last one costs nothing later. */
-  set(name: string, value: string | undefined): void {
+  /** Every variable there is from now on; null or undefined: not there. What is as before costs nothing later. */
+  replace(values: Readonly<Record<string, string | null | undefined>>): void {
+    for (const [name, value] of Object.entries(values)) this.#set(name, value ?? undefined);
+    for (const name of this.#values.keys()) if (!Object.hasOwn(values, name)) this.#set(name, undefined);
+  }
+
+  #set(name: string, value: string | undefined): void {
     if (this.#values.get(name) === value) return;
     this.#answers.clear();
     if (!this.#values.has(name) || value === undefined) this.#sorted = undefined;
@@ -57,7 +64,8 @@ export class VariableStore {
   }
 
   kind(name: string): VariableKind {
-    return variableKinds[name.toLowerCase()] ?? plain;
+    const lower = name.toLowerCase();
+    return (Object.hasOwn(this.kinds, lower) ? this.kinds[lower] : undefined) ?? plain;
   }
 
   /** The whole LIST VAR or LIST RW answer; kept for the UPS's own spelling, built anew for any other. */

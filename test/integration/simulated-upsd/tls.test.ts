@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Certificate } from '../../../scripts/simulated-upsd/tls.js';
-import { makeCertificate } from '../../../scripts/simulated-upsd/tls.js';
+import type { Certificate } from '../../fixtures/certificates.js';
+import { makeCertificate } from '../../fixtures/certificates.js';
 import { rig } from './fixture.js';
 
 describe('STARTTLS of the simulated upsd', () => {

@@ -1,16 +1,53 @@
-// The model's state as the variables a driver would report. Reads the model, changes nothing.
+// The physics of a UPS as a device: its state as the variables a driver reports, orders passed on to the model.
 import { version } from '../../shared/domain/version.js';
-import type { UpsModel } from './ups-model.js';
-import { powerFactor } from './ups-model.js';
-import type { VariableStore } from './variable-store.js';
+import type { Device } from './device.js';
+import { instantCommands, runInstantCommand } from './instant-commands.js';
+import type { Rating } from './rating.js';
+import type { Outcome } from './tracking.js';
+import type { BatteryChange, Surroundings } from './ups-model.js';
+import { powerFactor, UpsModel } from './ups-model.js';
+import { variableKinds } from './variable-kinds.js';
 
-/** Temperature of a battery that works, above that of the room, in degrees. */
+/** Temperature of a battery that works and of the electronics, above that of the room, in degrees. */
 const batteryWarmth = 4;
+const electronicsWarmth = 8;
+
+export class ModelDevice implements Device {
+  readonly kinds = variableKinds;
+  readonly commands = instantCommands;
+  readonly #model: UpsModel;
+  readonly #plate: Readonly<Record<string, string>>;
+
+  /** The same seed gives the same readings; noise 0: readings stand still on a steady line. */
+  constructor(rating: Rating, seed: number, noise: 0 | 1) {
+    this.#model = new UpsModel(rating, seed, noise);
+    this.#plate = plateOf(rating);
+  }
+
+  report(): Readonly<Record<string, string | undefined>> {
+    return { ...this.#plate, ...readingsOf(this.#model), ...Object.fromEntries(this.#model.settings) };
+  }
+
+  step(): void {
+    this.#model.step();
+  }
+
+  change(world: Partial<Surroundings>, battery: BatteryChange): void {
+    this.#model.change(world, battery);
+  }
+
+  command(name: string, parameter: string | undefined): Outcome {
+    return runInstantCommand(this.#model, name, parameter);
+  }
+
+  write(name: string, value: string): void {
+    this.#model.settings.set(name, value);
+  }
+}
 
 /** Everything that never changes while the UPS lives. */
-export function writeConstants(store: VariableStore, model: UpsModel): void {
-  const { rating } = model;
-  const constants: Readonly<Record<string, string>> = {
+function plateOf(rating: Rating): Readonly<Record<string, string>> {
+  return {
     'battery.charge.warning': '50',
     'battery.mfr.date': '2025-03-14',
     'battery.type': 'PbAc',
@@ -35,11 +72,10 @@ export function writeConstants(store: VariableStore, model: UpsModel): void {
     'ups.serial': rating.serial,
     'ups.type': 'line-interactive',
   };
-  for (const [name, value] of Object.entries(constants)) store.set(name, value);
 }
 
-/** Everything that may have changed since the last look. */
-export function writeReadings(store: VariableStore, model: UpsModel): void {
+/** Everything that may change at any moment. */
+function readingsOf(model: UpsModel): Readonly<Record<string, string | undefined>> {
   const { battery, output, test, transfer, surroundings } = model;
   const onLine = transfer.source === 'line' && test.running === undefined;
   const outputVolts = output.on ? transfer.outputVolts(model.inputVolts) : 0;
@@ -47,7 +83,7 @@ export function writeReadings(store: VariableStore, model: UpsModel): void {
   const flow = model.discharging ? 'discharging' : model.charging ? 'charging' : 'resting';
   const watts = model.loadWatts;
   const voltAmperes = watts / powerFactor;
-  const changing: Readonly<Record<string, string | undefined>> = {
+  return {
     'battery.charge': battery.chargePercent.toFixed(0),
     'battery.runtime': battery.runtimeSeconds(watts).toFixed(0),
     'battery.temperature': (surroundings.temperatureCelsius + batteryWarmth).toFixed(1),
@@ -64,13 +100,11 @@ export function writeReadings(store: VariableStore, model: UpsModel): void {
     'ups.power': voltAmperes.toFixed(0),
     'ups.realpower': watts.toFixed(0),
     'ups.status': statusWords(model),
-    'ups.temperature': (surroundings.temperatureCelsius + 8).toFixed(1),
+    'ups.temperature': (surroundings.temperatureCelsius + electronicsWarmth).toFixed(1),
     'ups.test.result': test.result,
     'ups.timer.shutdown': timer(output.secondsToOff),
     'ups.timer.start': timer(output.secondsToOn),
   };
-  for (const [name, value] of Object.entries(changing)) store.set(name, value);
-  for (const [name, value] of model.settings) store.set(name, value);
 }
 
 /** Status words in the order usual drivers give them. */
