@@ -1,0 +1,86 @@
+// The last step: powers off this host, once, whoever asks; tries again while it fails, and looks whether it worked.
+import type { CommandLine, StepAction } from '../../../shared/domain/plan.js';
+import type { CommandOutcome } from '../command.js';
+import type { StepOutcome } from '../outcome.js';
+import { outcomeOf } from '../outcome.js';
+
+/** Contract 4, "The poweroff": again 5 s after a failure, the fallback after the third, once more when still up after 120 s. */
+const retryMs = 5_000;
+const triesBeforeFallback = 3;
+const verifyMs = 120_000;
+/** Each try after the first has the step's own budget again. */
+const tryMs = 30_000;
+
+type PowerOffAction = Extract<StepAction, { kind: 'poweroff' }>;
+
+export interface PowerOffTools {
+  readonly run: (command: CommandLine, signal: AbortSignal) => Promise<CommandOutcome>;
+  /** An appointment that can be taken back by calling what it returns; a fake one in tests. */
+  readonly later: (ms: number, then: () => void) => () => void;
+  /** A try has failed, or the host is still up: to be recorded and told to people. */
+  readonly failed: (reason: string) => void;
+}
+
+/**
+ * Power-off of this host. Several groups may reach their last step: the first one runs the command, the others share
+ * its outcome, so that there is one power-off. Tries go on after the step has been reported, for as long as we live.
+ */
+export class PowerOff {
+  readonly #tools: PowerOffTools;
+  #first: Promise<StepOutcome> | undefined;
+  #tries = 0;
+  #cancelAppointment: (() => void) | undefined;
+
+  constructor(tools: PowerOffTools) {
+    this.#tools = tools;
+  }
+
+  /** The command was started: from then on a SIGTERM ends the daemon (contract 4). */
+  get begun(): boolean {
+    return this.#first !== undefined;
+  }
+
+  /** Something is still to come: another try, or the look whether the host is down. */
+  get pending(): boolean {
+    return this.#cancelAppointment !== undefined;
+  }
+
+  perform(action: PowerOffAction, signal: AbortSignal): Promise<StepOutcome> {
+    this.#first ??= this.#try(action, signal);
+    return this.#first;
+  }
+
+  /** The daemon ends: no more tries. */
+  stop(): void {
+    this.#cancelAppointment?.();
+    this.#cancelAppointment = undefined;
+  }
+
+  async #try(action: PowerOffAction, signal: AbortSignal): Promise<StepOutcome> {
+    this.#tries += 1;
+    const fallback = this.#tries > triesBeforeFallback ? action.fallback : null;
+    const command = fallback ?? action.command;
+    const outcome = outcomeOf(await this.#tools.run(command, signal));
+    if (outcome.kind === 'failed') {
+      this.#tools.failed(
+        `${command.join(' ')}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`,
+      );
+      this.#appoint(retryMs, () => void this.#try(action, AbortSignal.timeout(tryMs)));
+    } else this.#appoint(verifyMs, () => this.#onceMore(command));
+    return outcome;
+  }
+
+  #onceMore(command: CommandLine): void {
+    this.#tools.failed(
+      `this host is still up ${String(verifyMs / 1000)} s after ${command.join(' ')} succeeded; running it once more`,
+    );
+    void this.#tools.run(command, AbortSignal.timeout(tryMs));
+  }
+
+  #appoint(ms: number, then: () => void): void {
+    this.#cancelAppointment = this.#tools.later(ms, () => {
+      this.#cancelAppointment = undefined;
+      then();
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCommand } from '../../../supervisor/sequence/command.js';
+
+const patient = () => AbortSignal.timeout(10_000);
+
+/** State of a process in /proc, or undefined once it is gone; a zombie is as good as gone. */
+function stateOf(pid: number): string | undefined {
+  try {
+    const state = readFileSync(`/proc/${String(pid)}/stat`, 'utf8').split(') ')[1]?.[0];
+    return state === 'Z' ? undefined : state;
+  } catch {
+    return undefined;
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(condition()).to.equal(true);
+}
+
+describe('a local command', () => {
+  it('is run without a shell and reports its exit status and last words', async () => {
+    const outcome = await runCommand(['sh', '-c', 'echo "$0 $1"; exit 3', '$(id)', '; rm'], patient());
+    expect(outcome).to.deep.equal({ kind: 'exited', code: 3, output: '$(id) ; rm\n' });
+  });
+
+  it('that does not exist is said to be unstartable', async () => {
+    const outcome = await runCommand(['/nonexistent/poweroff'], patient());
+    expect(outcome.kind).to.equal('unstartable');
+  });
+
+  it('that floods its output is bounded', async () => {
+    const outcome = await runCommand(['sh', '-c', 'yes | head -c 3000000; echo end'], patient());
+    expect(outcome.kind).to.equal('exited');
+    expect('output' in outcome ? outcome.output.length : Infinity).to.be.at.most(4096);
+  });
+
+  it('does not hold the step when a grandchild keeps its output open', async () => {
+    const before = performance.now();
+    const outcome = await runCommand(['sh', '-c', 'sleep 20 & echo $!'], patient());
+    expect(outcome).to.include({ kind: 'exited', code: 0 });
+    process.kill(Number('output' in outcome ? outcome.output : NaN), 'SIGKILL');
+    expect(performance.now() - before).to.be.below(5_000);
+  });
+
+  it('is killed with its whole process group at the deadline, without being waited for', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'ridethrough-command-'));
+    try {
+      const file = join(directory, 'pids');
+      const script = `trap '' TERM; sleep 60 & echo $$ $! >${file}; wait`;
+      const deadline = new AbortController();
+      const outcome = runCommand(['sh', '-c', script], deadline.signal);
+      const pids = () => {
+        try {
+          return readFileSync(file, 'utf8').trim().split(' ').map(Number);
+        } catch {
+          return [];
+        }
+      };
+      await until(() => pids().length === 2);
+      deadline.abort();
+      expect((await outcome).kind).to.equal('abandoned');
+      for (const pid of pids()) await until(() => stateOf(pid) === undefined);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
