@@ -1,0 +1,244 @@
+// The daemon put together: its workers, who hears whom, the order of start and stop, and the running configuration.
+// What is decided is decisions.ts's; how a worker is kept alive is supervision's.
+import { version } from '../shared/domain/version.js';
+import type { apiContract, ReloadReport } from '../shared/protocol/api.js';
+import type { logContract } from '../shared/protocol/log.js';
+import type { UpsPolled } from '../shared/protocol/poller.js';
+import type { Clock } from '../shared/runtime/clock.js';
+import type { Logger } from '../shared/runtime/log.js';
+import { loggerTo } from '../shared/runtime/log.js';
+import type { Configuration } from './config/configuration.js';
+import { Decisions } from './decisions.js';
+import { EventRecorder } from './event-recorder.js';
+import { LogQueue } from './log-queue.js';
+import { modelView } from './model-view.js';
+import { Pollers } from './pollers.js';
+import { Publisher } from './publisher.js';
+import { apiSpec, logSpec } from './roster.js';
+import { apiRoutes } from './routes.js';
+import type { RuntimeDirectory } from './runtime-directory.js';
+import { runCommand } from './sequence/command.js';
+import { apiSlice, logSlice } from './slices.js';
+import { SnapshotFile } from './snapshot.js';
+import { Supervision } from './supervision.js';
+import type { ServiceManager } from './systemd.js';
+import { Telemetry } from './telemetry.js';
+import type { SupervisionObserver, WorkerHandle } from './worker-spec.js';
+
+/** Time passes for policy and supervision in steps of this; it bounds how late a timer of theirs can be. */
+const tickMs = 250;
+/** With workers that cannot be started, systemd still learns after this long that the daemon does what it can. */
+const readyWithinMs = 10_000;
+/** What a stopping daemon waits for its last log lines. */
+const flushMs = 1_000;
+/** Drain and kill of all workers; the unit's own stop limit is far above. */
+const stopMs = 4_000;
+
+export interface DaemonTools {
+  readonly clock: Clock;
+  readonly directory: RuntimeDirectory;
+  readonly bootId: string;
+  readonly manager: ServiceManager;
+  /** Reads the file again and applies it; one at a time. */
+  readonly reload: (principal: string) => Promise<ReloadReport>;
+}
+
+export class Daemon {
+  readonly log: Logger;
+  readonly recorder: EventRecorder;
+  readonly decisions: Decisions;
+  #configuration: Configuration;
+  readonly #tools: DaemonTools;
+  readonly #logQueue = new LogQueue();
+  readonly #telemetry = new Telemetry();
+  readonly #supervision: Supervision;
+  readonly #pollers: Pollers;
+  readonly #publisher: Publisher;
+  readonly #logWorker: WorkerHandle<typeof logContract>;
+  readonly #api: WorkerHandle<typeof apiContract>;
+  readonly #startedAt: number;
+  #ready = false;
+  readonly #timer: NodeJS.Timeout;
+  #terminating: string | undefined;
+  #ending = false;
+  #finish: () => void = () => undefined;
+  /** Settles when the daemon has ended and every worker is gone. */
+  readonly ended = new Promise<void>((resolve) => (this.#finish = resolve));
+
+  /** Starts everything: log, pollers, API, in this order. */
+  constructor(configuration: Configuration, tools: DaemonTools) {
+    const { clock, directory } = tools;
+    this.#configuration = configuration;
+    this.#tools = tools;
+    this.log = loggerTo('supervisor', clock, (record) => this.#logQueue.push(record));
+    this.recorder = new EventRecorder(this.log, (groupId) => this.#upsName(groupId));
+    this.#supervision = new Supervision({ clock, observer: this.#observeWorkers(), log: this.log });
+    this.#publisher = new Publisher(
+      modelView({
+        state: () => this.decisions.state,
+        configuration: () => this.#configuration,
+        sequence: () => this.decisions.sequence,
+        workers: () => this.#supervision.workers,
+        telemetry: this.#telemetry,
+      }),
+    );
+    this.#logWorker = this.#supervision.start(logSpec(configuration, { onEvent: {}, serve: {} }));
+    this.#sayWhatStarts();
+    this.decisions = new Decisions(configuration, {
+      clock,
+      log: this.log,
+      snapshot: new SnapshotFile(directory.snapshot, tools.bootId, this.log),
+      run: runCommand,
+      later: (ms, then) => {
+        const timer = setTimeout(then, ms);
+        return () => clearTimeout(timer);
+      },
+      observer: {
+        record: (event) => this.recorder.record(event),
+        notify: (event) => this.log.debug(event.detail, { category: 'notification', event_type: event.type }),
+        upsChanged: (groupId) => this.#publisher.upsChanged(groupId),
+        sequenceChanged: () => this.#publisher.changed(),
+        sequenceEnded: () => this.#endIfDue(),
+        prepare: () => undefined,
+        stepped: () => tools.manager.alive(),
+      },
+    });
+    this.#pollers = new Pollers(this.#supervision, (groupId, poll) => this.#polled(groupId, poll));
+    this.#pollers.apply(configuration);
+    this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#apiRoutes()));
+    this.#startedAt = clock.monotonicMs();
+    this.#timer = setInterval(() => this.#tick(), tickMs);
+  }
+
+  get configuration(): Configuration {
+    return this.#configuration;
+  }
+
+  /** Makes a newly loaded configuration the running one, without a gap in the polling of any UPS that stays. */
+  apply(configuration: Configuration): void {
+    this.#configuration = configuration;
+    this.decisions.configured(configuration);
+    this.#pollers.apply(configuration);
+    this.#telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId));
+    this.#api.reconfigure(apiSlice(configuration, this.#tools.directory.controlSocket));
+    this.#logWorker.reconfigure(logSlice(configuration));
+    this.#publisher.allChanged();
+  }
+
+  /** SIGHUP is also logrotate's word for: open the file again. */
+  reopenLog(): void {
+    void this.#logWorker.request('file.reopen', {}, flushMs);
+  }
+
+  /** Ends the daemon: at once, or after a running sequence, which nothing may cut short. */
+  terminate(signal: string): void {
+    if (this.#terminating !== undefined) return;
+    this.#terminating = signal;
+    this.#endIfDue();
+    if (!this.decisions.mayEnd)
+      this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
+  }
+
+  /** SIGUSR2: the account of every UPS and group goes to the log. */
+  explainToLog(): void {
+    const { ups, redundancyGroups } = this.#configuration;
+    for (const { policy } of [...ups, ...redundancyGroups]) {
+      this.log.info(this.decisions.explain(policy.groupId).text, {
+        category: 'explain',
+        group: policy.groupId,
+      });
+    }
+  }
+
+  #polled(groupId: string, poll: UpsPolled): void {
+    this.decisions.polled(groupId, poll);
+    this.#telemetry.polled(groupId, poll, this.#tools.clock.wallSeconds());
+    this.#publisher.upsChanged(groupId);
+  }
+
+  #tick(): void {
+    this.#supervision.tick();
+    this.decisions.tick();
+    this.#sayWhenReady();
+    this.#endIfDue();
+  }
+
+  #observeWorkers(): SupervisionObserver {
+    return {
+      workerReady: (name) => {
+        if (name === 'log') this.#connectLog();
+        if (name === 'api')
+          this.#publisher.connect((change, ms) => this.#api.request('model.publish', change, ms));
+        this.#publisher.changed();
+      },
+      workerLost: (name, reason, message) => {
+        if (name === 'log') this.#logQueue.disconnect();
+        if (name === 'api') this.#publisher.disconnect();
+        this.recorder.record({
+          source: 'daemon',
+          type: 'WORKER_RESTARTED',
+          detail: `${name}: ${reason}: ${message}`,
+        });
+        this.#publisher.changed();
+      },
+      log: (record) => this.#logQueue.push(record),
+    };
+  }
+
+  #connectLog(): void {
+    this.#logQueue.connect((records, dropped, deadlineMs) =>
+      this.#logWorker.request('records.write', { records: [...records], dropped }, deadlineMs),
+    );
+  }
+
+  #apiRoutes(): ReturnType<typeof apiRoutes> {
+    return apiRoutes({
+      decisions: this.decisions,
+      telemetry: this.#telemetry,
+      knows: (group) => this.#upsName(group) !== undefined || this.decisions.planOf(group) !== undefined,
+      reload: (principal) => this.#tools.reload(principal),
+      log: this.log,
+    });
+  }
+
+  #upsName(groupId: string): string | undefined {
+    return this.#configuration.ups.find(({ policy }) => policy.groupId === groupId)?.policy.name;
+  }
+
+  #sayWhatStarts(): void {
+    const { dryRun, notActive, warnings, ups } = this.#configuration;
+    this.log.info(`ridethrough ${version} watches ${String(ups.length)} UPS${ups.length === 1 ? '' : 'es'}`);
+    if (dryRun) this.log.warning('dry run: sequences are rehearsed and logged, nothing is really shut down');
+    for (const text of [...warnings, ...notActive]) this.log.warning(text);
+  }
+
+  #sayWhenReady(): void {
+    if (this.#ready) return;
+    const late = this.#tools.clock.monotonicMs() - this.#startedAt > readyWithinMs;
+    const waiting = this.#supervision.workers
+      .filter(({ state }) => state !== 'ready')
+      .map(({ name }) => name);
+    if (waiting.length > 0 && !late) return;
+    this.#ready = true;
+    if (waiting.length > 0) this.log.error(`started without ${waiting.join(', ')}: still being tried`);
+    this.#tools.manager.ready(`watching ${String(this.#configuration.ups.length)} UPSes`);
+  }
+
+  #endIfDue(): void {
+    if (this.#terminating === undefined || this.#ending || !this.decisions.mayEnd) return;
+    this.#ending = true;
+    void this.#end(this.#terminating);
+  }
+
+  /** In reverse of the start; the log goes last, so that everything else can still be said. */
+  async #end(signal: string): Promise<void> {
+    this.#tools.manager.stopping();
+    this.log.info(`${signal}: ridethrough ends`);
+    this.decisions.stop();
+    await this.#supervision.stopAll([this.#api.name, ...this.#pollers.names], stopMs);
+    await this.#logQueue.flush(flushMs);
+    await this.#supervision.stopAll([this.#logWorker.name], stopMs);
+    clearInterval(this.#timer);
+    this.#finish();
+  }
+}

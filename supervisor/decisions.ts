@@ -1,0 +1,156 @@
+// From a reading to a command: policy's loop, the snapshot and the sequences, wired so that nothing else stands
+// between them. It talks to no worker; what it has to tell goes to an observer, after the act.
+import type { EventType } from '../shared/domain/events.js';
+import type { Instant } from '../shared/domain/instant.js';
+import type { SequenceModel } from '../shared/domain/status-model.js';
+import type { UpsPolled } from '../shared/protocol/poller.js';
+import type { Clock } from '../shared/runtime/clock.js';
+import type { Logger } from '../shared/runtime/log.js';
+import type { Configuration } from './config/configuration.js';
+import { policySettings } from './config/policy-settings.js';
+import type { RecordedEvent } from './event-recorder.js';
+import { Loop } from './loop.js';
+import { perform } from './perform.js';
+import { plansOf } from './plans.js';
+import { explain } from './policy/explain.js';
+import { powerIsBack } from './policy/shutdown.js';
+import { restored, snapshotOf } from './policy/snapshot.js';
+import type { PolicyState } from './policy/state.js';
+import type { Plan } from '../shared/domain/plan.js';
+import type { SequencesTools } from './sequence/sequences.js';
+import { Sequences } from './sequence/sequences.js';
+import type { SnapshotFile } from './snapshot.js';
+import { SnapshotKeeper } from './snapshot.js';
+
+export interface DecisionsObserver {
+  record(event: RecordedEvent): void;
+  /** A message to people. */
+  notify(event: RecordedEvent): void;
+  upsChanged(groupId: string): void;
+  sequenceChanged(): void;
+  sequenceEnded(): void;
+  /** A UPS has gone on battery: workers that will be needed get ready. */
+  prepare(group: string): void;
+  /** A policy step has been completed and performed. */
+  stepped(): void;
+}
+
+export interface DecisionsTools {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly snapshot: SnapshotFile;
+  readonly run: SequencesTools['run'];
+  readonly later: SequencesTools['later'];
+  readonly observer: DecisionsObserver;
+}
+
+export class Decisions {
+  readonly #tools: DecisionsTools;
+  readonly #keeper: SnapshotKeeper;
+  readonly #sequences: Sequences;
+  readonly #loop: Loop;
+
+  constructor(configuration: Configuration, tools: DecisionsTools) {
+    const { snapshot, observer, log } = tools;
+    this.#tools = tools;
+    const state = restored(snapshot.read(), policySettings(configuration), this.#now());
+    this.#loop = new Loop(
+      state,
+      (effects) => perform(effects, this.#hands()),
+      () => observer.stepped(),
+      log,
+    );
+    this.#keeper = new SnapshotKeeper(snapshot, () => snapshotOf(this.#loop.state));
+    this.#sequences = this.#newSequences();
+    this.configured(configuration);
+  }
+
+  get state(): PolicyState {
+    return this.#loop.state;
+  }
+
+  /** A configuration was loaded. A sequence that runs keeps the plan it started with. */
+  configured(configuration: Configuration): void {
+    this.#sequences.load(plansOf(configuration));
+    this.#loop.post({ kind: 'configured', at: this.#now(), settings: policySettings(configuration) });
+  }
+
+  polled(groupId: string, { outcome }: UpsPolled): void {
+    this.#loop.post({ kind: 'polled', at: this.#now(), groupId, outcome });
+  }
+
+  /** Time passes; to be called every 250 ms. */
+  tick(): void {
+    this.#loop.post({ kind: 'ticked', at: this.#now() });
+    this.#keeper.tick(this.#tools.clock.monotonicMs());
+  }
+
+  /** What the policy says of one UPS or group. */
+  explain(group: string): ReturnType<typeof explain> {
+    return explain(this.state, group, this.#now());
+  }
+
+  planOf(group: string): Plan | undefined {
+    return this.#sequences.planOf(group);
+  }
+
+  get sequence(): SequenceModel {
+    return this.#sequences.model();
+  }
+
+  get sequenceRuns(): boolean {
+    return this.#sequences.active;
+  }
+
+  /** Calls off what still can be called off; false when nothing was. */
+  cancel(principal: string): boolean {
+    return this.#sequences.cancel(principal).length > 0;
+  }
+
+  /** Nothing runs that the end of the daemon would cut short (contract 4, "A SIGTERM"). */
+  get mayEnd(): boolean {
+    return !this.#sequences.active || this.#sequences.powerOffBegun;
+  }
+
+  /** The daemon ends: the snapshot stays for the next start on this boot. */
+  stop(): void {
+    this.#sequences.stop();
+    this.#keeper.commit(this.#tools.clock.monotonicMs());
+  }
+
+  #hands(): Parameters<typeof perform>[1] {
+    const { observer, clock } = this.#tools;
+    return {
+      commit: () => this.#keeper.commit(clock.monotonicMs()),
+      saveSoon: () => this.#keeper.saveSoon(),
+      startSequence: (group, why) => this.#sequences.start(group, why),
+      powerReturned: (group) => this.#sequences.powerReturned(group),
+      record: (event) => observer.record(event),
+      notify: (event) => observer.notify(event),
+      publish: (groupId) => observer.upsChanged(groupId),
+      prepare: (group) => observer.prepare(group),
+    };
+  }
+
+  #newSequences(): Sequences {
+    const { clock, log, run, later, observer } = this.#tools;
+    return new Sequences({
+      clock,
+      log,
+      run,
+      later,
+      record: (source: string, type: EventType, detail: string) => observer.record({ source, type, detail }),
+      changed: () => observer.sequenceChanged(),
+      ended: (group, cancelled) => {
+        this.#loop.post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
+        observer.sequenceEnded();
+      },
+      powerIsBack: (group) => powerIsBack(this.#loop.state, group),
+    });
+  }
+
+  #now(): Instant {
+    const { clock } = this.#tools;
+    return { monotonicMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
+  }
+}

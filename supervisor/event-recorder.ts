@@ -1,0 +1,51 @@
+// Where an event goes: to the log, under its category and type. Recording never waits and never fails.
+import type { EventType } from '../shared/domain/events.js';
+import { categoryOf } from '../shared/domain/events.js';
+import type { LogFields } from '../shared/domain/log-record.js';
+import { unreachable } from '../shared/domain/unreachable.js';
+import type { Logger } from '../shared/runtime/log.js';
+
+export interface RecordedEvent {
+  /** A groupId, or `daemon`. */
+  readonly source: string;
+  readonly type: EventType;
+  readonly detail: string;
+}
+
+export class EventRecorder {
+  readonly #log: Logger;
+  readonly #upsNames: (source: string) => string | undefined;
+
+  /** `upsNames` gives the configured name of a UPS by its groupId. */
+  constructor(log: Logger, upsNames: (source: string) => string | undefined) {
+    this.#log = log;
+    this.#upsNames = upsNames;
+  }
+
+  record({ source, type, detail }: RecordedEvent): void {
+    const category = categoryOf(type);
+    const ups = this.#upsNames(source);
+    const fields: LogFields = {
+      category,
+      event_type: type,
+      ...(ups === undefined ? { group: source } : { ups, group: source }),
+    };
+    const text = `${type} ${source}: ${detail}`;
+    switch (category) {
+      case 'shutdown':
+        if (type === 'SHUTDOWN_STEP_FAILED') this.#log.error(text, fields);
+        else this.#log.warning(text, fields);
+        return;
+      case 'power_event':
+        this.#log.warning(text, fields);
+        return;
+      case 'diagnostics':
+      case 'audit':
+      case 'lifecycle':
+        this.#log.info(text, fields);
+        return;
+      default:
+        unreachable(category);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// `ridethrough run`: reads the configuration, starts the daemon, turns signals into inputs, and ends when it has ended.
+import { systemClock } from '../shared/runtime/clock.js';
+import { readAccounts } from './accounts.js';
+import type { Configuration } from './config/configuration.js';
+import type { Loaded } from './config/read.js';
+import { readConfiguration } from './config/read.js';
+import { Daemon } from './daemon.js';
+import { Reloading } from './reloading.js';
+import { prepareRuntimeDirectory } from './runtime-directory.js';
+import { readBootId } from './snapshot.js';
+import { serviceManager } from './systemd.js';
+
+export interface RunOptions {
+  readonly configPath: string;
+  /** Flags of the command line; they win over the file, at every reload too. */
+  readonly api: { readonly enabled?: boolean; readonly bind?: string; readonly port?: number };
+}
+
+export type Started =
+  { readonly ok: true; readonly ended: Promise<void> } | { readonly ok: false; readonly problems: Problems };
+type Problems = Extract<Loaded, { ok: false }>['problems'];
+
+/** The file and its secrets are read by a child: the supervisor never touches a file that may hang. */
+const readDeadlineMs = 10_000;
+
+/**
+ * Starts the daemon. With an invalid configuration nothing is started and the problems are returned: there are no
+ * defaults with a power-off armed. `ended` settles after SIGTERM or SIGINT, when every worker is gone.
+ */
+export async function run({ configPath, api }: RunOptions): Promise<Started> {
+  const manager = serviceManager(process.env, systemClock);
+  const read = async (): Promise<Loaded> => {
+    const loaded = await readConfiguration(configPath, { timeoutMs: readDeadlineMs });
+    return loaded.ok ? { ...loaded, configuration: withFlags(loaded.configuration, api) } : loaded;
+  };
+  const loaded = await read();
+  if (!loaded.ok) return { ok: false, problems: loaded.problems };
+  const { supervisor } = loaded.configuration;
+  const directory = prepareRuntimeDirectory(
+    supervisor.runtimeDirectory,
+    supervisor.workerUsers.api,
+    readAccounts(),
+  );
+  const reloading = new Reloading(read, () => daemon, manager);
+  const daemon: Daemon = new Daemon(loaded.configuration, {
+    clock: systemClock,
+    directory,
+    bootId: readBootId(),
+    manager,
+    reload: (principal) => reloading.reload(principal),
+  });
+  process.on('SIGTERM', () => daemon.terminate('SIGTERM'));
+  process.on('SIGINT', () => daemon.terminate('SIGINT'));
+  process.on('SIGHUP', () => void reloading.reload('signal'));
+  process.on('SIGUSR2', () => daemon.explainToLog());
+  return { ok: true, ended: daemon.ended };
+}
+
+function withFlags(configuration: Configuration, flags: RunOptions['api']): Configuration {
+  return { ...configuration, api: { ...configuration.api, ...flags } };
+}

@@ -1,0 +1,42 @@
+// The read model as the publisher asks for it, drawn from policy's state, the counters, the sequences and the workers.
+import type { PublishedUps, ReadyModel } from '../shared/protocol/api.js';
+import type { RedundancyRow, SequenceModel } from '../shared/domain/status-model.js';
+import type { Configuration } from './config/configuration.js';
+import type { PolicyState } from './policy/state.js';
+import { redundancyRow, upsRow } from './policy/view.js';
+import { plansOf } from './plans.js';
+import type { ModelSource } from './publisher.js';
+import type { WorkerView } from './readiness.js';
+import { readiness } from './readiness.js';
+import type { Telemetry } from './telemetry.js';
+
+export interface ViewSources {
+  state(): PolicyState;
+  configuration(): Configuration;
+  sequence(): SequenceModel;
+  workers(): readonly WorkerView[];
+  readonly telemetry: Telemetry;
+}
+
+export function modelView(sources: ViewSources): ModelSource {
+  const order = () => sources.configuration().ups.map(({ policy }) => policy.groupId);
+  return {
+    order,
+    ups: (groupId): PublishedUps => ({
+      row: upsRow(sources.state(), groupId),
+      telemetry: sources.telemetry.of(groupId),
+    }),
+    redundancyGroups: (): readonly RedundancyRow[] =>
+      sources
+        .configuration()
+        .redundancyGroups.map(({ policy }) => redundancyRow(sources.state(), policy.groupId)),
+    sequence: () => sources.sequence(),
+    ready: (): ReadyModel =>
+      readiness({
+        rows: order().map((groupId) => upsRow(sources.state(), groupId)),
+        plans: plansOf(sources.configuration()),
+        workers: sources.workers(),
+        missingPrograms: sources.configuration().missingPrograms,
+      }),
+  };
+}

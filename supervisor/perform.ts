@@ -1,0 +1,52 @@
+// Performs what policy asks for. The first thing after the commit is the command; everything else comes behind it.
+import type { Effect } from './policy/effects.js';
+import { unreachable } from '../shared/domain/unreachable.js';
+import type { RecordedEvent } from './event-recorder.js';
+
+export interface Hands {
+  /** Writes the snapshot before it returns. */
+  commit(): void;
+  /** The snapshot is due soon. */
+  saveSoon(): void;
+  startSequence(group: string, why: string): void;
+  powerReturned(group: string): void;
+  record(event: RecordedEvent): void;
+  notify(event: RecordedEvent): void;
+  publish(groupId: string): void;
+  prepare(group: string): void;
+}
+
+/** Performs the effects of one step, in an order in which nothing stands before a sequence but its commit. */
+export function perform(effects: readonly Effect[], hands: Hands): void {
+  const starts = effects.filter((effect) => effect.kind === 'startSequence');
+  if (starts.length > 0) hands.commit();
+  for (const { group, trigger, detail } of starts) hands.startSequence(group, `${trigger}: ${detail}`);
+  for (const effect of effects) performOne(effect, hands);
+}
+
+function performOne(effect: Effect, hands: Hands): void {
+  switch (effect.kind) {
+    case 'startSequence':
+      return;
+    case 'powerReturned':
+      hands.powerReturned(effect.group);
+      return;
+    case 'recordEvent':
+      hands.record(effect);
+      return;
+    case 'notify':
+      hands.notify({ source: effect.source, type: effect.type, detail: effect.text });
+      return;
+    case 'publish':
+      hands.publish(effect.groupId);
+      return;
+    case 'prepare':
+      hands.prepare(effect.group);
+      return;
+    case 'saveSnapshot':
+      hands.saveSoon();
+      return;
+    default:
+      unreachable(effect);
+  }
+}

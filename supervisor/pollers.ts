@@ -1,0 +1,53 @@
+// One poller per UPS: started, reconfigured and stopped as the configuration says, the others undisturbed.
+import type { pollerContract, UpsPolled } from '../shared/protocol/poller.js';
+import type { Configuration } from './config/configuration.js';
+import { hostFor, pollerName, pollerSpec } from './roster.js';
+import { pollerSlice } from './slices.js';
+import type { Supervision } from './supervision.js';
+import type { WorkerHandle } from './worker-spec.js';
+
+interface Poller {
+  readonly process: string;
+  readonly handle: WorkerHandle<typeof pollerContract>;
+}
+
+export class Pollers {
+  readonly #supervision: Supervision;
+  readonly #polled: (groupId: string, poll: UpsPolled) => void;
+  readonly #byUps = new Map<string, Poller>();
+
+  constructor(supervision: Supervision, polled: (groupId: string, poll: UpsPolled) => void) {
+    this.#supervision = supervision;
+    this.#polled = polled;
+  }
+
+  /** Makes the running pollers those of `configuration`. A poller whose UPS stays keeps its thread and goes on polling. */
+  apply(configuration: Configuration): void {
+    const wanted = new Map(configuration.ups.map((ups) => [ups.policy.groupId, ups]));
+    for (const [groupId, { handle }] of this.#byUps) {
+      if (wanted.has(groupId)) continue;
+      this.#byUps.delete(groupId);
+      void handle.stop();
+    }
+    for (const [groupId, ups] of wanted) {
+      const running = this.#byUps.get(groupId);
+      if (running !== undefined) {
+        running.handle.reconfigure(pollerSlice(configuration, ups));
+        continue;
+      }
+      const occupied = [...this.#byUps.values()].map(({ process }) => process);
+      const process = hostFor(occupied, configuration.nut.maxPollers);
+      const handle = this.#supervision.start(
+        pollerSpec(configuration, ups, process, {
+          onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
+          serve: {},
+        }),
+      );
+      this.#byUps.set(groupId, { process, handle });
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#byUps.keys()].map(pollerName);
+  }
+}

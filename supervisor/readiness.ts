@@ -1,0 +1,51 @@
+// GET /ready: is monitoring seeing every UPS, and can everything that a shutdown would need be done?
+import type { Plan } from '../shared/domain/plan.js';
+import type { UpsRow } from '../shared/domain/status-model.js';
+import type { ReadyModel } from '../shared/protocol/api.js';
+
+export interface WorkerView {
+  readonly name: string;
+  readonly state: string;
+  readonly restarts: number;
+}
+
+export interface ReadinessSources {
+  readonly rows: readonly UpsRow[];
+  readonly plans: readonly Plan[];
+  readonly workers: readonly WorkerView[];
+  /** Programs the configuration needs and the machine does not have, as found when it was loaded. */
+  readonly missingPrograms: readonly string[];
+}
+
+/** Contract 4: 503 when any UPS is FAILED or UNKNOWN, or a capability is not achievable. */
+export function readiness({ rows, plans, workers, missingPrograms }: ReadinessSources): ReadyModel {
+  const unseen = rows
+    .filter(({ connectionState }) => connectionState === 'FAILED' || connectionState === 'UNKNOWN')
+    .map(
+      ({ name, connectionState, connectionDetail }) =>
+        `UPS ${name} is ${connectionState} (${connectionDetail})`,
+    );
+  const capabilities = plans.flatMap((plan) => capabilitiesOf(plan, missingPrograms));
+  const unable = capabilities
+    .filter(({ achievable }) => !achievable)
+    .map(({ id, reason }) => `${id}: ${reason}`);
+  const reasons = [...unseen, ...unable];
+  return {
+    ready: reasons.length === 0,
+    reasons,
+    capabilities,
+    workers: workers.map((worker) => ({ ...worker })),
+  };
+}
+
+function capabilitiesOf(plan: Plan, missing: readonly string[]): ReadyModel['capabilities'] {
+  return plan.phases
+    .flatMap(({ steps }) => steps.flat())
+    .flatMap(({ id, action }) => {
+      if (action.kind !== 'poweroff') return [];
+      const program = action.command[0] ?? '';
+      const achievable = !missing.includes(program);
+      const reason = achievable ? '' : `the program ${program} is not installed or may not be run`;
+      return [{ id: `${plan.group}/${id}`, achievable, reason }];
+    });
+}

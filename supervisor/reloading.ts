@@ -1,0 +1,71 @@
+// Live reload: read in a child, all or nothing, one at a time; the same code for SIGHUP, the API and the command line.
+import type { ReloadReport } from '../shared/protocol/api.js';
+import type { Configuration } from './config/configuration.js';
+import { changedPaths } from './config/reload.js';
+import type { Loaded } from './config/read.js';
+import type { Daemon } from './daemon.js';
+import type { ServiceManager } from './systemd.js';
+
+/** What a running process cannot change: the directory its sockets and snapshot lie in, and the users its workers run as. */
+const needsRestart = ['supervisor.runtime_directory', 'supervisor.worker_users', 'nut.max_pollers'];
+
+export class Reloading {
+  readonly #read: () => Promise<Loaded>;
+  readonly #daemon: () => Daemon;
+  readonly #manager: ServiceManager;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(read: () => Promise<Loaded>, daemon: () => Daemon, manager: ServiceManager) {
+    this.#read = read;
+    this.#daemon = daemon;
+    this.#manager = manager;
+  }
+
+  /** Reads the file and applies it whole, or changes nothing and says why. */
+  reload(principal: string): Promise<ReloadReport> {
+    const report = this.#last.then(() => this.#reloadNow(principal));
+    this.#last = report;
+    return report;
+  }
+
+  async #reloadNow(principal: string): Promise<ReloadReport> {
+    const daemon = this.#daemon();
+    this.#manager.reloading();
+    const loaded = await this.#read();
+    const report = loaded.ok ? this.#applied(daemon, loaded.configuration) : rejected(loaded.problems);
+    this.#manager.ready(
+      report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
+    );
+    daemon.recorder.record({
+      source: 'daemon',
+      type: 'CONFIG_RELOAD',
+      detail: `${principal}: ${report.reloaded ? `ok, ${describe(report)}` : 'failed'}`,
+    });
+    for (const { path, message } of report.errors) daemon.log.error(`configuration: ${path}: ${message}`);
+    return report;
+  }
+
+  #applied(daemon: Daemon, configuration: Configuration): ReloadReport {
+    const changed = changedPaths(daemon.configuration, configuration);
+    daemon.apply(configuration);
+    daemon.reopenLog();
+    const waits = (path: string) => needsRestart.some((prefix) => path.startsWith(prefix));
+    return {
+      reloaded: true,
+      applied: changed.filter((path) => !waits(path)),
+      restartedWorkers: [],
+      restartRequired: changed.filter(waits),
+      errors: [],
+    };
+  }
+}
+
+function rejected(errors: ReloadReport['errors']): ReloadReport {
+  return { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors: [...errors] };
+}
+
+function describe({ applied, restartRequired }: ReloadReport): string {
+  const parts = [applied.length === 0 ? 'nothing has changed' : `now in force: ${applied.join(', ')}`];
+  if (restartRequired.length > 0) parts.push(`needs a restart of the daemon: ${restartRequired.join(', ')}`);
+  return parts.join('; ');
+}

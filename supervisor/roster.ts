@@ -1,0 +1,90 @@
+// The roster: every worker of a configuration as data. Where a worker lives is one word here.
+import { fileURLToPath } from 'node:url';
+import { apiContract } from '../shared/protocol/api.js';
+import type { Contract } from '../shared/protocol/contract.js';
+import { logContract } from '../shared/protocol/log.js';
+import { pollerContract } from '../shared/protocol/poller.js';
+import type { Configuration, UpsConfiguration } from './config/configuration.js';
+import { apiSlice, logSlice, pollerSlice } from './slices.js';
+import type { WorkerSpec } from './worker-spec.js';
+
+/** What routes.ts says a worker may tell and ask. */
+type Routes<C extends Contract> = Pick<WorkerSpec<C>, 'onEvent' | 'serve'>;
+
+/** Two seconds of silence cost a poller its life, so that its UPS is seen again within three. */
+const pollerSilenceMs = 2_000;
+/** The others get half a second more: a scrape of a large fleet may hold their loop for a moment. */
+const silenceMs = 2_500;
+/** From spawn to ready on a small board under load; on a workstation it takes 0.1 to 0.3 s. */
+const startDeadlineMs = 10_000;
+const stopDeadlineMs = 2_000;
+/** Several times what each needs; above it something leaks, and the machine needs its memory in an outage. */
+const memoryLimitMb = 300;
+
+const life = { startDeadlineMs, stopDeadlineMs, memoryLimitMb } as const;
+const entry = (path: string): string => fileURLToPath(new URL(`../workers/${path}`, import.meta.url));
+
+export function logSpec(
+  configuration: Configuration,
+  routes: Routes<typeof logContract>,
+): WorkerSpec<typeof logContract> {
+  return {
+    ...life,
+    ...routes,
+    name: 'log',
+    contract: logContract,
+    entry: entry('log/worker.js'),
+    hosting: { kind: 'process', user: null, stderr: 'inherit' },
+    silenceMs,
+    slice: logSlice(configuration),
+  };
+}
+
+export function apiSpec(
+  configuration: Configuration,
+  controlSocket: string,
+  routes: Routes<typeof apiContract>,
+): WorkerSpec<typeof apiContract> {
+  return {
+    ...life,
+    ...routes,
+    name: 'api',
+    contract: apiContract,
+    entry: entry('api/worker.js'),
+    hosting: { kind: 'process', user: configuration.supervisor.workerUsers.api },
+    silenceMs,
+    slice: apiSlice(configuration, controlSocket),
+  };
+}
+
+export function pollerSpec(
+  configuration: Configuration,
+  ups: UpsConfiguration,
+  process: string,
+  routes: Routes<typeof pollerContract>,
+): WorkerSpec<typeof pollerContract> {
+  return {
+    ...life,
+    ...routes,
+    name: pollerName(ups.policy.groupId),
+    contract: pollerContract,
+    entry: entry('nut/worker.js'),
+    hosting: { kind: 'thread', process, entry: 'poller', user: configuration.supervisor.workerUsers.net },
+    silenceMs: pollerSilenceMs,
+    slice: pollerSlice(configuration, ups),
+  };
+}
+
+export function pollerName(groupId: string): string {
+  return `poller:${groupId}`;
+}
+
+/**
+ * The host process for one more poller: a fresh one while there are fewer than `maxPollers`, then the one with the
+ * fewest. `occupied` holds the process of every poller that already has one; those never move.
+ */
+export function hostFor(occupied: readonly string[], maxPollers: number): string {
+  const names = Array.from({ length: maxPollers }, (_, index) => `nut-${String(index + 1)}`);
+  const load = (name: string) => occupied.filter((other) => other === name).length;
+  return names.reduce((best, name) => (load(name) < load(best) ? name : best));
+}

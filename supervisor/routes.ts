@@ -1,0 +1,61 @@
+// What the API worker may ask, and how it is answered. It can show and reload; it can start, alter or delay nothing.
+import type { Outcome } from '../shared/protocol/contract.js';
+import type { ReloadReport } from '../shared/protocol/api.js';
+import type { apiContract } from '../shared/protocol/api.js';
+import type { Logger } from '../shared/runtime/log.js';
+import type { Decisions } from './decisions.js';
+import type { Telemetry } from './telemetry.js';
+import type { WorkerSpec } from './worker-spec.js';
+
+export interface RouteSources {
+  readonly decisions: Decisions;
+  readonly telemetry: Telemetry;
+  /** groupIds of UPSes and redundancy groups that exist now. */
+  knows(group: string): boolean;
+  reload(principal: string): Promise<ReloadReport>;
+  readonly log: Logger;
+}
+
+type ApiRoutes = Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'serve'>;
+
+export function apiRoutes(sources: RouteSources): ApiRoutes {
+  const { telemetry, decisions, log } = sources;
+  return {
+    onEvent: {
+      'api.listening': ({ address, error }) => {
+        if (error === null) log.info(`API and dashboard on ${address}`);
+        else log.error(`the API cannot listen on ${address}: ${error}`);
+      },
+    },
+    serve: {
+      'readings.get': ({ group }) =>
+        answer(sources.knows(group), () => ({ readings: { ...telemetry.variables(group) } })),
+      'explain.get': ({ group }) =>
+        answer(sources.knows(group), () => {
+          const { triggers, text } = decisions.explain(group);
+          return { triggers: [...triggers], text };
+        }),
+      'plan.get': ({ group }) => {
+        const plan = decisions.planOf(group);
+        if (plan === undefined) return answer(false, () => undefined as never);
+        return answer(true, () => ({ plan }));
+      },
+      'configuration.reload': async ({ principal }) => ({ ok: true, value: await sources.reload(principal) }),
+      'sequence.cancel': ({ principal }) => {
+        if (decisions.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
+        const message = decisions.sequenceRuns
+          ? 'the sequence is past the point of no return and runs to its end'
+          : 'no shutdown sequence is running';
+        return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
+      },
+    },
+  };
+}
+
+function answer<R>(known: boolean, value: () => R): Promise<Outcome<R>> {
+  if (known) return Promise.resolve({ ok: true, value: value() });
+  return Promise.resolve({
+    ok: false,
+    error: { code: 'NOT_FOUND', message: 'there is no such UPS or group' },
+  });
+}

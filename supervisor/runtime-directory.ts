@@ -1,0 +1,46 @@
+// Lays out the runtime directory (a tmpfs under systemd): the control socket's place and the supervisor's own.
+import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Accounts } from './accounts.js';
+
+export interface RuntimeDirectory {
+  /** Where the API worker binds the control socket. */
+  readonly controlSocket: string;
+  /** The outage snapshot, in a directory that only the supervisor's user can enter. */
+  readonly snapshot: string;
+}
+
+/** The group whose members may use the control socket; no worker is a member of it (contract 7). */
+const adminGroup = 'ridethrough-admin';
+
+/**
+ * Makes what is missing and returns the paths. Started as root, `api/` belongs to the API worker's user and carries
+ * the admin group with the setgid bit: a socket made in it gets that group although its maker is no member.
+ * `control.sock` in the directory itself is a link to it, since that user may write nowhere else here.
+ */
+export function prepareRuntimeDirectory(
+  directory: string,
+  apiUser: string,
+  accounts: Accounts,
+): RuntimeDirectory {
+  const api = join(directory, 'api');
+  const own = join(directory, 'supervisor');
+  mkdirSync(directory, { recursive: true, mode: 0o755 });
+  mkdirSync(api, { recursive: true });
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  const user = process.getuid?.() === 0 ? accounts.user(apiUser) : undefined;
+  const group = process.getuid?.() === 0 ? accounts.groupId(adminGroup) : undefined;
+  chownSync(api, user?.uid ?? -1, group ?? user?.gid ?? -1);
+  chmodSync(api, group === undefined ? 0o700 : 0o2750);
+  chmodSync(own, 0o700);
+  linkSocket(join(directory, 'control.sock'));
+  return { controlSocket: join(api, 'control.sock'), snapshot: join(own, 'outage.json') };
+}
+
+function linkSocket(link: string): void {
+  const target = 'api/control.sock';
+  const there = lstatSync(link, { throwIfNoEntry: false });
+  if (there?.isSymbolicLink() === true && readlinkSync(link) === target) return;
+  if (there !== undefined) unlinkSync(link);
+  symlinkSync(target, link);
+}

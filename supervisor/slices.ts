@@ -1,0 +1,45 @@
+// What each worker is told of the configuration: its own slice and nothing else.
+import { version } from '../shared/domain/version.js';
+import type { ApiSlice } from '../shared/protocol/api.js';
+import type { LogSlice } from '../shared/protocol/log.js';
+import type { PollerSlice } from '../shared/protocol/poller.js';
+import type { Configuration, UpsConfiguration } from './config/configuration.js';
+
+export function logSlice({ logging, secrets }: Configuration): LogSlice {
+  return { ...logging, secrets: [...secrets] };
+}
+
+export function apiSlice({ api, metricsEnabled }: Configuration, controlSocket: string): ApiSlice {
+  return {
+    version,
+    listen: api.enabled ? { bind: api.bind, port: api.port } : null,
+    allowedHosts: [...api.allowedHosts],
+    controlSocket,
+    metricsEnabled,
+  };
+}
+
+export function pollerSlice(
+  { nut }: Configuration,
+  { policy, address, control }: UpsConfiguration,
+): PollerSlice {
+  return {
+    name: policy.name,
+    groupId: policy.groupId,
+    ups: address.ups,
+    host: address.host,
+    port: address.port,
+    transport: policy.transport,
+    checkIntervalMs: policy.checkIntervalMs,
+    pollDeadlineMs: policy.pollDeadlineMs,
+    tls: { mode: nut.tls, caPem: nut.caPem, pinSha256: nut.pinSha256 },
+    control:
+      control === null
+        ? null
+        : {
+            ...control,
+            allowedCommands: [...control.allowedCommands],
+            allowedVariables: [...control.allowedVariables],
+          },
+  };
+}
