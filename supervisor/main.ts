@@ -2,7 +2,7 @@
 import { systemClock } from '../shared/runtime/clock.js';
 import { readAccounts } from './accounts.js';
 import type { Configuration } from './config/configuration.js';
-import type { Loaded } from './config/read.js';
+import type { Loaded } from './config/configuration.js';
 import { readConfiguration } from './config/read.js';
 import { Daemon } from './daemon.js';
 import { Reloading } from './reloading.js';

@@ -1,8 +1,9 @@
 // Live reload: read in a child, all or nothing, one at a time; the same code for SIGHUP, the API and the command line.
+import type { Problem } from '../shared/domain/decode.js';
 import type { ReloadReport } from '../shared/protocol/api.js';
 import type { Configuration } from './config/configuration.js';
 import { changedPaths } from './config/reload.js';
-import type { Loaded } from './config/read.js';
+import type { Loaded } from './config/configuration.js';
 import type { Daemon } from './daemon.js';
 import type { ServiceManager } from './systemd.js';
 
@@ -60,7 +61,7 @@ export class Reloading {
   }
 }
 
-function rejected(errors: ReloadReport['errors']): ReloadReport {
+function rejected(errors: readonly Problem[]): ReloadReport {
   return { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors: [...errors] };
 }
 

@@ -142,6 +142,8 @@ export interface Configuration {
   readonly notActive: readonly string[];
   /** What is allowed and likely not meant; each is said in the log at start and by `validate`. */
   readonly warnings: readonly string[];
+  /** Programs a shutdown would run that this machine does not have, as named in the file. */
+  readonly missingPrograms: readonly string[];
   /** Every setting by its dotted path, secrets as digests: what `changedPaths` compares. */
   readonly settings: Readonly<Record<SettingPath, string>>;
 }

@@ -5,10 +5,11 @@ import { readBounded } from './bounded-file.js';
 import { readCertificates } from './certificates.js';
 import { checkRules } from './check/rules.js';
 import { Findings } from './check/findings.js';
-import type { Loaded } from './configuration.js';
+import type { Configuration, Loaded } from './configuration.js';
 import { decodeFile } from './decode-file.js';
 import { configurationOf } from './normalise.js';
 import { parseToml } from './parse.js';
+import { missingPrograms } from './programs.js';
 import { readSecrets } from './secrets.js';
 
 /** Far above any real file, far below what the parser needs seconds for. */
@@ -43,10 +44,22 @@ export function loadText(text: string, environment: NodeJS.ProcessEnv, readableB
   }
   const all = [...problems, ...findings.problems];
   if (all.length > 0) return { ok: false, problems: bounded(all), warnings: findings.warnings };
-  return {
-    ok: true,
-    configuration: configurationOf(file, { secrets, caPem, warnings: findings.warnings }),
-  };
+  const configuration = configurationOf(file, { secrets, caPem, warnings: findings.warnings });
+  return { ok: true, configuration: withMissingPrograms(configuration, environment['PATH']) };
+}
+
+/** What is missing is a warning: the machine may be one for which the file is only being written. */
+function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
+  const { enabled, command, fallbackCommand } = configuration.localShutdown;
+  const missing = missingPrograms(
+    enabled ? [command, ...(fallbackCommand === null ? [] : [fallbackCommand])] : [],
+    path,
+  );
+  const warnings = missing.map(
+    (program) =>
+      `local_shutdown: the program ${program} is not on this machine or may not be run; install it`,
+  );
+  return { ...configuration, missingPrograms: missing, warnings: [...configuration.warnings, ...warnings] };
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {

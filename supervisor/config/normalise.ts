@@ -86,6 +86,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
     secrets: secrets.redacted,
     notActive: notActive(file),
     warnings,
+    missingPrograms: [],
     settings: settingsOf(file, secrets, caPem),
   };
 }

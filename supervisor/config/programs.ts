@@ -1,0 +1,29 @@
+// Which programs a shutdown would need and this machine does not have. Looked up while the configuration is read:
+// a directory of the path on a dead file system must hold the reader, never the supervisor.
+import { accessSync, constants, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandLine } from '../../shared/domain/plan.js';
+
+/** The path the daemon has when nobody gives it one (systemd's default, with the sbin folders). */
+const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** The programs of `commands` that cannot be run, each once, as the configuration names them. */
+export function missingPrograms(commands: readonly CommandLine[], path = usualPath): readonly string[] {
+  const programs = new Set(commands.map(([program]) => program).filter((program) => program !== undefined));
+  return [...programs].filter((program) => !placesOf(program, path).some(isRunnable));
+}
+
+function placesOf(program: string, path: string): readonly string[] {
+  if (program.includes('/')) return [program];
+  return path.split(':').map((folder) => join(folder === '' ? '.' : folder, program));
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    // Not there, or not ours to run: either way the shutdown could not run it.
+    return false;
+  }
+}
