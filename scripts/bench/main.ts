@@ -1,0 +1,28 @@
+// `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs.
+import { footprint } from './footprint.js';
+import { reaction } from './reaction.js';
+import type { Figure } from './table.js';
+import { printFigures } from './table.js';
+
+interface Benchmark {
+  readonly title: string;
+  run(): Promise<readonly Figure[]>;
+}
+
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  footprint: { title: 'Footprint with one UPS, polled every second', run: footprint },
+  reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `no benchmark ${unknown.join(', ')}; there are: ${Object.keys(benchmarks).join(', ')}\n`,
+  );
+  process.exitCode = 2;
+} else {
+  for (const [name, { title, run }] of Object.entries(benchmarks)) {
+    if (asked.length === 0 || asked.includes(name)) printFigures(title, await run());
+  }
+}
