@@ -1,4 +1,5 @@
 // `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs.
+import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
 import { reaction } from './reaction.js';
 import type { Figure } from './table.js';
@@ -11,6 +12,7 @@ interface Benchmark {
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   footprint: { title: 'Footprint with one UPS, polled every second', run: footprint },
+  faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };
 
