@@ -14,13 +14,16 @@ import { LogQueue } from './log-queue.js';
 import { modelView } from './model-view.js';
 import { Pollers } from './pollers.js';
 import { Publisher } from './publisher.js';
-import { apiSpec, logSpec } from './roster.js';
+import { apiSpec, hostEntry, logSpec } from './roster.js';
 import { apiRoutes } from './routes.js';
 import type { RuntimeDirectory } from './runtime-directory.js';
 import { runCommand } from './sequence/command.js';
 import { apiSlice, logSlice } from './slices.js';
 import { SnapshotFile } from './snapshot.js';
 import { Supervision } from './supervision.js';
+import type { Accounts } from './supervision/accounts.js';
+import { residentMb } from './supervision/resident-memory.js';
+import { processLauncher } from './supervision/spawn.js';
 import type { ServiceManager } from './systemd.js';
 import { Telemetry } from './telemetry.js';
 import type { SupervisionObserver, WorkerHandle } from './worker-spec.js';
@@ -38,6 +41,7 @@ export interface DaemonTools {
   readonly clock: Clock;
   readonly directory: RuntimeDirectory;
   readonly bootId: string;
+  readonly accounts: Accounts;
   readonly manager: ServiceManager;
   /** Reads the file again and applies it; one at a time. */
   readonly reload: (principal: string) => Promise<ReloadReport>;
@@ -72,7 +76,14 @@ export class Daemon {
     this.#tools = tools;
     this.log = loggerTo('supervisor', clock, (record) => this.#logQueue.push(record));
     this.recorder = new EventRecorder(this.log, (groupId) => this.#upsName(groupId));
-    this.#supervision = new Supervision({ clock, observer: this.#observeWorkers(), log: this.log });
+    this.#supervision = new Supervision({
+      clock,
+      observer: this.#observeWorkers(),
+      log: this.log,
+      launch: processLauncher({ log: this.log, accounts: tools.accounts, asRoot: process.getuid?.() === 0 }),
+      hostEntry,
+      residentMb,
+    });
     this.#publisher = new Publisher(
       modelView({
         state: () => this.decisions.state,

@@ -10,12 +10,15 @@ import type { Configuration } from './config/configuration.js';
 import { policySettings } from './config/policy-settings.js';
 import type { RecordedEvent } from './event-recorder.js';
 import { Loop } from './loop.js';
+import { OpenSequences } from './open-sequences.js';
 import { perform } from './perform.js';
 import { plansOf } from './plans.js';
 import { explain } from './policy/explain.js';
-import { powerIsBack } from './policy/shutdown.js';
-import { restored, snapshotOf } from './policy/snapshot.js';
+import { powerIsBack } from './policy/power.js';
+import type { PolicySettings } from './policy/inputs.js';
+import { openSequences, restored, snapshotOf } from './policy/snapshot.js';
 import type { PolicyState } from './policy/state.js';
+import { initialState } from './policy/state.js';
 import type { Plan } from '../shared/domain/plan.js';
 import type { SequencesTools } from './sequence/sequences.js';
 import { Sequences } from './sequence/sequences.js';
@@ -49,13 +52,13 @@ export class Decisions {
   readonly #keeper: SnapshotKeeper;
   readonly #sequences: Sequences;
   readonly #loop: Loop;
+  readonly #open: OpenSequences;
 
   constructor(configuration: Configuration, tools: DecisionsTools) {
     const { snapshot, observer, log } = tools;
     this.#tools = tools;
-    const state = restored(snapshot.read(), policySettings(configuration), this.#now());
     this.#loop = new Loop(
-      state,
+      this.#remembered(policySettings(configuration)),
       (effects) => perform(effects, this.#hands()),
       () => observer.stepped(),
       log,
@@ -63,6 +66,7 @@ export class Decisions {
     this.#keeper = new SnapshotKeeper(snapshot, () => snapshotOf(this.#loop.state));
     this.#sequences = this.#newSequences();
     this.configured(configuration);
+    this.#open = new OpenSequences(openSequences(this.state), tools.clock.monotonicMs());
   }
 
   get state(): PolicyState {
@@ -75,13 +79,15 @@ export class Decisions {
     this.#loop.post({ kind: 'configured', at: this.#now(), settings: policySettings(configuration) });
   }
 
-  polled(groupId: string, { outcome }: UpsPolled): void {
-    this.#loop.post({ kind: 'polled', at: this.#now(), groupId, outcome });
+  polled(groupId: string, { outcome, startedAt, endedAt }: UpsPolled): void {
+    this.#loop.post({ kind: 'polled', at: this.#now(), groupId, outcome, tookMs: endedAt - startedAt });
+    this.#settleOpenSequences();
   }
 
   /** Time passes; to be called every 250 ms. */
   tick(): void {
     this.#loop.post({ kind: 'ticked', at: this.#now() });
+    this.#settleOpenSequences();
     this.#keeper.tick(this.#tools.clock.monotonicMs());
   }
 
@@ -118,6 +124,39 @@ export class Decisions {
     this.#keeper.commit(this.#tools.clock.monotonicMs());
   }
 
+  /** The state of the daemon before this one, if it ran on this boot. */
+  #remembered(settings: PolicySettings): PolicyState {
+    const { snapshot, log } = this.#tools;
+    const content = snapshot.read();
+    if (content === null) return initialState;
+    const state = restored(content, settings, this.#now());
+    if (state.ok) return state.value;
+    const where = state.problems[0];
+    log.warning(`the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`);
+    return initialState;
+  }
+
+  /** A daemon before this one had decided and not ended its sequence: the decision stands, unless power is back. */
+  #settleOpenSequences(): void {
+    const { run, drop } = this.#open.settle(this.state, this.#tools.clock.monotonicMs());
+    for (const { group, trigger, why } of run) {
+      this.#sequences.start(group, `${trigger}: ${why} (taken up after a restart of the daemon)`);
+      this.#tools.observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail: `${trigger}: ${why}` });
+    }
+    for (const { group, trigger } of drop) {
+      const detail = `${trigger}: power came back before the restarted daemon had begun anything`;
+      this.#tools.observer.record({ source: group, type: 'SHUTDOWN_CANCELLED', detail });
+      this.#sequenceEnded(group, true);
+    }
+  }
+
+  #sequenceEnded(group: string, cancelled: boolean): void {
+    this.#loop.post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
+    // At once: what has been done must not be done again after a crash.
+    this.#keeper.commit(this.#tools.clock.monotonicMs());
+    this.#tools.observer.sequenceEnded();
+  }
+
   #hands(): Parameters<typeof perform>[1] {
     const { observer, clock } = this.#tools;
     return {
@@ -141,10 +180,7 @@ export class Decisions {
       later,
       record: (source: string, type: EventType, detail: string) => observer.record({ source, type, detail }),
       changed: () => observer.sequenceChanged(),
-      ended: (group, cancelled) => {
-        this.#loop.post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
-        observer.sequenceEnded();
-      },
+      ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
       powerIsBack: (group) => powerIsBack(this.#loop.state, group),
     });
   }

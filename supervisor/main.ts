@@ -1,6 +1,6 @@
 // `ridethrough run`: reads the configuration, starts the daemon, turns signals into inputs, and ends when it has ended.
 import { systemClock } from '../shared/runtime/clock.js';
-import { readAccounts } from './accounts.js';
+
 import type { Configuration } from './config/configuration.js';
 import type { Loaded } from './config/configuration.js';
 import { readConfiguration } from './config/read.js';
@@ -8,6 +8,7 @@ import { Daemon } from './daemon.js';
 import { Reloading } from './reloading.js';
 import { prepareRuntimeDirectory } from './runtime-directory.js';
 import { readBootId } from './snapshot.js';
+import { readAccounts, readGroups } from './supervision/accounts.js';
 import { serviceManager } from './systemd.js';
 
 export interface RunOptions {
@@ -36,15 +37,14 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   const loaded = await read();
   if (!loaded.ok) return { ok: false, problems: loaded.problems };
   const { supervisor } = loaded.configuration;
-  const directory = prepareRuntimeDirectory(
-    supervisor.runtimeDirectory,
-    supervisor.workerUsers.api,
-    readAccounts(),
-  );
+  const accounts = readAccounts();
+  const apiUser = accounts.get(supervisor.workerUsers.api);
+  const directory = prepareRuntimeDirectory(supervisor.runtimeDirectory, apiUser, readGroups());
   const reloading = new Reloading(read, () => daemon, manager);
   const daemon: Daemon = new Daemon(loaded.configuration, {
     clock: systemClock,
     directory,
+    accounts,
     bootId: readBootId(),
     manager,
     reload: (principal) => reloading.reload(principal),

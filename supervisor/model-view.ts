@@ -6,8 +6,8 @@ import type { PolicyState } from './policy/state.js';
 import { redundancyRow, upsRow } from './policy/view.js';
 import { plansOf } from './plans.js';
 import type { ModelSource } from './publisher.js';
-import type { WorkerView } from './readiness.js';
 import { readiness } from './readiness.js';
+import type { WorkerView } from './supervision.js';
 import type { Telemetry } from './telemetry.js';
 
 export interface ViewSources {

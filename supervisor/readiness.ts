@@ -2,12 +2,7 @@
 import type { Plan } from '../shared/domain/plan.js';
 import type { UpsRow } from '../shared/domain/status-model.js';
 import type { ReadyModel } from '../shared/protocol/api.js';
-
-export interface WorkerView {
-  readonly name: string;
-  readonly state: string;
-  readonly restarts: number;
-}
+import type { WorkerView } from './supervision.js';
 
 export interface ReadinessSources {
   readonly rows: readonly UpsRow[];

@@ -24,6 +24,9 @@ const memoryLimitMb = 300;
 const life = { startDeadlineMs, stopDeadlineMs, memoryLimitMb } as const;
 const entry = (path: string): string => fileURLToPath(new URL(`../workers/${path}`, import.meta.url));
 
+/** The program in which worker threads live. */
+export const hostEntry = entry('host.js');
+
 export function logSpec(
   configuration: Configuration,
   routes: Routes<typeof logContract>,

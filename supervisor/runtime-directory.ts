@@ -1,7 +1,7 @@
 // Lays out the runtime directory (a tmpfs under systemd): the control socket's place and the supervisor's own.
 import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Accounts } from './accounts.js';
+import type { Account } from './supervision/accounts.js';
 
 export interface RuntimeDirectory {
   /** Where the API worker binds the control socket. */
@@ -20,17 +20,17 @@ const adminGroup = 'ridethrough-admin';
  */
 export function prepareRuntimeDirectory(
   directory: string,
-  apiUser: string,
-  accounts: Accounts,
+  apiUser: Account | undefined,
+  groups: ReadonlyMap<string, number>,
 ): RuntimeDirectory {
   const api = join(directory, 'api');
   const own = join(directory, 'supervisor');
   mkdirSync(directory, { recursive: true, mode: 0o755 });
   mkdirSync(api, { recursive: true });
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  const user = process.getuid?.() === 0 ? accounts.user(apiUser) : undefined;
-  const group = process.getuid?.() === 0 ? accounts.groupId(adminGroup) : undefined;
-  chownSync(api, user?.uid ?? -1, group ?? user?.gid ?? -1);
+  const asRoot = process.getuid?.() === 0;
+  const group = asRoot ? groups.get(adminGroup) : undefined;
+  if (asRoot) chownSync(api, apiUser?.uid ?? 0, group ?? apiUser?.gid ?? 0);
   chmodSync(api, group === undefined ? 0o700 : 0o2750);
   chmodSync(own, 0o700);
   linkSocket(join(directory, 'control.sock'));

@@ -28,8 +28,10 @@ export interface SupervisionDependencies {
 /** What supervision needs of a worker whatever its contract. */
 type AnyWorker = Pick<
   SupervisedWorker<Contract>,
-  'name' | 'state' | 'pid' | 'stop' | 'kill' | 'tick' | 'outgrown'
+  'name' | 'state' | 'restarts' | 'pid' | 'stop' | 'kill' | 'tick' | 'outgrown'
 > & { readonly spec: Pick<WorkerSpec<Contract>, 'hosting' | 'memoryLimitMb'> };
+
+export type WorkerView = Pick<AnyWorker, 'name' | 'state' | 'restarts'>;
 
 export class Supervision {
   readonly #deps: SupervisionDependencies;
@@ -59,6 +61,13 @@ export class Supervision {
     });
     this.#workers.set(spec.name, worker);
     return worker;
+  }
+
+  /** Every worker that is not stopped, in the order of their first start, as /ready and the metrics show them. */
+  get workers(): readonly WorkerView[] {
+    return [...this.#workers.values()]
+      .filter(({ state }) => state !== 'stopped')
+      .map(({ name, state, restarts }) => ({ name, state, restarts }));
   }
 
   /** To be called every 250 ms; all limits, backoffs and deadlines of requests are kept here. */

@@ -24,3 +24,13 @@ export function parseAccounts(text: string): Accounts {
   }
   return accounts;
 }
+
+/** Numbers of the machine's own groups, by name (group(5)). */
+export function readGroups(path = '/etc/group'): ReadonlyMap<string, number> {
+  const groups = new Map<string, number>();
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const [name, , gid] = line.split(':');
+    if (name && /^\d+$/.test(gid ?? '')) groups.set(name, Number(gid));
+  }
+  return groups;
+}
