@@ -13,7 +13,6 @@ import { Loop } from './loop.js';
 import { OpenSequences } from './open-sequences.js';
 import { perform } from './perform.js';
 import { plansOf } from './plans.js';
-import { explain } from './policy/explain.js';
 import { powerIsBack } from './policy/power.js';
 import type { PolicySettings } from './policy/inputs.js';
 import { openSequences, restored, snapshotOf } from './policy/snapshot.js';
@@ -91,11 +90,6 @@ export class Decisions {
     this.#keeper.tick(this.#tools.clock.monotonicMs());
   }
 
-  /** What the policy says of one UPS or group. */
-  explain(group: string): ReturnType<typeof explain> {
-    return explain(this.state, group, this.#now());
-  }
-
   planOf(group: string): Plan | undefined {
     return this.#sequences.planOf(group);
   }
@@ -132,7 +126,9 @@ export class Decisions {
     const state = restored(content, settings, this.#now());
     if (state.ok) return state.value;
     const where = state.problems[0];
-    log.warning(`the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`);
+    log.warning(
+      `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,
+    );
     return initialState;
   }
 

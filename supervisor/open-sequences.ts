@@ -22,11 +22,16 @@ export class OpenSequences {
   }
 
   /** To be asked after every input: what is to be run now, and what is to be dropped. Each is told once. */
-  settle(state: PolicyState, nowMs: number): { readonly run: readonly OpenSequence[]; readonly drop: readonly OpenSequence[] } {
+  settle(
+    state: PolicyState,
+    nowMs: number,
+  ): { readonly run: readonly OpenSequence[]; readonly drop: readonly OpenSequence[] } {
     if (this.#open.length === 0) return { run: [], drop: [] };
     const drop = this.#open.filter(({ group }) => powerIsBack(state, group));
     const run = this.#open.filter(
-      (one) => !drop.includes(one) && (nowMs - this.#startedMs >= longestLookMs || isSeenOnBattery(state, one.group, this.#startedMs)),
+      (one) =>
+        !drop.includes(one) &&
+        (nowMs - this.#startedMs >= longestLookMs || isSeenOnBattery(state, one.group, this.#startedMs)),
     );
     this.#open = this.#open.filter((one) => !drop.includes(one) && !run.includes(one));
     return { run, drop };

@@ -14,4 +14,24 @@ export interface Entry {
   readonly load: () => Promise<Command>;
 }
 
-export const catalogue: readonly Entry[] = [];
+export const catalogue: readonly Entry[] = [
+  {
+    name: 'run',
+    summary: 'run the daemon in the foreground (what the systemd unit does)',
+    help: `ridethrough run [--config FILE] [--api] [--api-bind ADDRESS] [--api-port PORT]
+
+Watches the UPSes of the configuration and shuts down what it says when a trigger is met.
+Runs until SIGTERM or SIGINT. SIGHUP reads the configuration again, SIGUSR2 writes to the log
+how far every trigger is from firing.
+
+  --config FILE         the configuration; default /etc/ridethrough/config.toml
+  --api                 serve the API and the dashboard although the file does not enable them
+  --api-bind ADDRESS    on this IP address; implies --api
+  --api-port PORT       on this port; implies --api
+
+Exit codes: 0 ended by a signal, 2 wrong usage, 78 the configuration is invalid.
+`,
+    outlivesItsReader: true,
+    load: async () => (await import('./run.js')).run,
+  },
+];
