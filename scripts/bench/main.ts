@@ -7,7 +7,7 @@ import { printFigures } from './table.js';
 
 interface Benchmark {
   readonly title: string;
-  run(): Promise<readonly Figure[]>;
+  readonly run: () => Promise<readonly Figure[]>;
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
