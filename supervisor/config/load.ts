@@ -42,7 +42,7 @@ export function loadText(text: string, environment: NodeJS.ProcessEnv, readableB
     const advice = `it holds a secret; run: chmod o-r ${readableByAll}, or use { file = "..." }`;
     findings.warning('', `every user may read ${readableByAll}, and ${advice}`);
   }
-  const all = [...problems, ...findings.problems];
+  const all = [...problems, ...findings.problems.filter((found) => !followsFrom(found, problems))];
   if (all.length > 0) return { ok: false, problems: bounded(all), warnings: findings.warnings };
   const configuration = configurationOf(file, { secrets, caPem, warnings: findings.warnings });
   return { ok: true, configuration: withMissingPrograms(configuration, environment['PATH']) };
@@ -60,6 +60,13 @@ function withMissingPrograms(configuration: Configuration, path: string | undefi
       `local_shutdown: the program ${program} is not on this machine or may not be run; install it`,
   );
   return { ...configuration, missingPrograms: missing, warnings: [...configuration.warnings, ...warnings] };
+}
+
+/** What could not be decoded was cut out: a rule that misses just that has nothing new to say. */
+function followsFrom({ path }: Problem, decoding: readonly Problem[]): boolean {
+  return decoding.some(
+    (cause) => cause.path === path || cause.path.startsWith(`${path}.`) || cause.path.startsWith(`${path}[`),
+  );
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {

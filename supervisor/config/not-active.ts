@@ -1,6 +1,7 @@
 // Features whose settings are checked but whose code is not part of this version. An operator who has configured one
 // is told, at start and by `validate`; a line goes from here when the feature comes.
 import { ownersOf } from './check/findings.js';
+import { differing } from './schema/differing.js';
 import type { ConfigFile } from './schema/file.js';
 import { fileKeys } from './schema/file.js';
 import { filled } from './schema/key.js';
@@ -11,6 +12,8 @@ export function notActive(file: ConfigFile): readonly string[] {
   const owners = ownersOf(file);
   const servers = owners.flatMap((owner) => owner.servers.filter((server) => server.enabled !== false));
   const upses = file.ups ?? [];
+  const asksFor = (section: 'statistics' | 'battery_health' | 'energy'): boolean =>
+    differing(fileKeys[section].keys, file[section]).length > 0;
   const features: readonly (readonly [boolean, string])[] = [
     [
       (file.redundancy_groups ?? []).length > 0,
@@ -46,11 +49,11 @@ export function notActive(file: ConfigFile): readonly string[] {
       'notifications: configured, but this version does not send any yet; events go to the log',
     ],
     [
-      file.statistics !== undefined && all.statistics.enabled,
+      asksFor('statistics') && all.statistics.enabled,
       'statistics: configured, but this version does not keep a history yet',
     ],
     [
-      file.battery_health !== undefined && all.battery_health.enabled,
+      asksFor('battery_health') && all.battery_health.enabled,
       'battery_health: configured, but this version does not judge batteries yet',
     ],
     [
@@ -58,7 +61,7 @@ export function notActive(file: ConfigFile): readonly string[] {
       'self_test: configured, but this version does not start tests yet',
     ],
     [
-      file.energy !== undefined && all.energy.enabled,
+      asksFor('energy') && all.energy.enabled,
       'energy: configured, but this version does not count energy yet',
     ],
     [all.reports.enabled, 'reports: configured, but this version does not write any yet'],

@@ -40,7 +40,9 @@ function adviceFor(error: TomlError): string {
   const message = error.message ?? '';
   const twice = /^Cannot redefine existing key '(.{1,200})'/.exec(message);
   if (twice !== null) {
-    return `"${twice[1] ?? ''}" is given twice; keep one of them (a second UPS is a second [[ups]], not [ups])`;
+    const key = twice[1] ?? '';
+    const advice = key === 'ups' ? 'each UPS begins with [[ups]], in double brackets' : 'keep one of them';
+    return `"${key}" is given twice; ${advice}`;
   }
   if (error.location === undefined) return message === '' ? 'this is not TOML' : message.slice(0, 300);
   if (error.found === null || error.found === undefined) {

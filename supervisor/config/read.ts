@@ -6,6 +6,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Configuration, Loaded } from './configuration.js';
 
+export type { Loaded } from './configuration.js';
+
 /** A file of 1 MiB takes half a second to judge; what takes 10 s hangs (DESIGN 4). */
 const usualTimeoutMs = 10_000;
 /** A configuration with its certificates is a few MiB at the very most. */

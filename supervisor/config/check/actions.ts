@@ -69,6 +69,7 @@ function checkWake(
       findings.problem(`${path}.command`, `the command ${split.fault}`);
   } else if (wake.via !== undefined) {
     findings.problem(`${path}.via`, 'has no effect here: it belongs to a wake-up by command');
+    return;
   }
   if (wake.via !== undefined && (wake.via === server.name || !names.has(wake.via))) {
     findings.problem(`${path}.via`, `expected the name of another remote server, found "${wake.via}"`);

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { loadText } from '../../../supervisor/config/load.js';
+
+const reference = readFileSync('docs/config.reference.toml', 'utf8');
+/** Without what names files of another machine. */
+const small = reference.replace(/^(?:password|ca_file|urls) = .*$/gm, '');
+const lines = small.split('\n');
+
+/** Far more than any load takes, far less than a hang. */
+const patienceMs = 2000;
+
+function survives(text: string): void {
+  const started = performance.now();
+  const loaded = loadText(text, {});
+  if (!loaded.ok) {
+    expect(loaded.problems.length).to.be.greaterThan(0);
+    for (const { path, message } of loaded.problems) {
+      expect(path.length).to.be.lessThan(1000);
+      expect(message).to.match(/^.{3,1500}$/u);
+    }
+  } else expect(JSON.parse(JSON.stringify(loaded.configuration))).to.deep.equal(loaded.configuration);
+  expect(performance.now() - started).to.be.lessThan(patienceMs);
+}
+
+const position = fc.nat({ max: lines.length - 1 });
+const value = fc.oneof(
+  fc.constantFrom(
+    'nan',
+    'inf',
+    '-0',
+    '[]',
+    '{}',
+    '""',
+    '[[1]]',
+    '1979-05-27',
+    '07:32:00',
+    '{ file = "/dev/null" }',
+  ),
+  fc.constantFrom('9007199254740991', '-1e308', '"\\u0000"', '"\\U0001F50B"', '{ a = { b = [1] } }', 'true'),
+  fc.double().map(String),
+  fc.string().map((text) => JSON.stringify(text)),
+);
+const mutation = fc.oneof(
+  fc.tuple(position, value).map(([at, to]) => (all: string[]): void => {
+    all[at] = (all[at] ?? '').replace(/=.*/, `= ${to}`);
+  }),
+  position.map((at) => (all: string[]): void => {
+    all.splice(at, 1);
+  }),
+  fc.tuple(position, position).map(([from, to]) => (all: string[]): void => {
+    all.splice(to, 0, all[from] ?? '');
+  }),
+  fc.tuple(position, fc.string()).map(([at, junk]) => (all: string[]): void => {
+    all.splice(at, 0, junk);
+  }),
+  fc
+    .tuple(position, fc.nat({ max: 40 }), fc.string({ maxLength: 3 }))
+    .map(([at, column, junk]) => (all: string[]): void => {
+      const line = all[at] ?? '';
+      all[at] = line.slice(0, column) + junk + line.slice(column + 1);
+    }),
+);
+
+describe('a configuration file with random faults', () => {
+  it('is valid before it has any', () => {
+    const loaded = loadText(small, {});
+    expect(loaded.ok ? [] : loaded.problems).to.deep.equal([]);
+  });
+
+  it('is accepted whole or refused in words, and never throws or hangs', () => {
+    fc.assert(
+      fc.property(fc.array(mutation, { minLength: 1, maxLength: 4 }), (mutations) => {
+        const all = [...lines];
+        for (const mutate of mutations) mutate(all);
+        survives(all.join('\n'));
+      }),
+      { numRuns: 150 },
+    );
+  }).timeout(60_000);
+
+  it('may be any text at all', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
+        survives(text);
+      }),
+      { numRuns: 150 },
+    );
+  }).timeout(60_000);
+});

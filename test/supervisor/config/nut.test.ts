@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { configurationFrom, office, refuses } from './loading.js';
+
+const tools = 'the NUT tools cannot verify TLS, which';
+
+describe('transport and TLS', () => {
+  refuses([
+    {
+      it: 'do not let the tools claim what they cannot do',
+      file: `${office}[nut]\ntransport = "tools"\ntls = "required"`,
+      path: 'nut.transport',
+      message: `${tools} nut.tls = "required" asks for; use "network"`,
+    },
+    {
+      it: 'are judged per UPS',
+      file: `${office}transport = "tools"\n[nut]\npin_sha256 = "${'ab'.repeat(32)}"`,
+      path: 'ups[office@127.0.0.1:3493].transport',
+      message: `${tools} nut.pin_sha256 asks for; use "network"`,
+    },
+    {
+      it: 'refuse a pin while TLS is off',
+      file: `${office}[nut]\ntls = "off"\npin_sha256 = "${'ab'.repeat(32)}"`,
+      path: 'nut.pin_sha256',
+      message: 'has no effect while nut.tls = "off"',
+    },
+    {
+      it: 'refuse a pin that is no fingerprint',
+      file: `${office}[nut]\npin_sha256 = "abcd"`,
+      path: 'nut.pin_sha256',
+      message:
+        'expected a SHA-256 fingerprint of 64 hexadecimal digits (colons allowed), or "", found "abcd"',
+    },
+  ]);
+
+  it('let each UPS use the network where the tools are only the default', () => {
+    const text = `${office}transport = "network"\n[nut]\ntransport = "tools"\ntls = "required"`;
+    expect(configurationFrom(text).nut.tls).to.equal('required');
+  });
+
+  it('write a pin in one form', () => {
+    const pin = Array.from({ length: 32 }, () => 'AB').join(':');
+    expect(configurationFrom(`${office}[nut]\npin_sha256 = "${pin}"`).nut.pinSha256).to.equal(
+      'ab'.repeat(32),
+    );
+  });
+});
+
+describe('control of a UPS', () => {
+  const on = `${office}[nut_control]\nenabled = true\npassword = "a secret"\n`;
+
+  refuses([
+    {
+      it: 'needs authentication',
+      file: `${on}[api.auth]\nenabled = false`,
+      path: 'nut_control.enabled',
+      message:
+        'UPS control needs authentication, and api.auth.enabled = false switches it off; remove one of the two',
+    },
+    {
+      it: 'is switched for all UPSes at once',
+      file: `${office}[ups.nut_control]\nenabled = true`,
+      path: 'ups[office@127.0.0.1:3493].nut_control.enabled',
+      message: 'stands only in [nut_control]: it is the one switch for all UPSes',
+    },
+  ]);
+
+  it('is null while it is off', () => {
+    const off = on.replace('enabled = true', 'enabled = false');
+    expect(configurationFrom(off).ups[0]?.control).to.equal(null);
+  });
+
+  it('takes from the UPS what it gives and from [nut_control] the rest', () => {
+    const text =
+      `${office}[ups.nut_control]\nusername = "own"\nallowed_variables = ["ups.delay.shutdown"]\n` +
+      '[nut_control]\nenabled = true\npassword = "a secret"\ntimeout = 3';
+    expect(configurationFrom(text).ups[0]?.control).to.deep.equal({
+      username: 'own',
+      password: 'a secret',
+      allowedCommands: ['test.battery.start', 'test.battery.start.quick', 'beeper.toggle', 'beeper.mute'],
+      allowedVariables: ['ups.delay.shutdown'],
+      timeoutMs: 3000,
+    });
+  });
+
+  it('warns of listed commands that cut power and are refused all the same', () => {
+    const text = `${on}allowed_commands = ["shutdown.return", "load.off", "beeper.mute"]`;
+    expect(configurationFrom(text).warnings).to.deep.equal([
+      'nut_control.allowed_commands: "shutdown.return" is listed and refused all the same: it cuts power',
+      'nut_control.allowed_commands: "load.off" is listed and refused all the same: it cuts power',
+    ]);
+  });
+
+  it('warns of a UPS without a password', () => {
+    const text = `${office}[nut_control]\nenabled = true`;
+    expect(configurationFrom(text).warnings).to.deep.equal([
+      'ups[office@127.0.0.1:3493].nut_control.password: missing here and in [nut_control]; ' +
+        'a NUT server refuses every command without one',
+    ]);
+  });
+});

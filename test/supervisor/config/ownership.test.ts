@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { configurationFrom, office, problemsOf, refuses, withGroup, withServer } from './loading.js';
+
+const local = `${office}is_local = true\n`;
+const second = '[[ups]]\nname = "second@nut1"\n';
+const noEffect =
+  'has no effect here: virtual machines, containers and file systems of this machine belong to the one UPS ' +
+  'or group with is_local = true';
+
+describe('what powers this machine', () => {
+  refuses([
+    {
+      it: 'is one UPS at most',
+      file: `${local}${second}is_local = true`,
+      path: 'ups[second@nut1].is_local',
+      message: '"office@127.0.0.1:3493" already powers this machine; is_local = true stands once in the file',
+    },
+    {
+      it: 'is a UPS or a group, not both',
+      file: withGroup.replace('3493"\n', '3493"\nis_local = true\n') + 'is_local = true',
+      path: 'redundancy_groups[rack-1].is_local',
+      message: '"office@127.0.0.1:3493" already powers this machine; is_local = true stands once in the file',
+    },
+    {
+      it: 'alone owns virtual machines',
+      file: `${office}[ups.virtual_machines]\nenabled = true`,
+      path: 'ups[office@127.0.0.1:3493].virtual_machines.enabled',
+      message: noEffect,
+    },
+    {
+      it: 'alone owns containers',
+      file: `${local}${second}[ups.containers]\ncompose_files = ["/a.yaml"]`,
+      path: 'ups[second@nut1].containers.compose_files',
+      message: noEffect,
+    },
+    {
+      it: 'alone owns mounts, also where a group does not power it',
+      file: `${withGroup}[redundancy_groups.filesystems.unmount]\nmounts = ["/mnt/a"]`,
+      path: 'redundancy_groups[rack-1].filesystems.unmount.mounts',
+      message: noEffect,
+    },
+    {
+      it: 'shuts it down, so that trigger_on = "none" would deceive',
+      file: `${local}[local_shutdown]\ntrigger_on = "none"`,
+      path: 'local_shutdown.trigger_on',
+      message:
+        'has no effect: "office@127.0.0.1:3493" powers this machine (is_local = true) and shuts it down; ' +
+        'to keep the machine up, set local_shutdown.enabled = false',
+    },
+    {
+      it: 'has the host delegate among its servers',
+      file: withServer.replace('is_local = true\n', '') + 'host_delegate = true',
+      path: 'ups[office@127.0.0.1:3493].remote_servers[nas].host_delegate',
+      message: 'has no effect here: the host delegate belongs to the UPS or group with is_local = true',
+    },
+    {
+      it: 'has one host delegate',
+      file:
+        `${withServer}host_delegate = true\n[[ups.remote_servers]]\nname = "two"\nhost = "192.0.2.2"\n` +
+        'user = "root"\nhost_delegate = true',
+      path: 'ups[office@127.0.0.1:3493].remote_servers[two].host_delegate',
+      message:
+        'ups[office@127.0.0.1:3493].remote_servers[nas] is already the host delegate; there is only one',
+    },
+  ]);
+
+  it('takes its virtual machines, containers and mounts as they are given', () => {
+    const text =
+      `${local}[ups.virtual_machines]\nenabled = true\nuri = "qemu:///system"\n` +
+      '[ups.containers]\nenabled = true\nstop_timeout = 20\n' +
+      'compose_files = ["/a.yaml", { path = "/b.yaml", stop_timeout = 90 }]\n' +
+      '[ups.filesystems.unmount]\nenabled = true\nmounts = ["/mnt/a", { path = "/mnt/b", options = "-l" }]';
+    const { resources } = configurationFrom(text).ups[0] ?? {};
+    expect(resources?.virtualMachines).to.deep.equal({
+      enabled: true,
+      maxWaitSeconds: 30,
+      uri: 'qemu:///system',
+    });
+    expect(resources?.containers.composeFiles).to.deep.equal([
+      { path: '/a.yaml', stopTimeoutSeconds: 20 },
+      { path: '/b.yaml', stopTimeoutSeconds: 90 },
+    ]);
+    expect(resources?.filesystems.unmount.mounts).to.deep.equal([
+      { path: '/mnt/a', options: '' },
+      { path: '/mnt/b', options: '-l' },
+    ]);
+  });
+
+  it('leaves resources at their defaults alone, wherever they stand', () => {
+    const text = `${office}[ups.virtual_machines]\nenabled = false\nmax_wait = 30\n[local_shutdown]\ntrigger_on = "any"`;
+    expect(configurationFrom(text).localShutdown.triggerOn).to.equal('any');
+  });
+});
+
+describe('keys from other shapes of configuration', () => {
+  for (const section of ['virtual_machines', 'containers', 'filesystems']) {
+    it(`says where ${section} belongs when it stands alone`, () => {
+      const [problem] = problemsOf(`${office}[${section}]\nenabled = true`);
+      expect(problem?.path).to.equal(section);
+      expect(problem?.message).to.include(`write [ups.${section}] below that [[ups]]`);
+    });
+  }
+
+  it('says where remote servers belong when they stand alone', () => {
+    const [problem] = problemsOf(`${office}[[remote_servers]]\nname = "a"`);
+    expect(problem?.message).to.include('write [[ups.remote_servers]]');
+  });
+
+  it('wants every UPS in a list', () => {
+    expect(problemsOf('[ups]\nname = "a"')).to.deep.equal([
+      { path: 'ups', message: 'expected a list of tables, found a table; write [[ups]] for each' },
+    ]);
+  });
+
+  it('wants a section once', () => {
+    expect(problemsOf(`${office}[[triggers]]\nconfirmations = 2`)).to.deep.equal([
+      { path: 'triggers', message: 'expected a table, found a list; write [triggers] with single brackets' },
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+// Reads the comments of the reference file: which keys there are, and which value each has when it is left out.
+import { office, withGroup, withServer } from './loading.js';
+
+interface Line {
+  readonly section: string;
+  readonly key: string;
+  readonly value: string;
+  readonly comment: string;
+}
+
+/** Lines `key = value  # comment`, with the section they stand in. */
+function linesOf(text: string): readonly Line[] {
+  let section = '';
+  return text.split('\n').flatMap((line) => {
+    const header = /^\[\[?([a-z_.]+)\]?\]/.exec(line);
+    if (header !== null) section = header[1] ?? '';
+    const pair = /^([a-z0-9_]+) = ((?:"[^"]*"|[^"#])*?)\s*(?:# (.*))?$/.exec(line);
+    return pair === null
+      ? []
+      : [{ section, key: pair[1] ?? '', value: pair[2] ?? '', comment: pair[3] ?? '' }];
+  });
+}
+
+/** Every key that is named: as a line, in an inline table, or in a comment (`boot_order = 1`). */
+export function documentedKeys(text: string): readonly string[] {
+  const lines = linesOf(text).map(({ section, key }) => `${section}.${key}`);
+  const shorter = [...text.matchAll(/([a-z0-9_]+) = /g)].map((match) => match[1] ?? '');
+  return [...lines, ...shorter];
+}
+
+/** Defaults that no value in the file can express: each has a test of its own. */
+export const unspoken = [
+  'ups.display_name',
+  'ups.transport',
+  'ups.remote_servers.ssh_key_path',
+  'ups.remote_servers.pre_shutdown_commands.timeout',
+  'ups.virtual_machines.uri',
+  'api.auth.enabled',
+];
+
+/** Keys marked `# default`, with the value that is the default, as TOML. */
+export function documentedDefaults(text: string): readonly { path: string; value: string }[] {
+  return linesOf(text).flatMap(({ section, key, value, comment }) => {
+    const path = `${section}.${key}`;
+    if (!/^default\b/.test(comment) || unspoken.includes(path)) return [];
+    const stated = /^default:? ("[^"]*"|true|false|\d+(?:\.\d+)?|\[\])(?=[,;:]| |$)/.exec(comment);
+    return [{ path, value: stated?.[1] ?? value }];
+  });
+}
+
+const preShutdown = `${withServer}[[ups.remote_servers.pre_shutdown_commands]]\naction = "sync"\n`;
+
+/** A valid file without the key, and the same file with it. */
+export function fileWith(path: string, value: string): { withKey: string; without: string } {
+  const section = path.slice(0, path.lastIndexOf('.'));
+  const line = `${path.slice(path.lastIndexOf('.') + 1)} = ${value}\n`;
+  const base = new Map([
+    ['ups', office],
+    ['ups.remote_servers', withServer],
+    ['ups.remote_servers.pre_shutdown_commands', preShutdown],
+    ['redundancy_groups', withGroup],
+  ]).get(section);
+  if (base !== undefined) return { withKey: base + line, without: base };
+  return { withKey: `${office}[${section}]\n${line}`, without: office };
+}

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { configurationFrom, office, refuses, withServer } from './loading.js';
+
+describe('rules within a section', () => {
+  refuses([
+    {
+      it: 'keep the critical score below the warning score',
+      file: `${office}[battery_health]\ncritical_score = 40`,
+      path: 'battery_health.critical_score',
+      message: 'expected less than warn_score (30), found 40',
+    },
+    {
+      it: 'never blame a default: the key that was given is named',
+      file: `${office}[ups.battery_health]\nwarn_score = 10`,
+      path: 'ups[office@127.0.0.1:3493].battery_health.warn_score',
+      message: 'expected more than critical_score (15) or 0, found 10',
+    },
+    {
+      it: 'take the rating of a UPS once',
+      file: `${office}nominal_power = 900\n[ups.energy]\nnominal_power = 800`,
+      path: 'ups[office@127.0.0.1:3493].nominal_power',
+      message: 'given twice; [ups.energy] nominal_power is the same key',
+    },
+    {
+      it: 'take the credentials of a broker once',
+      file: `${office}[mqtt]\nbroker = "mqtt://user:hidden@192.0.2.1"\nusername = "user"`,
+      path: 'mqtt.broker',
+      message: 'user and password stand in the URL and in username/password; keep one of the two',
+    },
+  ]);
+});
+
+describe('warnings', () => {
+  it('tell of confirmations that come too late', () => {
+    const text = `${office}check_interval = 4\n[triggers]\nconfirmations = 4`;
+    expect(configurationFrom(text).warnings).to.deep.equal([
+      'ups[office@127.0.0.1:3493]: confirmations x check_interval is 4 x 4 s = 16 s; ' +
+        'a shutdown is decided that much later (at most 15 s is advised)',
+    ]);
+  });
+
+  it('are silent at 15 s', () => {
+    const text = `${office}check_interval = 5\n[triggers]\nconfirmations = 3`;
+    expect(configurationFrom(text).warnings).to.deep.equal([]);
+  });
+
+  it('tell of a message that no program is given', () => {
+    const text = `${office}[local_shutdown]\ncommand = "systemctl poweroff"\nmessage = "bye"`;
+    expect(configurationFrom(text).warnings).to.deep.equal([
+      'local_shutdown.message: is not shown: only a program named shutdown is given the message, ' +
+        'and this one is named systemctl',
+    ]);
+  });
+});
+
+describe('features that are not part of this version', () => {
+  it('are not mentioned by a file that does not ask for them', () => {
+    expect(configurationFrom(office).notActive).to.deep.equal([]);
+    expect(configurationFrom(`${office}[mqtt]\nenabled = false`).notActive).to.deep.equal([]);
+    expect(configurationFrom(`${office}[statistics]\nenabled = false`).notActive).to.deep.equal([]);
+  });
+
+  for (const [section, text] of [
+    ['mqtt', `${office}[mqtt]\nenabled = true`],
+    ['notifications', `${office}[notifications]\nurls = ["ntfys://ntfy.example/topic"]`],
+    ['statistics', `${office}[statistics]\nflush_interval = 20`],
+    ['battery_health', `${office}[battery_health]\nwarn_score = 40`],
+    ['self_test', `${office}[ups.self_test]\nenabled = true`],
+    ['energy', `${office}[energy]\ncost_per_kwh = 0.3`],
+    ['reports', `${office}[reports]\nenabled = true`],
+    ['recovery', `${office}[recovery]\nenabled = true`],
+    ['ups_output', `${office}[ups.ups_output]\noff_after_shutdown = true`],
+    ['remote_servers', withServer],
+    ['virtual_machines', `${office}is_local = true\n[ups.virtual_machines]\nenabled = true`],
+    ['containers', `${office}is_local = true\n[ups.containers]\nenabled = true`],
+    ['filesystems.unmount', `${office}is_local = true\n[ups.filesystems.unmount]\nenabled = true`],
+    ['nut_control', `${office}[nut_control]\nenabled = true\npassword = "a secret"`],
+  ] as const) {
+    it(`are named when the file asks for ${section}`, () => {
+      const { notActive } = configurationFrom(text);
+      expect(notActive.length).to.equal(1);
+      expect(notActive[0]?.startsWith(`${section}: `)).to.equal(true);
+      expect(notActive[0]).to.match(/configured, but this version/);
+    });
+  }
+});
