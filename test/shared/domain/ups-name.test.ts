@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { fullUpsName, groupIdOf, parseUpsName } from '../../../shared/domain/ups-name.js';
+
+describe('the name of a UPS', () => {
+  for (const [name, ups, host, port] of [
+    ['office', 'office', 'localhost', 3493],
+    ['office@nut1', 'office', 'nut1', 3493],
+    ['office@nut1.example:1234', 'office', 'nut1.example', 1234],
+    ['office@192.0.2.1', 'office', '192.0.2.1', 3493],
+    ['office@[2001:db8::1]', 'office', '2001:db8::1', 3493],
+    ['office@[::1]:65535', 'office', '::1', 65535],
+    ['a.b-c_d@nut', 'a.b-c_d', 'nut', 3493],
+  ] as const) {
+    it(`reads ${name}`, () => {
+      expect(parseUpsName(name)).to.deep.equal({ ups, host, port });
+    });
+  }
+
+  for (const name of [
+    '',
+    '@nut',
+    'a@',
+    'a@b@c',
+    'a b@nut',
+    'a"b@nut',
+    'a\\b@nut',
+    'a@nut:',
+    'a@nut:0',
+    'a@nut:65536',
+    'a@nut:123456',
+    'a@::1',
+    'a@[nut]',
+    'a@nu t',
+    'a@nut/x',
+    `${'x'.repeat(129)}@nut`,
+  ]) {
+    it(`refuses ${JSON.stringify(name.slice(0, 20))}`, () => {
+      expect(parseUpsName(name)).to.equal(undefined);
+    });
+  }
+
+  it('has one full form, whatever its spelling', () => {
+    const full = (name: string): string => {
+      const address = parseUpsName(name);
+      return address === undefined ? '' : fullUpsName(address);
+    };
+    expect(full('a')).to.equal('a@localhost:3493');
+    expect(full('a@LOCALHOST')).to.equal(full('a'));
+    expect(full('a@[::1]')).to.equal('a@[::1]:3493');
+    expect(full('A')).to.not.equal(full('a'));
+    for (const name of ['a', 'a@nut:7', 'a@[::1]']) expect(full(full(name))).to.equal(full(name));
+  });
+
+  it('gives an identifier of harmless characters, as long as the name', () => {
+    expect(groupIdOf('Rack-A@nut.1:3493')).to.equal('Rack-A-nut.1-3493');
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        expect(groupIdOf(name)).to.match(/^[A-Za-z0-9._-]*$/);
+        expect(groupIdOf(name).length).to.equal(name.length);
+        expect(groupIdOf(groupIdOf(name))).to.equal(groupIdOf(name));
+      }),
+    );
+  });
+});
