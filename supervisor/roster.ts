@@ -11,10 +11,11 @@ import type { WorkerSpec } from './worker-spec.js';
 /** What routes.ts says a worker may tell and ask. */
 type Routes<C extends Contract> = Pick<WorkerSpec<C>, 'onEvent' | 'serve'>;
 
-/** Two seconds of silence cost a poller its life, so that its UPS is seen again within three. */
-const pollerSilenceMs = 2_000;
-/** The others get half a second more: a scrape of a large fleet may hold their loop for a moment. */
-const silenceMs = 2_500;
+/**
+ * Two seconds of silence, four missed heartbeats, cost a worker its life: then it is back within three, and the UPSes
+ * of a poller are seen again before policy misses them.
+ */
+const silenceMs = 2_000;
 /** From spawn to ready on a small board under load; on a workstation it takes 0.1 to 0.3 s. */
 const startDeadlineMs = 10_000;
 const stopDeadlineMs = 2_000;
@@ -73,7 +74,7 @@ export function pollerSpec(
     contract: pollerContract,
     entry: entry('nut/worker.js'),
     hosting: { kind: 'thread', process, entry: 'poller', user: configuration.supervisor.workerUsers.net },
-    silenceMs: pollerSilenceMs,
+    silenceMs,
     slice: pollerSlice(configuration, ups),
   };
 }
