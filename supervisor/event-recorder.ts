@@ -28,9 +28,10 @@ export class EventRecorder {
     const fields: LogFields = {
       category,
       event_type: type,
-      ...(ups === undefined ? { group: source } : { ups, group: source }),
+      group: source,
+      ...(ups === undefined ? {} : { ups }),
     };
-    const text = `${type} ${source}: ${detail}`;
+    const text = `${type}: ${detail}`;
     switch (category) {
       case 'shutdown':
         if (type === 'SHUTDOWN_STEP_FAILED') this.#log.error(text, fields);

@@ -3,18 +3,18 @@ import type { LogRecord } from '../../shared/domain/log-record.js';
 import { escaped } from './escape.js';
 import { isoTime } from './time.js';
 
-const fieldNames = ['category', 'event_type', 'group', 'ups', 'server'] as const;
-
 /**
- * `poller:office ups=office event_type=ON_BATTERY: message`. The message comes last, so that nothing in it can pass for
- * a field, and a value that is no plain word is quoted.
+ * `supervisor ups=office: ON_BATTERY: charge 98 %`. What it is about comes first: the UPS, or else the group; category
+ * and event type are for machines and stand in the JSON form (an event's message begins with its type). The message
+ * comes last, so that nothing in it can pass for a field, and a value that is no plain word is quoted.
  */
-export function textBody(record: LogRecord): string {
-  const fields = fieldNames.flatMap((name) => {
-    const value = record[name];
-    return value === undefined ? [] : [` ${name}=${word(value)}`];
-  });
-  return `${word(record.logger)}${fields.join('')}: ${escaped(record.message)}`;
+export function textBody({ logger, ups, group, server, message }: LogRecord): string {
+  const about = ups === undefined ? field('group', group) : field('ups', ups);
+  return `${word(logger)}${about}${field('server', server)}: ${escaped(message)}`;
+}
+
+function field(name: string, value: string | undefined): string {
+  return value === undefined ? '' : ` ${name}=${word(value)}`;
 }
 
 /** A line for a terminal, a pipe or a file: `2026-11-21T15:00:00.123Z warning supervisor: message`. */

