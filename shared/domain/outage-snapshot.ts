@@ -2,14 +2,15 @@
 // Times in `Ms` are the monotonic clock: valid on the same boot, and nowhere else.
 import * as t from 'io-ts';
 import { Reading } from './reading.js';
-import { AvrState, ConnectionDetail, OnOffState, TriggerName } from './states.js';
+import { AvrState, ConnectionDetail, MemberHealth, OnOffState, TriggerName, VoltageState } from './states.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
 export const snapshotVersion = 1;
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
-const text = textUpTo(1024);
+/** Why something was decided; the longest name a member. */
+const text = textUpTo(16_384);
 const maybe = orNull(finite);
 const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 const kind = <K extends string>(value: K) => record({ kind: t.literal(value) });
@@ -66,7 +67,7 @@ const Shutdown = t.union([
   kind('armed'),
   record({
     kind: t.literal('fired'),
-    trigger: TriggerName,
+    trigger: t.union([TriggerName, t.literal('QUORUM_LOST')]),
     why: text,
     sinceUnixSeconds: finite,
     outageOver: t.boolean,
@@ -99,13 +100,49 @@ export const UpsSnapshot = record({
     lowBattery: t.boolean,
     offSinceMs: maybe,
   }),
+  voltage: record({
+    reportedVolts: maybe,
+    learned: t.readonlyArray(finite),
+    nominalVolts: maybe,
+    state: VoltageState,
+    excursion: t.union([record({ side: oneOf('LOW', 'HIGH'), sinceMs: finite, told: t.boolean }), t.null]),
+  }),
+  anomaly: record({
+    highs: t.readonlyArray(record({ atMs: finite, percent: finite })),
+    suspicion: t.union([record({ fromPercent: finite, atPercent: finite, polls: count }), t.null]),
+  }),
+  slowToldMs: maybe,
   shutdown: Shutdown,
 });
 export type UpsSnapshot = t.TypeOf<typeof UpsSnapshot>;
+
+export const GroupSnapshot = record({
+  groupId: textUpTo(256),
+  members: t.readonlyArray(
+    record({
+      ups: textUpTo(256),
+      confirmed: Confirmed,
+      met: t.union([Met, t.null]),
+      health: MemberHealth,
+      why: text,
+    }),
+  ),
+  quorum: t.union([
+    record({ kind: t.literal('starting'), sinceWatchedMs: finite }),
+    kind('held'),
+    kind('doubted'),
+    kind('lost'),
+  ]),
+  shutdown: Shutdown,
+});
+export type GroupSnapshot = t.TypeOf<typeof GroupSnapshot>;
 
 export const OutageSnapshot = record({
   version: t.literal(snapshotVersion),
   clock: record({ monotonicMs: finite, watchedMs: finite, unixSeconds: finite }),
   ups: t.readonlyArray(UpsSnapshot),
+  groups: t.readonlyArray(GroupSnapshot),
+  /** Monotonic time of the last evaluation of the groups. */
+  evaluatedMs: finite,
 });
 export type OutageSnapshot = t.TypeOf<typeof OutageSnapshot>;

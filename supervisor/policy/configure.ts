@@ -1,27 +1,61 @@
 // New settings into a state: at the start, at a reload, after a restart. What stays keeps its memory.
 import type { PolicyClock } from './clock.js';
-import type { PolicySettings, UpsPolicy } from './inputs.js';
+import type { GroupMemory, GroupState } from './group-state.js';
+import { groupRowOf, newGroup, newMember } from './group-state.js';
+import type { GroupPolicy, PolicySettings, UpsPolicy } from './inputs.js';
 import type { PolicyState } from './state.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { newUps } from './ups-state.js';
 import { rowOf } from './view.js';
 
-/** `remembered` gives the memory of a UPS that is known already, by groupId. */
+/** Gives what is remembered of a UPS or group, by groupId; undefined for one that is new. */
+export interface Remembered {
+  ups(groupId: string): UpsMemory | undefined;
+  group(groupId: string): GroupMemory | undefined;
+  readonly evaluatedMs: number;
+}
+
 export function configured(
   settings: PolicySettings,
   clock: PolicyClock,
-  remembered: (groupId: string) => UpsMemory | undefined,
+  remembered: Remembered,
 ): PolicyState {
+  const { ups, redundancyGroups } = settings;
+  const policies = new Map(ups.map((policy) => [policy.groupId, policy]));
+  const groupsOfUps = new Map(
+    ups.map(({ groupId }) => [
+      groupId,
+      redundancyGroups.flatMap(({ members }, index) => (members.includes(groupId) ? [index] : [])),
+    ]),
+  );
   return {
     clock,
     settings,
-    ups: settings.ups.map((policy) =>
-      withRow(policy, remembered(policy.groupId) ?? newUps(clock.watchedMs), clock),
+    ups: ups.map((policy) => upsWith(policy, remembered.ups(policy.groupId), clock)),
+    upsIndex: new Map(ups.map(({ groupId }, index) => [groupId, index])),
+    groups: redundancyGroups.map((policy) =>
+      groupWith(policy, remembered.group(policy.groupId), clock, (groupId) => policies.get(groupId)),
     ),
-    upsIndex: new Map(settings.ups.map(({ groupId }, index) => [groupId, index])),
+    groupsOfUps,
+    evaluatedMs: remembered.evaluatedMs,
   };
 }
 
-function withRow(policy: UpsPolicy, memory: UpsMemory, clock: PolicyClock): UpsState {
+function upsWith(policy: UpsPolicy, known: UpsMemory | undefined, clock: PolicyClock): UpsState {
+  const memory = known ?? newUps(clock.watchedMs);
   return { ...memory, policy, row: rowOf(policy, memory, clock) };
+}
+
+function groupWith(
+  policy: GroupPolicy,
+  known: GroupMemory | undefined,
+  clock: PolicyClock,
+  names: (groupId: string) => UpsPolicy | undefined,
+): GroupState {
+  const memory = known ?? newGroup(policy, clock.watchedMs);
+  const members = policy.members.map(
+    (groupId) => memory.members.find(({ ups }) => ups === groupId) ?? newMember(groupId),
+  );
+  const kept: GroupMemory = { quorum: memory.quorum, shutdown: memory.shutdown, members };
+  return { ...kept, policy, row: groupRowOf(policy, kept, names) };
 }

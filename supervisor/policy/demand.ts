@@ -1,4 +1,5 @@
 // From a trigger that fires to what is done about it: the latch that shows it, the sequence it starts, the words for it.
+import type { TriggerName } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsPolicy } from './inputs.js';
 import type { Said } from './said.js';
@@ -12,7 +13,7 @@ import { isCalm } from './ups-state.js';
 export function concluded(
   before: UpsMemory,
   after: UpsMemory,
-  demand: Demand | null,
+  demand: Demand<TriggerName> | null,
   policy: UpsPolicy,
   now: PolicyClock,
   said: Said,

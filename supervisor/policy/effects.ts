@@ -16,7 +16,8 @@ export type Effect =
   | {
       readonly kind: 'startSequence';
       readonly group: string;
-      readonly trigger: TriggerName;
+      /** A trigger of a UPS, or QUORUM_LOST for a redundancy group. */
+      readonly trigger: TriggerName | 'QUORUM_LOST';
       readonly detail: string;
     }
   /** Power is back (confirmed): a sequence of `group` that has begun no destructive step is to be cancelled. */

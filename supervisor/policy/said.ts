@@ -1,7 +1,7 @@
 // What one step wants done, collected in order. The only thing a machine may write to; performed by nobody in here.
 import type { EventType } from '../../shared/domain/events.js';
-import type { TriggerName } from '../../shared/domain/states.js';
 import type { Effect } from './effects.js';
+import type { Cause } from './shutdown.js';
 
 export class Said {
   readonly #urgent: Effect[] = [];
@@ -25,7 +25,7 @@ export class Said {
     this.#rest.push({ kind: 'notify', source, type, text });
   }
 
-  startSequence(group: string, trigger: TriggerName, detail: string): void {
+  startSequence(group: string, trigger: Cause, detail: string): void {
     this.#urgent.push({ kind: 'startSequence', group, trigger, detail });
   }
 

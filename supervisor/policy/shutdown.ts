@@ -1,9 +1,12 @@
 // One sequence per outage: whether a group may still start its sequence, and what re-arms it.
 import type { TriggerName } from '../../shared/domain/states.js';
 
+/** Why a sequence starts: a trigger of a UPS, or the quorum of a redundancy group. */
+export type Cause = TriggerName | 'QUORUM_LOST';
+
 /** What asks for the sequence right now. */
-export interface Demand {
-  readonly trigger: TriggerName;
+export interface Demand<C extends Cause = Cause> {
+  readonly trigger: C;
   readonly why: string;
 }
 
@@ -18,7 +21,7 @@ export type Shutdown =
   | { readonly kind: 'armed' }
   | {
       readonly kind: 'fired';
-      readonly trigger: TriggerName;
+      readonly trigger: Cause;
       readonly why: string;
       readonly sinceUnixSeconds: number;
       readonly outageOver: boolean;

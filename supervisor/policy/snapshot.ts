@@ -3,17 +3,25 @@
 import type { Decoded } from '../../shared/domain/decode.js';
 import { decode } from '../../shared/domain/decode.js';
 import type { Instant } from '../../shared/domain/instant.js';
-import type { UpsSnapshot } from '../../shared/domain/outage-snapshot.js';
+import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage-snapshot.js';
 import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage-snapshot.js';
 import { advanced } from './clock.js';
 import { configured } from './configure.js';
+import type { GroupState } from './group-state.js';
 import type { PolicySettings } from './inputs.js';
+import type { Shutdown } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 
 /** Everything a decision can depend on, as plain data for JSON. */
 export function snapshotOf(state: PolicyState): OutageSnapshot {
-  return { version: snapshotVersion, clock: state.clock, ups: state.ups.map(upsSnapshot) };
+  return {
+    version: snapshotVersion,
+    clock: state.clock,
+    ups: state.ups.map(upsSnapshot),
+    groups: state.groups.map(groupSnapshot),
+    evaluatedMs: state.evaluatedMs,
+  };
 }
 
 /**
@@ -23,38 +31,41 @@ export function snapshotOf(state: PolicyState): OutageSnapshot {
 export function restored(snapshot: unknown, settings: PolicySettings, at: Instant): Decoded<PolicyState> {
   const decoded = decode(OutageSnapshot, snapshot);
   if (!decoded.ok) return decoded;
-  const { clock, ups } = decoded.value;
-  const known = new Map(ups.map((one) => [one.groupId, one]));
-  const state = configured(settings, { ...advanced(clock, at), watchedMs: clock.watchedMs }, (groupId) => {
-    const one = known.get(groupId);
-    return one === undefined ? undefined : upsMemory(one);
+  const { clock, ups, groups, evaluatedMs } = decoded.value;
+  const knownUps = new Map(ups.map((one) => [one.groupId, upsMemory(one)]));
+  const knownGroups = new Map(groups.map((one) => [one.groupId, one]));
+  const now = { ...advanced(clock, at), watchedMs: clock.watchedMs };
+  const value = configured(settings, now, {
+    ups: (groupId) => knownUps.get(groupId),
+    group: (groupId) => knownGroups.get(groupId),
+    evaluatedMs,
   });
-  return { ok: true, value: state };
+  return { ok: true, value };
 }
 
 /** The groups whose sequence was asked for and has not ended, as far as this state knows. */
 export function openSequences(
   state: PolicyState,
-): readonly { readonly group: string; readonly trigger: string; readonly why: string }[] {
-  return state.ups.flatMap(({ policy, shutdown }) =>
+): readonly { readonly group: string; readonly why: string }[] {
+  const open = (group: string, shutdown: Shutdown) =>
     shutdown.kind === 'fired' && !shutdown.sequenceOver
-      ? [{ group: policy.groupId, trigger: shutdown.trigger, why: shutdown.why }]
-      : [],
-  );
+      ? [{ group, why: `${shutdown.trigger}: ${shutdown.why}` }]
+      : [];
+  return [...state.ups, ...state.groups].flatMap(({ policy, shutdown }) => open(policy.groupId, shutdown));
 }
 
 function upsSnapshot({ policy, row, readings, ...memory }: UpsState): UpsSnapshot {
   void row;
-  return {
-    ...memory,
-    groupId: policy.groupId,
-    last: readings.last,
-    runtimeDistrusted: readings.runtimeDistrusted,
-  };
+  const { last, runtimeDistrusted } = readings;
+  return { ...memory, groupId: policy.groupId, last, runtimeDistrusted };
 }
 
 function upsMemory({ groupId, last, runtimeDistrusted, ...memory }: UpsSnapshot): UpsMemory {
   void groupId;
   const shownWords = last?.reading.status ?? [];
   return { ...memory, readings: { last, shownWords, variables: {}, runtimeDistrusted } };
+}
+
+function groupSnapshot({ policy, members, quorum, shutdown }: GroupState): GroupSnapshot {
+  return { groupId: policy.groupId, members, quorum, shutdown };
 }

@@ -2,6 +2,7 @@
 import type { PolicyClock } from './clock.js';
 import { clockAtStart } from './clock.js';
 import type { PolicySettings } from './inputs.js';
+import type { GroupState } from './group-state.js';
 import type { UpsState } from './ups-state.js';
 
 export interface PolicyState {
@@ -11,6 +12,11 @@ export interface PolicyState {
   readonly ups: readonly UpsState[];
   /** groupId -> place in `ups`. */
   readonly upsIndex: ReadonlyMap<string, number>;
+  readonly groups: readonly GroupState[];
+  /** groupId of a UPS -> places in `groups` of those it is a member of. */
+  readonly groupsOfUps: ReadonlyMap<string, readonly number[]>;
+  /** Monotonic time of the last evaluation of the groups. */
+  readonly evaluatedMs: number;
 }
 
 export const initialState: PolicyState = {
@@ -18,4 +24,16 @@ export const initialState: PolicyState = {
   settings: { ups: [], redundancyGroups: [], voltageHysteresisMs: 0 },
   ups: [],
   upsIndex: new Map(),
+  groups: [],
+  groupsOfUps: new Map(),
+  evaluatedMs: 0,
 };
+
+export function upsOf(state: PolicyState, groupId: string): UpsState | undefined {
+  const index = state.upsIndex.get(groupId);
+  return index === undefined ? undefined : state.ups[index];
+}
+
+export function groupOf(state: PolicyState, groupId: string): GroupState | undefined {
+  return state.groups.find(({ policy }) => policy.groupId === groupId);
+}

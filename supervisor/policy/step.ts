@@ -4,76 +4,117 @@ import type { PolicyClock } from './clock.js';
 import { advanced } from './clock.js';
 import { configured } from './configure.js';
 import type { Effect } from './effects.js';
+import { groupAfterReading, groupAfterSequence, groupEvaluated } from './group.js';
 import type { Input, PolicySettings } from './inputs.js';
 import { Said } from './said.js';
 import { sequenceOver } from './shutdown.js';
 import type { PolicyState } from './state.js';
-import type { UpsState } from './ups-state.js';
+import { groupOf, upsOf } from './state.js';
 import { upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
+import type { UpsState } from './ups-state.js';
+
+/** Redundancy groups are evaluated once a second (contract 3). */
+const evaluationMs = 1_000;
+
+type Polled = Extract<Input, { kind: 'polled' }>;
 
 export interface Stepped {
   readonly state: PolicyState;
   readonly effects: readonly Effect[];
 }
 
-/** One input in, the next state and what is to be done about it out. An input about a UPS or group that is not configured does nothing. */
+/**
+ * One input in, the next state and what is to be done about it out. `state` itself is not changed; the two share what
+ * is the same. An input about a UPS or group that is not configured only moves the clock.
+ */
 export function step(state: PolicyState, input: Input): Stepped {
-  const clock = advanced(state.clock, input.at);
   const said = new Said();
-  const next = after({ ...state, clock }, input, clock, said);
+  const next = after({ ...state, clock: advanced(state.clock, input.at) }, input, said);
   return { state: next, effects: said.effects() };
 }
 
-function after(state: PolicyState, input: Input, clock: PolicyClock, said: Said): PolicyState {
+function after(state: PolicyState, input: Input, said: Said): PolicyState {
   switch (input.kind) {
     case 'configured':
-      return afterSettings(state, input.settings, clock, said);
+      return afterSettings(state, input.settings, said);
     case 'polled':
-      return changed(state, input.groupId, (ups) => upsAfterPoll(ups, input.outcome, clock, said));
+      return afterPoll(state, input, said);
     case 'ticked':
-      return afterTick(state, clock, said);
+      return afterTick(state, said);
     case 'tested':
       said.mustSurvive();
-      return changed(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, clock));
+      return withUps(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, state.clock));
     case 'sequenceEnded':
       said.mustSurvive();
-      return changed(state, input.group, (ups) => ({ ...ups, shutdown: sequenceOver(ups.shutdown) }));
+      return afterSequence(state, input.group);
     default:
       return unreachable(input);
   }
 }
 
-function afterSettings(
-  state: PolicyState,
-  settings: PolicySettings,
-  clock: PolicyClock,
-  said: Said,
-): PolicyState {
-  const next = configured(settings, clock, (groupId) => upsOf(state, groupId));
+function afterSettings(state: PolicyState, settings: PolicySettings, said: Said): PolicyState {
   for (const { groupId } of [...settings.ups, ...settings.redundancyGroups]) said.rowChanged(groupId);
   said.mustSurvive();
-  return next;
-}
-
-function afterTick(state: PolicyState, clock: PolicyClock, said: Said): PolicyState {
-  let ups: UpsState[] | null = null;
-  state.ups.forEach((before, index) => {
-    const next = upsAfterTick(before, clock, said);
-    if (next === before) return;
-    ups ??= [...state.ups];
-    ups[index] = next;
+  return configured(settings, state.clock, {
+    ups: (groupId) => upsOf(state, groupId),
+    group: (groupId) => groupOf(state, groupId),
+    evaluatedMs: state.evaluatedMs,
   });
-  return ups === null ? state : { ...state, ups };
 }
 
-function changed(state: PolicyState, groupId: string, change: (ups: UpsState) => UpsState): PolicyState {
-  const index = state.upsIndex.get(groupId);
-  const before = index === undefined ? undefined : state.ups[index];
-  if (index === undefined || before === undefined) return state;
-  return { ...state, ups: state.ups.with(index, change(before)) };
+function afterPoll(state: PolicyState, input: Polled, said: Said): PolicyState {
+  const { outcome, tookMs = 0, groupId } = input;
+  const { voltageHysteresisMs } = state.settings;
+  const polled = withUps(state, groupId, (ups) =>
+    upsAfterPoll(ups, { outcome, tookMs, voltageHysteresisMs }, state.clock, said),
+  );
+  const before = upsOf(state, groupId);
+  const ups = upsOf(polled, groupId);
+  const places = polled.groupsOfUps.get(groupId) ?? [];
+  if (
+    ups === undefined ||
+    places.length === 0 ||
+    ups.readings.last === upsOf(state, groupId)?.readings.last
+  ) {
+    return polled;
+  }
+  const groups = polled.groups.map((group, place) =>
+    places.includes(place) ? groupAfterReading(group, before, ups, state.clock, said) : group,
+  );
+  return { ...polled, groups };
 }
 
-function upsOf(state: PolicyState, groupId: string): UpsState | undefined {
-  const index = state.upsIndex.get(groupId);
-  return index === undefined ? undefined : state.ups[index];
+function afterTick(state: PolicyState, said: Said): PolicyState {
+  const ticked = { ...state, ups: upsAfterTicks(state.ups, state.clock, said) };
+  const { monotonicMs } = state.clock;
+  if (ticked.groups.length === 0 || monotonicMs - state.evaluatedMs < evaluationMs) return ticked;
+  const groups = ticked.groups.map((group) =>
+    groupEvaluated(group, (groupId) => upsOf(ticked, groupId), state.clock, said),
+  );
+  return { ...ticked, groups, evaluatedMs: monotonicMs };
+}
+
+/** Most ticks change no UPS; then the array stays the same one. */
+function upsAfterTicks(all: readonly UpsState[], clock: PolicyClock, said: Said): readonly UpsState[] {
+  let changed: UpsState[] | null = null;
+  all.forEach((before, place) => {
+    const ups = upsAfterTick(before, clock, said);
+    if (ups === before) return;
+    changed ??= [...all];
+    changed[place] = ups;
+  });
+  return changed ?? all;
+}
+
+function afterSequence(state: PolicyState, group: string): PolicyState {
+  const ended = withUps(state, group, (ups) => ({ ...ups, shutdown: sequenceOver(ups.shutdown) }));
+  const groups = ended.groups.map((one) => (one.policy.groupId === group ? groupAfterSequence(one) : one));
+  return { ...ended, groups };
+}
+
+function withUps(state: PolicyState, groupId: string, change: (ups: UpsState) => UpsState): PolicyState {
+  const place = state.upsIndex.get(groupId);
+  const ups = upsOf(state, groupId);
+  if (place === undefined || ups === undefined) return state;
+  return { ...state, ups: state.ups.with(place, change(ups)) };
 }

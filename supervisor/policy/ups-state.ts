@@ -1,5 +1,7 @@
 // All that policy remembers of one UPS: one field per machine, in the order in which a reading passes them.
 import type { UpsRow } from '../../shared/domain/status-model.js';
+import type { Anomaly } from './anomaly.js';
+import { noAnomaly } from './anomaly.js';
 import type { Conditions } from './conditions.js';
 import { noConditions } from './conditions.js';
 import type { Connection } from './connection.js';
@@ -20,6 +22,8 @@ import { armed } from './shutdown.js';
 import type { Heard } from './silence.js';
 import type { Confirmed, Facts, Met } from './triggers.js';
 import { nothingConfirmed } from './triggers.js';
+import type { Voltage } from './voltage.js';
+import { noVoltage } from './voltage.js';
 
 /** What a restart in the middle of an outage must not lose. Plain data. */
 export interface UpsMemory {
@@ -36,6 +40,10 @@ export interface UpsMemory {
   /** The trigger of 2 to 7 that was met in this outage; FSD has its own latch. */
   readonly met: Met | null;
   readonly conditions: Conditions;
+  readonly voltage: Voltage;
+  readonly anomaly: Anomaly;
+  /** When a slow server was last reported (monotonic ms). */
+  readonly slowToldMs: number | null;
   readonly shutdown: Shutdown;
 }
 
@@ -58,6 +66,9 @@ export function newUps(watchedMs: number): UpsMemory {
     confirmed: nothingConfirmed,
     met: null,
     conditions: noConditions,
+    voltage: noVoltage,
+    anomaly: noAnomaly,
+    slowToldMs: null,
     shutdown: armed,
   };
 }

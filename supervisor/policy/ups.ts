@@ -1,5 +1,6 @@
 // One UPS through one input: its machines in reading order. A good reading passes connection, line, readings, triggers
 // and shutdown; a failed poll and the mere passing of time only what needs no reading (failsafe.ts).
+import type { TriggerName } from '../../shared/domain/states.js';
 import { tellsNothing } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
@@ -18,6 +19,8 @@ import type { Seen } from './readings.js';
 import { believed } from './readings.js';
 import type { Said } from './said.js';
 import type { Demand } from './shutdown.js';
+import { qualityAfter } from './quality.js';
+import { tellSlow } from './told-quality.js';
 import { tellConditions, tellFsd, tellLine, tellSight } from './told.js';
 import type { BatteryTrigger } from './triggers.js';
 import { confirmed, firing, reasonOf } from './triggers.js';
@@ -27,16 +30,22 @@ import { rowOf, sameRow } from './view.js';
 
 type Good = Extract<PollOutcome, { kind: 'reading' }>;
 
-export function upsAfterPoll(ups: UpsState, outcome: PollOutcome, now: PolicyClock, said: Said): UpsState {
+export interface Poll {
+  readonly outcome: PollOutcome;
+  readonly tookMs: number;
+  readonly voltageHysteresisMs: number;
+}
+
+export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock, said: Said): UpsState {
+  const { outcome, tookMs } = poll;
+  const slowToldMs = tellSlow(before.slowToldMs, tookMs, now.monotonicMs, before.policy, said);
+  const ups = slowToldMs === before.slowToldMs ? before : { ...before, slowToldMs };
   switch (outcome.kind) {
     case 'reading': {
-      const toldNothing = tellsNothing(outcome.reading.status);
-      return shown(
-        ups,
-        toldNothing ? afterWait(ups, outcome) : afterGood(ups, outcome, now, said),
-        now,
-        said,
-      );
+      const told = tellsNothing(outcome.reading.status)
+        ? afterWait(ups, outcome)
+        : afterGood(ups, outcome, poll.voltageHysteresisMs, now, said);
+      return shown(ups, told, now, said);
     }
     case 'failed': {
       const failed: UpsMemory = {
@@ -73,7 +82,13 @@ function afterWait(ups: UpsMemory, { reading, variables }: Good): UpsMemory {
   };
 }
 
-function afterGood(ups: UpsState, { reading, variables }: Good, now: PolicyClock, said: Said): UpsMemory {
+function afterGood(
+  ups: UpsState,
+  { reading, variables }: Good,
+  hysteresisMs: number,
+  now: PolicyClock,
+  said: Said,
+): UpsMemory {
   const { policy } = ups;
   const nowMs = now.monotonicMs;
   const words = reading.status;
@@ -102,7 +117,8 @@ function afterGood(ups: UpsState, { reading, variables }: Good, now: PolicyClock
   tellLine(ups, after, policy, nowMs, said);
   tellFsd(ups.fsd, after.fsd, policy, said);
   tellConditions(ups.conditions, after.conditions, policy, said);
-  return afterTriggers(ups, after, policy, now, said);
+  const quality = qualityAfter(ups, readings.last, policy, hysteresisMs, now, said);
+  return afterTriggers(ups, { ...after, ...quality }, policy, now, said);
 }
 
 function afterTriggers(
@@ -114,7 +130,7 @@ function afterTriggers(
 ): UpsMemory {
   const facts = factsOf(seen);
   const after = { ...seen, confirmed: confirmed(seen.confirmed, policy.triggers, facts) };
-  let demand: Demand | null = null;
+  let demand: Demand<TriggerName> | null = null;
   if (after.fsd.kind === 'acting' && after.readings.shownWords.includes('FSD')) {
     demand = { trigger: 'FSD', why: 'the UPS or its NUT primary demands a forced shutdown' };
   } else if (facts !== null) {

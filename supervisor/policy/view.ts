@@ -1,20 +1,29 @@
 // The rows of the status read model (contract 1.6) as policy knows them. The supervisor adds what others know:
 // remote health, battery health, self test.
-import type { PowerQuality, UpsRow } from '../../shared/domain/status-model.js';
+import type { PowerQuality, RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
 import type { UpsPolicy } from './inputs.js';
 import { onBatteryMs } from './line.js';
 import type { PolicyState } from './state.js';
+import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
+import type { Sensitivity } from './voltage.js';
+import { bandOf } from './voltage.js';
 
 /** The row of a configured UPS. */
 export function upsRow(state: PolicyState, groupId: string): UpsRow {
-  const index = state.upsIndex.get(groupId);
-  const ups = index === undefined ? undefined : state.ups[index];
+  const ups = upsOf(state, groupId);
   if (ups === undefined) throw new Error(`no UPS is configured as ${groupId}`);
   return ups.row;
+}
+
+/** The row of a configured redundancy group. */
+export function redundancyRow(state: PolicyState, groupId: string): RedundancyRow {
+  const group = groupOf(state, groupId);
+  if (group === undefined) throw new Error(`no redundancy group is configured as ${groupId}`);
+  return group.row;
 }
 
 export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsRow {
@@ -32,7 +41,7 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
     load: reading?.loadPercent ?? null,
     depletionRate: ups.line.kind === 'outage' ? ups.depletion.rate : 0,
     timeOnBattery: Math.floor(onBatteryMs(ups.line, now.monotonicMs) / 1000),
-    powerQuality: powerQualityOf(ups),
+    powerQuality: powerQualityOf(ups, policy.triggers.voltageSensitivity),
     connectionState: state,
     triggerActive: active !== null,
     triggerReason: active?.trigger ?? '',
@@ -46,7 +55,9 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
   };
 }
 
-function powerQualityOf({ readings, conditions }: UpsMemory): PowerQuality {
+function powerQualityOf(ups: UpsMemory, sensitivity: Sensitivity): PowerQuality {
+  const { readings, conditions, voltage } = ups;
+  const band = voltage.nominalVolts === null ? null : bandOf(voltage.nominalVolts, sensitivity);
   const raw = (name: string) => readings.variables[name] ?? '';
   return {
     inputVoltage: raw('input.voltage'),
@@ -55,13 +66,13 @@ function powerQualityOf({ readings, conditions }: UpsMemory): PowerQuality {
     temperature: readings.variables['ups.temperature'] ?? raw('battery.temperature'),
     inputFrequency: raw('input.frequency'),
     outputFrequency: raw('output.frequency'),
-    voltageState: 'UNKNOWN',
+    voltageState: voltage.state,
     avrState: conditions.avr,
     bypassState: conditions.bypass,
     overloadState: conditions.overload,
-    nominalVoltage: null,
-    warningLow: null,
-    warningHigh: null,
+    nominalVoltage: voltage.nominalVolts,
+    warningLow: band?.low ?? null,
+    warningHigh: band?.high ?? null,
   };
 }
 

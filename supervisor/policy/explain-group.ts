@@ -1,0 +1,91 @@
+// The account of one redundancy group: its members, its quorum, what comes next and why. In plain words.
+import type { TriggerExplanation } from '../../shared/domain/status-model.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import type { PolicyClock } from './clock.js';
+import type { Explanation } from './explain-triggers.js';
+import { explainSequence, explainTriggers } from './explain-triggers.js';
+import type { GroupState, Member } from './group-state.js';
+import { healthyCount } from './group-state.js';
+import { effective } from './health.js';
+import type { UpsState } from './ups-state.js';
+import { activeTrigger } from './ups-state.js';
+
+export function explainGroup(
+  group: GroupState,
+  lookup: (groupId: string) => UpsState | undefined,
+  now: PolicyClock,
+): Explanation {
+  const { policy } = group;
+  const members = group.members.flatMap((member) => {
+    const ups = lookup(member.ups);
+    return ups === undefined ? [] : [{ ups, member }];
+  });
+  const accounts = members.map(({ ups, member }) => triggersOf(group, member, ups, now));
+  const triggers = (accounts[0] ?? []).map((_, place) =>
+    nearest(accounts.flatMap((account) => account[place] ?? [])),
+  );
+  const rows = group.members.map((member) => {
+    const { ups, health, why } = member;
+    return `  ${lookup(ups)?.policy.label ?? ups}: ${health} (${why}), counts as ${effective(health, policy)}`;
+  });
+  const lines = [situation(group), prospect(group), explainSequence(group.shutdown), ...rows];
+  return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
+}
+
+/** A member's triggers by the thresholds of the group, each told with the name of the member. */
+function triggersOf(
+  group: GroupState,
+  member: Member,
+  ups: UpsState,
+  now: PolicyClock,
+): readonly TriggerExplanation[] {
+  const accounts = explainTriggers({
+    ups,
+    settings: group.policy.triggers,
+    confirmed: member.confirmed,
+    armed: group.shutdown.kind === 'armed',
+    met: activeTrigger(ups) ?? member.met,
+    toleratedPolls: ups.policy.maxStaleDataTolerance,
+    now,
+  });
+  return accounts.map((account) => ({ ...account, text: `${ups.policy.label}: ${account.text}` }));
+}
+
+/** The account of the member that is nearest to firing. */
+function nearest(accounts: readonly TriggerExplanation[]): TriggerExplanation {
+  return accounts.reduce((best, one) => (distance(one) < distance(best) ? one : best));
+}
+
+function distance({ active, margin }: TriggerExplanation): number {
+  if (active) return -Infinity;
+  return margin ?? Infinity;
+}
+
+function situation({ policy, quorum, members, shutdown }: GroupState): string {
+  const count = healthyCount({ members, quorum, shutdown }, policy);
+  const have = `${String(count)} of ${String(members.length)} members count as healthy, ${String(policy.minHealthy)} needed`;
+  switch (quorum.kind) {
+    case 'starting':
+      return `${policy.name}: the quorum is not judged yet, not every member has reported; ${have}.`;
+    case 'held':
+      return `${policy.name}: the quorum holds; ${have}.`;
+    case 'doubted':
+      return `${policy.name}: the last evaluation was short of the quorum, the next one decides; ${have}.`;
+    case 'lost':
+      return `${policy.name}: the quorum is lost; ${have}.`;
+    default:
+      return unreachable(quorum);
+  }
+}
+
+function prospect(group: GroupState): string {
+  const { policy, quorum, shutdown } = group;
+  const spare = healthyCount(group, policy) - policy.minHealthy;
+  if (quorum.kind === 'lost') {
+    return shutdown.kind === 'armed'
+      ? 'Next: nothing. No member is critical and none was seen on battery: monitoring that fails alone shuts nothing down.'
+      : 'Next: the sequence goes on; it was started when the quorum was lost.';
+  }
+  if (spare < 0) return 'Next: the quorum is lost with the next evaluation, unless a member recovers.';
+  return `Next: nothing. ${String(spare + 1)} more member(s) would have to fail for the quorum to be lost; then, with a member critical or on battery, the shutdown starts within 2 s.`;
+}

@@ -1,0 +1,18 @@
+// `ridethrough explain`: what policy knows of a UPS or group, what it will do next, when and why. In plain words.
+import type { Instant } from '../../shared/domain/instant.js';
+import { advanced } from './clock.js';
+import { explainGroup } from './explain-group.js';
+import type { Explanation } from './explain-triggers.js';
+import { explainUps } from './explain-ups.js';
+import type { PolicyState } from './state.js';
+import { groupOf, upsOf } from './state.js';
+
+/** The account of a configured UPS or redundancy group, as of `at` (of the last input, when left out). */
+export function explain(state: PolicyState, groupId: string, at?: Instant): Explanation {
+  const now = at === undefined ? state.clock : advanced(state.clock, at);
+  const ups = upsOf(state, groupId);
+  if (ups !== undefined) return explainUps(ups, now);
+  const group = groupOf(state, groupId);
+  if (group === undefined) throw new Error(`nothing is configured as ${groupId}`);
+  return explainGroup(group, (member) => upsOf(state, member), now);
+}

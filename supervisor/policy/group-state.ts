@@ -1,0 +1,83 @@
+// All that policy remembers of one redundancy group.
+import type { MemberHealth } from '../../shared/domain/states.js';
+import type { RedundancyRow } from '../../shared/domain/status-model.js';
+import { effective } from './health.js';
+import type { GroupPolicy, UpsPolicy } from './inputs.js';
+import type { Quorum } from './quorum.js';
+import type { Shutdown } from './shutdown.js';
+import { armed } from './shutdown.js';
+import type { Confirmed, Met } from './triggers.js';
+import { nothingConfirmed } from './triggers.js';
+
+/** A member as the group sees it: with the thresholds of the group, which may differ from its own. */
+export interface Member {
+  /** groupId of the UPS. */
+  readonly ups: string;
+  readonly confirmed: Confirmed;
+  readonly met: Met | null;
+  /** By the last evaluation, with its reason. */
+  readonly health: MemberHealth;
+  readonly why: string;
+}
+
+/** What a restart in the middle of an outage must not lose. Plain data. */
+export interface GroupMemory {
+  readonly members: readonly Member[];
+  readonly quorum: Quorum;
+  readonly shutdown: Shutdown;
+}
+
+export interface GroupState extends GroupMemory {
+  readonly policy: GroupPolicy;
+  readonly row: RedundancyRow;
+}
+
+export function newGroup(policy: GroupPolicy, watchedMs: number): GroupMemory {
+  return {
+    members: policy.members.map(newMember),
+    quorum: { kind: 'starting', sinceWatchedMs: watchedMs },
+    shutdown: armed,
+  };
+}
+
+export function newMember(ups: string): Member {
+  return { ups, confirmed: nothingConfirmed, met: null, health: 'UNKNOWN', why: 'not evaluated yet' };
+}
+
+export function healthyCount({ members }: GroupMemory, policy: GroupPolicy): number {
+  return members.filter(({ health }) => effective(health, policy) === 'HEALTHY').length;
+}
+
+/** `names` gives the policy of a UPS by its groupId. */
+export function groupRowOf(
+  policy: GroupPolicy,
+  group: GroupMemory,
+  names: (groupId: string) => UpsPolicy | undefined,
+): RedundancyRow {
+  const nameOf = (groupId: string) => names(groupId)?.name ?? groupId;
+  return {
+    groupId: policy.groupId,
+    name: policy.name,
+    upsSources: policy.members.map(nameOf),
+    minHealthy: policy.minHealthy,
+    healthyCount: healthyCount(group, policy),
+    quorumLost: group.quorum.kind === 'lost',
+    quorumDeferred: group.quorum.kind === 'starting',
+    members: group.members.map(({ ups, health }) => ({
+      name: nameOf(ups),
+      health,
+      effectiveHealth: effective(health, policy),
+    })),
+    isLocal: policy.isLocal,
+    remoteHealth: [],
+  };
+}
+
+/** Whether two rows of one group with the same settings show the same. */
+export function sameGroupRow(a: RedundancyRow, b: RedundancyRow): boolean {
+  return (
+    a.quorumLost === b.quorumLost &&
+    a.quorumDeferred === b.quorumDeferred &&
+    a.members.every(({ health }, index) => health === b.members[index]?.health)
+  );
+}

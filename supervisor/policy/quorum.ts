@@ -1,0 +1,40 @@
+// Whether enough members of a redundancy group carry its load. Evaluated once a second; one bad evaluation proves nothing.
+import { unreachable } from '../../shared/domain/unreachable.js';
+
+/** A daemon that has just started knows nothing: it waits this long for the members that have not reported yet. */
+const coldStartMs = 80_000;
+
+/**
+ *   starting --- every member has reported, or 80 s ---> held <--- enough --- doubted, lost
+ *                                                        held --- too few ---> doubted --- too few ---> lost
+ */
+export type Quorum =
+  | { readonly kind: 'starting'; readonly sinceWatchedMs: number }
+  | { readonly kind: 'held' }
+  | { readonly kind: 'doubted' }
+  | { readonly kind: 'lost' };
+
+export interface Votes {
+  readonly enough: boolean;
+  readonly allReported: boolean;
+}
+
+const held: Quorum = { kind: 'held' };
+const doubted: Quorum = { kind: 'doubted' };
+const lost: Quorum = { kind: 'lost' };
+
+/** After one evaluation. */
+export function evaluated(quorum: Quorum, votes: Votes, watchedMs: number): Quorum {
+  switch (quorum.kind) {
+    case 'starting':
+      if (!votes.allReported && watchedMs - quorum.sinceWatchedMs < coldStartMs) return quorum;
+      return votes.enough ? held : doubted;
+    case 'held':
+      return votes.enough ? held : doubted;
+    case 'doubted':
+    case 'lost':
+      return votes.enough ? held : lost;
+    default:
+      return unreachable(quorum);
+  }
+}
