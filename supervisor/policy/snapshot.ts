@@ -9,7 +9,7 @@ import { advanced } from './clock.js';
 import { configured } from './configure.js';
 import type { GroupState } from './group-state.js';
 import type { PolicySettings } from './inputs.js';
-import type { Shutdown } from './shutdown.js';
+import type { Cause } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 
@@ -43,15 +43,19 @@ export function restored(snapshot: unknown, settings: PolicySettings, at: Instan
   return { ok: true, value };
 }
 
+export interface OpenSequence {
+  readonly group: string;
+  readonly trigger: Cause;
+  readonly why: string;
+}
+
 /** The groups whose sequence was asked for and has not ended, as far as this state knows. */
-export function openSequences(
-  state: PolicyState,
-): readonly { readonly group: string; readonly why: string }[] {
-  const open = (group: string, shutdown: Shutdown) =>
+export function openSequences(state: PolicyState): readonly OpenSequence[] {
+  return [...state.ups, ...state.groups].flatMap(({ policy, shutdown }) =>
     shutdown.kind === 'fired' && !shutdown.sequenceOver
-      ? [{ group, why: `${shutdown.trigger}: ${shutdown.why}` }]
-      : [];
-  return [...state.ups, ...state.groups].flatMap(({ policy, shutdown }) => open(policy.groupId, shutdown));
+      ? [{ group: policy.groupId, trigger: shutdown.trigger, why: shutdown.why }]
+      : [],
+  );
 }
 
 function upsSnapshot({ policy, row, readings, ...memory }: UpsState): UpsSnapshot {
