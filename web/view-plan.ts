@@ -20,7 +20,7 @@ const phases: Readonly<Record<PhaseName, string>> = {
 
 /** A phase by its name in the sequence, which is text there. */
 export function phaseInWords(name: string): string {
-  return (phases as Readonly<Record<string, string | undefined>>)[name] ?? name;
+  return Object.entries(phases).find(([phase]) => phase === name)?.[1] ?? name;
 }
 
 const stateWords: Readonly<Record<SequenceStep['state'], string>> = {

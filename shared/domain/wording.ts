@@ -52,7 +52,7 @@ export function detailInWords(detail: ConnectionDetail): string {
 
 /** Each word of ups.status explained; a word nobody knows stands for itself. */
 export function flagsInWords(status: string): readonly string[] {
-  return statusWords(status).map((word) => flags[word] ?? word);
+  return statusWords(status).map((word) => (Object.hasOwn(flags, word) ? flags[word] : undefined) ?? word);
 }
 
 /** The same without line power and battery, which the headline has said already. */

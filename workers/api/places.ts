@@ -39,7 +39,6 @@ export function tcpPlace(bind: string, port: number): Place {
 
 const socketAdvice: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write into its directory; the daemon prepares it at its start, so restart it',
-  ENOENT: 'its directory is missing; the daemon makes it at its start, so restart it',
   EINVAL: 'the path is longer than the 107 bytes a socket may have; shorten supervisor.runtime_directory',
 };
 
@@ -50,7 +49,7 @@ export function socketPlace(path: string): Place {
     open: async (server) => {
       const beside = join(dirname(path), besideName);
       try {
-        refuseOther(path);
+        checkPlace(path);
         if (await answers(path))
           throw new Error('another process answers on it; is the daemon running twice?');
         rmSync(beside, { force: true });
@@ -74,8 +73,11 @@ export function socketPlace(path: string): Place {
   };
 }
 
-/** Something that is no socket stands there and is somebody's: it is not ours to remove. */
-function refuseOther(path: string): void {
+/** Throws when there is no place, or when something that is no socket stands there: it is somebody's, and not ours to remove. */
+function checkPlace(path: string): void {
+  // libuv reports a missing directory as one that may not be written to.
+  if (statSync(dirname(path), { throwIfNoEntry: false }) === undefined)
+    throw new Error('its directory is missing; the daemon makes it at its start, so restart it');
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isSocket())
     throw new Error('something that is no socket stands there; remove it');

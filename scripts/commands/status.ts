@@ -1,0 +1,47 @@
+// `ridethrough status`: what the running daemon knows, for a person or (--json) as it is.
+import { parseArgs } from 'node:util';
+import { SequenceModel } from '../../shared/domain/status-model.js';
+import { ExplainAllBody, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
+import { controlSocketPath, tellMe } from './control-socket.js';
+import { statusReport } from './status-report.js';
+import { configOption, exitCode, jsonOption } from './usage.js';
+
+/** Answers the exit code: 0 with an answer of the daemon, whatever it says of the power; 1 without one. */
+export async function status(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+  });
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  if (!place.ok) {
+    process.stderr.write(`ridethrough status: ${place.message}\n`);
+    return place.code;
+  }
+  const told = await tellMe(place.path, 'status', StatusBody);
+  if (!told.ok) {
+    process.stderr.write(`ridethrough status: ${told.message}\n`);
+    return exitCode.failed;
+  }
+  if (values.json) {
+    process.stdout.write(`${told.text}\n`);
+    return exitCode.fine;
+  }
+  // Each of these is worth having and none is worth failing for: the state of the power is known already.
+  const [sequence, ready, explained] = await Promise.all([
+    tellMe(place.path, 'sequence', SequenceModel),
+    tellMe(place.path, 'ready', ReadyBody),
+    tellMe(place.path, 'explain', ExplainAllBody),
+  ]);
+  process.stdout.write(
+    statusReport({
+      status: told.value,
+      sequence: sequence.ok ? sequence.value : null,
+      ready: ready.ok ? ready.value : null,
+      explanations: explained.ok ? explained.value.ups : [],
+    }),
+  );
+  return exitCode.fine;
+}

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { statusWords } from '../../../shared/domain/status-words.js';
+import {
+  durationInWords,
+  flagsInWords,
+  furtherFlagsInWords,
+  headlineOf,
+  quantity,
+} from '../../../shared/domain/wording.js';
+import { row } from '../../workers/api/fixture.js';
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+
+describe('the headline of a UPS', () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['OL CHRG', 'good', 'On line power'],
+    ['OL TEST', 'good', 'On line power'],
+    ['OL RB', 'warning', 'On line power, replace the battery'],
+    ['OL BYPASS', 'warning', 'On bypass, unprotected'],
+    ['OL OVER', 'danger', 'Overloaded'],
+    ['OB DISCHRG', 'warning', 'On battery'],
+    ['OL OB', 'warning', 'On battery'],
+    ['OB LB', 'danger', 'On battery, low'],
+    ['OL LB', 'good', 'On line power'],
+    ['OB LB FSD', 'danger', 'Forced shutdown'],
+    ['OL FSD', 'danger', 'Forced shutdown'],
+    ['OFF', 'danger', 'Output off'],
+    ['DISCHRG', 'unknown', 'State unclear'],
+    ['', 'unknown', 'No status'],
+  ];
+  for (const [status, tone, text] of cases)
+    it(`for ${JSON.stringify(status)} is "${text}"`, () =>
+      expect(headlineOf(row({ status }))).to.deep.equal({ tone, text }));
+
+  it('never calls good what is not seen', () => {
+    for (const connectionState of ['UNKNOWN', 'GRACE_PERIOD', 'FAILED'] as const)
+      expect(headlineOf(row({ status: 'OL', connectionState })).tone, connectionState).not.to.equal('good');
+    expect(headlineOf(row({ status: 'OB', connectionState: 'FAILED' })).text).to.contain(
+      'last seen on battery',
+    );
+  });
+});
+
+describe('status words', () => {
+  it('are explained one by one, unknown ones kept', () => {
+    expect(flagsInWords('OB LB ODD')).to.deep.equal(['on battery', 'battery low', 'ODD']);
+    expect(furtherFlagsInWords('OL CHRG ODD')).to.deep.equal(['charging', 'ODD']);
+    expect(flagsInWords('constructor')).to.deep.equal(statusWords('constructor'));
+  });
+});
+
+describe('a duration in words', () => {
+  const cases: readonly (readonly [number, string])[] = [
+    [0, '0 s'],
+    [-3, '0 s'],
+    [59.4, '59 s'],
+    [59.6, '1 min'],
+    [65, '1 min 05 s'],
+    [3599.7, '1 h'],
+    [3660, '1 h 01 min'],
+    [172_799, '47 h 59 min'],
+    [172_800, '2 days'],
+  ];
+  for (const [seconds, text] of cases)
+    it(`of ${String(seconds)} s is ${text}`, () => expect(plain(durationInWords(seconds))).to.equal(text));
+});
+
+describe('a quantity', () => {
+  it('that is missing is never zero', () => expect(quantity(null, '%')).to.equal('unknown'));
+  it('that is zero is zero', () => expect(plain(quantity(0, '%'))).to.equal('0 %'));
+  it('is rounded to what a person reads', () => {
+    expect(plain(quantity(23.456, '%'))).to.equal('23.5 %');
+    expect(plain(quantity(229.83, 'V'))).to.equal('230 V');
+  });
+});

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type * as t from 'io-ts';
+import { decode } from '../../../shared/domain/decode.js';
+import { ExplainAllBody, PlanAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
+import { SequenceModel } from '../../../shared/domain/status-model.js';
+import type { ApiUnderTest, Options } from './fixture.js';
+import { publishedUps, startedApi } from './fixture.js';
+import { ask, codeOf } from './raw.js';
+
+const noHost = '';
+
+describe('the control socket', () => {
+  let folder: string;
+  let path: string;
+  let api: ApiUnderTest | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ridethrough-socket-'));
+    path = join(folder, 'control.sock');
+  });
+  afterEach(async () => {
+    await api?.end();
+    api = undefined;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const started = async (options: Options = {}): Promise<ApiUnderTest> => {
+    api = await startedApi({ ...options, slice: { controlSocket: path, listen: null, ...options.slice } });
+    return api;
+  };
+  const told = (what: string, method = 'GET') =>
+    ask({ path }, `/control/v1/${what}`, { method, headers: noHost });
+
+  it('is there without the API, and owner and group alone may open it', async () => {
+    const running = await started();
+    expect(running.listening).to.deep.equal([]);
+    expect(lstatSync(path).isSocket()).to.equal(true);
+    expect(lstatSync(path).mode & 0o777).to.equal(0o660);
+    expect(readdirSync(folder)).to.deep.equal(['control.sock']);
+  });
+
+  const bodies: readonly (readonly [string, t.Mixed])[] = [
+    ['status', StatusBody],
+    ['ready', ReadyBody],
+    ['sequence', SequenceModel],
+    ['explain', ExplainAllBody],
+    ['explain?ups=office%40127.0.0.1', ExplainAllBody],
+    ['plan', PlanAllBody],
+  ];
+  for (const [what, codec] of bodies)
+    it(`answers ${what}, whatever the Host`, async () => {
+      await (await started()).publish();
+      const answer = await told(what);
+      expect(answer.status).to.equal(200);
+      expect(decode(codec, JSON.parse(answer.body))).to.include({ ok: true });
+    });
+
+  it('shows the commands of a plan', async () => {
+    await (await started()).publish();
+    expect((await told('plan')).body).to.contain('secret-shutdown');
+  });
+
+  it('answers about all UPSes, or the one that is named', async () => {
+    const rack = publishedUps({ name: 'rack@nut1', groupId: 'rack-nut1' });
+    await (await started()).publish({ ups: [publishedUps(), rack] });
+    expect(JSON.parse((await told('explain')).body)).to.have.nested.property('ups.length', 2);
+    expect(JSON.parse((await told('explain?ups=rack-nut1')).body)).to.have.nested.property(
+      'ups[0].ups',
+      'rack@nut1',
+    );
+    expect((await told('explain?ups=nobody')).status).to.equal(404);
+  });
+
+  it('serves nothing else, neither the API nor the page', async () => {
+    await (await started()).publish();
+    for (const other of ['/api/v1/ups', '/health', '/', '/metrics', '/control/v1/', '/control/v1/nothing'])
+      expect(codeOf(await ask({ path }, other, { headers: noHost })), other).to.equal('NOT_FOUND');
+    expect((await told('status', 'POST')).headers['allow']).to.equal('GET, HEAD');
+  });
+
+  it('replaces the stale socket of a daemon that was killed', async () => {
+    const stale = createServer().listen(join(folder, 'once'));
+    await new Promise((resolve) => stale.once('listening', resolve));
+    renameSync(join(folder, 'once'), path);
+    await new Promise((resolve) => stale.close(resolve));
+    expect(existsSync(path)).to.equal(true);
+    await started();
+    expect((await told('ready')).status).to.equal(503);
+  });
+
+  it('leaves alone a socket on which somebody answers, says so once, and takes its place when he is gone', async () => {
+    const other = createServer((socket) => void socket.end()).listen(path);
+    await new Promise((resolve) => other.once('listening', resolve));
+    const running = await started({ limits: { reopenMs: 5 } });
+    const complaints = () =>
+      running.log.filter(({ level }) => level === 'error').map(({ message }) => message);
+    expect(complaints()).to.have.length(1);
+    expect(complaints()[0]).to.contain('running twice');
+    await new Promise((resolve) => other.close(resolve));
+    while (!running.log.some(({ message }) => message.includes('is open')))
+      await new Promise((r) => setTimeout(r, 5));
+    expect((await told('ready')).status).to.equal(503);
+    expect(complaints()).to.have.length(1);
+  });
+
+  it('does not remove what is no socket', async () => {
+    writeFileSync(path, 'precious');
+    const running = await started();
+    expect(running.log.map(({ message }) => message).join()).to.contain('is no socket');
+    expect(lstatSync(path).isFile()).to.equal(true);
+  });
+
+  it('waits for its directory', async () => {
+    path = join(folder, 'later', 'control.sock');
+    const running = await started({ limits: { reopenMs: 5 } });
+    expect(running.log.map(({ message }) => message).join()).to.contain('directory is missing');
+    mkdirSync(dirname(path));
+    while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await told('ready')).status).to.equal(503);
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import type { ApiUnderTest } from './fixture.js';
+import { startedApi } from './fixture.js';
+import { Held, ask } from './raw.js';
+
+function occupied(): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+const closed = (server: Server): Promise<unknown> => new Promise((resolve) => server.close(resolve));
+
+describe('a changed configuration of the API', () => {
+  let api: ApiUnderTest;
+  beforeEach(async () => {
+    api = await startedApi();
+    await api.publish();
+  });
+  afterEach(() => api.end());
+
+  it('moves to another port and keeps the control socket and its connections', async () => {
+    const local = new Held({ path: api.socket });
+    const status = 'GET /control/v1/status HTTP/1.1\r\n\r\n';
+    local.socket.write(status);
+    await local.until((text) => text.endsWith('}'));
+    const moved = api.nextListening();
+    api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.2', port: 0 } });
+    const { address, error } = await moved;
+    expect(error).to.equal(null);
+    const [bind, port] = address.split(':');
+    expect(bind).to.equal('127.0.0.2');
+    const answer = await fetch(`http://127.0.0.2:${port ?? ''}/health`);
+    expect(answer.status).to.equal(200);
+    const refused = await ask(api, '/health').then(
+      () => 'answered',
+      (cause: NodeJS.ErrnoException) => cause.code,
+    );
+    expect(refused).to.equal('ECONNREFUSED');
+    local.received = '';
+    local.socket.write(status);
+    await local.until((text) => text.endsWith('}'));
+    local.socket.destroy();
+  });
+
+  it('takes the same port on another address', async () => {
+    const moved = api.nextListening();
+    api.body.reconfigure({ ...api.slice, listen: { bind: '0.0.0.0', port: api.port } });
+    expect(await moved).to.deep.equal({ address: `0.0.0.0:${String(api.port)}`, error: null });
+    expect((await ask(api, '/health')).status).to.equal(200);
+    const told = api.log.filter(({ level }) => level === 'warning').map(({ message }) => message);
+    expect(told.join()).to.contain('cleartext');
+  });
+
+  it('lets a request that is under way end', async () => {
+    await api.end();
+    let answer: () => void = () => undefined;
+    const later = new Promise<void>((resolve) => (answer = resolve));
+    api = await startedApi({
+      limits: { partingMs: 10_000 },
+      ask: () => later.then(() => ({ ok: true, value: { readings: {} } })),
+    });
+    await api.publish();
+    const held = new Held(api);
+    held.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    while (api.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const moved = api.nextListening();
+    api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.2', port: 0 } });
+    await moved;
+    answer();
+    await held.until((text) => text.includes(' 200 '));
+    held.socket.destroy();
+  });
+
+  it('closes the port when the API is switched off', async () => {
+    api.body.reconfigure({ ...api.slice, listen: null });
+    const refused = async () =>
+      ask(api, '/health').then(
+        () => false,
+        () => true,
+      );
+    while (!(await refused()));
+    expect((await ask({ path: api.socket }, '/control/v1/status')).status).to.equal(200);
+  });
+
+  it('lets in a new name at once', async () => {
+    const asNew = () => ask(api, '/health', { headers: 'Host: new.example.org\r\n' });
+    expect((await asNew()).status).to.equal(421);
+    api.body.reconfigure({ ...api.slice, allowedHosts: ['new.example.org'] });
+    expect((await asNew()).status).to.equal(200);
+  });
+});
+
+describe('a port that is taken', () => {
+  it('is told of once, with what to do, and is tried again', async () => {
+    const other = await occupied();
+    const port = portOf(other);
+    const api = await startedApi({ slice: { listen: { bind: '127.0.0.1', port } }, limits: { reopenMs: 5 } });
+    expect(api.listening).to.have.length(1);
+    expect(api.listening[0]?.error).to.contain('another program listens there').and.to.contain('api.port');
+    expect((await ask({ path: api.socket }, '/control/v1/ready')).status).to.equal(503);
+    const open = api.nextListening();
+    await closed(other);
+    expect(await open).to.deep.equal({ address: `127.0.0.1:${String(port)}`, error: null });
+    expect((await ask({ port }, '/health')).status).to.equal(200);
+    await api.end();
+  });
+
+  it('is given up for another one that is configured meanwhile', async () => {
+    const other = await occupied();
+    const slice = { listen: { bind: '127.0.0.1', port: portOf(other) } };
+    const api = await startedApi({ slice, limits: { reopenMs: 5 } });
+    const open = api.nextListening();
+    api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.1', port: 0 } });
+    expect(await open).to.have.property('error', null);
+    await closed(other);
+    await api.end();
+  });
+});
