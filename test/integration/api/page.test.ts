@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { existsSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import type { ModelChange, PublishedUps } from '../../../shared/protocol/api.js';
+import type { ApiUnderTest } from '../../workers/api/fixture.js';
+import { answers, plan, publishedUps, startedApi } from '../../workers/api/fixture.js';
+
+const executablePath = '/usr/bin/chromium';
+const args = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+];
+
+function fresh(change: Parameters<typeof publishedUps>[0] = {}): PublishedUps {
+  const ups = publishedUps(change);
+  return { ...ups, telemetry: { ...ups.telemetry, lastUpdateTime: Date.now() / 1000 } };
+}
+
+describe('the page', () => {
+  let browser: Browser;
+  let page: Page;
+  let api: ApiUnderTest;
+  const complaints: string[] = [];
+
+  before(async function () {
+    if (!existsSync(executablePath)) {
+      console.error('      SKIPPED: there is no /usr/bin/chromium (Debian package chromium)');
+      this.skip();
+    }
+    browser = await chromium.launch({ executablePath, args });
+  });
+  after(() => browser?.close());
+
+  beforeEach(async () => {
+    complaints.length = 0;
+    api = await startedApi({
+      ask: (name, group) =>
+        name === 'explain.get'
+          ? Promise.resolve({
+              ok: true,
+              value: { triggers: [], text: 'Shutdown below 20 %, in about 6 min.' },
+            })
+          : answers(name, group),
+    });
+    page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+  });
+  afterEach(async () => {
+    await page.close();
+    await api.end();
+  });
+
+  const show = async (change: Partial<ModelChange>): Promise<void> => {
+    await api.publish(change);
+    await page.goto(`http://127.0.0.1:${String(api.port)}/`);
+    await page.waitForSelector('.plan');
+  };
+  const seen = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
+
+  it('shows line power, runs under its own policy, and fits a phone', async () => {
+    await show({ ups: [fresh()] });
+    await seen('On line power');
+    await seen('Charge 87');
+    const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+    expect(widths).to.deep.equal([390, 390]);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('takes a name for text, whatever it looks like', async () => {
+    const name = '<img src=x onerror="document.title=\'taken\'">';
+    await show({ ups: [fresh({ label: name, name })] });
+    await seen(name);
+    expect(await page.title()).to.equal('Ridethrough');
+    expect(await page.locator('main img').count()).to.equal(0);
+  });
+
+  it('follows an outage into the rehearsal of the plan', async () => {
+    await show({ ups: [fresh()] });
+    await api.publish({ ups: [fresh({ status: 'OB DISCHRG', timeOnBattery: 65 })] });
+    await seen('Office is on battery');
+    await seen('Shutdown below 20 %, in about 6 min.');
+    const step = plan('x').phases[0]?.steps[0]?.[0];
+    await api.publish({
+      ups: [fresh({ status: 'OB LB', timeOnBattery: 70, triggerActive: true, triggerReason: 'LOW_BATTERY' })],
+      sequence: {
+        active: true,
+        group: 'office-127.0.0.1',
+        startedAt: Date.now() / 1000,
+        phase: 'local_poweroff',
+        pointOfNoReturn: false,
+        powerBack: false,
+        dryRun: true,
+        steps: [
+          {
+            id: step?.id ?? '',
+            phase: 'local_poweroff',
+            target: 'this host',
+            state: 'running',
+            startedAt: Date.now() / 1000,
+            endedAt: null,
+            budgetSeconds: 30,
+            error: null,
+          },
+        ],
+      },
+    });
+    await seen('this is a dry run, nothing is shut down');
+    expect(await page.locator('.steps .running').count()).to.equal(1);
+  });
+
+  it('draws what is unknown as unknown', async () => {
+    await show({ ups: [fresh({ batteryCharge: null, runtime: null, load: null })] });
+    await seen('Charge unknown');
+    expect(await page.locator('[role=meter]').getAttribute('aria-valuenow')).to.equal(null);
+    expect(await page.locator('.bar.missing').count()).to.equal(1);
+  });
+
+  it('greys what is old and says how old', async () => {
+    await show({ ups: [publishedUps({ connectionState: 'FAILED', connectionDetail: 'SERVER_DOWN' })] });
+    await seen('Office cannot be seen');
+    await seen('Old data: last reading');
+    expect(await page.locator('.card.stale').count()).to.equal(1);
+  });
+
+  it('says at once that the daemon is gone, and that it is back', async () => {
+    await show({ ups: [fresh()] });
+    await seen('Live');
+    const again = api.nextListening();
+    api.body.reconfigure({ ...api.slice, listen: null });
+    await seen('Contact with the daemon is lost');
+    api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.1', port: api.port } });
+    await again;
+    await seen('Live');
+  });
+});

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ApiSlice } from '../../../shared/protocol/api.js';
+import type { UpFrame } from '../../../shared/protocol/frame.js';
+import type { WorkerProcess } from '../../fixtures/worker-process.js';
+import { startWorkerProcess } from '../../fixtures/worker-process.js';
+import { modelChange, plan } from '../../workers/api/fixture.js';
+import { ask } from '../../workers/api/raw.js';
+
+const entry = fileURLToPath(new URL('../../../workers/api/worker.js', import.meta.url));
+
+/** The real process; this test is its supervisor. */
+class ApiProcess {
+  readonly #process: WorkerProcess;
+  readonly #frames: UpFrame[] = [];
+  #wake: () => void = () => undefined;
+
+  constructor(slice: ApiSlice) {
+    this.#process = startWorkerProcess(entry);
+    this.#process.port.onFrame((frame) => {
+      this.#frames.push(frame as UpFrame);
+      this.#wake();
+    });
+    this.send({ kind: 'configure', slice });
+  }
+
+  get ended(): Promise<unknown> {
+    return once(this.#process.child, 'exit');
+  }
+
+  send(frame: unknown): void {
+    this.#process.port.post(frame);
+  }
+
+  closeLink(): void {
+    this.#process.port.close();
+  }
+
+  kill(): void {
+    this.#process.child.kill('SIGKILL');
+  }
+
+  async heard<K extends UpFrame['kind']>(kind: K): Promise<Extract<UpFrame, { kind: K }>> {
+    for (;;) {
+      const frame = this.#frames.find((one): one is Extract<UpFrame, { kind: K }> => one.kind === kind);
+      if (frame !== undefined) return frame;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  async port(): Promise<number> {
+    const { body } = await this.heard('event');
+    return Number((body as { address: string }).address.replace(/^.*:/, ''));
+  }
+}
+
+describe('the API process', () => {
+  let folder: string;
+  let slice: ApiSlice;
+  let api: ApiProcess;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ridethrough-api-process-'));
+    slice = {
+      version: '1.2.3',
+      listen: { bind: '127.0.0.1', port: 0 },
+      allowedHosts: [],
+      controlSocket: join(folder, 'control.sock'),
+      metricsEnabled: true,
+    };
+    api = new ApiProcess(slice);
+    await api.heard('ready');
+  });
+  afterEach(() => {
+    api.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('serves what it is told and passes questions on', async () => {
+    const port = await api.port();
+    api.send({ kind: 'request', id: 1, name: 'model.publish', params: modelChange(), deadlineMs: 1000 });
+    await api.heard('answer');
+    expect((await ask({ port }, '/api/v1/ups')).body).to.contain('"batteryCharge":87');
+    const answer = ask({ path: slice.controlSocket }, '/control/v1/plan');
+    const question = await api.heard('ask');
+    expect(question).to.include({ name: 'plan.get' });
+    expect(question.params).to.deep.equal({ group: 'office-127.0.0.1' });
+    api.send({ kind: 'answer', id: question.id, result: { plan: plan('office-127.0.0.1') } });
+    expect((await answer).body).to.contain('secret-shutdown');
+  });
+
+  it('answers 503 in time while the supervisor says nothing', async () => {
+    const port = await api.port();
+    api.send({ kind: 'request', id: 1, name: 'model.publish', params: modelChange(), deadlineMs: 1000 });
+    await api.heard('answer');
+    const startedMs = performance.now();
+    expect((await ask({ port }, '/api/v1/ups/office-127.0.0.1/explain')).status).to.equal(503);
+    expect(performance.now() - startedMs).to.be.lessThan(4000);
+    expect((await ask({ port }, '/health')).status).to.equal(200);
+  });
+
+  it('drains and ends', async () => {
+    const { ended } = api;
+    api.send({ kind: 'drain', deadlineMs: 2000 });
+    await api.heard('drained');
+    await ended;
+  });
+
+  it('does not outlive its supervisor', async () => {
+    const { ended } = api;
+    api.closeLink();
+    await ended;
+  });
+});
