@@ -34,4 +34,18 @@ Exit codes: 0 ended by a signal, 2 wrong usage, 78 the configuration is invalid.
     outlivesItsReader: true,
     load: async () => (await import('./run.js')).run,
   },
+  {
+    name: 'validate',
+    summary: 'check the configuration and say what the daemon will do with it',
+    help: `ridethrough validate [--config FILE] [--json]
+
+Reads the configuration as the daemon does and starts nothing. Prints everything that is wrong with it, or, in plain
+words, what would lead to a shutdown and which command would be run then.
+
+  --config FILE    the configuration; default /etc/ridethrough/config.toml
+  --json           for programs
+
+Exit codes: 0 the file is valid, 2 wrong usage, 78 it is not.`,
+    load: async () => (await import('./validate.js')).validate,
+  },
 ];

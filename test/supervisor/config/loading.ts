@@ -20,6 +20,11 @@ export function configurationFrom(text: string, environment: NodeJS.ProcessEnv =
   return loaded.configuration;
 }
 
+/** The warnings of a valid text, but for those of programs that this very machine does not have. */
+export function warningsFrom(text: string): readonly string[] {
+  return configurationFrom(text).warnings.filter((warning) => !warning.includes('is not on this machine'));
+}
+
 /** The problems of a text that must be refused. */
 export function problemsOf(text: string, environment: NodeJS.ProcessEnv = {}): readonly Problem[] {
   const loaded = loadText(text, environment);

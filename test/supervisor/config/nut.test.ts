@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configurationFrom, office, refuses } from './loading.js';
+import { configurationFrom, office, refuses, warningsFrom } from './loading.js';
 
 const tools = 'the NUT tools cannot verify TLS, which';
 
@@ -84,7 +84,7 @@ describe('control of a UPS', () => {
 
   it('warns of listed commands that cut power and are refused all the same', () => {
     const text = `${on}allowed_commands = ["shutdown.return", "load.off", "beeper.mute"]`;
-    expect(configurationFrom(text).warnings).to.deep.equal([
+    expect(warningsFrom(text)).to.deep.equal([
       'nut_control.allowed_commands: "shutdown.return" is listed and refused all the same: it cuts power',
       'nut_control.allowed_commands: "load.off" is listed and refused all the same: it cuts power',
     ]);
@@ -92,7 +92,7 @@ describe('control of a UPS', () => {
 
   it('warns of a UPS without a password', () => {
     const text = `${office}[nut_control]\nenabled = true`;
-    expect(configurationFrom(text).warnings).to.deep.equal([
+    expect(warningsFrom(text)).to.deep.equal([
       'ups[office@127.0.0.1:3493].nut_control.password: missing here and in [nut_control]; ' +
         'a NUT server refuses every command without one',
     ]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadFile, loadText } from '../../../supervisor/config/load.js';
 import { certificate } from './certificate.js';
-import { configurationFrom, office, problemsOf } from './loading.js';
+import { configurationFrom, office, problemsOf, warningsFrom } from './loading.js';
 
 const control = (password: string): string =>
   `${office}[nut_control]\nenabled = true\npassword = ${password}\n`;
@@ -98,7 +98,7 @@ describe('a secret', () => {
 
   it('that every user may read is a warning', () => {
     const path = secretFile('top secret', 0o644);
-    expect(configurationFrom(control(`{ file = "${path}" }`)).warnings).to.deep.equal([
+    expect(warningsFrom(control(`{ file = "${path}" }`))).to.deep.equal([
       `nut_control.password: every user may read the secret file ${path}; run: chmod o-r ${path}`,
     ]);
   });
@@ -108,7 +108,9 @@ describe('a secret', () => {
     writeFileSync(path, control('"in the file"'), { mode: 0o644 });
     const warnings = (): readonly string[] => {
       const loaded = loadFile(path, {});
-      return loaded.ok ? loaded.configuration.warnings : ['refused'];
+      return loaded.ok
+        ? loaded.configuration.warnings.filter((text) => !text.includes('is not on this machine'))
+        : ['refused'];
     };
     expect(warnings()).to.deep.equal([
       `every user may read ${path}, and it holds a secret; run: chmod o-r ${path}, or use { file = "..." }`,
@@ -121,9 +123,9 @@ describe('a secret', () => {
   });
 
   it('that is too short to be hidden is a warning', () => {
-    const { secrets, warnings } = configurationFrom(control('"abc"'));
+    const { secrets } = configurationFrom(control('"abc"'));
     expect(secrets).to.deep.equal([]);
-    expect(warnings[0]).to.match(/shorter than 4 characters/);
+    expect(warningsFrom(control('"abc"'))[0]).to.match(/shorter than 4 characters/);
   });
 
   it('in an address is redacted whole and by itself', () => {

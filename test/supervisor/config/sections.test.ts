@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configurationFrom, office, refuses, withServer } from './loading.js';
+import { configurationFrom, office, refuses, withServer, warningsFrom } from './loading.js';
 
 describe('rules within a section', () => {
   refuses([
@@ -33,7 +33,7 @@ describe('rules within a section', () => {
 describe('warnings', () => {
   it('tell of confirmations that come too late', () => {
     const text = `${office}check_interval = 4\n[triggers]\nconfirmations = 4`;
-    expect(configurationFrom(text).warnings).to.deep.equal([
+    expect(warningsFrom(text)).to.deep.equal([
       'ups[office@127.0.0.1:3493]: confirmations x check_interval is 4 x 4 s = 16 s; ' +
         'a shutdown is decided that much later (at most 15 s is advised)',
     ]);
@@ -41,12 +41,12 @@ describe('warnings', () => {
 
   it('are silent at 15 s', () => {
     const text = `${office}check_interval = 5\n[triggers]\nconfirmations = 3`;
-    expect(configurationFrom(text).warnings).to.deep.equal([]);
+    expect(warningsFrom(text)).to.deep.equal([]);
   });
 
   it('tell of a message that no program is given', () => {
     const text = `${office}[local_shutdown]\ncommand = "systemctl poweroff"\nmessage = "bye"`;
-    expect(configurationFrom(text).warnings).to.deep.equal([
+    expect(warningsFrom(text)).to.deep.equal([
       'local_shutdown.message: is not shown: only a program named shutdown is given the message, ' +
         'and this one is named systemctl',
     ]);

@@ -1,0 +1,61 @@
+// `ridethrough validate`: judges a configuration file and says in plain words what the daemon would do with it.
+// Starts nothing, asks no UPS, changes nothing.
+import { parseArgs } from 'node:util';
+import type { Configuration, Loaded } from '../../supervisor/config/configuration.js';
+import { readConfiguration } from '../../supervisor/config/read.js';
+import { plansOf } from '../../supervisor/plans.js';
+import { configOption, exitCode, jsonOption } from './usage.js';
+import { outlook } from './validate-outlook.js';
+
+export async function validate(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { ...configOption, ...jsonOption },
+    strict: true,
+  });
+  const loaded = await readConfiguration(values.config);
+  if (values.json) process.stdout.write(`${JSON.stringify(asJson(values.config, loaded), null, 2)}\n`);
+  else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration)));
+  else process.stderr.write(printable(refusal(values.config, loaded)));
+  return loaded.ok ? exitCode.fine : exitCode.configuration;
+}
+
+function refusal(file: string, { problems, warnings }: Extract<Loaded, { ok: false }>): string {
+  const count = problems.length === 1 ? 'one problem' : `${String(problems.length)} problems`;
+  const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  const also = warnings.length === 0 ? [] : ['', 'Warnings:', ...warnings.map((text) => `  ${text}`)];
+  return [
+    `${file} is not valid (${count}); the daemon would not start with it:`,
+    '',
+    ...lines,
+    ...also,
+    '',
+  ].join('\n');
+}
+
+/** The same for programs. Plans are those the sequencer runs; settings and secrets stay inside. */
+function asJson(file: string, loaded: Loaded): unknown {
+  if (!loaded.ok) return { file, ...loaded };
+  const { configuration } = loaded;
+  return {
+    file,
+    ok: true,
+    dryRun: configuration.dryRun,
+    ups: configuration.ups.map(({ policy }) => policy),
+    redundancyGroups: configuration.redundancyGroups.map(({ policy }) => policy),
+    plans: plansOf(configuration),
+    api: apiOf(configuration),
+    notActive: configuration.notActive,
+    warnings: configuration.warnings,
+  };
+}
+
+function apiOf({ api }: Configuration): unknown {
+  return { enabled: api.enabled, bind: api.bind, port: api.port };
+}
+
+/** Text from a file must not reach a terminal as control sequences. */
+function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '?');
+}

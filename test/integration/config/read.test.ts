@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { Loaded } from '../../../supervisor/config/configuration.js';
+import { readConfiguration } from '../../../supervisor/config/read.js';
+import { until } from '../../fixtures/until.js';
+
+const office = '[[ups]]\nname = "office@127.0.0.1:3493"\n';
+const messagesOf = (loaded: Loaded): readonly string[] =>
+  loaded.ok ? [] : loaded.problems.map(({ message }) => message);
+
+/** A zombie answers signals: only the process table says what is really gone. */
+function isGone(pid: number): boolean {
+  const status = `/proc/${String(pid)}/stat`;
+  try {
+    return !existsSync(status) || / [ZX] /.test(readFileSync(status, 'utf8'));
+  } catch {
+    // Gone between the two looks.
+    return true;
+  }
+}
+
+describe('reading the configuration', () => {
+  let directory: string;
+  let file: string;
+  const fake = (body: string): string => {
+    const path = join(directory, 'reader.mjs');
+    writeFileSync(path, `import { writeFileSync } from 'node:fs';\n${body}`);
+    return path;
+  };
+  const tellPid = (): string =>
+    `writeFileSync(${JSON.stringify(join(directory, 'pid'))}, String(process.pid));\n`;
+  const pid = (): number => Number(readFileSync(join(directory, 'pid'), 'utf8'));
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'read-'));
+    file = join(directory, 'config.toml');
+    writeFileSync(file, office, { mode: 0o600 });
+  });
+  afterEach(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  it('gives the configuration, secrets and certificates included', async () => {
+    writeFileSync(join(directory, 'secret'), 'top secret\n', { mode: 0o600 });
+    writeFileSync(
+      file,
+      `${office}[nut_control]\nenabled = true\npassword = { file = "${join(directory, 'secret')}" }\n`,
+    );
+    const loaded = await readConfiguration(file);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    expect(loaded.configuration.ups[0]?.policy.groupId).to.equal('office-127.0.0.1-3493');
+    expect(loaded.configuration.ups[0]?.control?.password).to.equal('top secret');
+    expect(loaded.configuration.secrets).to.deep.equal(['top secret']);
+  });
+
+  it('finds a relative path from where the program was started', async () => {
+    expect((await readConfiguration(relative(process.cwd(), file))).ok).to.equal(true);
+  });
+
+  it('gives all problems of an invalid file', async () => {
+    writeFileSync(file, '[triggers]\nconfirmations = 0\nfoo = 1\n');
+    const loaded = await readConfiguration(file);
+    expect(loaded.ok ? [] : loaded.problems.map(({ path }) => path)).to.deep.equal([
+      'triggers.foo',
+      'triggers.confirmations',
+      'ups',
+    ]);
+  });
+
+  it('refuses what is no regular file, at once', async () => {
+    const fifo = join(directory, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    const started = performance.now();
+    expect(messagesOf(await readConfiguration(fifo))[0]).to.include(`${fifo} is not a regular file`);
+    expect(messagesOf(await readConfiguration(directory))[0]).to.include('is a directory, not a file');
+    expect(messagesOf(await readConfiguration('/dev/zero'))[0]).to.include('is not a regular file');
+    expect(messagesOf(await readConfiguration(join(file, 'x')))[0]).to.include('does not exist');
+    expect(performance.now() - started).to.be.lessThan(8000);
+  });
+
+  it('refuses a secret that lies in a FIFO', async () => {
+    const fifo = join(directory, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    writeFileSync(file, `${office}[nut_control]\npassword = { file = "${fifo}" }`);
+    expect(messagesOf(await readConfiguration(file))).to.deep.equal([
+      `the secret file ${fifo} is not a regular file`,
+    ]);
+  });
+
+  it('refuses a file larger than 1 MiB and judges one that just fits', async () => {
+    writeFileSync(file, `${office}# ${'x'.repeat(1_048_576)}\n`);
+    expect(messagesOf(await readConfiguration(file))[0]).to.include('is larger than 1 MiB');
+    writeFileSync(file, `${office}# ${'x'.repeat(1_048_576 - office.length - 3)}\n`);
+    expect((await readConfiguration(file)).ok).to.equal(true);
+    writeFileSync(file, `a = ${'[{b='.repeat(200_000)}`);
+    expect((await readConfiguration(file)).ok).to.equal(false);
+  });
+
+  it('gives up on a reader that does not answer, and kills it', async () => {
+    const reader = fake(`${tellPid()}process.on('SIGTERM', () => {});\nwhile (true) {}`);
+    const loaded = await readConfiguration(file, { timeoutMs: 1000, reader });
+    expect(messagesOf(loaded)).to.deep.equal([
+      `${file} could not be read within 1 s; a file system or a secret's file does not answer`,
+    ]);
+    await until(() => isGone(pid()), Boolean);
+  });
+
+  it('gives up on a reader that floods, and kills it', async () => {
+    const reader = fake(
+      `${tellPid()}const more = () => process.stdout.write('x'.repeat(1e6), more);\nmore();`,
+    );
+    const loaded = await readConfiguration(file, { reader });
+    expect(messagesOf(loaded)).to.deep.equal([`${file} gives a configuration that is too large`]);
+    await until(() => isGone(pid()), Boolean);
+  });
+
+  for (const [what, body, message] of [
+    ['dies', 'throw new RangeError("no more");', /without an answer \(exit code 1, RangeError: no more\)/],
+    ['is killed', 'process.kill(process.pid, "SIGKILL");', /without an answer \(signal SIGKILL\)/],
+    ['stops in the middle', 'process.stdout.write("{\\"ok\\":tr");', /without an answer \(exit code 0\)/],
+    ['says something else', 'process.stdout.write("[1]");', /without an answer \(exit code 0\)/],
+    ['says half of it', 'process.stdout.write("{\\"ok\\":true}");', /without an answer \(exit code 0\)/],
+  ] as const) {
+    it(`says so when the reader ${what}`, async () => {
+      expect(messagesOf(await readConfiguration(file, { reader: fake(body) }))[0]).to.match(message);
+    });
+  }
+
+  it('leaves no reader behind when the reading program is killed', async () => {
+    const reader = fake(`${tellPid()}while (true) {}`);
+    const read = new URL('../../../supervisor/config/read.js', import.meta.url).href;
+    const code = `import(${JSON.stringify(read)}).then(({ readConfiguration }) =>
+      readConfiguration(${JSON.stringify(file)}, { reader: ${JSON.stringify(reader)} }));`;
+    const parent = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
+    await until(() => existsSync(join(directory, 'pid')) && pid() > 0, Boolean);
+    expect(isGone(pid())).to.equal(false);
+    parent.kill('SIGKILL');
+    await until(() => isGone(pid()), Boolean, 5000);
+  });
+
+  it('never holds the program that waits for it', async () => {
+    const reader = fake('while (true) {}');
+    let beats = 0;
+    const heart = setInterval(() => (beats += 1), 20);
+    await readConfiguration(file, { timeoutMs: 1000, reader });
+    clearInterval(heart);
+    expect(beats).to.be.greaterThan(10);
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const command = 'dist/scripts/ridethrough.js';
+
+describe('ridethrough validate', () => {
+  let directory: string;
+  let file: string;
+  const validate = (...args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [command, 'validate', ...args], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    return { status, stdout, stderr };
+  };
+  const judged = (text: string, ...args: readonly string[]) => {
+    writeFileSync(file, text, { mode: 0o600 });
+    return validate('--config', file, ...args);
+  };
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'validate-'));
+    file = join(directory, 'config.toml');
+  });
+  afterEach(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  it('says what the daemon will do with a small file', () => {
+    const text = readFileSync('test/supervisor/config/minimal.toml', 'utf8');
+    const { status, stdout, stderr } = judged(text);
+    expect(stderr).to.equal('');
+    expect(stdout).to.equal(
+      `${file} is valid. What the daemon will do with it:
+
+Office (office@127.0.0.1:3493), which powers this machine
+  asked       every 1 s over the network, with TLS if the server offers it
+  shuts down  at once:
+                forced shutdown   FSD in the status, also on line power
+                lost sight        3 failed polls and 15 s without a reading, while on battery
+              on battery for 30 s or more, when one of these holds in 2 readings in a row:
+                charge            below 20 %
+                runtime           below 10 min
+                charge falls      faster than 15 % a minute, after 90 s on battery
+                time on battery   more than 15 min
+                low-battery flag  LB; waits 5 s at most
+  then runs   /bin/true -h now
+              bound of the plan: 30 s
+
+The daemon
+  API         off
+  log         standard error (text, from level info)
+`,
+    );
+    expect(status).to.equal(0);
+  });
+
+  it('lists every problem of an invalid file and exits with 78', () => {
+    const { status, stdout, stderr } = judged(
+      '[triggers]\nconfirmations = 0\n[[ups]]\nname = "a"\nis_locl = true',
+    );
+    expect(stdout).to.equal('');
+    expect(stderr).to.equal(
+      `${file} is not valid (2 problems); the daemon would not start with it:\n\n` +
+        '  ups[a].is_locl: unknown key; did you mean "is_local"?\n' +
+        '  triggers.confirmations: expected a whole number from 1 to 100, found 0\n',
+    );
+    expect(status).to.equal(78);
+  });
+
+  it('exits with 78 where there is no file', () => {
+    const { status, stderr } = validate('--config', join(directory, 'nowhere.toml'));
+    expect(stderr).to.include('nowhere.toml does not exist');
+    expect(status).to.equal(78);
+  });
+
+  it('exits with 2 when it is used wrongly', () => {
+    for (const args of [['--config'], ['--nonsense'], ['a-file.toml']]) {
+      expect(validate(...args).status, args.join(' ')).to.equal(2);
+    }
+  });
+
+  it('says aloud that nothing is run under dry run, and what would be', () => {
+    const { stdout } = judged(
+      '[[ups]]\nname = "a"\n[behavior]\ndry_run = true\n[local_shutdown]\n' +
+        'command = ["/bin/true", "two words"]\nfallback_command = "/bin/false -x"\nwall = true\n',
+    );
+    expect(stdout).to.include('DRY RUN (behavior.dry_run = true): every step is logged, none is run.');
+    expect(stdout).to.match(
+      /would run {3}a message to everybody .*\n +\/bin\/true "two words"\n +after three failures: \/bin\/false -x\n/,
+    );
+    expect(stdout).to.include('since no UPS is marked is_local and trigger_on = "any"');
+  });
+
+  for (const [more, reason] of [
+    ['[local_shutdown]\nenabled = false', 'nothing on this machine: local_shutdown.enabled = false'],
+    [
+      '[local_shutdown]\ntrigger_on = "none"',
+      'nothing on this machine: nothing powers it (is_local) and local_shutdown.trigger_on = "none"',
+    ],
+    ['[[ups]]\nname = "b"\nis_local = true', 'nothing on this machine, which b powers'],
+  ] as const) {
+    it(`says why a UPS brings nothing down: ${reason}`, () => {
+      expect(judged(`[[ups]]\nname = "a"\n${more}`).stdout).to.include(`then runs   ${reason}`);
+    });
+  }
+
+  it('names what is configured and not part of this version, and what is likely not meant', () => {
+    const { stdout, status } = judged(
+      '[[ups]]\nname = "a"\n[triggers]\nconfirmations = 20\n[mqtt]\nenabled = true',
+    );
+    expect(stdout).to.include(
+      'Configured, but not part of this version\n  mqtt: configured, but this version does not publish to MQTT yet\n',
+    );
+    expect(stdout).to.include('Warnings\n  ups[a]: confirmations x check_interval is 20 x 1 s = 20 s;');
+    expect(status).to.equal(0);
+  });
+
+  it('says that members of a redundancy group start nothing', () => {
+    const { stdout } = judged(
+      '[[ups]]\nname = "a"\n[[ups]]\nname = "b"\n[[redundancy_groups]]\nname = "r"\nups_sources = ["a", "b"]',
+    );
+    expect(stdout).to.include('nothing by itself: it is a member of r');
+    expect(stdout).to.include(
+      'r, redundancy group of a, b\n  shuts down  when fewer than 1 of 2 members are healthy',
+    );
+  });
+
+  it('speaks JSON to programs, valid or not', () => {
+    const good: unknown = JSON.parse(judged('[[ups]]\nname = "a"\n', '--json').stdout);
+    expect(good).to.include({ ok: true, file, dryRun: false });
+    expect(good).to.have.nested.property('ups[0].triggers.lowBatteryPercent', 20);
+    expect(good).to.have.nested.property('plans[0].phases[0].steps[0][0].action.command[0]', 'shutdown');
+    const bad = judged('[api]\nport = 0\n', '--json');
+    expect(JSON.parse(bad.stdout)).to.deep.include({ ok: false, file });
+    expect(bad.stderr).to.equal('');
+    expect(bad.status).to.equal(78);
+  });
+
+  it('never shows a secret, in words or in JSON', () => {
+    const text =
+      '[[ups]]\nname = "a"\n[ups.nut_control]\npassword = "PLANTED-1"\n[nut_control]\nenabled = true\n' +
+      'password = "PLANTED-2"\n[mqtt]\nenabled = true\nbroker = "mqtts://me:PLANTED-3@broker.example"\n' +
+      '[notifications]\nurls = ["ntfys://PLANTED-4@ntfy.example/x"]\n';
+    for (const args of [[], ['--json']]) {
+      const { status, stdout, stderr } = judged(text, ...args);
+      expect(status).to.equal(0);
+      expect(stdout + stderr).to.not.include('PLANTED');
+    }
+  });
+
+  it('sends no control characters to the terminal', () => {
+    const { stdout, stderr } = judged(
+      '[[ups]]\nname = "a"\ndisplay_name = "\\u001b[2J\\u009b2J"\n"\\u001b]0;x" = 1',
+    );
+    // eslint-disable-next-line no-control-regex
+    expect(stdout + stderr).to.not.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});
