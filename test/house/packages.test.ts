@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+
+const read = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<
+      string,
+      { readonly hasInstallScript?: boolean; readonly integrity?: string; readonly resolved?: string }
+    >
+  >;
+}
+interface Manifest {
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const lock = JSON.parse(read('package-lock.json')) as Lock;
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
+const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
+
+describe('the packages', () => {
+  it('name no host: whoever installs asks the registry of their own', () => {
+    expect(installed.filter(([, { resolved }]) => resolved !== undefined)).to.deep.equal([]);
+    expect(read('.npmrc')).not.to.match(/:\/\//);
+  });
+
+  it('are known by their content', () => {
+    expect(installed.filter(([, { integrity }]) => integrity === undefined)).to.deep.equal([]);
+  });
+
+  it('are pinned to one version', () => {
+    for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies }))
+      expect(version).to.match(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('run no script of their own at installation, sqlite3 excepted', () => {
+    const withScript = installed
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path]) => nameOf(path));
+    expect(withScript).to.contain('sqlite3');
+    const allowed = Object.keys(manifest.allowScripts).filter((name) => manifest.allowScripts[name]);
+    expect(allowed).to.deep.equal(['sqlite3']);
+    for (const name of withScript)
+      expect(manifest.allowScripts, `${name} is not judged`).to.have.property(name);
+  });
+});
