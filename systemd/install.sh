@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# Installs a built Ridethrough as a systemd service, or takes it away again. May be run any number of times; says every
+# step; never touches an existing configuration, and neither enables nor starts anything without --enable.
+set -euo pipefail
+
+usage() {
+  cat <<'TXT'
+Usage: systemd/install.sh [--enable] [--root DIR]
+       systemd/install.sh --uninstall [--root DIR]
+
+Run as root in a built tree (scripts/test.sh and scripts/start.sh build it, and so does `npm ci && npm run build`).
+
+  --enable      start the service now and at every boot
+  --root DIR    put everything below DIR and touch nothing outside it (for packages and tests)
+  --uninstall   take everything away but the configuration, the data and the users
+TXT
+}
+
+source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=''
+action=install
+enable=no
+while [ $# -gt 0 ]; do
+  case $1 in
+  --root)
+    if [ -z "${2-}" ]; then
+      echo 'install.sh: --root takes a directory' >&2
+      exit 2
+    fi
+    mkdir -p "$2"
+    root=$(cd "$2" && pwd)
+    # An empty root is this machine itself.
+    [ "$root" != / ] || root=''
+    shift
+    ;;
+  --uninstall) action=uninstall ;;
+  --enable) enable=yes ;;
+  -h | --help)
+    usage
+    exit 0
+    ;;
+  *)
+    echo "install.sh: unknown option $1" >&2
+    usage >&2
+    exit 2
+    ;;
+  esac
+  shift
+done
+
+library=/usr/lib/ridethrough
+command=/usr/bin/ridethrough
+unit=/usr/lib/systemd/system/ridethrough.service
+sysusers=/usr/lib/sysusers.d/ridethrough.conf
+tmpfiles=/usr/lib/tmpfiles.d/ridethrough.conf
+configuration=/etc/ridethrough/config.toml
+
+say() { printf '%s\n' "$*"; }
+die() {
+  printf 'install.sh: %s\n' "$*" >&2
+  exit 1
+}
+
+# Only then is there a service manager to talk to.
+on_this_machine() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
+
+[ -z "$root" ] || [ "$enable" = no ] || die '--enable is for this machine; it does not go with --root'
+[ -n "$root" ] || [ "$(id -u)" -eq 0 ] || die 'run this as root, or with --root DIR'
+
+# The folders of the packages needed at run time; those of the tests and the compiler stay behind.
+runtime_packages() {
+  # It complains of optional packages that are not there; what it lists is right all the same.
+  (cd "$source_dir" && { npm ls --all --omit=dev --parseable 2>/dev/null || true; }) |
+    sed -n "s,^$source_dir/\(node_modules/.*\),\1,p"
+}
+
+check_node() {
+  [ -z "$root" ] || return 0
+  # systemd looks nowhere else.
+  PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin command -v node >/dev/null ||
+    die "node is not in /usr/bin or /usr/local/bin, where systemd would find it; link it there: ln -s $(command -v node) /usr/local/bin/node"
+}
+
+# Built beside the old one and put in its place in one step, so that a running daemon never sees half a tree.
+install_library() {
+  local new=$root$library.new old=$root$library.old
+  say "program        $root$library"
+  rm -rf "$new" "$old"
+  mkdir -p "$new"
+  local part parts=() packages
+  for part in dist package.json LICENSE README.md CHANGELOG.md docs; do
+    [ ! -e "$source_dir/$part" ] || parts+=("$part")
+  done
+  (cd "$source_dir" && tar -cf - --exclude=dist/test --exclude='*.tsbuildinfo' --exclude='*.js.map' "${parts[@]}") |
+    tar -xf - -C "$new" --no-same-owner
+  packages=$(runtime_packages)
+  [ -n "$packages" ] || die "npm does not list the packages of $source_dir; run npm ci there"
+  # What sqlite3 was compiled from is not needed to run it.
+  printf '%s\n' "$packages" | (cd "$source_dir" && tar -cf - --exclude=sqlite3/deps --exclude=sqlite3/build/Release/obj \
+    --exclude=sqlite3/build/Release/obj.target --files-from=-) | tar -xf - -C "$new" --no-same-owner
+  chmod -R u=rwX,go=rX "$new"
+  chmod 755 "$new/dist/scripts/ridethrough.js"
+  [ ! -e "$root$library" ] || mv "$root$library" "$old"
+  mv "$new" "$root$library"
+  rm -rf "$old"
+}
+
+place() {
+  local from=$1 to=$2
+  say "$3$root$to"
+  install -D -m 644 "$source_dir/systemd/$from" "$root$to"
+}
+
+install_all() {
+  [ -e "$source_dir/dist/scripts/ridethrough.js" ] || die "$source_dir is not built; run: npm ci && npm run build"
+  check_node
+  install_library
+  say "command        $root$command"
+  mkdir -p "$root/usr/bin"
+  ln -sfn ..${library#/usr}/dist/scripts/ridethrough.js "$root$command"
+  place ridethrough.service "$unit" 'unit           '
+  place ridethrough.sysusers "$sysusers" 'users          '
+  place ridethrough.tmpfiles "$tmpfiles" 'directories    '
+  if [ -e "$root$configuration" ]; then
+    say "configuration  $root$configuration (kept as it is)"
+  else
+    say "configuration  $root$configuration (new; a dry run until you change it)"
+    install -d -m 750 "$root/etc/ridethrough"
+    install -m 640 "$source_dir/systemd/config.toml" "$root$configuration"
+  fi
+  [ -z "$root" ] || return 0
+  say 'making the users and the runtime directory'
+  systemd-sysusers "$sysusers"
+  systemd-tmpfiles --create "$tmpfiles"
+  if on_this_machine; then
+    systemctl daemon-reload
+    if [ "$enable" = yes ]; then
+      say 'starting the service, now and at every boot'
+      systemctl enable ridethrough
+      systemctl restart ridethrough
+      return 0
+    fi
+  fi
+  say ''
+  say "Next: put your UPS into $configuration, then"
+  say '  ridethrough validate'
+  say '  systemctl enable --now ridethrough      (systemctl restart ridethrough after an upgrade)'
+}
+
+uninstall_all() {
+  if on_this_machine && [ -e "$unit" ]; then
+    say 'stopping the service'
+    systemctl disable --now ridethrough
+  fi
+  local path
+  for path in "$command" "$unit" "$sysusers" "$tmpfiles" "$library"; do
+    [ -e "$root$path" ] || [ -L "$root$path" ] || continue
+    say "removing       $root$path"
+    rm -rf "$root$path"
+  done
+  ! on_this_machine || systemctl daemon-reload
+  say "Left in place: $root/etc/ridethrough, $root/var/lib/ridethrough, $root/var/log/ridethrough, and the users ridethrough-*."
+}
+
+case $action in
+install) install_all ;;
+uninstall) uninstall_all ;;
+esac

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('../../../../systemd/install.sh', import.meta.url));
+
+function ran(command: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 50_000 });
+  return { status, stdout, stderr };
+}
+
+function mode(path: string): string {
+  return (lstatSync(path).mode & 0o7777).toString(8);
+}
+
+describe('the installation', () => {
+  const root = mkdtempSync(join(tmpdir(), 'ridethrough-root-'));
+  const at = (path: string): string => join(root, path);
+  let first: ReturnType<typeof ran>;
+
+  before(() => {
+    first = ran(script, '--root', root);
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  it('says every step', () => {
+    expect(first.status, first.stderr).to.equal(0);
+    expect(first.stderr).to.equal('');
+    for (const path of ['usr/lib/ridethrough', 'usr/bin/ridethrough', 'etc/ridethrough/config.toml'])
+      expect(first.stdout).to.contain(at(path));
+  });
+
+  it('gives every file the mode it needs', () => {
+    expect(
+      [
+        'etc/ridethrough',
+        'etc/ridethrough/config.toml',
+        'usr/lib/systemd/system/ridethrough.service',
+        'usr/lib/sysusers.d/ridethrough.conf',
+        'usr/lib/tmpfiles.d/ridethrough.conf',
+        'usr/lib/ridethrough',
+        'usr/lib/ridethrough/package.json',
+        'usr/lib/ridethrough/dist/scripts/ridethrough.js',
+      ].map((path) => mode(at(path))),
+    ).to.deep.equal(['750', '640', '644', '644', '644', '755', '644', '755']);
+  });
+
+  it('makes a command that runs from where it stands, with the packages it needs and none of the tests', () => {
+    const command = ran(at('usr/bin/ridethrough'), 'help');
+    expect(command.status, command.stderr).to.equal(0);
+    expect(command.stdout).to.contain('Usage: ridethrough');
+    const library = at('usr/lib/ridethrough');
+    expect(existsSync(join(library, 'node_modules/io-ts/package.json'))).to.equal(true);
+    expect(existsSync(join(library, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))).to.equal(true);
+    for (const path of ['node_modules/typescript', 'node_modules/mocha', 'dist/test'])
+      expect(existsSync(join(library, path)), path).to.equal(false);
+  });
+
+  it('keeps a configuration that is there already', () => {
+    appendFileSync(at('etc/ridethrough/config.toml'), '# mine\n');
+    const again = ran(script, '--root', root);
+    expect(again.status, again.stderr).to.equal(0);
+    expect(again.stdout).to.contain('(kept as it is)');
+    expect(readFileSync(at('etc/ridethrough/config.toml'), 'utf8')).to.match(/# mine\n$/);
+  });
+
+  it('installs a unit in which systemd-analyze finds nothing wrong', () => {
+    // The unit names the command where it will be, which is not where this test has put it.
+    const unit = readFileSync(at('usr/lib/systemd/system/ridethrough.service'), 'utf8');
+    const copy = at('ridethrough.service');
+    writeFileSync(copy, unit.replace('=/usr/bin/ridethrough', `=${at('usr/bin/ridethrough')}`));
+    expect(ran('systemd-analyze', 'verify', copy)).to.deep.equal({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('keeps the exposure of the unit at 3.6 or below', () => {
+    const unit = at('usr/lib/systemd/system/ridethrough.service');
+    const judged = ran('systemd-analyze', 'security', '--offline=true', '--threshold=36', unit);
+    expect(judged.status, judged.stdout.trimEnd().split('\n').at(-1)).to.equal(0);
+  });
+
+  it('describes users and directories that systemd can make', function () {
+    // Giving a directory to another user is root's.
+    if (process.getuid?.() !== 0) this.skip();
+    const users = ran('systemd-sysusers', `--root=${root}`, at('usr/lib/sysusers.d/ridethrough.conf'));
+    expect(users.status, users.stderr).to.equal(0);
+    const accounts = readFileSync(at('etc/passwd'), 'utf8');
+    for (const name of ['api', 'db', 'ssh', 'net']) expect(accounts).to.contain(`ridethrough-${name}:x:`);
+    const group = /^ridethrough-admin:x:(\d+):(.*)$/m.exec(readFileSync(at('etc/group'), 'utf8'));
+    expect(group?.[2], 'no worker is a member').to.equal('');
+    const made = ran(
+      'systemd-tmpfiles',
+      `--root=${root}`,
+      '--create',
+      at('usr/lib/tmpfiles.d/ridethrough.conf'),
+    );
+    expect(made.status, made.stderr).to.equal(0);
+    expect(
+      ['run/ridethrough', 'run/ridethrough/api', 'run/ridethrough/supervisor'].map((path) => mode(at(path))),
+    ).to.deep.equal(['755', '2750', '700']);
+    expect(statSync(at('run/ridethrough/api')).gid).to.equal(Number(group?.[1]));
+  });
+
+  it('is taken away again but for the configuration', () => {
+    const gone = ran(script, '--uninstall', '--root', root);
+    expect(gone.status, gone.stderr).to.equal(0);
+    for (const path of ['usr/lib/ridethrough', 'usr/lib/systemd/system/ridethrough.service'])
+      expect(existsSync(at(path)), path).to.equal(false);
+    expect(() => lstatSync(at('usr/bin/ridethrough'))).to.throw('ENOENT');
+    expect(existsSync(at('etc/ridethrough/config.toml'))).to.equal(true);
+    expect(ran(script, '--uninstall', '--root', root).status).to.equal(0);
+  });
+
+  it('refuses what it does not know', () => {
+    expect(ran(script, '--rot', root)).to.include({ status: 2 });
+    expect(ran(script, '--root')).to.include({ status: 2 });
+    expect(ran(script, '--root', root, '--enable')).to.include({ status: 1 });
+  });
+});
