@@ -39,7 +39,7 @@ export class NutSession {
   #connection: NutConnection | undefined;
   #closed = false;
   #turn: Promise<unknown> = Promise.resolve();
-  #failedDials = 0;
+  #failures = 0;
   #notBefore = new Deadline(0);
   #plainUntil = new Deadline(0);
   #idle: NodeJS.Timeout | undefined;
@@ -102,36 +102,40 @@ export class NutSession {
       if (!again || !kept.heardNothing || this.#closed) return answer;
     }
     const opened = await this.#open(deadline);
-    return opened.ok ? opened.value.ask(line, expected, deadline) : opened;
+    if (!opened.ok) return opened;
+    const answer = await opened.value.ask(line, expected, deadline);
+    if (opened.value.usable) this.#failures = 0;
+    else this.#backOff();
+    return answer;
   }
 
   async #open(deadline: Deadline): Promise<NutAnswer<NutConnection>> {
     const { address, host, port } = this.#options;
-    await pause(this.#notBefore.remainingMs, deadline);
+    if (!this.#notBefore.passed) await pause(this.#notBefore.remainingMs, deadline);
     const addresses = await address.find(deadline);
     if (this.#closed) return failed('SERVER_DOWN', 'we closed the connection');
-    if (!addresses.ok) return this.#dialled(addresses);
+    if (!addresses.ok) return this.#giveUp(addresses);
     const connection = new NutConnection();
     this.#connection = connection;
     const opened = await connection.open(host, port, addresses.value, deadline);
-    if (!opened.ok) return this.#dialled(opened);
+    if (!opened.ok) return this.#giveUp(opened, connection);
     const secured = await this.#secure(connection, deadline);
-    if (!secured.ok) return this.#dialled(secured, connection);
+    if (!secured.ok) return this.#giveUp(secured, connection);
     const ask: Ask = (line, expected, within) => connection.ask(line, expected, within);
     const greeted = (await this.#options.greet?.(ask, deadline)) ?? answered(undefined);
-    return this.#dialled(greeted.ok ? answered(connection) : greeted, connection);
+    return greeted.ok ? answered(connection) : this.#giveUp(greeted, connection);
   }
 
-  #dialled(answer: NutAnswer<NutConnection>, connection?: NutConnection): NutAnswer<NutConnection> {
-    if (answer.ok) {
-      this.#failedDials = 0;
-      return answer;
-    }
+  #giveUp<F extends NutAnswer<never>>(failure: F, connection?: NutConnection): F {
     connection?.destroy();
     this.#connection = undefined;
-    this.#notBefore = new Deadline(Math.min(longestBackoffMs, firstBackoffMs * 2 ** this.#failedDials));
-    this.#failedDials = Math.min(this.#failedDials + 1, 10);
-    return answer;
+    this.#backOff();
+    return failure;
+  }
+
+  #backOff(): void {
+    this.#notBefore = new Deadline(Math.min(longestBackoffMs, firstBackoffMs * 2 ** this.#failures));
+    this.#failures = Math.min(this.#failures + 1, 10);
   }
 
   async #secure(connection: NutConnection, deadline: Deadline): Promise<NutAnswer<void>> {

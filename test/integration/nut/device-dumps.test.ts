@@ -1,0 +1,72 @@
+// Real devices' reports: both transports must read them alike, and as upsc prints them.
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { Reading } from '../../../shared/domain/reading.js';
+import { NutClient } from '../../../workers/nut/client.js';
+import { readingOf } from '../../../workers/nut/reading.js';
+import { NutTools } from '../../../workers/nut/tools.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+
+const run = promisify(execFile);
+
+/** Beside the repository, not in it (networkupstools/nut-ddl); RIDETHROUGH_DEVICE_DUMPS names another place. */
+const folder = resolve(process.env['RIDETHROUGH_DEVICE_DUMPS'] ?? '../shared/device-dumps');
+const deadlineMs = 10_000;
+
+function dumpsIn(path: string): string[] {
+  try {
+    return readdirSync(path).filter((file) => file.endsWith('.dev'));
+  } catch {
+    return [];
+  }
+}
+
+/** `name: value` lines as upsc prints them; independent of the transport under test. */
+async function printedBy(target: string): Promise<Record<string, string>> {
+  const { stdout } = await run('upsc', [target], { encoding: 'utf8', timeout: deadlineMs });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return Object.fromEntries(
+    lines.map((line) => [line.split(': ', 1)[0] ?? '', line.replace(/^[^:]*: /, '')]),
+  );
+}
+
+describe('the report of a real device', () => {
+  const dumps = dumpsIn(folder);
+  let upsd: RealUpsd | undefined;
+  const nameOf = (index: number): string => `ups${String(index)}`;
+
+  before(async function () {
+    // A checkout without the dumps beside it says so instead of passing for nothing.
+    if (dumps.length === 0) this.skip();
+    const ups = dumps.map((file, i) => [nameOf(i), readFileSync(resolve(folder, file), 'utf8')] as const);
+    upsd = await RealUpsd.start({ ups: Object.fromEntries(ups), maxAgeSeconds: 60 });
+  });
+  after(() => upsd?.stop());
+
+  for (const [index, file] of dumps.entries()) {
+    it(`${file} reads alike over the network and through the tools`, async () => {
+      if (upsd === undefined) throw new Error('no upsd');
+      const { host, port } = upsd;
+      const ups = nameOf(index);
+      const name = `${ups}@${host}:${String(port)}`;
+      const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+      const client = new NutClient({ host, port, ups, login: null, tls, notice: () => undefined });
+      const tools = new NutTools({ name, login: null });
+      const [network, program, printed] = await Promise.all([
+        client.readVariables(deadlineMs),
+        tools.readVariables(deadlineMs),
+        printedBy(name),
+      ]);
+      client.close();
+      if (!network.ok || !program.ok) throw new Error(JSON.stringify([network, program]));
+      expect(network.value).to.deep.equal(printed);
+      expect(Object.keys(network.value)).to.have.length.above(5);
+      expect(readingOf(network.value)).to.deep.equal(readingOf(program.value));
+      expect(program.value).to.deep.equal(network.value);
+      expect(Reading.is(readingOf(network.value))).to.equal(true);
+    });
+  }
+});

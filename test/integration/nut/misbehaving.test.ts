@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import { NutClient } from '../../../workers/nut/client.js';
+import { NutTools } from '../../../workers/nut/tools.js';
+import type { NutAnswer } from '../../../workers/nut/errors.js';
+import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
+import { dribble, flood, goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
+import { freePort, until } from '../../fixtures/real-upsd.js';
+
+/** Short, since several of these servers use it up; a loaded machine still answers a loopback request in it. */
+const deadlineMs = 400;
+/** A poll past its deadline by more than this was stuck, not late. */
+const lateMs = 400;
+const rows = (count: number, row: (i: number) => string): string =>
+  `BEGIN LIST VAR ups\n${Array.from({ length: count }, (_, i) => row(i)).join('')}END LIST VAR ups\n`;
+
+function client(port: number, mode: 'off' | 'opportunistic' = 'off'): NutClient {
+  const tls = { mode, caPem: null, pinSha256: null };
+  return new NutClient({ host: '127.0.0.1', port, ups: 'ups', login: null, tls, notice: () => undefined });
+}
+
+function detailOf(answer: NutAnswer<unknown>): string {
+  return answer.ok ? 'OK' : answer.failure.detail;
+}
+
+/** What each server does with any line, the detail it gives, and whether the tools give the same. */
+const servers: readonly (readonly [string, Behaviour, string])[] = [
+  ['never answers', () => undefined, 'TIMEOUT'],
+  ['answers one byte a second', (_line, socket) => dribble(socket, 'BEGIN LIST VAR ups\n', 1000), 'TIMEOUT'],
+  [
+    'answers without end, one small row at a time',
+    (_line, socket) => {
+      socket.write('BEGIN LIST VAR ups\n');
+      dribble(socket, 'VAR ups a "1"\n'.repeat(1000), 1);
+    },
+    'TIMEOUT',
+  ],
+  [
+    'closes in the middle of a list',
+    (_line, socket) => void socket.end('BEGIN LIST VAR ups\nVAR ups a "1"\n'),
+    'SERVER_DOWN',
+  ],
+  ['closes without an answer', (_line, socket) => void socket.end(), 'SERVER_DOWN'],
+  ['resets the connection', (_line, socket) => void socket.resetAndDestroy(), 'SERVER_DOWN'],
+  [
+    'answers 10 MB of rows',
+    (_line, socket) => {
+      socket.write('BEGIN LIST VAR ups\n');
+      flood(socket, 10_000_000, `VAR ups a "${'x'.repeat(480)}"\n`.repeat(20));
+    },
+    'PROTOCOL_ERROR',
+  ],
+  [
+    'answers 100,000 variables',
+    (_line, socket) => void socket.write(rows(100_000, (i) => `VAR ups v${String(i)} "1"\n`)),
+    'PROTOCOL_ERROR',
+  ],
+  [
+    'answers 10 MB without a line break',
+    (_line, socket) => flood(socket, 10_000_000, 'x'.repeat(65_536)),
+    'PROTOCOL_ERROR',
+  ],
+  [
+    'answers a list with a wrong END',
+    (_line, socket) => void socket.write('BEGIN LIST VAR ups\nVAR ups a "1"\nEND LIST VAR other\n'),
+    'PROTOCOL_ERROR',
+  ],
+  [
+    'answers binary rubbish',
+    (_line, socket) => void socket.write(Buffer.from(Array.from({ length: 600 }, (_, i) => (i * 97) % 256))),
+    'PROTOCOL_ERROR',
+  ],
+  [
+    'answers a web page',
+    (_line, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'PROTOCOL_ERROR',
+  ],
+  [
+    'says more than it was asked',
+    (_line, socket) => void socket.write(`${rows(1, () => 'VAR ups a "1"\n')}VAR ups b "2"\n`),
+    'PROTOCOL_ERROR',
+  ],
+  ...(
+    [
+      ['UNKNOWN-COMMAND', 'PROTOCOL_ERROR'],
+      ['DATA-STALE', 'DATA_STALE'],
+      ['DRIVER-NOT-CONNECTED', 'DRIVER_NOT_CONNECTED'],
+      ['UNKNOWN-UPS', 'UNKNOWN_UPS'],
+      ['ACCESS-DENIED', 'ACCESS_DENIED'],
+      ['USERNAME-REQUIRED', 'ACCESS_DENIED'],
+    ] as const
+  ).map(
+    ([code, detail]) =>
+      [
+        `answers ERR ${code} to everything`,
+        (_line, socket) => void socket.write(`ERR ${code} and more words\n`),
+        detail,
+      ] as const satisfies readonly [string, Behaviour, string],
+  ),
+];
+
+describe('a poll of a server that', () => {
+  let server: Misbehaving;
+  afterEach(() => server.stop());
+
+  for (const [what, behaviour, detail] of servers) {
+    it(`${what} is told as ${detail} within its deadline`, async () => {
+      server = await misbehavingUpsd(behaviour);
+      const transport = client(server.port);
+      const started = performance.now();
+      const answer = await transport.readVariables(deadlineMs);
+      expect(performance.now() - started).to.be.below(deadlineMs + lateMs);
+      expect(detailOf(answer)).to.equal(detail);
+      const message = answer.ok ? '' : answer.failure.message;
+      expect(message).to.have.length.within(1, 1024);
+      transport.close();
+      await until('no connection is left', () => server.counts.open === 0);
+    });
+  }
+
+  it('speaks before it is asked is told as PROTOCOL_ERROR', async () => {
+    server = await misbehavingUpsd(goodList, (socket) => void socket.write('Welcome!\n'));
+    const transport = client(server.port);
+    expect(detailOf(await transport.readVariables(deadlineMs))).to.equal('PROTOCOL_ERROR');
+    transport.close();
+  });
+
+  it('answers nothing is told as TIMEOUT by the tools too, and their program is gone', async () => {
+    server = await misbehavingUpsd(() => undefined);
+    const tools = new NutTools({ name: `ups@127.0.0.1:${String(server.port)}`, login: null });
+    expect(detailOf(await tools.readVariables(deadlineMs))).to.equal('TIMEOUT');
+    await until('upsc has let go of the server', () => server.counts.open === 0);
+    tools.close();
+  });
+
+  it('answers 100,000 variables is told as PROTOCOL_ERROR by the tools too', async () => {
+    const answer = `BEGIN LIST VAR ups\n${'VAR ups ups.mfr "x"\n'.repeat(100_000)}END LIST VAR ups\n`;
+    server = await misbehavingUpsd((_line, socket) => void socket.write(answer));
+    const tools = new NutTools({ name: `ups@127.0.0.1:${String(server.port)}`, login: null });
+    expect(detailOf(await tools.readVariables(5_000))).to.equal('PROTOCOL_ERROR');
+    tools.close();
+  });
+});
+
+describe('the connection to a server', () => {
+  let server: Misbehaving | undefined;
+  afterEach(() => server?.stop());
+
+  it('that nobody listens for is told as SERVER_DOWN at once', async () => {
+    const transport = client(await freePort());
+    const started = performance.now();
+    expect(detailOf(await transport.readVariables(5_000))).to.equal('SERVER_DOWN');
+    expect(performance.now() - started).to.be.below(1_000);
+    transport.close();
+  });
+
+  it('is kept from poll to poll', async () => {
+    server = await misbehavingUpsd(goodList);
+    const transport = client(server.port);
+    for (let i = 0; i < 5; i += 1) expect(detailOf(await transport.readVariables(deadlineMs))).to.equal('OK');
+    expect(server.counts.accepted).to.equal(1);
+    transport.close();
+  });
+
+  it("that missed a deadline is never used again: the late answer is nobody's", async () => {
+    let silent = true;
+    server = await misbehavingUpsd((line, socket) => {
+      if (silent)
+        setTimeout(() => socket.write('BEGIN LIST VAR ups\nVAR ups late "1"\nEND LIST VAR ups\n'), 150);
+      else goodList(line, socket);
+    });
+    const transport = client(server.port);
+    expect(detailOf(await transport.readVariables(100))).to.equal('TIMEOUT');
+    silent = false;
+    const next = await transport.readVariables(deadlineMs);
+    expect(next.ok && next.value).to.deep.equal({ 'ups.status': 'OL' });
+    expect(server.counts.accepted).to.equal(2);
+    transport.close();
+  });
+
+  it('that the server closed while it was idle costs no poll', async () => {
+    server = await misbehavingUpsd((line, socket) => {
+      goodList(line, socket);
+      socket.end();
+    });
+    const transport = client(server.port);
+    for (let i = 0; i < 3; i += 1) expect(detailOf(await transport.readVariables(deadlineMs))).to.equal('OK');
+    expect(server.counts.accepted).to.equal(3);
+    transport.close();
+  });
+
+  it('that is idle is used before the server drops it', async () => {
+    server = await misbehavingUpsd(goodList);
+    const { heard, port } = server;
+    const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+    const transport = new NutClient({
+      host: '127.0.0.1',
+      port,
+      ups: 'ups',
+      login: null,
+      tls,
+      notice: () => undefined,
+      idleMs: 50,
+    });
+    await transport.readVariables(deadlineMs);
+    await until('it has said something twice', () => heard.filter((line) => line === 'VER').length >= 2);
+    expect(server.counts.accepted).to.equal(1);
+    transport.close();
+  });
+
+  it('that fails is not dialled in a storm, and a poll waits for it no longer than a second', async () => {
+    server = await misbehavingUpsd(
+      (_line, socket) => void socket.write('ERR UNKNOWN-COMMAND\n'),
+      (socket) => socket.destroy(),
+    );
+    const transport = client(server.port);
+    const started = performance.now();
+    for (let i = 0; i < 4; i += 1) await transport.readVariables(deadlineMs);
+    expect(performance.now() - started).to.be.within(290, 4 * deadlineMs);
+    expect(server.counts.accepted).to.be.at.most(4);
+    transport.close();
+  });
+
+  it('goes on in plain text when the server has no TLS, and asks it only once', async () => {
+    server = await misbehavingUpsd((line, socket) => {
+      goodList(line, socket);
+      if (line !== 'STARTTLS') socket.end();
+    });
+    const transport = client(server.port, 'opportunistic');
+    for (let i = 0; i < 3; i += 1) expect(detailOf(await transport.readVariables(deadlineMs))).to.equal('OK');
+    expect(server.heard.filter((line) => line === 'STARTTLS')).to.have.length(1);
+    transport.close();
+  });
+});

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { NutClient } from '../../../workers/nut/client.js';
+import type { TlsSettings } from '../../../workers/nut/tls.js';
+import type { Certificate } from '../../fixtures/certificates.js';
+import { makeCertificate } from '../../fixtures/certificates.js';
+import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
+import { goodList, misbehavingUpsd, overTls } from '../../fixtures/misbehaving-upsd.js';
+
+const deadlineMs = 1_500;
+
+describe('TLS to a NUT server', () => {
+  let ours: Certificate;
+  let other: Certificate;
+  let server: Misbehaving | undefined;
+
+  before(async () => {
+    [ours, other] = await Promise.all([makeCertificate(), makeCertificate()]);
+  });
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+  });
+
+  async function poll(behaviour: Behaviour, tls: Partial<TlsSettings>, host = '127.0.0.1'): Promise<string> {
+    server = await misbehavingUpsd(behaviour);
+    const client = new NutClient({
+      host,
+      port: server.port,
+      ups: 'ups',
+      login: null,
+      tls: { mode: 'required', caPem: null, pinSha256: null, ...tls },
+      notice: () => undefined,
+    });
+    const answer = await client.readVariables(deadlineMs);
+    client.close();
+    return answer.ok ? 'OK' : answer.failure.detail;
+  }
+  const good = (): Behaviour => overTls(ours, goodList);
+
+  it('is spoken when the certificate is of the given CA', async () => {
+    expect(await poll(good(), { caPem: ours.certPem })).to.equal('OK');
+    expect(server?.heard).to.deep.equal(['STARTTLS']);
+  });
+
+  it('checks the name: an address or a host name that the certificate carries', async () => {
+    expect(await poll(good(), { caPem: ours.certPem }, 'localhost')).to.equal('OK');
+  });
+
+  it('is spoken with a pinned certificate, written with colons or without', async () => {
+    const colons = (ours.sha256.toUpperCase().match(/../g) ?? []).join(':');
+    expect(await poll(good(), { pinSha256: ours.sha256 })).to.equal('OK');
+    await server?.stop();
+    expect(await poll(good(), { pinSha256: colons, caPem: ours.certPem })).to.equal('OK');
+  });
+
+  it('is spoken unverified when it is opportunistic and nothing says whom to trust', async () => {
+    expect(await poll(good(), { mode: 'opportunistic' })).to.equal('OK');
+    expect(server?.heard).to.deep.equal(['STARTTLS']);
+  });
+
+  for (const mode of ['required', 'opportunistic'] as const) {
+    it(`fails with an unknown CA when ${mode}`, async () => {
+      expect(await poll(good(), { mode, caPem: other.certPem })).to.equal('TLS_FAILED');
+    });
+
+    it(`fails with another certificate than the pinned one when ${mode}`, async () => {
+      expect(await poll(good(), { mode, pinSha256: other.sha256 })).to.equal('TLS_FAILED');
+    });
+
+    it(`fails on rubbish in place of a handshake when ${mode}`, async () => {
+      const rubbish: Behaviour = (_line, socket) => {
+        socket.removeAllListeners('data');
+        socket.once('data', () => socket.write('rubbish, not a handshake\n'.repeat(20)));
+        socket.write('OK STARTTLS\n');
+      };
+      expect(await poll(rubbish, { mode })).to.equal('TLS_FAILED');
+    });
+
+    it(`refuses plain text that came before the handshake when ${mode}`, async () => {
+      const list = 'BEGIN LIST VAR ups\nVAR ups ups.status "OB LB"\nEND LIST VAR ups\n';
+      expect(await poll(overTls(ours, goodList, list), { mode, caPem: ours.certPem })).to.equal('TLS_FAILED');
+      await server?.stop();
+      expect(await poll(overTls(ours, goodList, 'x'), { mode, caPem: ours.certPem })).to.equal('TLS_FAILED');
+    });
+
+    it(`fails when the server hangs up after the handshake and when ${mode}`, async () => {
+      const hangUp = overTls(ours, (_line, socket) => void socket.destroy());
+      expect(await poll(hangUp, { mode, caPem: ours.certPem })).to.equal('TLS_FAILED');
+    });
+
+    it(`is late, not failed, when the handshake never ends and when ${mode}`, async () => {
+      const silent: Behaviour = (line, socket) => void (line === 'STARTTLS' && socket.write('OK STARTTLS\n'));
+      expect(await poll(silent, { mode })).to.equal('TIMEOUT');
+    });
+
+    it(`fails on an answer that neither agrees nor refuses when ${mode}`, async () => {
+      expect(await poll((_line, socket) => void socket.write('OK\n'), { mode })).to.equal('TLS_FAILED');
+    });
+  }
+
+  it('never falls back to plain text when required', async () => {
+    expect(await poll(goodList, {})).to.equal('TLS_FAILED');
+    expect(server?.heard).to.deep.equal(['STARTTLS']);
+  });
+
+  it('fails with a self-signed certificate when required and nothing says whom to trust', async () => {
+    expect(await poll(good(), {})).to.equal('TLS_FAILED');
+  });
+
+  it('is not asked for when off', async () => {
+    expect(await poll(goodList, { mode: 'off' })).to.equal('OK');
+    expect(server?.heard).to.deep.equal(['LIST VAR "ups"']);
+  });
+
+  it('fails with a CA that is none', async () => {
+    expect(await poll(good(), { caPem: 'not a certificate' })).to.equal('TLS_FAILED');
+  });
+});
