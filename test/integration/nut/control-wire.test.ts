@@ -1,0 +1,199 @@
+// How commands and writes travel: login, tracking, and servers that lack one of them. Over both transports.
+import { expect } from 'chai';
+import { NutClient } from '../../../workers/nut/client.js';
+import { NutTools } from '../../../workers/nut/tools.js';
+import type { NutTransport } from '../../../workers/nut/transport.js';
+import { wordsOf } from '../../../workers/nut/wire.js';
+import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
+import { misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
+
+const login = { username: 'admin', password: 'a "b" \\ #c' };
+const patientMs = 5_000;
+
+/** Answers by the first two words of a line; a list of answers is used up one by one, its last one stays. */
+function scripted(answers: Readonly<Record<string, string | string[]>>): Behaviour {
+  return (line, socket) => {
+    const [verb = '', second = ''] = wordsOf(line) ?? [];
+    const answer = answers[`${verb} ${second}`] ?? answers[verb] ?? 'ERR UNKNOWN-COMMAND';
+    const text = typeof answer === 'string' ? answer : answer.length > 1 ? answer.shift() : answer[0];
+    socket.write(`${text ?? ''}\n`);
+  };
+}
+
+const accounts = { USERNAME: 'OK', PASSWORD: 'OK' };
+const id = '324CC4F7-2E28-4F2F-8A62-D282815E7FF7';
+
+for (const kind of ['network', 'tools'] as const) {
+  describe(`a command through the ${kind} transport`, () => {
+    let server: Misbehaving;
+    let transport: NutTransport;
+    afterEach(async () => {
+      transport.close();
+      await server.stop();
+    });
+    async function start(behaviour: Behaviour): Promise<void> {
+      server = await misbehavingUpsd(behaviour);
+      const { host, port } = server;
+      const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+      transport =
+        kind === 'network'
+          ? new NutClient({ host, port, ups: 'ups', login, tls, notice: () => undefined })
+          : new NutTools({ name: `ups@${host}:${String(port)}`, login });
+    }
+    const heardWords = (): (readonly string[] | undefined)[] =>
+      server.heard.map(wordsOf).filter((words) => words?.[0] !== 'LOGOUT' && words?.[0] !== 'STARTTLS');
+
+    it('logs in with quotes where they are needed, and waits until the driver has done it', async () => {
+      await start(
+        scripted({
+          ...accounts,
+          'SET TRACKING': 'OK',
+          INSTCMD: `OK TRACKING ${id}`,
+          'GET TRACKING': ['PENDING', 'PENDING', 'SUCCESS'],
+        }),
+      );
+      const done = await transport.runCommand('test.battery.start', '10 s', patientMs);
+      expect(done).to.deep.equal({ ok: true, value: 'SUCCESS' });
+      expect(heardWords().slice(0, 4)).to.deep.equal([
+        ['USERNAME', login.username],
+        ['PASSWORD', login.password],
+        ['SET', 'TRACKING', 'ON'],
+        ['INSTCMD', 'ups', 'test.battery.start', '10 s'],
+      ]);
+    });
+
+    it('is a failure when the driver could not do it, though the server had accepted it', async () => {
+      await start(
+        scripted({
+          ...accounts,
+          'SET TRACKING': 'OK',
+          INSTCMD: `OK TRACKING ${id}`,
+          'GET TRACKING': 'ERR FAILED',
+        }),
+      );
+      const done = await transport.runCommand('beeper.mute', null, patientMs);
+      expect(done).to.have.nested.property('failure.code', 'FAILED');
+    });
+
+    it('is accepted, not done, where the server tracks nothing', async () => {
+      await start(scripted({ ...accounts, INSTCMD: 'OK' }));
+      expect(await transport.runCommand('beeper.mute', null, patientMs)).to.deep.equal({
+        ok: true,
+        value: 'OK',
+      });
+    });
+
+    it('that is refused for want of tracking is sent once', async () => {
+      await start(scripted({ ...accounts, INSTCMD: 'OK' }));
+      await transport.runCommand('beeper.mute', null, patientMs);
+      expect(server.heard.filter((line) => line.startsWith('INSTCMD'))).to.have.length(1);
+    });
+
+    it('writes a value with quotes, backslashes and hashes as it is', async () => {
+      const value = 'rack "7" \\ #1 = x';
+      await start(scripted({ ...accounts, 'SET TRACKING': 'OK', 'SET VAR': 'OK' }));
+      expect(await transport.writeVariable('ups.id', value, patientMs)).to.have.property('ok', true);
+      expect(heardWords()).to.deep.include(['SET', 'VAR', 'ups', 'ups.id', value]);
+    });
+
+    it('is late when the server never says that it was done', async () => {
+      await start(
+        scripted({
+          ...accounts,
+          'SET TRACKING': 'OK',
+          INSTCMD: `OK TRACKING ${id}`,
+          'GET TRACKING': 'PENDING',
+        }),
+      );
+      const started = performance.now();
+      const done = await transport.runCommand('beeper.mute', null, 400);
+      expect(done).to.have.nested.property('failure.detail', 'TIMEOUT');
+      expect(performance.now() - started).to.be.below(800);
+    });
+  });
+}
+
+describe('the network transport', () => {
+  let server: Misbehaving;
+  let client: NutClient;
+  afterEach(async () => {
+    client.close();
+    await server.stop();
+  });
+  async function start(behaviour: Behaviour): Promise<void> {
+    server = await misbehavingUpsd(behaviour);
+    const { host, port } = server;
+    const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+    client = new NutClient({ host, port, ups: 'ups', login, tls, notice: () => undefined });
+  }
+
+  it('goes on without a login where the server has no accounts, and does not try again', async () => {
+    await start(scripted({ INSTCMD: 'OK' }));
+    for (let i = 0; i < 2; i += 1) {
+      expect(await client.runCommand('beeper.mute', null, patientMs)).to.have.property('ok', true);
+      client.disconnect();
+    }
+    expect(server.heard.filter((line) => /^(?:USERNAME|PASSWORD)/.test(line))).to.have.length(2);
+  });
+
+  it('never sends a command twice, though the connection breaks before the answer', async () => {
+    await start((line, socket) => {
+      if (line.startsWith('INSTCMD') && server.heard.filter((l) => l.startsWith('INSTCMD')).length > 1)
+        socket.destroy();
+      else socket.write('OK\n');
+    });
+    expect(await client.runCommand('beeper.mute', null, patientMs)).to.have.property('ok', true);
+    const broken = await client.runCommand('beeper.mute', null, patientMs);
+    expect(broken).to.have.nested.property('failure.detail', 'SERVER_DOWN');
+    expect(server.heard.filter((line) => line.startsWith('INSTCMD'))).to.have.length(2);
+  });
+
+  it('lists choices and ranges of a variable, and remembers what the server does not offer', async () => {
+    const rows = (of: string, ...lines: string[]): string =>
+      [`BEGIN LIST ${of}`, ...lines, `END LIST ${of}`].join('\n');
+    await start((line, socket) => {
+      const answers: Record<string, string> = {
+        'LIST RW "ups"': rows('RW ups', 'RW ups a.choice "x"', 'RW ups a.range "90"', 'RW ups a.other "1"'),
+        'GET TYPE "ups" "a.choice"': 'TYPE ups a.choice RW ENUM STRING:8',
+        'GET TYPE "ups" "a.range"': 'TYPE ups a.range RW RANGE NUMBER',
+        'LIST ENUM "ups" "a.choice"': rows(
+          'ENUM ups a.choice',
+          'ENUM ups a.choice "x"',
+          'ENUM ups a.choice "y \\"z\\""',
+        ),
+        'LIST RANGE "ups" "a.range"': rows(
+          'RANGE ups a.range',
+          'RANGE ups a.range "85" "95"',
+          'RANGE ups a.range "a" "b"',
+        ),
+      };
+      socket.write(`${answers[line] ?? (/^(?:USER|PASS|SET)/.test(line) ? 'OK' : 'ERR INVALID-ARGUMENT')}\n`);
+    });
+    const listed = await client.listWritable(['a.choice', 'a.range'], patientMs);
+    expect(listed.ok && listed.value).to.deep.equal([
+      { name: 'a.choice', type: 'ENUM STRING:8', value: 'x', enum: ['x', 'y "z"'] },
+      { name: 'a.range', type: 'RANGE NUMBER', value: '90', range: [{ min: 85, max: 95 }] },
+    ]);
+    for (let i = 0; i < 2; i += 1)
+      expect(await client.listCommands(patientMs)).to.deep.equal({ ok: true, value: [] });
+    expect(server.heard.filter((line) => line.startsWith('LIST CMD'))).to.have.length(1);
+  });
+});
+
+describe('the tools transport', () => {
+  const path = process.env['PATH'];
+  afterEach(() => {
+    process.env['PATH'] = path;
+  });
+
+  it('says TOOL_MISSING where the program is not installed', async () => {
+    process.env['PATH'] = '/nonexistent';
+    const tools = new NutTools({ name: 'ups@127.0.0.1', login });
+    const failures = await Promise.all([
+      tools.readVariables(patientMs),
+      tools.listCommands(patientMs),
+      tools.runCommand('beeper.mute', null, patientMs),
+    ]);
+    for (const answer of failures) expect(answer).to.have.nested.property('failure.detail', 'TOOL_MISSING');
+  });
+});
