@@ -26,14 +26,29 @@ export interface NutTransport {
 /** What a row may hold: bounds of the link's codecs. A variable outside them is left out, as a reading that is missing. */
 const longestName = 256;
 const longestValue = 1024;
+const tab = 0x09;
 
 /** Variables by name, from rows of a name and a value. */
 export function variablesOf(rows: readonly (readonly string[])[]): Variables {
   const fits = rows.filter(
     ([name = '', value = '']) =>
-      name !== '' && name !== '__proto__' && name.length <= longestName && value.length <= longestValue,
+      name !== '' &&
+      name !== '__proto__' &&
+      name.length <= longestName &&
+      value.length <= longestValue &&
+      isPrintable(name) &&
+      isPrintable(value),
   );
   return Object.fromEntries(fits.map(([name = '', value = '']) => [name, value]));
+}
+
+/** A link writes a control character in six bytes: a megabyte of them would break the link of every UPS of the process. */
+function isPrintable(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x20 && unit !== tab) return false;
+  }
+  return true;
 }
 
 /** A description or value within the link's bound. */
