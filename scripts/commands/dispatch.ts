@@ -25,7 +25,7 @@ export async function dispatch(
   const entry = catalogue.find((candidate) => candidate.name === wanted);
   if (entry === undefined) return unknown(name, catalogue, output);
   if (asksForHelp(rest)) {
-    output.out(`${entry.help}\n`);
+    output.out(ended(entry.help));
     return exitCode.fine;
   }
   const command = await entry.load();
@@ -58,7 +58,7 @@ Exit codes: 0 fine, 1 it failed, 2 wrong usage, 78 the configuration is invalid.
 async function help(topic: string | undefined, catalogue: readonly Entry[], output: Output): Promise<number> {
   const entry = catalogue.find(({ name }) => name === topic);
   if (topic !== undefined && entry === undefined) return unknown(topic, catalogue, output);
-  output.out(entry === undefined ? overview(catalogue) : `${entry.help}\n`);
+  output.out(entry === undefined ? overview(catalogue) : ended(entry.help));
   return exitCode.fine;
 }
 
@@ -71,6 +71,11 @@ async function unknown(name: string, catalogue: readonly Entry[], output: Output
   const what = name.startsWith('-') ? 'the command comes before its options' : 'there is no such command';
   output.err(`ridethrough: ${JSON.stringify(name)}: ${what}. ${advice}\nSee: ridethrough help\n`);
   return exitCode.usage;
+}
+
+/** One line break at the end, whether the text brought it or not. */
+function ended(text: string): string {
+  return `${text.trimEnd()}\n`;
 }
 
 function asksForHelp(args: readonly string[]): boolean {

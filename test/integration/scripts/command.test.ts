@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { catalogue } from '../../../scripts/commands/catalogue.js';
+
+const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+
+function ran(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  return { status, stdout, stderr };
+}
+
+describe('the ridethrough command', () => {
+  it('explains itself', () => {
+    const help = ran('--help');
+    expect(help).to.include({ status: 0, stderr: '' });
+    for (const { name } of catalogue) expect(help.stdout).to.match(new RegExp(`^  ${name} `, 'm'));
+  });
+
+  for (const { name } of catalogue) {
+    it(`explains ${name} and refuses an option it does not have`, () => {
+      const help = ran(name, '--help');
+      expect(help).to.include({ status: 0, stderr: '' });
+      expect(help.stdout).to.contain(`ridethrough ${name}`);
+      expect(help.stdout).to.match(/[^\n]\n$/);
+      const wrong = ran(name, '--no-such-option');
+      expect(wrong).to.include({ status: 2, stdout: '' });
+      expect(wrong.stderr).to.contain(`See: ridethrough ${name} --help`);
+    });
+
+    it(`refuses a word that ${name} has no use for`, () => {
+      expect(ran(name, 'superfluous')).to.include({ status: 2, stdout: '' });
+    });
+  }
+
+  it('guesses what was meant', () => {
+    const { status, stderr } = ran('rnu');
+    expect(status).to.equal(2);
+    expect(stderr).to.contain('Did you mean "run"?');
+  });
+
+  it('is quiet when nobody reads on', async () => {
+    const child = spawn(process.execPath, [command, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text));
+    const [status] = (await once(child, 'close')) as [number | null];
+    expect({ status, said }).to.deep.equal({ status: 0, said: '' });
+  });
+});
+
+describe('ridethrough run', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-run-'));
+  after(() => rmSync(directory, { recursive: true, force: true }));
+
+  for (const [flag, value] of [
+    ['--api-bind', 'localhost'],
+    ['--api-port', '0'],
+    ['--api-port', '65536'],
+    ['--api-port', '1e3'],
+  ] as const) {
+    it(`refuses ${flag} ${value}`, () => {
+      const { status, stderr } = ran('run', '--config', join(directory, 'none'), flag, value);
+      expect(status).to.equal(2);
+      expect(stderr).to.contain(flag).and.to.contain(value);
+    });
+  }
+
+  it('does not start without a configuration, and says how to give one', () => {
+    const { status, stderr } = ran('run', '--config', join(directory, 'none.toml'));
+    expect(status).to.equal(78);
+    expect(stderr).to.contain('none.toml').and.to.contain('--config FILE');
+  });
+
+  it('does not start with an invalid configuration, and lists everything that is wrong with it', () => {
+    const path = join(directory, 'wrong.toml');
+    writeFileSync(path, '[[ups]]\nname = "a"\ncheck_intervall = 1\n[api]\nport = 70000\n');
+    const { status, stderr } = ran('run', '--config', path);
+    expect(status).to.equal(78);
+    expect(stderr).to.contain('ups[a].check_intervall: unknown key; did you mean "check_interval"?');
+    expect(stderr).to.contain('api.port');
+  });
+});
