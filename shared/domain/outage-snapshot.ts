@@ -123,6 +123,8 @@ export const GroupSnapshot = record({
       ups: textUpTo(256),
       confirmed: Confirmed,
       met: t.union([Met, t.null]),
+      illReadings: count,
+      batteryReadings: count,
       health: MemberHealth,
       why: text,
     }),

@@ -15,6 +15,9 @@ export interface Member {
   readonly ups: string;
   readonly confirmed: Confirmed;
   readonly met: Met | null;
+  /** Good readings in a row that show an illness of the member, and OB; counted up to 2. */
+  readonly illReadings: number;
+  readonly batteryReadings: number;
   /** By the last evaluation, with its reason. */
   readonly health: MemberHealth;
   readonly why: string;
@@ -41,7 +44,15 @@ export function newGroup(policy: GroupPolicy, watchedMs: number): GroupMemory {
 }
 
 export function newMember(ups: string): Member {
-  return { ups, confirmed: nothingConfirmed, met: null, health: 'UNKNOWN', why: 'not evaluated yet' };
+  return {
+    ups,
+    confirmed: nothingConfirmed,
+    met: null,
+    illReadings: 0,
+    batteryReadings: 0,
+    health: 'UNKNOWN',
+    why: 'not evaluated yet',
+  };
 }
 
 export function healthyCount({ members }: GroupMemory, policy: GroupPolicy): number {

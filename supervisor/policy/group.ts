@@ -1,9 +1,10 @@
 // One redundancy group through one input: its own thresholds at every reading of a member, and once a second the
 // health of its members, the quorum and the shutdown.
+import type { TriggerName } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
-import { judged } from './health.js';
+import { judged, readsIll, restsOnReadings } from './health.js';
 import { heldBy } from './holds.js';
 import type { GroupPolicy } from './inputs.js';
 import { evaluated } from './quorum.js';
@@ -11,10 +12,13 @@ import type { Said } from './said.js';
 import type { Demand } from './shutdown.js';
 import { sequenceOver, turned } from './shutdown.js';
 import { spokenMembers, tellGroupStart, tellGroupThreshold, tellQuorum } from './told-group.js';
-import type { BatteryTrigger } from './triggers.js';
+import type { BatteryTrigger, Facts } from './triggers.js';
 import { confirmed, firing, reasonOf } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { activeTrigger, factsOf, isCalm, lastOnBattery } from './ups-state.js';
+import { activeTrigger, factsOf, isCalm } from './ups-state.js';
+
+/** As many good readings in a row show what a single one could show by mistake. */
+const enoughReadings = 2;
 
 /** Gives a UPS by its groupId. */
 export type Lookup = (groupId: string) => UpsState | undefined;
@@ -43,20 +47,43 @@ function memberAfterReading(
   now: PolicyClock,
   said: Said,
 ): Member {
-  const { triggers } = policy;
   const facts = factsOf(ups);
-  const counts = confirmed(member.confirmed, triggers, facts);
-  const met = ups.line.kind === 'outage' ? member.met : null;
-  if (facts !== null && met === null) {
-    const isHeld = (trigger: BatteryTrigger) => heldBy(ups.holds, trigger, now.monotonicMs) !== null;
-    const trigger = firing(counts, triggers, facts.onBatteryMs, isHeld);
-    if (trigger !== null) {
-      const demand = { trigger, why: reasonOf(trigger, triggers, facts) };
-      if (activeTrigger(ups) === null) tellGroupThreshold(member, demand, policy, said);
-      return { ...member, confirmed: counts, met: { ...demand, sinceUnixSeconds: now.unixSeconds } };
-    }
-  }
-  return counts === member.confirmed && met === member.met ? member : { ...member, confirmed: counts, met };
+  const after: Member = {
+    ...member,
+    confirmed: confirmed(member.confirmed, policy.triggers, facts),
+    met: ups.line.kind === 'outage' ? member.met : null,
+    illReadings: inARow(member.illReadings, readsIll(ups)),
+    batteryReadings: inARow(member.batteryReadings, facts !== null),
+  };
+  const demand = facts === null || after.met !== null ? null : demandOf(after, facts, ups, policy, now);
+  if (demand === null) return sameWatch(member, after) ? member : after;
+  if (activeTrigger(ups) === null) tellGroupThreshold(member, demand, policy, said);
+  return { ...after, met: { ...demand, sinceUnixSeconds: now.unixSeconds } };
+}
+
+function inARow(count: number, isShown: boolean): number {
+  return isShown ? Math.min(count + 1, enoughReadings) : 0;
+}
+
+function demandOf(
+  member: Member,
+  facts: Facts,
+  ups: UpsState,
+  { triggers }: GroupPolicy,
+  now: PolicyClock,
+): Demand<TriggerName> | null {
+  const isHeld = (trigger: BatteryTrigger) => heldBy(ups.holds, trigger, now.monotonicMs) !== null;
+  const trigger = firing(member.confirmed, triggers, facts.onBatteryMs, isHeld);
+  return trigger === null ? null : { trigger, why: reasonOf(trigger, triggers, facts) };
+}
+
+function sameWatch(a: Member, b: Member): boolean {
+  return (
+    a.confirmed === b.confirmed &&
+    a.met === b.met &&
+    a.illReadings === b.illReadings &&
+    a.batteryReadings === b.batteryReadings
+  );
 }
 
 /** The evaluation of the second. */
@@ -64,21 +91,32 @@ export function groupEvaluated(group: GroupState, lookup: Lookup, now: PolicyClo
   const { policy } = group;
   const sources = policy.members.flatMap((groupId) => lookup(groupId) ?? []);
   const members = group.members.map((member) => withHealth(member, lookup(member.ups), now));
-  const enough = healthyCount({ ...group, members }, policy) >= policy.minHealthy;
-  const allReported = sources.every(({ readings }) => readings.last !== null);
-  const quorum = evaluated(group.quorum, { enough, allReported }, now.watchedMs);
-  const isOutage = members.some(({ health }) => health === 'CRITICAL') || sources.some(lastOnBattery);
-  const after: GroupMemory = { members, quorum, shutdown: group.shutdown };
-  tellQuorum(group, after, isOutage, policy, said);
+  const proven = members.map((member) => withoutDoubt(member, lookup(member.ups), now));
+  const votes = {
+    enough: healthyCount({ ...group, members: proven }, policy) >= policy.minHealthy,
+    allReported: sources.every(({ readings }) => readings.last !== null),
+  };
+  const quorum = evaluated(group.quorum, votes, now.watchedMs);
+  const isOutage = proven.some(({ health }) => health === 'CRITICAL') || members.some(isKnownOnBattery);
+  tellQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, said);
   const demand = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy) : null;
-  const calm = quorum.kind === 'held' && sources.filter(isOnLine).length >= policy.minHealthy;
+  const calm = isGroupCalm({ policy, quorum }, lookup);
   const { shutdown, change } = turned(group.shutdown, demand, calm, now.unixSeconds);
   if (change === 'powerReturned') said.powerReturned(policy.groupId);
   if (change === 'started' && demand !== null) {
     said.startSequence(policy.groupId, demand.trigger, demand.why);
     tellGroupStart(demand, policy, said);
   }
-  return shown(group, { ...after, shutdown }, lookup, said);
+  return shown(group, { members, quorum, shutdown }, lookup, said);
+}
+
+/** The quorum holds, with enough members on line power for certain: what a sequence was started for is over. */
+export function isGroupCalm(
+  { policy, quorum }: Pick<GroupState, 'policy' | 'quorum'>,
+  lookup: Lookup,
+): boolean {
+  if (quorum.kind !== 'held') return false;
+  return policy.members.filter((groupId) => isOnLine(lookup(groupId))).length >= policy.minHealthy;
 }
 
 export function groupAfterSequence(group: GroupState): GroupState {
@@ -91,13 +129,25 @@ function withHealth(member: Member, ups: UpsState | undefined, now: PolicyClock)
   return health === member.health && why === member.why ? member : { ...member, health, why };
 }
 
+/** A member whose illness one reading alone has shown counts as healthy until a second one shows it too. */
+function withoutDoubt(member: Member, ups: UpsState | undefined, now: PolicyClock): Member {
+  if (ups === undefined || member.illReadings >= enoughReadings) return member;
+  return restsOnReadings(ups, ups.policy, member.met, now) ? { ...member, health: 'HEALTHY' } : member;
+}
+
+/** Its last status had OB, and so had the one before: one reading proves no outage. */
+function isKnownOnBattery({ batteryReadings }: Member): boolean {
+  return batteryReadings >= enoughReadings;
+}
+
 function quorumDemand(members: readonly Member[], { minHealthy }: GroupPolicy): Demand {
   const why = `fewer than ${String(minHealthy)} healthy: ${spokenMembers(members)}`;
   return { trigger: 'QUORUM_LOST', why };
 }
 
-/** On line power for certain: seen, no outage, no FSD. */
-function isOnLine(ups: UpsState): boolean {
+/** Seen, on line power, without an outage or FSD. */
+function isOnLine(ups: UpsState | undefined): boolean {
+  if (ups === undefined) return false;
   return ups.connection.sight.kind === 'ok' && ups.readings.last?.source === 'line' && isCalm(ups);
 }
 

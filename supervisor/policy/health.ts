@@ -5,7 +5,7 @@ import type { PolicyClock } from './clock.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Met } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
-import { activeTrigger } from './ups-state.js';
+import { activeTrigger, lastOnBattery } from './ups-state.js';
 
 /** A UPS passes OFF for a moment when it restarts; one that stays off feeds nobody (contract 3). */
 const offLimitMs = 30_000;
@@ -19,8 +19,9 @@ export interface Judged {
 
 /** `groupMet`: the trigger that the member has met by the thresholds of the group. */
 export function judged(ups: UpsMemory, policy: UpsPolicy, groupMet: Met | null, now: PolicyClock): Judged {
-  const critical = criticalWhy(ups, groupMet);
+  const critical = provenCritical(ups, groupMet);
   if (critical !== null) return { health: 'CRITICAL', why: critical };
+  if (isOverloadedOnBattery(ups)) return { health: 'CRITICAL', why: 'overloaded on battery' };
   if (ups.connection.sight.kind === 'grace')
     return { health: 'DEGRADED', why: `not seen: ${ups.connection.detail}` };
   const unknown = unknownWhy(ups, policy, now);
@@ -31,14 +32,36 @@ export function judged(ups: UpsMemory, policy: UpsPolicy, groupMet: Met | null, 
     : { health: 'DEGRADED', why: degraded };
 }
 
-function criticalWhy(ups: UpsMemory, groupMet: Met | null): string | null {
+/**
+ * Whether the last good reading, all alone, makes a member look ill. Two in a row have to, before it counts against
+ * the quorum: no single bad reading ever shuts anything down.
+ */
+export function readsIll(ups: UpsMemory): boolean {
+  return degradedWhy(ups) !== null;
+}
+
+/** Whether the health rests on nothing but readings, as opposed to triggers, time and polls that failed. */
+export function restsOnReadings(
+  ups: UpsMemory,
+  policy: UpsPolicy,
+  groupMet: Met | null,
+  now: PolicyClock,
+): boolean {
+  if (provenCritical(ups, groupMet) !== null || ups.connection.sight.kind !== 'ok') return false;
+  return unknownWhy(ups, policy, now) === null || isOverloadedOnBattery(ups);
+}
+
+function provenCritical(ups: UpsMemory, groupMet: Met | null): string | null {
   const met = activeTrigger(ups) ?? groupMet;
   if (met !== null) return `${met.trigger}: ${met.why}`;
   const { last } = ups.readings;
-  if (last === null) return null;
-  if (ups.conditions.overload === 'ACTIVE' && last.source === 'battery') return 'overloaded on battery';
   const { offSinceMs } = ups.conditions;
-  return offSinceMs !== null && last.monotonicMs - offSinceMs >= offLimitMs ? 'its output is off' : null;
+  if (last === null || offSinceMs === null) return null;
+  return last.monotonicMs - offSinceMs >= offLimitMs ? 'its output is off' : null;
+}
+
+function isOverloadedOnBattery(ups: UpsMemory): boolean {
+  return ups.conditions.overload === 'ACTIVE' && lastOnBattery(ups);
 }
 
 function unknownWhy(ups: UpsMemory, policy: UpsPolicy, now: PolicyClock): string | null {
@@ -53,8 +76,9 @@ function unknownWhy(ups: UpsMemory, policy: UpsPolicy, now: PolicyClock): string
   return now.watchedMs - last.watchedMs > freshMs ? 'its last reading is too old' : null;
 }
 
-function degradedWhy({ line, voltage, conditions }: UpsMemory): string | null {
-  if (line.kind === 'outage') return 'on battery';
+/** A status with neither OL nor OB keeps the outage; a single OL in it is a good sign, not yet its end. */
+function degradedWhy({ line, readings, voltage, conditions }: UpsMemory): string | null {
+  if (line.kind === 'outage' && readings.last?.source !== 'line') return 'on battery';
   if (voltage.state === 'LOW' || voltage.state === 'HIGH') return `input voltage ${voltage.state}`;
   if (conditions.bypass === 'ACTIVE') return 'in bypass';
   if (conditions.overload === 'ACTIVE') return 'overloaded';

@@ -1,24 +1,29 @@
 // Whether the power of a group is there: what a sequence asks right before its first destructive step, and a restarted
 // daemon before it takes a sequence up again.
+import { isGroupCalm } from './group.js';
 import type { PolicyState } from './state.js';
+import { groupOf, upsOf } from './state.js';
 import type { UpsState } from './ups-state.js';
 import { isCalm } from './ups-state.js';
 
 /** No outage and no FSD of the group stands any more, confirmed as for every other decision. */
-export function powerIsBack(state: PolicyState, group: string): boolean {
-  const ups = upsOf(state, group);
-  return ups !== undefined && isCalm(ups);
+export function powerIsBack(state: PolicyState, groupId: string): boolean {
+  const ups = upsOf(state, groupId);
+  if (ups !== undefined) return isCalm(ups);
+  const group = groupOf(state, groupId);
+  return group !== undefined && isGroupCalm(group, (member) => upsOf(state, member));
 }
 
-/** A reading not older than `sinceMs` shows the group on battery, or demanded to shut down. */
-export function isSeenOnBattery(state: PolicyState, group: string, sinceMs: number): boolean {
-  const ups = upsOf(state, group);
-  const last = ups?.readings.last;
-  if (ups === undefined || !last || last.monotonicMs < sinceMs) return false;
-  return last.source === 'battery' || ups.fsd.kind === 'acting';
+/** A reading not older than `sinceMs` shows a UPS of the group on battery, or demanded to shut down. */
+export function isSeenOnBattery(state: PolicyState, groupId: string, sinceMs: number): boolean {
+  const sources = groupOf(state, groupId)?.policy.members ?? [groupId];
+  return sources.some((source) => {
+    const ups = upsOf(state, source);
+    return ups !== undefined && isUpsSeenOnBattery(ups, sinceMs);
+  });
 }
 
-function upsOf(state: PolicyState, group: string): UpsState | undefined {
-  const index = state.upsIndex.get(group);
-  return index === undefined ? undefined : state.ups[index];
+function isUpsSeenOnBattery({ readings: { last }, fsd }: UpsState, sinceMs: number): boolean {
+  if (last === null || last.monotonicMs < sinceMs) return false;
+  return last.source === 'battery' || fsd.kind === 'acting';
 }

@@ -8,12 +8,13 @@ import type { Demand } from './shutdown.js';
 /** More members than these are counted, not listed: a detail has to fit into a row. */
 const mostListed = 8;
 
-/** `a CRITICAL (LOW_BATTERY: charge ...), b UNKNOWN (not seen: TIMEOUT), 1 more` */
+/** `a CRITICAL (LOW_BATTERY: charge ...), b UNKNOWN (not seen: TIMEOUT), 1 HEALTHY` */
 export function spokenMembers(members: readonly Member[]): string {
-  const ill = members.filter(({ health }) => health !== 'HEALTHY').slice(0, mostListed);
-  const parts = ill.map(({ ups, health, why }) => `${ups} ${health} (${why})`);
-  const others = members.length - ill.length;
-  return [...parts, ...(others > 0 ? [`${String(others)} more`] : [])].join(', ');
+  const ill = members.filter(({ health }) => health !== 'HEALTHY');
+  const parts = ill.slice(0, mostListed).map(({ ups, health, why }) => `${ups} ${health} (${why})`);
+  if (ill.length > mostListed) parts.push(`${String(ill.length - mostListed)} more that are not HEALTHY`);
+  if (members.length > ill.length) parts.push(`${String(members.length - ill.length)} HEALTHY`);
+  return parts.join(', ');
 }
 
 export function tellQuorum(
@@ -24,7 +25,7 @@ export function tellQuorum(
   said: Said,
 ): void {
   const { groupId, name, minHealthy } = policy;
-  const count = `${String(healthyCount(after, policy))} of ${String(minHealthy)} needed members healthy`;
+  const count = `${String(healthyCount(after, policy))} count as healthy, ${String(minHealthy)} needed`;
   const members = spokenMembers(after.members);
   if (after.quorum.kind === 'lost' && before.quorum.kind !== 'lost') {
     const meaning = isOutage

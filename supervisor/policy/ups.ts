@@ -113,7 +113,7 @@ function afterGood(
     met: line.kind === 'outage' ? ups.met : null,
   };
   for (const change of changes) tellSight(change, ups.connection, policy, said);
-  if (ups.line.kind !== 'outage' && line.kind === 'outage') said.prepare(policy.groupId);
+  if (ups.line.kind !== 'outage' && line.kind === 'outage' && !policy.advisory) said.prepare(policy.groupId);
   tellLine(ups, after, policy, nowMs, said);
   tellFsd(ups.fsd, after.fsd, policy, said);
   tellConditions(ups.conditions, after.conditions, policy, said);
