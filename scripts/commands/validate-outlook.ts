@@ -1,7 +1,11 @@
 // What the daemon will do, as an operator reads it before trusting a machine to it. Words only; decides nothing:
 // thresholds are those policy gets, commands those of the plan the sequencer runs.
 import type { CommandLine, Plan } from '../../shared/domain/plan.js';
-import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration.js';
+import type {
+  Configuration,
+  ResourcesConfiguration,
+  UpsConfiguration,
+} from '../../supervisor/config/configuration.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import { plansOf } from '../../supervisor/plans.js';
 import { commandText, duration } from './wording.js';
@@ -48,7 +52,7 @@ function aboutUps(
           detail('lost sight', lostSight(policy)),
           ...aboutTriggers(triggers),
           ...aboutPlan(configuration, plan),
-          ...aboutServers(resources.remoteServers.map(({ name: server }) => server)),
+          ...aboutLoad(policy.isLocal, resources),
         ]
       : [row('shuts down', `nothing by itself: it is a member of ${group.policy.name}`)]),
   ];
@@ -65,13 +69,13 @@ function aboutGroup(
   const names = configuration.ups
     .filter(({ policy }) => group.members.includes(policy.groupId))
     .map(({ policy }) => policy.label);
-  const servers = configuration.redundancyGroups.find(({ policy }) => policy.groupId === group.groupId);
+  const own = configuration.redundancyGroups.find(({ policy }) => policy.groupId === group.groupId);
   const least = `fewer than ${String(group.minHealthy)} of ${String(group.members.length)} members are healthy`;
   return [
     `${group.name}, redundancy group of ${names.join(', ')}${group.isLocal ? ', which powers this machine' : ''}`,
     row('shuts down', `when ${least}`),
     ...aboutPlan(configuration, plan),
-    ...aboutServers(servers?.resources.remoteServers.map(({ name }) => name) ?? []),
+    ...(own === undefined ? [] : aboutLoad(group.isLocal, own.resources)),
   ];
 }
 
@@ -135,8 +139,19 @@ function whyNothing({ localShutdown, ups, redundancyGroups }: Configuration): st
   return 'nothing on this machine: nothing powers it (is_local) and local_shutdown.trigger_on = "none"';
 }
 
-const aboutServers = (names: readonly string[]): readonly string[] =>
-  names.length === 0 ? [] : [row('feeds', names.join(', '))];
+function aboutLoad(isLocal: boolean, resources: ResourcesConfiguration): readonly string[] {
+  const { virtualMachines, containers, filesystems, remoteServers } = resources;
+  const load = [
+    ...(isLocal ? ['this machine'] : []),
+    ...(virtualMachines.enabled ? ['its virtual machines'] : []),
+    ...(containers.enabled ? ['its containers'] : []),
+    ...(filesystems.unmount.enabled ? filesystems.unmount.mounts.map(({ path }) => path) : []),
+    ...remoteServers.map(
+      ({ name, user, host, enabled }) => `${name} (${user}@${host}${enabled ? '' : ', not enabled'})`,
+    ),
+  ];
+  return load.map((text, index) => row(index === 0 ? 'feeds' : '', text));
+}
 
 function aboutRest({ api, logging, metricsEnabled }: Configuration): readonly string[] {
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;

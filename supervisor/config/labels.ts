@@ -27,9 +27,7 @@ function shownKey(key: string): string {
 
 function nameOf(element: unknown): string | undefined {
   const name = childOf(element, 'name');
-  return typeof name === 'string' && /^[\x21-\x5a\x5e-\x7e][\x20-\x5a\x5e-\x7e]{0,127}$/.test(name)
-    ? name
-    : undefined;
+  return typeof name === 'string' && /^[\x21-\x7e][\x20-\x7e]{0,127}$/.test(name) ? name : undefined;
 }
 
 function childOf(value: unknown, key: string): unknown {

@@ -1,6 +1,6 @@
 // From a valid file to the configuration the program uses: defaults in, overrides merged, secrets in place.
 import type { Configuration, ControlConfiguration } from './configuration.js';
-import { addressOf } from './check/findings.js';
+import { addressOf, membersOf } from './check/findings.js';
 import { notActive } from './not-active.js';
 import { groupPolicy, ms, upsPolicy } from './policies.js';
 import { resourcesOf } from './resources.js';
@@ -30,9 +30,10 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
     supervisor,
     ...others
   } = filled(fileKeys, file);
+  const members = membersOf(file);
   return {
     ups: (file.ups ?? []).map((entry) => ({
-      policy: upsPolicy(file, entry),
+      policy: upsPolicy(file, entry, members.has(entry)),
       address: addressOf(entry.name),
       control: controlOf(file, entry, secrets),
       resources: resourcesOf(entry),

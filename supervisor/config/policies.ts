@@ -1,7 +1,7 @@
 // What policy needs to know of each UPS and group: thresholds merged, durations in ms.
-import { fullUpsName, groupIdOf } from '../../shared/domain/ups-name.js';
+import { groupIdOf } from '../../shared/domain/ups-name.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../policy/inputs.js';
-import { addressOf, upsNamed } from './check/findings.js';
+import { upsNamed } from './check/findings.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from './schema/file.js';
 import { filled } from './schema/key.js';
 import { nutKeys } from './schema/nut.js';
@@ -14,7 +14,8 @@ const longestDeadlineMs = 10_000;
 
 export const ms = (seconds: number): number => Math.round(seconds * 1000);
 
-export function upsPolicy(file: ConfigFile, entry: UpsEntry): UpsPolicy {
+/** `advisory`: a member of a redundancy group, which starts no sequence of its own. */
+export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean): UpsPolicy {
   const ups = filled(upsKeys, entry);
   const grace = ups.connection_loss_grace_period;
   const checkIntervalMs = ms(ups.check_interval);
@@ -29,7 +30,7 @@ export function upsPolicy(file: ConfigFile, entry: UpsEntry): UpsPolicy {
     maxStaleDataTolerance: ups.max_stale_data_tolerance,
     grace: { enabled: grace.enabled, durationMs: ms(grace.duration), flapThreshold: grace.flap_threshold },
     triggers: triggersOf(file.triggers, entry.triggers),
-    advisory: isMember(file, entry),
+    advisory,
   };
 }
 
@@ -71,14 +72,4 @@ function triggersOf(...given: readonly (object | undefined)[]): TriggerSettings 
       thresholdMs: ms(triggers.extended_time.threshold),
     },
   };
-}
-
-function isMember(file: ConfigFile, entry: UpsEntry): boolean {
-  const full = fullUpsName(addressOf(entry.name));
-  return (file.redundancy_groups ?? []).some((group) =>
-    group.ups_sources.some((source) => {
-      const member = upsNamed(file, source);
-      return member !== undefined && fullUpsName(addressOf(member.name)) === full;
-    }),
-  );
 }

@@ -8,10 +8,13 @@ import type { Configuration, SettingPath } from './configuration.js';
 export function changedPaths(before: Configuration, after: Configuration): readonly SettingPath[] {
   const paths = [...new Set([...Object.keys(before.settings), ...Object.keys(after.settings)])].sort();
   const changed = paths.filter((path) => valueOf(before, path) !== valueOf(after, path));
-  const whole = changed.filter((path) => (valueOf(before, path) ?? valueOf(after, path)) === '');
-  return changed.filter(
-    (path) => !whole.some((element) => path !== element && path.startsWith(`${element}.`)),
-  );
+  // Sorted, an element is directly followed by all that is below it.
+  let element: string | undefined;
+  return changed.filter((path) => {
+    if (element !== undefined && path.startsWith(element)) return false;
+    if ((valueOf(before, path) ?? valueOf(after, path)) === '') element = `${path}.`;
+    return true;
+  });
 }
 
 function valueOf(configuration: Configuration, path: SettingPath): string | undefined {

@@ -49,10 +49,24 @@ export function addressOf(name: string): UpsAddress {
   return address;
 }
 
-/** The UPS that `source` of a redundancy group names, by any spelling. */
+/** Kept per file: a file may hold hundreds of UPSes and thousands of references to them. */
+const indexes = new WeakMap<ConfigFile, ReadonlyMap<string, UpsEntry>>();
+
+/** The UPS that `source` of a redundancy group names, by any spelling; the first of doubles. */
 export function upsNamed(file: ConfigFile, source: string): UpsEntry | undefined {
   const address = parseUpsName(source);
   if (address === undefined) return undefined;
-  const full = fullUpsName(address);
-  return file.ups?.find((entry) => fullUpsName(addressOf(entry.name)) === full);
+  let index = indexes.get(file);
+  if (index === undefined) {
+    const entries = (file.ups ?? []).map((entry) => [fullUpsName(addressOf(entry.name)), entry] as const);
+    index = new Map(entries.toReversed());
+    indexes.set(file, index);
+  }
+  return index.get(fullUpsName(address));
+}
+
+/** The members of all redundancy groups. */
+export function membersOf(file: ConfigFile): ReadonlySet<UpsEntry | GroupEntry> {
+  const sources = (file.redundancy_groups ?? []).flatMap((group) => group.ups_sources);
+  return new Set(sources.map((source) => upsNamed(file, source)).filter((member) => member !== undefined));
 }

@@ -6,15 +6,11 @@ import { filled } from '../schema/key.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { localShutdownKeys } from '../schema/host.js';
 import type { Findings, Owner } from './findings.js';
-import { ownersOf, upsNamed } from './findings.js';
+import { membersOf, ownersOf } from './findings.js';
 
 export function checkOwnership(file: ConfigFile, findings: Findings): void {
   const owners = ownersOf(file);
-  const members = new Set<unknown>(
-    (file.redundancy_groups ?? []).flatMap((group) =>
-      group.ups_sources.map((source) => upsNamed(file, source)),
-    ),
-  );
+  const members = membersOf(file);
   const local = owners.filter((owner) => owner.isLocal && !members.has(owner.entry));
   for (const owner of local.slice(1)) {
     findings.problem(

@@ -6,7 +6,7 @@ import { calendarDate, clockTime, count, seconds, textThat } from './values.js';
 
 export const batteryHealthKeys = {
   enabled: optional(t.boolean, true),
-  update_interval: optional(seconds(10, 7 * 86_400), 3600),
+  update_interval: optional(seconds(1, 7 * 86_400), 3600),
   nominal_runtime_seconds: optional(seconds(0, 30 * 86_400), 0),
   battery_install_date: optional(calendarDate, ''),
   expected_life_years: optional(numberFrom(0.5, 50, 'years'), 5),

@@ -64,7 +64,7 @@ export const localResourceKeys = {
     sync_enabled: optional(t.boolean, true),
     unmount: table({
       enabled: optional(t.boolean, false),
-      timeout: optional(seconds(1, 600), 15),
+      timeout: optional(seconds(0.1, 600), 15),
       mounts: optional(listUpTo(100, mount), []),
     }),
   }),

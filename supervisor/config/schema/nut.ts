@@ -36,7 +36,7 @@ export const ownControlKeys = {
     'beeper.mute',
   ]),
   allowed_variables: optional(listUpTo(200, nutName), []),
-  timeout: optional(seconds(1, 300), 10),
+  timeout: optional(seconds(0.1, 300), 10),
 };
 
 export const controlKeys = { enabled: optional(t.boolean, false), ...ownControlKeys };

@@ -57,8 +57,8 @@ export const mqttKeys = {
 export const notificationKeys = {
   urls: optional(secretSources, []),
   title: optional(line(200), ''),
-  timeout: optional(seconds(1, 300), 10),
-  retry_interval: optional(seconds(1, 86_400), 5),
+  timeout: optional(seconds(0.1, 300), 10),
+  retry_interval: optional(seconds(0.1, 86_400), 5),
   retry_backoff_max: optional(seconds(1, 7 * 86_400), 300),
   max_attempts: optional(count(0, 1_000_000), 0),
   max_age_days: optional(count(1, 3650, 'days'), 30),

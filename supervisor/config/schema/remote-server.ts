@@ -31,7 +31,7 @@ const bootCheck = textThat('"ssh" or "tcp:PORT"', (text) => {
 export const preShutdownKeys = {
   action: optional(oneOf(...preShutdownActions), null),
   command: optional(filledLine(4096), null),
-  timeout: optional(seconds(1, 3600), null),
+  timeout: optional(seconds(0.1, 3600), null),
   path: optional(absolutePath, null),
   mounts: optional(listUpTo(100, mount), null),
 };
@@ -53,8 +53,8 @@ export const remoteServerKeys = {
   ssh_key_path: optional(absolutePath, null),
   known_hosts_file: optional(absolutePath, '/var/lib/ridethrough/known_hosts'),
   host_key_policy: optional(oneOf('strict', 'accept-new'), 'accept-new'),
-  connect_timeout: optional(seconds(1, 300), 10),
-  command_timeout: optional(seconds(1, 3600), 30),
+  connect_timeout: optional(seconds(0.1, 300), 10),
+  command_timeout: optional(seconds(0.1, 3600), 30),
   shutdown_order: optional(count(1, 1000), 1),
   when: optional(oneOf('after_local', 'with_local'), 'after_local'),
   shutdown_safety_margin: optional(seconds(0, 3600), 60),

@@ -15,7 +15,7 @@ export const triggerKeys = {
   failsafe_delay: optional(seconds(0, 3600), 15),
   voltage_sensitivity: optional(oneOf('tight', 'normal', 'loose'), 'normal'),
   depletion: table({
-    window: optional(seconds(10, day), 300),
+    window: optional(seconds(1, day), 300),
     critical_rate: optional(numberFrom(0.01, 10_000, 'percent per minute'), 15),
     grace_period: optional(seconds(0, day), 90),
   }),

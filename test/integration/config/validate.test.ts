@@ -49,6 +49,7 @@ Office (office@127.0.0.1:3493), which powers this machine
                 low-battery flag  LB; waits 5 s at most
   then runs   /bin/true -h now
               bound of the plan: 30 s
+  feeds       this machine
 
 The daemon
   API         off

@@ -8,8 +8,8 @@ const reference = readFileSync('docs/config.reference.toml', 'utf8');
 const small = reference.replace(/^(?:password|ca_file|urls) = .*$/gm, '');
 const lines = small.split('\n');
 
-/** Far more than any load takes, far less than a hang. */
-const patienceMs = 2000;
+/** The reader is killed after as long; a load takes a few milliseconds. */
+const patienceMs = 10_000;
 
 function survives(text: string): void {
   const started = performance.now();
@@ -87,5 +87,18 @@ describe('a configuration file with random faults', () => {
       }),
       { numRuns: 150 },
     );
+  }).timeout(60_000);
+
+  it('may be as large as it is allowed to be, and is still judged in time', () => {
+    const upses = Array.from({ length: 200 }, (_, i) => `[[ups]]\nname = "u${String(i)}@nut"`).join('\n');
+    const sources = JSON.stringify(Array.from({ length: 100 }, (_, i) => `u${String(i)}@nut`));
+    const groups = Array.from(
+      { length: 100 },
+      (_, i) => `[[redundancy_groups]]\nname = "g${String(i)}"\nups_sources = ${sources}`,
+    );
+    survives([upses, ...groups].join('\n'));
+    const server = (i: number): string =>
+      `[[ups.remote_servers]]\nname = "s${String(i)}"\nhost = "h${String(i)}"\nuser = "root"`;
+    survives(`${upses}\n${Array.from({ length: 100 }, (_, i) => server(i)).join('\n')}`);
   }).timeout(60_000);
 });

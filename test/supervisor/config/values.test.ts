@@ -18,7 +18,7 @@ const table: readonly (readonly [string, string, readonly string[], readonly str
   ['nut', 'max_pollers', ['1', '64'], ['0', '65']],
   ['nut', 'tls', ['"required"'], ['"on"', 'true']],
   ['nut_control', 'allowed_commands', ['[]', '["beeper.off"]'], ['["a b"]', '"beeper.off"', '[1]']],
-  ['nut_control', 'timeout', ['1', '300'], ['0', '301']],
+  ['nut_control', 'timeout', ['0.1', '300'], ['0', '301']],
   ['api', 'bind', ['"::1"', '"0.0.0.0"'], ['"localhost"', '"127.0.0.1:80"', '""']],
   ['api', 'port', ['1', '65535'], ['0', '65536', '"9191"']],
   ['api', 'allowed_hosts', ['["ups.example"]'], ['["http://x"]', '["a:80"]', '"a"', '[1]']],
