@@ -90,6 +90,16 @@ describe('control of a UPS', () => {
     ]);
   });
 
+  it('warns of such commands in the list of one UPS too', () => {
+    const text = on.replace(
+      '[nut_control]',
+      '[ups.nut_control]\nallowed_commands = ["load.off.delay"]\n[nut_control]',
+    );
+    expect(warningsFrom(text)).to.deep.equal([
+      'ups[office@127.0.0.1:3493].nut_control.allowed_commands: "load.off.delay" is listed and refused all the same: it cuts power',
+    ]);
+  });
+
   it('warns of a UPS without a password', () => {
     const text = `${office}[nut_control]\nenabled = true`;
     expect(warningsFrom(text)).to.deep.equal([

@@ -141,6 +141,14 @@ describe('a secret', () => {
     ]);
   });
 
+  it('in an address may hold a stray percent sign', () => {
+    const text = `${office}[mqtt]\nbroker = "mqtts://me:100%25%zz@broker.example"`;
+    expect(configurationFrom(text).secrets).to.deep.equal([
+      'mqtts://me:100%25%zz@broker.example',
+      '100%25%zz',
+    ]);
+  });
+
   it('is not made of an address without one', () => {
     expect(configurationFrom(`${office}[mqtt]\nbroker = "mqtt://127.0.0.1"`).secrets).to.deep.equal([]);
   });
