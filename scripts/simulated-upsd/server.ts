@@ -40,6 +40,8 @@ export interface SimulatedUpsdOptions {
   readonly serverInfo?: string;
   /** Sees the words of every query, for tests that count. */
   readonly onQuery?: (words: readonly string[]) => void;
+  /** Hears what the scenario of a UPS brings. A UPS nobody looks at stands still until the next look. */
+  readonly onHappening?: (ups: string, says: string) => void;
 }
 
 export interface SimulatedUpsd {
@@ -86,7 +88,10 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
   const version = options.version ?? '2.8.0';
   const state = {
     upses: new Map(
-      options.ups.map((spec) => [spec.name.toLowerCase(), new SimulatedUps(spec, upsSeconds)] as const),
+      options.ups.map((spec) => {
+        const hear = (says: string): void => options.onHappening?.(spec.name, says);
+        return [spec.name.toLowerCase(), new SimulatedUps(spec, upsSeconds, hear)] as const;
+      }),
     ),
     users: new Users(options.users ?? []),
     tracking: new Tracking(clock, options.trackingDelayMs ?? 0),

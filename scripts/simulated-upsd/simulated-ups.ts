@@ -48,6 +48,8 @@ export class SimulatedUps {
     spec: UpsSpec,
     /** Seconds of UPS time since the server started. */
     private readonly upsSeconds: () => number,
+    /** Hears what a scenario brings, when it is brought. */
+    private readonly onHappening: (says: string) => void = () => undefined,
   ) {
     this.name = spec.name;
     this.description = spec.description;
@@ -129,6 +131,7 @@ export class SimulatedUps {
     ) {
       playing.next += 1;
       this.#apply(due);
+      this.onHappening(due.says);
     }
   }
 

@@ -1,0 +1,43 @@
+// The simulated upsd of the demo as a child: where it listens, the scenario it plays, the lines it says.
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { ScenarioName } from '../../simulated-upsd/scenarios.js';
+import type { Child } from './child.js';
+import { startChild } from './child.js';
+import { demoUps } from './configuration.js';
+
+/** It has only sockets to close. */
+const patienceMs = 2_000;
+
+export interface Simulator {
+  readonly child: Child;
+  readonly port: number;
+  play(name: ScenarioName): void;
+}
+
+/** Undefined when it ends instead of listening; it has said why on standard error. */
+export async function startSimulator(
+  speed: number,
+  say: (line: string) => void,
+): Promise<Simulator | undefined> {
+  const child = startChild({
+    program: 'simulated-upsd/main.js',
+    args: ['--ups', demoUps, '--speed', String(speed)],
+    stdio: ['pipe', 'pipe', 'inherit'],
+    patienceMs,
+  });
+  const { stdin, stdout } = child.process;
+  if (stdin === null || stdout === null) throw new Error('a child with pipes has none');
+  // A simulator that is gone reads no more; its end is what tells.
+  stdin.on('error', () => undefined);
+  const lines = createInterface({ input: stdout });
+  const first = once(lines, 'line') as Promise<[string]>;
+  const [line] = await Promise.race([first, child.ended.then(() => [''])]);
+  const [, port] = /^listening on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
+  if (port === undefined) {
+    await child.end();
+    return undefined;
+  }
+  lines.on('line', say);
+  return { child, port: Number(port), play: (name) => void stdin.write(`${name}\n`) };
+}

@@ -1,0 +1,116 @@
+// The simulated upsd as a program of its own: one UPS on loopback. Says on standard output where it listens and what
+// happens to the UPS, and plays the scenario whose name it reads on standard input.
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import type { ScenarioName } from './scenarios.js';
+import { isScenarioName, scenarioNames, scenarios } from './scenarios.js';
+import { startSimulatedUpsd } from './server.js';
+import type { User } from './users.js';
+
+const usage = `Usage: node dist/scripts/simulated-upsd/main.js [OPTIONS]
+
+  --host ADDRESS       a loopback address (127.0.0.1)
+  --port PORT          0 takes a free one (0)
+  --ups NAME           the name of the UPS (simulated)
+  --scenario NAME      ${scenarioNames.join(', ')}
+  --speed N            seconds of the UPS per second, 1 to 1000 (1)
+  --certificate FILE   certificate and key for STARTTLS, both in this PEM file
+
+It also plays the scenario whose name it reads on standard input.
+Its users are admin (may write and command) and monitor (a primary); their password is "simulated".
+`;
+
+const users: readonly User[] = [
+  { name: 'admin', password: 'simulated', actions: ['SET', 'FSD'], instcmds: ['ALL'] },
+  { name: 'monitor', password: 'simulated', upsmon: 'primary' },
+];
+
+/** How soon after its time a happening is said, while no client looks. */
+const lookMs = 100;
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '0' },
+      ups: { type: 'string', default: 'simulated' },
+      scenario: { type: 'string' },
+      speed: { type: 'string', default: '1' },
+      certificate: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { host, ups, scenario, help } = values;
+  const [port, speed] = [Number(values.port), Number(values.speed)];
+  if (!(speed >= 1 && speed <= 1000))
+    throw new Error(`--speed is a number from 1 to 1000, not ${values.speed}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Error(`--port is a number from 0 to 65535, not ${values.port}`);
+  if (scenario !== undefined && !isScenarioName(scenario))
+    throw new Error(`there is no scenario "${scenario}"; there are ${scenarioNames.join(', ')}`);
+  const pem = values.certificate === undefined ? undefined : readFileSync(values.certificate, 'utf8');
+  return { host, port, ups, scenario, speed, help, tls: pem && { certPem: pem, keyPem: pem } };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function announce(name: ScenarioName, speed: number): void {
+  const { title, sentence, lengthSeconds, happenings } = scenarios[name];
+  const seconds = (upsSeconds: number): string => `${String(Math.round(upsSeconds / speed))} s`;
+  say(`${title}: ${sentence} It starts again after ${seconds(lengthSeconds)}.`);
+  for (const { atSeconds, says } of happenings.slice(1))
+    say(`  after ${seconds(atSeconds).padStart(5)}: ${says}`);
+}
+
+async function serve(): Promise<void> {
+  const { host, port, ups, scenario, speed, help, tls } = readArguments();
+  if (help) return say(usage);
+  let heard = (_says: string): void => undefined;
+  const upsd = await startSimulatedUpsd({
+    ups: [{ name: ups, description: 'A simulated UPS' }],
+    users,
+    host,
+    port,
+    speed,
+    ...(tls ? { tls } : {}),
+    onHappening: (_ups, says) => heard(says),
+  });
+  say(`listening on ${upsd.host}:${String(upsd.port)}`);
+  const play = (name: ScenarioName): void => {
+    heard = () => undefined;
+    announce(name, speed);
+    upsd.ups(ups).play(scenarios[name]);
+    heard = (says) => say(`now: ${says}`);
+  };
+  if (scenario !== undefined) play(scenario);
+  const look = setInterval(() => upsd.ups(ups).next(), lookMs);
+  const input = createInterface({ input: process.stdin });
+  input.on('line', (line) => {
+    const word = line.trim();
+    if (isScenarioName(word)) play(word);
+    else if (word !== '')
+      say(`there is no scenario "${word.slice(0, 40)}"; there are ${scenarioNames.join(', ')}`);
+  });
+  const stop = (): void => {
+    clearInterval(look);
+    input.close();
+    process.stdin.destroy();
+    void upsd.stop();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // Nobody hears it any more, so nobody needs it.
+  process.stdout.on('error', stop);
+}
+
+try {
+  await serve();
+} catch (error) {
+  process.stderr.write(
+    `simulated upsd: ${error instanceof Error ? error.message : String(error)}. See --help.\n`,
+  );
+  process.exitCode = 2;
+}

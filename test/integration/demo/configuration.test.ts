@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { demoConfiguration, refusalOf } from '../../../scripts/commands/demo/configuration.js';
+
+describe("The demo's configuration", () => {
+  let directory: string;
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'demo-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const written = (change: (text: string) => string = (text) => text): string => {
+    const file = join(directory, 'config.toml');
+    writeFileSync(file, change(demoConfiguration({ directory, upsdPort: 1234, apiPort: 9191, speed: 20 })));
+    return file;
+  };
+
+  it('is valid and a dry run', async () => {
+    expect(await refusalOf(written())).to.equal(undefined);
+  });
+
+  it('is refused when it is no dry run', async () => {
+    const armed = written((text) => text.replace('dry_run = true', 'dry_run = false'));
+    expect(await refusalOf(armed)).to.match(/config\.toml is not a dry run/);
+    const silent = written((text) => text.replace('dry_run = true', ''));
+    expect(await refusalOf(silent)).to.match(/config\.toml is not a dry run/);
+  });
+
+  it('is refused with its problems when it is not valid', async () => {
+    const broken = written((text) => text.replace('is_local', 'is_lokal'));
+    expect(await refusalOf(broken)).to.match(/not valid:\n.*is_lokal/);
+  });
+
+  it('holds no command that powers anything off', () => {
+    const text = demoConfiguration({ directory, upsdPort: 1, apiPort: 2, speed: 1 });
+    expect(text)
+      .to.match(/^command = \["echo", /m)
+      .and.not.match(/shutdown -h|poweroff|fallback_command/);
+  });
+});
