@@ -48,4 +48,22 @@ words, what would lead to a shutdown and which command would be run then.
 Exit codes: 0 the file is valid, 2 wrong usage, 78 it is not.`,
     load: async () => (await import('./validate.js')).validate,
   },
+  {
+    name: 'demo',
+    summary: 'watch the daemon on a simulated UPS; nothing is ever shut down',
+    help: `ridethrough demo [--scenario NAME] [--port PORT] [--speed N] [--once]
+
+Runs the daemon as a dry run on a simulated UPS, with the dashboard on 127.0.0.1, until Ctrl-C.
+Takes no configuration and leaves nothing behind.
+
+  --scenario NAME   outage (default), mains, brownout, self-test, flapping, dying-battery or fsd;
+                    while it runs, type another name and Enter
+  --port PORT       of the dashboard and the API; default 9191
+  --speed N         how many times as fast the simulated UPS lives; 1 to 1000, default 20
+  --once            end when the scenario has been played once
+
+Exit codes: 0 ended by you, 1 something could not be started, 2 wrong usage; that of the daemon when it ends by itself.`,
+    outlivesItsReader: true,
+    load: async () => (await import('./demo.js')).demo,
+  },
 ];

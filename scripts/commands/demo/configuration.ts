@@ -31,9 +31,10 @@ dry_run = true
 on_battery_stabilization_delay = ${String(Math.ceil(stabilizationUpsSeconds / speed))}
 
 [local_shutdown]
-# Never run, and harmless if it were.
+# A dry run runs neither of the two, and this command would do no harm.
+wall = true
 command = ["echo", "this machine would be powered off now"]
-message = ""
+message = "the battery of the simulated UPS is low"
 
 [api]
 enabled = true

@@ -1,0 +1,154 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { descendants, isAlive } from '../../fixtures/processes.js';
+import { freePort } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+/** A minute of the demo in 12 s; an outage of 10 s. */
+const speed = '100';
+
+describe('The demo', () => {
+  let port: number;
+  let temporary: string;
+  let child: ChildProcess;
+  let said: string;
+  let ended: Promise<number | null>;
+  let family: number[];
+
+  beforeEach(async () => {
+    port = await freePort();
+    temporary = mkdtempSync(join(tmpdir(), 'demo-'));
+    said = '';
+    family = [];
+  });
+
+  afterEach(async () => {
+    child.kill('SIGKILL');
+    await until(
+      () => family.filter(isAlive),
+      (left) => left.length === 0,
+    );
+    rmSync(temporary, { recursive: true });
+  });
+
+  function start(...args: readonly string[]): void {
+    const started = spawn(process.execPath, [program, 'demo', '--port', String(port), ...args], {
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    child = started;
+    for (const stream of [started.stdout, started.stderr])
+      stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    // Not 'close': a child of a demo that was killed holds its output open a moment longer.
+    ended = once(started, 'exit').then(([code]) => code as number | null);
+  }
+
+  const untilSaid = (text: string): Promise<string> =>
+    until(
+      () => said,
+      (all) => all.includes(text),
+      20_000,
+    );
+
+  /** Waits until it is up, and notes its processes. */
+  async function up(): Promise<void> {
+    await untilSaid('nothing on this machine is ever shut down');
+    family = descendants(child.pid ?? 0).map(({ pid }) => pid);
+  }
+
+  /** Waits until the API says so. */
+  async function untilApi(path: string, pattern: RegExp): Promise<void> {
+    await until(
+      async () => (await fetch(`http://127.0.0.1:${String(port)}/api/v1/${path}`)).text(),
+      (body) => pattern.test(body),
+      20_000,
+    );
+  }
+
+  function expectNothingLeft(): void {
+    expect(family).to.have.length.greaterThan(3);
+    expect(family.filter(isAlive)).to.deep.equal([]);
+    expect(readdirSync(temporary)).to.deep.equal([]);
+  }
+
+  it('shows an outage, the rehearsed plan and the return of the power, and leaves nothing', async () => {
+    start('--speed', speed);
+    await up();
+    await untilApi('ups', /"status":"OB DISCHRG"/);
+    await untilApi('sequence', /"dryRun":true,"steps":\[(\{[^}]*"state":"done"[^}]*\},?)+\]/);
+    await untilApi('ups', /"status":"OL CHRG/);
+    expect(said).to.contain('dry run: would power off this host with: echo');
+    child.kill('SIGINT');
+    expect(await ended).to.equal(0);
+    expectNothingLeft();
+  });
+
+  it('plays another scenario when its name is typed', async () => {
+    start('--speed', speed, '--scenario', 'mains');
+    await up();
+    child.stdin?.write('sunshine\nbrownout\n');
+    await untilApi('ups', /"status":"OL BOOST"/);
+    expect(said).to.match(/There is no scenario "sunshine"\. Type mains, outage/);
+    expect(said).to.contain('UPS | Brownout: The line sags');
+    child.kill('SIGTERM');
+    expect(await ended).to.equal(0);
+    expectNothingLeft();
+  });
+
+  it('ends by itself when the scenario was to be played once', async () => {
+    start('--speed', '1000', '--scenario', 'self-test', '--once');
+    await up();
+    expect(await ended).to.equal(0);
+    expect(said).to.contain('UPS | now: the UPS starts a deep battery test');
+    expectNothingLeft();
+  });
+
+  it('ends with the daemon when that dies', async () => {
+    start();
+    await up();
+    const daemon = descendants(child.pid ?? 0).find(({ command }) => / run --config /.test(command));
+    process.kill(daemon?.pid ?? 0, 'SIGKILL');
+    expect(await ended).to.equal(1);
+    expectNothingLeft();
+  });
+
+  it('takes its processes with it when it is killed', async () => {
+    start();
+    await up();
+    child.kill('SIGKILL');
+    await until(
+      () => family.filter(isAlive),
+      (left) => left.length === 0,
+    );
+  });
+
+  it('says so when its port is taken, and starts nothing', async () => {
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    start();
+    expect(await ended).to.equal(1);
+    expect(said).to.contain(`Port ${String(port)} of 127.0.0.1 is taken`);
+    expect(said).to.contain(`ridethrough demo --port ${String(port + 1)}`);
+    expect(readdirSync(temporary)).to.deep.equal([]);
+    other.close();
+  });
+
+  for (const [args, message] of [
+    [['--scenario', 'sunshine'], /there is no scenario "sunshine"; there are mains, outage/],
+    [['--port', '0'], /--port is a number from 1 to 65535, not "0"/],
+    [['--speed', '1e3'], /--speed is a number from 1 to 1000, not "1e3"/],
+    [['--config', 'x'], /Unknown option '--config'/],
+  ] as const)
+    it(`refuses ${args.join(' ')}`, async () => {
+      start(...args);
+      expect(await ended).to.equal(2);
+      expect(said).to.match(message);
+    });
+});
