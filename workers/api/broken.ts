@@ -1,16 +1,11 @@
 // Connections that HTTP has given up on: what does not parse, what is too large, what is too late. Each gets one JSON
 // error in its turn and is closed.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../shared/http/errors.js';
 import { answerRaw } from './answer.js';
+import { inTurn } from './in-turn.js';
 import type { Limits } from './limits.js';
-
-interface HttpSocket extends Duplex {
-  /** Node's own: the response under way on this connection. */
-  readonly _httpMessage?: ServerResponse | null;
-  readonly bytesRead?: number;
-}
 
 /** Codes of Node and of its parser; every other one of the parser's is a 400. */
 const answers: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -35,30 +30,21 @@ export class Broken {
   }
 
   /** Takes what Node emits as `clientError`. */
-  given(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+  given(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesRead?: number }): void {
     // The parser complains again about every further byte of a connection it has given up.
     if (this.#given.has(socket)) return;
     this.#given.add(socket);
     const [code, message] = answers[error.code ?? ''] ?? ['INVALID_REQUEST', 'This is not HTTP/1.1.'];
     const lost = !socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE';
     if (lost || socket.bytesRead === 0 || this.#answeredEarly.has(socket)) socket.destroy();
-    else this.#inTurn(socket, code, message);
+    else inTurn(socket, () => this.#answer(socket, code, message));
   }
 
-  /** Writes the error and ends the connection. */
-  answer(socket: Duplex, code: ErrorCode, message: string): void {
+  #answer(socket: Duplex, code: ErrorCode, message: string): void {
     answerRaw(socket, code, message);
     // Reading on for a moment keeps the kernel from resetting the connection before the answer has been read.
     socket.resume();
     const timer = setTimeout(() => socket.destroy(), this.#limits.partingMs);
     socket.once('close', () => clearTimeout(timer));
-  }
-
-  /** Answers keep the order of the requests: those under way go first. */
-  #inTurn(socket: HttpSocket, code: ErrorCode, message: string): void {
-    const underWay = socket._httpMessage;
-    if (socket.destroyed) return;
-    if (underWay === undefined || underWay === null) this.answer(socket, code, message);
-    else underWay.once('close', () => this.#inTurn(socket, code, message));
   }
 }

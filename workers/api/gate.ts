@@ -27,7 +27,11 @@ export function gate(options: GateOptions): Handler {
   const app = new Koa();
   /** The first refused Host is logged, once (interface.md 1.6). */
   let said = false;
-  app.on('error', (error: Error) => options.log.debug(`a client went away: ${error.message}`));
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // What a system call says of a socket is the client's leaving; anything else is a fault of ours.
+    if (error.code !== undefined) options.log.debug(`a client went away: ${error.message}`);
+    else options.log.error(`an answer could not be sent: ${error.stack ?? error.message}`);
+  });
   app.use(async (ctx, next) => {
     const startedMs = performance.now();
     let reply: Reply;

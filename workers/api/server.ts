@@ -1,11 +1,13 @@
 // An HTTP server with the contract's transport rules (1.1): deadlines, broken HTTP answered in JSON, bodies nobody
 // asked for, answers nobody takes. It knows nothing of routes.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { ServerResponse, createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Broken } from './broken.js';
 import { Connections } from './connections.js';
 import type { Handler } from './gate.js';
+import { inTurn } from './in-turn.js';
 import type { Limits } from './limits.js';
 
 /** The request line and all headers together (16 KiB is also what proxies accept). */
@@ -41,8 +43,16 @@ export function openServer(handler: Handler, connections: number, limits: Limits
   });
   // The gate refuses any other expectation.
   server.on('checkExpectation', handle);
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    broken.answer(socket, 'NOT_FOUND', 'This is no proxy: CONNECT leads nowhere.');
+  // Node hands a CONNECT over as a bare socket, without so much as an error listener; it is answered like any other path.
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => undefined);
+    inTurn(socket, () => {
+      const response = new ServerResponse(request);
+      response.assignSocket(socket);
+      response.setHeader('Connection', 'close');
+      response.once('finish', () => socket.destroySoon());
+      handle(request, response);
+    });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => broken.given(error, socket));
   counted.watch(server);

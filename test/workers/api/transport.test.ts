@@ -32,7 +32,6 @@ describe('the transport', () => {
       'HEADERS_TOO_LARGE',
     ],
     ['a path of 20 KiB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-    ['CONNECT', 'CONNECT evil.example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 404, 'NOT_FOUND'],
   ];
   for (const [what, bytes, status, code] of broken)
     it(`answers ${what} with ${String(status)} ${code} in JSON and closes`, async () => {
@@ -46,6 +45,33 @@ describe('the transport', () => {
         connection: 'close',
       });
     });
+
+  it('is no proxy: CONNECT finds nothing, and needs a Host like everybody', async () => {
+    for (const [host, status] of [
+      ['localhost', 404],
+      ['evil.example.org', 421],
+    ] as const) {
+      const [answer] = answersIn(
+        await exchange(api, `CONNECT evil.example.org:443 HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
+      );
+      expect(answer?.status).to.equal(status);
+    }
+  });
+
+  it('answers a CONNECT after the requests before it', async () => {
+    const connect = 'CONNECT evil.example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const explain = 'GET /api/v1/ups/office-127.0.0.1/explain HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const text = await exchange(api, `${explain}${health}${connect}`);
+    expect(answersIn(text).map(({ status }) => status)).to.deep.equal([200, 200, 404]);
+  });
+
+  it('survives a CONNECT that is reset', async () => {
+    const held = new Held(api);
+    held.socket.write('CONNECT evil.example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    held.socket.resetAndDestroy();
+    await held.closed;
+    expect((await ask(api, '/health')).status).to.equal(200);
+  });
 
   it('answers an expectation it does not know with 417', async () => {
     const answer = await ask(api, '/health', { headers: 'Host: localhost\r\nExpect: the-moon\r\n' });
