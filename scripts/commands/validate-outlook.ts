@@ -71,9 +71,11 @@ function aboutGroup(
     .map(({ policy }) => policy.label);
   const own = configuration.redundancyGroups.find(({ policy }) => policy.groupId === group.groupId);
   const least = `fewer than ${String(group.minHealthy)} of ${String(group.members.length)} members are healthy`;
+  const counted = `degraded counts as ${group.degradedCountsAs}, unknown as ${group.unknownCountsAs}`;
   return [
     `${group.name}, redundancy group of ${names.join(', ')}${group.isLocal ? ', which powers this machine' : ''}`,
-    row('shuts down', `when ${least}`),
+    row('shuts down', `when ${least}, and one of them is critical or was last seen on battery`),
+    row('', counted),
     ...aboutPlan(configuration, plan),
     ...(own === undefined ? [] : aboutLoad(group.isLocal, own.resources)),
   ];

@@ -16,10 +16,6 @@ export function notActive(file: ConfigFile): readonly string[] {
     differing(fileKeys[section].keys, file[section]).length > 0;
   const features: readonly (readonly [boolean, string])[] = [
     [
-      (file.redundancy_groups ?? []).length > 0,
-      'redundancy_groups: configured, but this version does not evaluate them yet; their UPSes start no shutdown',
-    ],
-    [
       servers.length > 0,
       `remote_servers: ${String(servers.length)} configured, but this version does not shut them down yet`,
     ],

@@ -126,7 +126,7 @@ The daemon
     );
     expect(stdout).to.include('nothing by itself: it is a member of r');
     expect(stdout).to.include(
-      'r, redundancy group of a, b\n  shuts down  when fewer than 1 of 2 members are healthy',
+      'r, redundancy group of a, b\n  shuts down  when fewer than 1 of 2 members are healthy, ',
     );
   });
 
