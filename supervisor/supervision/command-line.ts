@@ -38,9 +38,9 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
   ];
 }
 
-/** What a worker sees of the environment: where programs are, the time zone of its log lines, and whose it is. */
+/** What a worker sees of the environment: where programs are, the time zone and the journal of its log lines, and whose it is. */
 export function workerEnvironment(own: NodeJS.ProcessEnv, supervisorPid: number): Record<string, string> {
-  const kept = ['TZ', 'NODE_V8_COVERAGE'].flatMap((name) =>
+  const kept = ['TZ', 'JOURNAL_STREAM', 'NODE_V8_COVERAGE'].flatMap((name) =>
     own[name] === undefined ? [] : [[name, own[name]] as const],
   );
   return {
