@@ -49,6 +49,29 @@ Exit codes: 0 the file is valid, 2 wrong usage, 78 it is not.`,
     load: async () => (await import('./validate.js')).validate,
   },
   {
+    name: 'status',
+    summary: 'show what the running daemon knows of power, batteries and a shutdown under way',
+    help: `ridethrough status [--config FILE] [--socket PATH] [--json]
+
+Asks the running daemon and prints a table: each UPS with its battery, load and state, what speaks against
+readiness, and how far the next trigger is. Needs root or membership in the group ridethrough-admin.
+
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket itself, without reading any configuration
+  --json           as the API has it at /api/v1/ups
+
+Exit codes: 0 the daemon has answered, whatever it says, 1 it has not, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./status.js')).status,
+  },
+  {
+    name: 'version',
+    summary: 'print the version',
+    help: `ridethrough version [--json]
+
+Prints the version of this build; so does ridethrough --version.`,
+    load: async () => (await import('./version.js')).version,
+  },
+  {
     name: 'demo',
     summary: 'watch the daemon on a simulated UPS; nothing is ever shut down',
     help: `ridethrough demo [--scenario NAME] [--port PORT] [--speed N] [--once]
