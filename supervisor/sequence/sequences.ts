@@ -59,7 +59,11 @@ export class Sequences {
   start(group: string, why: string): void {
     const plan = this.#plans.get(group);
     if (plan === undefined || this.#running.has(group)) return;
-    if (!this.active && !this.#powerOff.pending) this.#powerOff = this.#newPowerOff();
+    // Sequences that run side by side share one power-off; a later one, in another outage, has its own.
+    if (!this.active) {
+      this.#powerOff.stop();
+      this.#powerOff = this.#newPowerOff();
+    }
     const sequence: Sequence = new Sequence(plan, {
       clock: this.#tools.clock,
       actuator: plan.dryRun ? rehearsal(this.#tools.log) : realActuator(this.#powerOff),

@@ -30,6 +30,7 @@ export class PowerOff {
   #first: Promise<StepOutcome> | undefined;
   #tries = 0;
   #cancelAppointment: (() => void) | undefined;
+  #stopped = false;
 
   constructor(tools: PowerOffTools) {
     this.#tools = tools;
@@ -40,20 +41,15 @@ export class PowerOff {
     return this.#first !== undefined;
   }
 
-  /** Something is still to come: another try, or the look whether the host is down. */
-  get pending(): boolean {
-    return this.#cancelAppointment !== undefined;
-  }
-
   perform(action: PowerOffAction, signal: AbortSignal): Promise<StepOutcome> {
     this.#first ??= this.#try(action, signal);
     return this.#first;
   }
 
-  /** The daemon ends: no more tries. */
+  /** The daemon ends, or another power-off takes over: no more tries. */
   stop(): void {
+    this.#stopped = true;
     this.#cancelAppointment?.();
-    this.#cancelAppointment = undefined;
   }
 
   async #try(action: PowerOffAction, signal: AbortSignal): Promise<StepOutcome> {
@@ -78,9 +74,7 @@ export class PowerOff {
   }
 
   #appoint(ms: number, then: () => void): void {
-    this.#cancelAppointment = this.#tools.later(ms, () => {
-      this.#cancelAppointment = undefined;
-      then();
-    });
+    if (this.#stopped) return;
+    this.#cancelAppointment = this.#tools.later(ms, then);
   }
 }

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
+
+interface Row {
+  readonly status: string;
+  readonly connectionState: string;
+  readonly triggerActive: boolean;
+  readonly triggerReason: string;
+  readonly timeOnBattery: number;
+}
+
+async function row(daemon: RunningDaemon): Promise<Row | undefined> {
+  return ((await daemon.control('status')) as { ups: Row[] }).ups[0];
+}
+
+describe('the daemon on a real upsd', function () {
+  this.timeout(60_000);
+  let upsd: RealUpsd;
+  beforeEach(async () => {
+    upsd = await RealUpsd.start({ ups: { office: onLine } });
+  });
+  afterEach(() => upsd.stop());
+
+  for (const transport of ['network', 'tools'] as const) {
+    it(`sees an outage with a low battery over ${transport} and powers off exactly once`, async () => {
+      const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, transport }) });
+      try {
+        await until(
+          () => row(daemon),
+          (seen) => seen?.connectionState === 'OK',
+        );
+        await upsd.rewrite('office', nearlyEmpty);
+        const runs = await until(
+          () => daemon.powerOffs(),
+          (list) => list.length > 0,
+        );
+        expect(runs[0]?.args).to.equal('UPS battery critical, shutting down');
+        expect(
+          await until(
+            () => row(daemon),
+            (seen) => seen?.triggerActive === true,
+          ),
+        ).to.include({
+          status: 'OB LB',
+          triggerReason: 'LOW_BATTERY',
+        });
+        // Several more polls meet the trigger again; the outage has had its sequence.
+        await until(
+          () => row(daemon),
+          (seen) => (seen?.timeOnBattery ?? 0) >= 4,
+        );
+        expect(daemon.powerOffs()).to.have.length(1);
+        await upsd.rewrite('office', onLine);
+        expect(
+          await until(
+            () => row(daemon),
+            (seen) => seen?.status === 'OL' && !seen.triggerActive,
+          ),
+        ).to.include({
+          triggerReason: '',
+          timeOnBattery: 0,
+        });
+        expect(daemon.powerOffs()).to.have.length(1);
+      } finally {
+        await daemon.stop();
+      }
+    });
+  }
+
+  it('arms again once power is back: the next outage has its own sequence', async () => {
+    const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, checkInterval: 0.2 }) });
+    try {
+      await until(
+        () => row(daemon),
+        (seen) => seen?.connectionState === 'OK',
+      );
+      for (const outage of [1, 2]) {
+        await upsd.rewrite('office', nearlyEmpty);
+        await until(
+          () => daemon.powerOffs(),
+          (list) => list.length === outage,
+        );
+        await upsd.rewrite('office', onLine);
+        await until(
+          () => row(daemon),
+          (seen) => seen?.status === 'OL' && !seen.triggerActive,
+        );
+      }
+    } finally {
+      await daemon.stop();
+    }
+  });
+
+  it('rehearses in a dry run and runs nothing', async () => {
+    const toml = configurationFor({
+      port: upsd.port,
+      checkInterval: 0.2,
+      more: '[behavior]\ndry_run = true\n',
+    });
+    const daemon = await startDaemon({ toml });
+    try {
+      await upsd.rewrite('office', nearlyEmpty);
+      const sequence = await until(
+        () =>
+          daemon.control('sequence') as Promise<{
+            active: boolean;
+            dryRun?: boolean;
+            steps?: { state: string }[];
+          }>,
+        ({ steps }) =>
+          steps !== undefined && steps.length > 0 && steps.every(({ state }) => state === 'done'),
+      );
+      expect(sequence).to.include({ dryRun: true, active: false });
+      expect(daemon.powerOffs()).to.deep.equal([]);
+      expect(daemon.log()).to.match(
+        /dry run: would power off this host with: \S+\/shutdown UPS battery critical/,
+      );
+    } finally {
+      await daemon.stop();
+    }
+  });
+
+  it('keeps the clock of an outage over kill -9 and does not shut down twice', async () => {
+    const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });
+    const first = await startDaemon({ toml });
+    let second: RunningDaemon | undefined;
+    try {
+      await upsd.rewrite('office', nearlyEmpty);
+      await until(
+        () => first.powerOffs(),
+        (list) => list.length === 1,
+      );
+      const before = await until(
+        () => row(first),
+        (seen) => (seen?.timeOnBattery ?? 0) >= 3,
+      );
+      first.signal('SIGKILL');
+      await first.exited;
+      second = await startDaemon({ toml, directory: first.directory });
+      const daemon = second;
+      const after = await until(
+        () => row(daemon),
+        (seen) => seen?.status === 'OB LB',
+      );
+      expect(after?.timeOnBattery).to.be.at.least(before?.timeOnBattery ?? NaN);
+      expect(after?.triggerActive).to.equal(true);
+      await until(
+        () => row(daemon),
+        (seen) => (seen?.timeOnBattery ?? 0) >= (after?.timeOnBattery ?? 0) + 2,
+      );
+      expect(daemon.powerOffs()).to.have.length(1);
+    } finally {
+      await second?.stop();
+      await first.stop();
+    }
+  });
+});
