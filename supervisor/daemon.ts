@@ -150,6 +150,16 @@ export class Daemon {
       this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
   }
 
+  /** SIGUSR2: the account of every UPS and group goes to the log. */
+  explainToLog(): void {
+    const { ups, redundancyGroups } = this.#configuration;
+    for (const { policy } of [...ups, ...redundancyGroups]) {
+      const { triggers, text } = this.decisions.explain(policy.groupId);
+      const lines = [text, ...triggers.map((trigger) => `${trigger.name}: ${trigger.text}`)];
+      for (const line of lines) this.log.info(line, { category: 'explain', group: policy.groupId });
+    }
+  }
+
   #polled(groupId: string, poll: UpsPolled): void {
     this.decisions.polled(groupId, poll);
     this.#telemetry.polled(groupId, poll, this.#tools.clock.wallSeconds());

@@ -15,6 +15,7 @@ import { perform } from './perform.js';
 import { plansOf } from './plans.js';
 import { powerIsBack } from './policy/power.js';
 import type { PolicySettings } from './policy/inputs.js';
+import { explain } from './policy/explain.js';
 import { openSequences, restored, snapshotOf } from './policy/snapshot.js';
 import type { PolicyState } from './policy/state.js';
 import { initialState } from './policy/state.js';
@@ -88,6 +89,11 @@ export class Decisions {
     this.#loop.post({ kind: 'ticked', at: this.#now() });
     this.#settleOpenSequences();
     this.#keeper.tick(this.#tools.clock.monotonicMs());
+  }
+
+  /** What policy says of one UPS or group: each trigger, its reading, its margin, and what will happen next. */
+  explain(group: string): ReturnType<typeof explain> {
+    return explain(this.state, group, this.#now());
   }
 
   planOf(group: string): Plan | undefined {

@@ -52,6 +52,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   process.on('SIGTERM', () => daemon.terminate('SIGTERM'));
   process.on('SIGINT', () => daemon.terminate('SIGINT'));
   process.on('SIGHUP', () => void reloading.reload('signal'));
+  process.on('SIGUSR2', () => daemon.explainToLog());
   return { ok: true, ended: daemon.ended };
 }
 

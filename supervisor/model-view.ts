@@ -3,7 +3,7 @@ import type { PublishedUps, ReadyModel } from '../shared/protocol/api.js';
 import type { RedundancyRow, SequenceModel } from '../shared/domain/status-model.js';
 import type { Configuration } from './config/configuration.js';
 import type { PolicyState } from './policy/state.js';
-import { upsRow } from './policy/view.js';
+import { redundancyRow, upsRow } from './policy/view.js';
 import { plansOf } from './plans.js';
 import type { ModelSource } from './publisher.js';
 import { readiness } from './readiness.js';
@@ -26,7 +26,10 @@ export function modelView(sources: ViewSources): ModelSource {
       row: upsRow(sources.state(), groupId),
       telemetry: sources.telemetry.of(groupId),
     }),
-    redundancyGroups: (): readonly RedundancyRow[] => [],
+    redundancyGroups: (): readonly RedundancyRow[] =>
+      sources
+        .configuration()
+        .redundancyGroups.map(({ policy }) => redundancyRow(sources.state(), policy.groupId)),
     sequence: () => sources.sequence(),
     ready: (): ReadyModel =>
       readiness({

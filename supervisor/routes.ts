@@ -31,9 +31,9 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
       'readings.get': ({ group }) =>
         answer(sources.knows(group), () => ({ readings: { ...telemetry.variables(group) } })),
       'explain.get': ({ group }) =>
-        Promise.resolve({
-          ok: false,
-          error: { code: 'UNSUPPORTED', message: `this version cannot explain ${group} yet` },
+        answer(sources.knows(group), () => {
+          const { triggers, text } = decisions.explain(group);
+          return { triggers: [...triggers], text };
         }),
       'plan.get': ({ group }) => {
         const plan = decisions.planOf(group);
