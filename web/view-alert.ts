@@ -1,7 +1,14 @@
 // The banner: the one thing that matters now and what happens next. Its title is read out by screen readers, so it
 // holds nothing that ticks; what ticks stands in the lines below it.
 import type { UpsRow } from '../shared/domain/status-model.js';
-import { detailInWords, durationInWords, headlineOf, onBattery } from '../shared/domain/wording.js';
+import {
+  capitalised,
+  detailInWords,
+  durationInWords,
+  headlineOf,
+  onBattery,
+  triggerInWords,
+} from '../shared/domain/wording.js';
 import type { Knowledge } from './daemon.js';
 import { arrange, byId, make, say, setClass } from './dom.js';
 import { phaseInWords } from './view-plan.js';
@@ -56,22 +63,31 @@ function alertOf(known: Knowledge, silentSeconds: number): Alert | null {
   return sequenceAlert(known) ?? outageAlert(known) ?? readinessAlert(known);
 }
 
+/** A sequence that runs, or that has ended in an outage that goes on. */
 function sequenceAlert({ sequence, status }: Knowledge): Alert | null {
-  if (!sequence.active || !('group' in sequence)) return null;
+  if (!('group' in sequence)) return null;
   const cause = status?.ups.find(({ groupId }) => groupId === sequence.group);
-  const done = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
-  const why =
-    cause === undefined ? '' : `Because of ${cause.label}: ${headlineOf(cause).text.toLowerCase()}. `;
-  const progress = `${why}Now: ${phaseInWords(sequence.phase)}. ${String(done)} of ${String(sequence.steps.length)} steps have ended.`;
+  if (!sequence.active && cause?.triggerActive !== true) return null;
+  const count = (...states: readonly string[]) =>
+    sequence.steps.filter(({ state }) => states.includes(state)).length;
+  const failed = count('failed');
+  const progress = [
+    cause === undefined ? '' : `${cause.label}: ${reasonOf(cause)}.`,
+    sequence.active ? `Now: ${phaseInWords(sequence.phase)}.` : '',
+    `${String(sequence.steps.length - count('pending', 'running'))} of ${String(sequence.steps.length)} steps have ended${failed > 0 ? `, ${String(failed)} of them failed` : ''}.`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
   if (sequence.dryRun)
     return {
       tone: 'rehearsal',
-      title: 'Rehearsal: this is a dry run, nothing is shut down',
-      lines: [
-        progress,
-        'Every step is recorded as it would be run. Set behavior.dry_run to false to mean it.',
-      ],
+      title: sequence.active
+        ? 'Rehearsal: this is a dry run, nothing is shut down'
+        : 'Rehearsal over: in earnest, everything in the plan would be off now',
+      lines: [progress, 'Every step was only recorded. Set behavior.dry_run to false to mean it.'],
     };
+  if (!sequence.active)
+    return { tone: 'danger', title: 'The shutdown sequence has ended', lines: [progress] };
   return {
     tone: 'danger',
     title: 'Shutting down',
@@ -82,6 +98,11 @@ function sequenceAlert({ sequence, status }: Knowledge): Alert | null {
         : 'It is still cancelled if the power returns now.',
     ],
   };
+}
+
+function reasonOf(row: UpsRow): string {
+  const headline = headlineOf(row).text.toLowerCase();
+  return row.triggerReason === '' ? headline : `${headline}, ${triggerInWords(row.triggerReason)}`;
 }
 
 function outageAlert({ status, explanations }: Knowledge): Alert | null {
@@ -105,7 +126,7 @@ function outageAlert({ status, explanations }: Knowledge): Alert | null {
   return {
     tone: 'danger',
     title: `${names(unseen)} cannot be seen`,
-    lines: unseen.map((row) => `${prefix(row, unseen)}${capital(detailInWords(row.connectionDetail))}.`),
+    lines: unseen.map((row) => `${prefix(row, unseen)}${capitalised(detailInWords(row.connectionDetail))}.`),
   };
 }
 
@@ -125,8 +146,4 @@ function prefix(row: UpsRow, all: readonly UpsRow[]): string {
 
 function names(rows: readonly UpsRow[]): string {
   return rows.map(({ label }) => label).join(', ');
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

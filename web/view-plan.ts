@@ -54,12 +54,17 @@ export class PlanView {
       row.show(
         step,
         run?.steps.find(({ id }) => id === step.id),
-        nowSeconds,
+        { nowSeconds, dryRun: plan.dryRun },
       );
       return row.root;
     });
     arrange(this.#steps, rows);
   }
+}
+
+interface Moment {
+  readonly nowSeconds: number;
+  readonly dryRun: boolean;
 }
 
 class StepRow {
@@ -78,19 +83,23 @@ class StepRow {
     );
   }
 
-  show(step: ShownStep, run: SequenceStep | undefined, nowSeconds: number): void {
+  show(step: ShownStep, run: SequenceStep | undefined, at: Moment): void {
     setClass(this.root, run?.state ?? 'idle');
     say(this.#what, step.action.kind === 'wall' ? 'Warn everybody logged in' : phases[step.phase]);
     say(this.#target, step.target);
-    say(this.#state, run === undefined ? '' : stateWords[run.state]);
-    say(this.#note, noteOf(step, run, nowSeconds));
+    say(
+      this.#state,
+      run === undefined ? '' : at.dryRun && run.state === 'done' ? 'rehearsed' : stateWords[run.state],
+    );
+    say(this.#note, noteOf(step, run, at));
   }
 }
 
-function noteOf(step: ShownStep, run: SequenceStep | undefined, nowSeconds: number): string {
+function noteOf(step: ShownStep, run: SequenceStep | undefined, { nowSeconds, dryRun }: Moment): string {
   if (run?.error !== undefined && run.error !== null) return run.error;
   if (run?.startedAt === undefined || run.startedAt === null)
     return `at most ${durationInWords(step.budgetSeconds)}`;
+  if (dryRun && run.endedAt !== null) return 'recorded, not run';
   const took = (run.endedAt ?? nowSeconds) - run.startedAt;
   return run.endedAt === null
     ? `for ${durationInWords(took)} of at most ${durationInWords(step.budgetSeconds)}`

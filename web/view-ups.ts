@@ -1,12 +1,14 @@
 // One card per UPS: its state in words, charge and runtime against their thresholds, and how old the data is.
 import type { TriggerExplanation, UpsRow } from '../shared/domain/status-model.js';
 import {
+  capitalised,
   detailInWords,
   durationInWords,
   furtherFlagsInWords,
   headlineOf,
   onBattery,
   quantity,
+  triggerInWords,
 } from '../shared/domain/wording.js';
 import type { ExplainBody } from '../shared/http/bodies.js';
 import { arrange, make, say, setClass } from './dom.js';
@@ -121,23 +123,14 @@ export class UpsCard {
     const items = triggers.map((trigger, index) => {
       const item = this.#triggers.children[index] ?? make('li', '', make('strong'), make('span'));
       setClass(item, trigger.active ? 'active' : trigger.armed ? 'armed' : '');
-      if (item.firstElementChild !== null) say(item.firstElementChild, triggerNames[trigger.name]);
+      if (item.firstElementChild !== null)
+        say(item.firstElementChild, capitalised(triggerInWords(trigger.name)));
       if (item.lastElementChild !== null) say(item.lastElementChild, trigger.text);
       return item;
     });
     arrange(this.#triggers, items);
   }
 }
-
-const triggerNames: Readonly<Record<TriggerExplanation['name'], string>> = {
-  FSD: 'Forced shutdown',
-  LOW_BATTERY: 'Low charge',
-  CRITICAL_RUNTIME: 'Short runtime',
-  DEPLETION: 'Fast drain',
-  EXTENDED_TIME: 'Long outage',
-  LOW_BATTERY_FLAG: 'Low-battery flag',
-  FAILSAFE: 'Lost sight on battery',
-};
 
 function thresholdOf(explanation: ExplainBody | undefined, name: string): number | null {
   return explanation?.triggers.find((trigger) => trigger.name === name)?.threshold ?? null;

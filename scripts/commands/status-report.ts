@@ -7,6 +7,7 @@ import {
   headlineOf,
   onBattery,
   quantity,
+  triggerInWords,
 } from '../../shared/domain/wording.js';
 import type { ExplainBody, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
 
@@ -68,6 +69,7 @@ function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[
   if (row.connectionDetail !== 'OK') lines.push(`${detailInWords(row.connectionDetail)}.`);
   const flags = furtherFlagsInWords(row.status);
   if (flags.length > 0) lines.push(`the UPS says: ${flags.join(', ')}.`);
+  if (row.triggerReason !== '') lines.push(`shutdown trigger met: ${triggerInWords(row.triggerReason)}.`);
   if (onBattery(row)) {
     lines.push(`on battery for ${durationInWords(row.timeOnBattery)}.`);
     const text = explanations.find(({ ups }) => ups === row.name)?.text;

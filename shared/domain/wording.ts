@@ -1,5 +1,5 @@
 // What the states mean, in the words of a person at three in the morning. The page and `ridethrough status` say the same.
-import type { ConnectionDetail } from './states.js';
+import type { ConnectionDetail, TriggerName } from './states.js';
 import type { UpsRow } from './status-model.js';
 import { statusWords } from './status-words.js';
 
@@ -44,6 +44,21 @@ const flags: Readonly<Record<string, string>> = {
   TEST: 'self test',
   ECO: 'economy mode',
 };
+
+const triggers: Readonly<Record<TriggerName, string>> = {
+  FSD: 'forced shutdown',
+  LOW_BATTERY: 'low charge',
+  CRITICAL_RUNTIME: 'short runtime',
+  DEPLETION: 'fast drain',
+  EXTENDED_TIME: 'long outage',
+  LOW_BATTERY_FLAG: 'low-battery flag',
+  FAILSAFE: 'lost sight on battery',
+};
+
+/** A trigger by a name that says what it looks at. */
+export function triggerInWords(name: TriggerName): string {
+  return triggers[name];
+}
 
 /** Why the last poll was not good. */
 export function detailInWords(detail: ConnectionDetail): string {
@@ -96,6 +111,11 @@ export function onBattery(row: UpsRow): boolean {
 
 /** A space that does not break: a number stays with its unit. */
 const space = '\u00a0';
+
+/** For the beginning of a sentence. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** `45 s`, `12 min 05 s`, `3 h 20 min`, `4 days`. */
 export function durationInWords(seconds: number): string {
