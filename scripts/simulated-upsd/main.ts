@@ -26,6 +26,8 @@ const users: readonly User[] = [
   { name: 'monitor', password: 'simulated', upsmon: 'primary' },
 ];
 
+/** A list that scrolls everything else away helps nobody. */
+const mostAnnounced = 5;
 /** How soon after its time a happening is said, while no client looks. */
 const lookMs = 100;
 
@@ -60,9 +62,11 @@ function say(line: string): void {
 function announce(name: ScenarioName, speed: number): void {
   const { title, sentence, lengthSeconds, happenings } = scenarios[name];
   const seconds = (upsSeconds: number): string => `${String(Math.round(upsSeconds / speed))} s`;
-  say(`${title}: ${sentence} It starts again after ${seconds(lengthSeconds)}.`);
-  for (const { atSeconds, says } of happenings.slice(1))
+  say(`${title}: ${sentence} One round lasts ${seconds(lengthSeconds)}.`);
+  const events = happenings.slice(1);
+  for (const { atSeconds, says } of events.slice(0, mostAnnounced))
     say(`  after ${seconds(atSeconds).padStart(5)}: ${says}`);
+  if (events.length > mostAnnounced) say(`  and so on, ${String(events.length - mostAnnounced)} more`);
 }
 
 async function serve(): Promise<void> {
