@@ -1,6 +1,7 @@
 // `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs.
 import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
+import { policyStepBench } from './policy-step.js';
 import { reaction } from './reaction.js';
 import type { Figure } from './table.js';
 import { printFigures } from './table.js';
@@ -13,6 +14,7 @@ interface Benchmark {
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   footprint: { title: 'Footprint with one UPS, polled every second', run: footprint },
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
+  policy: { title: 'One input through the policy', run: policyStepBench },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };
 

@@ -1,27 +1,26 @@
 // From a trigger that fires to what is done about it: the latch that shows it, the sequence it starts, the words for it.
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
-import type { UpsPolicy } from './inputs.js';
 import type { Said } from './said.js';
 import type { Demand } from './shutdown.js';
 import { turned } from './shutdown.js';
 import { tellTrigger } from './told.js';
-import type { UpsMemory } from './ups-state.js';
+import type { UpsState } from './ups-state.js';
 import { isCalm } from './ups-state.js';
 
 /** The UPS after everything else has been decided: `demand` is the trigger that fires at this input, if any. */
 export function concluded(
-  before: UpsMemory,
-  after: UpsMemory,
+  before: UpsState,
+  after: UpsState,
   demand: Demand<TriggerName> | null,
-  policy: UpsPolicy,
   now: PolicyClock,
   said: Said,
-): UpsMemory {
+): UpsState {
+  const { policy } = after;
   const own = policy.advisory ? null : demand;
   const { shutdown, change } = turned(after.shutdown, own, isCalm(after), now.unixSeconds);
   if (change === 'powerReturned') said.powerReturned(policy.groupId);
-  const turnedTo: UpsMemory = shutdown === after.shutdown ? after : { ...after, shutdown };
+  const turnedTo: UpsState = shutdown === after.shutdown ? after : { ...after, shutdown };
   if (demand === null) return turnedTo;
   if (change === 'started') said.startSequence(policy.groupId, demand.trigger, demand.why);
   const isFsd = demand.trigger === 'FSD';

@@ -4,47 +4,37 @@ import type { PolicyClock } from './clock.js';
 import { lost, silenced, unseenOnLine } from './connection.js';
 import type { Connection } from './connection.js';
 import { concluded } from './demand.js';
-import type { UpsPolicy } from './inputs.js';
 import type { Said } from './said.js';
 import { silence } from './silence.js';
 import { tellSight } from './told.js';
-import type { UpsMemory } from './ups-state.js';
+import type { UpsState } from './ups-state.js';
 import { lastOnBattery } from './ups-state.js';
 import { spokenMs } from './wording.js';
 
 /** After a failed poll, or at a tick. The same object comes back when there is nothing new to say of the UPS. */
-export function afterBlindness<U extends UpsMemory>(
-  ups: U,
-  policy: UpsPolicy,
-  now: PolicyClock,
-  said: Said,
-): U | UpsMemory {
+export function afterBlindness(ups: UpsState, now: PolicyClock, said: Said): UpsState {
+  const { policy } = ups;
   const lastGood = ups.readings.last;
   const silent = silence(ups.heard, lastGood?.watchedMs ?? ups.bornWatchedMs, policy, now);
   if (silent === null && ups.connection.failedPolls === 0) return ups;
   const connection = silent === null ? ups.connection : silenced(ups.connection, silent.detail);
   const failures = Math.max(connection.failedPolls, silent?.missedPolls ?? 0);
   if (!lastOnBattery(ups) || lastGood === null) {
-    return withConnection(ups, unseenOnLine(connection, failures, policy, now), policy, said);
+    return withConnection(ups, unseenOnLine(connection, failures, policy, now), said);
   }
   const unseenMs = now.monotonicMs - lastGood.monotonicMs;
   if (failures < policy.maxStaleDataTolerance || unseenMs < policy.triggers.failsafeMs) {
-    return withConnection(ups, connection, policy, said);
+    return withConnection(ups, connection, said);
   }
-  const blind = withConnection(ups, lost(connection), policy, said);
+  const blind = withConnection(ups, lost(connection), said);
   const why = `on battery and not seen for ${spokenMs(unseenMs)}: ${String(failures)} polls failed in a row (${connection.detail})`;
-  return concluded(ups, blind, { trigger: 'FAILSAFE', why }, policy, now, said);
+  return concluded(ups, blind, { trigger: 'FAILSAFE', why }, now, said);
 }
 
-function withConnection<U extends UpsMemory>(
-  ups: U,
-  connection: Connection,
-  policy: UpsPolicy,
-  said: Said,
-): U | UpsMemory {
+function withConnection(ups: UpsState, connection: Connection, said: Said): UpsState {
   if (connection === ups.connection) return ups;
   if (connection.sight.kind === 'failed' && ups.connection.sight.kind !== 'failed') {
-    tellSight('lost', connection, policy, said);
+    tellSight('lost', connection, ups.policy, said);
   }
   return { ...ups, connection };
 }

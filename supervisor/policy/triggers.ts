@@ -59,7 +59,7 @@ export const nothingConfirmed: Confirmed = {
   LOW_BATTERY_FLAG: 0,
 };
 
-/** The counts after a good reading; `facts` is null when it had no OB. Counting goes on while a delay or a hold lasts. */
+/** The counts after a good reading, the same object while they stay; `facts` is null when it had no OB. Counting goes on while a delay or a hold lasts. */
 export function confirmed(before: Confirmed, settings: TriggerSettings, facts: Facts | null): Confirmed {
   if (facts === null) return nothingConfirmed;
   const counted = (trigger: BatteryTrigger) => {
@@ -67,13 +67,14 @@ export function confirmed(before: Confirmed, settings: TriggerSettings, facts: F
     if (met === null) return before[trigger];
     return met ? Math.min(before[trigger] + 1, settings.confirmations) : 0;
   };
-  return {
+  const after: Confirmed = {
     LOW_BATTERY: counted('LOW_BATTERY'),
     CRITICAL_RUNTIME: counted('CRITICAL_RUNTIME'),
     DEPLETION: counted('DEPLETION'),
     EXTENDED_TIME: counted('EXTENDED_TIME'),
     LOW_BATTERY_FLAG: counted('LOW_BATTERY_FLAG'),
   };
+  return batteryTriggers.every((trigger) => after[trigger] === before[trigger]) ? before : after;
 }
 
 /** How long `trigger` waits after a fresh transfer to battery. */

@@ -48,12 +48,12 @@ export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock, sai
       return shown(ups, told, now, said);
     }
     case 'failed': {
-      const failed: UpsMemory = {
+      const failed: UpsState = {
         ...ups,
         heard: { watchedMs: now.watchedMs, waiting: false },
         connection: pollFailed(ups.connection, outcome.detail),
       };
-      return shown(ups, afterBlindness(failed, ups.policy, now, said), now, said);
+      return shown(ups, afterBlindness(failed, now, said), now, said);
     }
     default:
       return unreachable(outcome);
@@ -62,7 +62,7 @@ export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock, sai
 
 /** What happens by the mere passing of time: silence becomes failed polls, grace period and failsafe run out. */
 export function upsAfterTick(ups: UpsState, now: PolicyClock, said: Said): UpsState {
-  const after = afterBlindness(ups, ups.policy, now, said);
+  const after = afterBlindness(ups, now, said);
   return after === ups ? ups : shown(ups, after, now, said);
 }
 
@@ -74,7 +74,7 @@ export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyCloc
  * WAIT: the server answers, and its driver knows nothing yet. That is neither a good reading nor a failed poll: it is
  * shown, it ends no loss of sight, and while nothing better comes it counts as silence.
  */
-function afterWait(ups: UpsMemory, { reading, variables }: Good): UpsMemory {
+function afterWait(ups: UpsState, { reading, variables }: Good): UpsState {
   return {
     ...ups,
     heard: { ...ups.heard, waiting: true },
@@ -88,57 +88,56 @@ function afterGood(
   hysteresisMs: number,
   now: PolicyClock,
   said: Said,
-): UpsMemory {
+): UpsState {
   const { policy } = ups;
   const nowMs = now.monotonicMs;
   const words = reading.status;
   const { connection, changes } = seenAgain(ups.connection, policy.grace, nowMs);
+  for (const change of changes) tellSight(change, ups.connection, policy, said);
   const readings = believed(ups.readings, reading, variables, now);
   const { source } = readings.last;
   const line = afterReading(ups.line, source, policy.triggers.confirmations, now);
-  const after: UpsMemory = {
+  const depletion = freshOutage(ups.line, line, now) ? noDepletion : ups.depletion;
+  const after: UpsState = {
     ...ups,
+    ...qualityAfter(ups, readings.last, policy, hysteresisMs, now, said),
     heard: { watchedMs: now.watchedMs, waiting: false },
     connection,
     readings,
     line,
     fsd: afterWords(ups.fsd, words, source, now),
     holds: holdsAfterWords(ups.holds, words, nowMs),
-    depletion: afterSeen(
-      freshOutage(ups.line, line, now) ? noDepletion : ups.depletion,
-      readings.last,
-      policy,
-    ),
+    depletion: afterSeen(depletion, readings.last, policy),
     conditions: conditionsAfterWords(ups.conditions, words, source, nowMs),
     met: line.kind === 'outage' ? ups.met : null,
   };
-  for (const change of changes) tellSight(change, ups.connection, policy, said);
-  if (ups.line.kind !== 'outage' && line.kind === 'outage' && !policy.advisory) said.prepare(policy.groupId);
-  tellLine(ups, after, policy, nowMs, said);
-  tellFsd(ups.fsd, after.fsd, policy, said);
-  tellConditions(ups.conditions, after.conditions, policy, said);
-  const quality = qualityAfter(ups, readings.last, policy, hysteresisMs, now, said);
-  return afterTriggers(ups, { ...after, ...quality }, policy, now, said);
+  tellReading(ups, after, now, said);
+  return afterTriggers(ups, after, now, said);
 }
 
-function afterTriggers(
-  before: UpsMemory,
-  seen: UpsMemory,
-  policy: UpsPolicy,
-  now: PolicyClock,
-  said: Said,
-): UpsMemory {
+function tellReading(before: UpsState, after: UpsState, now: PolicyClock, said: Said): void {
+  const { policy } = after;
+  const isTransfer = before.line.kind !== 'outage' && after.line.kind === 'outage';
+  if (isTransfer && !policy.advisory) said.prepare(policy.groupId);
+  tellLine(before, after, policy, now.monotonicMs, said);
+  tellFsd(before.fsd, after.fsd, policy, said);
+  tellConditions(before.conditions, after.conditions, policy, said);
+}
+
+function afterTriggers(before: UpsState, seen: UpsState, now: PolicyClock, said: Said): UpsState {
+  const { triggers } = seen.policy;
   const facts = factsOf(seen);
-  const after = { ...seen, confirmed: confirmed(seen.confirmed, policy.triggers, facts) };
+  const counts = confirmed(seen.confirmed, triggers, facts);
+  const after = counts === seen.confirmed ? seen : { ...seen, confirmed: counts };
   let demand: Demand<TriggerName> | null = null;
   if (after.fsd.kind === 'acting' && after.readings.shownWords.includes('FSD')) {
     demand = { trigger: 'FSD', why: 'the UPS or its NUT primary demands a forced shutdown' };
   } else if (facts !== null) {
     const isHeld = (trigger: BatteryTrigger) => heldBy(after.holds, trigger, now.monotonicMs) !== null;
-    const trigger = firing(after.confirmed, policy.triggers, facts.onBatteryMs, isHeld);
-    if (trigger !== null) demand = { trigger, why: reasonOf(trigger, policy.triggers, facts) };
+    const trigger = firing(counts, triggers, facts.onBatteryMs, isHeld);
+    if (trigger !== null) demand = { trigger, why: reasonOf(trigger, triggers, facts) };
   }
-  return concluded(before, after, demand, policy, now, said);
+  return concluded(before, after, demand, now, said);
 }
 
 /** A new transfer to battery, as opposed to one that resumes the clocks of the outage just ended. */
@@ -163,13 +162,13 @@ function afterSeen(
 }
 
 /** With the row that shows it; published and kept for a restart only when there is something new. */
-function shown(before: UpsState, after: UpsMemory, now: PolicyClock, said: Said): UpsState {
+function shown(before: UpsState, after: UpsState, now: PolicyClock, said: Said): UpsState {
   const { policy } = before;
-  const row = rowOf(policy, after, now);
   if (survives(before, after, policy)) said.mustSurvive();
-  if (sameRow(row, before.row)) return { ...after, policy, row: before.row };
+  const row = rowOf(policy, after, now);
+  if (sameRow(row, before.row)) return after;
   said.rowChanged(policy.groupId);
-  return { ...after, policy, row };
+  return { ...after, row };
 }
 
 /** Whether `after` holds something new that a restart must not lose; the time of a reading on line power is not. */
