@@ -1,7 +1,8 @@
 // All that policy remembers of one redundancy group.
 import type { MemberHealth } from '../../shared/domain/states.js';
 import type { RedundancyRow } from '../../shared/domain/status-model.js';
-import { effective } from './health.js';
+import type { Shown } from './health.js';
+import { effective, nothingShown } from './health.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Quorum } from './quorum.js';
 import type { Shutdown } from './shutdown.js';
@@ -15,9 +16,7 @@ export interface Member {
   readonly ups: string;
   readonly confirmed: Confirmed;
   readonly met: Met | null;
-  /** Good readings in a row that show an illness of the member, and OB; counted up to 2. */
-  readonly illReadings: number;
-  readonly batteryReadings: number;
+  readonly shown: Shown;
   /** By the last evaluation, with its reason. */
   readonly health: MemberHealth;
   readonly why: string;
@@ -48,8 +47,7 @@ export function newMember(ups: string): Member {
     ups,
     confirmed: nothingConfirmed,
     met: null,
-    illReadings: 0,
-    batteryReadings: 0,
+    shown: nothingShown,
     health: 'UNKNOWN',
     why: 'not evaluated yet',
   };

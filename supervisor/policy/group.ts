@@ -4,7 +4,8 @@ import type { TriggerName } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
-import { judged, readsIll, restsOnReadings } from './health.js';
+import type { Shown } from './health.js';
+import { asShown, isKnownOnBattery, judged, shownAfter } from './health.js';
 import { heldBy } from './holds.js';
 import type { GroupPolicy } from './inputs.js';
 import { evaluated } from './quorum.js';
@@ -16,9 +17,6 @@ import type { BatteryTrigger, Facts } from './triggers.js';
 import { confirmed, firing, reasonOf } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { activeTrigger, factsOf, isCalm } from './ups-state.js';
-
-/** As many good readings in a row show what a single one could show by mistake. */
-const enoughReadings = 2;
 
 /** Gives a UPS by its groupId. */
 export type Lookup = (groupId: string) => UpsState | undefined;
@@ -52,17 +50,12 @@ function memberAfterReading(
     ...member,
     confirmed: confirmed(member.confirmed, policy.triggers, facts),
     met: ups.line.kind === 'outage' ? member.met : null,
-    illReadings: inARow(member.illReadings, readsIll(ups)),
-    batteryReadings: inARow(member.batteryReadings, facts !== null),
+    shown: shownAfter(member.shown, ups),
   };
   const demand = facts === null || after.met !== null ? null : demandOf(after, facts, ups, policy, now);
   if (demand === null) return sameWatch(member, after) ? member : after;
   if (activeTrigger(ups) === null) tellGroupThreshold(member, demand, policy, said);
   return { ...after, met: { ...demand, sinceUnixSeconds: now.unixSeconds } };
-}
-
-function inARow(count: number, isShown: boolean): number {
-  return isShown ? Math.min(count + 1, enoughReadings) : 0;
 }
 
 function demandOf(
@@ -78,26 +71,23 @@ function demandOf(
 }
 
 function sameWatch(a: Member, b: Member): boolean {
-  return (
-    a.confirmed === b.confirmed &&
-    a.met === b.met &&
-    a.illReadings === b.illReadings &&
-    a.batteryReadings === b.batteryReadings
-  );
+  return a.confirmed === b.confirmed && a.met === b.met && a.shown === b.shown;
 }
 
 /** The evaluation of the second. */
 export function groupEvaluated(group: GroupState, lookup: Lookup, now: PolicyClock, said: Said): GroupState {
   const { policy } = group;
   const sources = policy.members.flatMap((groupId) => lookup(groupId) ?? []);
-  const members = group.members.map((member) => withHealth(member, lookup(member.ups), now));
-  const proven = members.map((member) => withoutDoubt(member, lookup(member.ups), now));
+  const members = group.members.map((member) => withHealth(member, lookup(member.ups), asShown, now));
+  const proven = group.members.map((member) => withHealth(member, lookup(member.ups), member.shown, now));
   const votes = {
     enough: healthyCount({ ...group, members: proven }, policy) >= policy.minHealthy,
     allReported: sources.every(({ readings }) => readings.last !== null),
   };
   const quorum = evaluated(group.quorum, votes, now.watchedMs);
-  const isOutage = proven.some(({ health }) => health === 'CRITICAL') || members.some(isKnownOnBattery);
+  const isOutage =
+    proven.some(({ health }) => health === 'CRITICAL') ||
+    members.some(({ shown }) => isKnownOnBattery(shown));
   tellQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, said);
   const demand = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy) : null;
   const calm = isGroupCalm({ policy, quorum }, lookup);
@@ -107,7 +97,7 @@ export function groupEvaluated(group: GroupState, lookup: Lookup, now: PolicyClo
     said.startSequence(policy.groupId, demand.trigger, demand.why);
     tellGroupStart(demand, policy, said);
   }
-  return shown(group, { members, quorum, shutdown }, lookup, said);
+  return published(group, { members, quorum, shutdown }, lookup, said);
 }
 
 /** The quorum holds, with enough members on line power for certain: what a sequence was started for is over. */
@@ -123,21 +113,10 @@ export function groupAfterSequence(group: GroupState): GroupState {
   return { ...group, shutdown: sequenceOver(group.shutdown) };
 }
 
-function withHealth(member: Member, ups: UpsState | undefined, now: PolicyClock): Member {
+function withHealth(member: Member, ups: UpsState | undefined, shown: Shown, now: PolicyClock): Member {
   if (ups === undefined) return member;
-  const { health, why } = judged(ups, ups.policy, member.met, now);
+  const { health, why } = judged(ups, ups.policy, member.met, shown, now);
   return health === member.health && why === member.why ? member : { ...member, health, why };
-}
-
-/** A member whose illness one reading alone has shown counts as healthy until a second one shows it too. */
-function withoutDoubt(member: Member, ups: UpsState | undefined, now: PolicyClock): Member {
-  if (ups === undefined || member.illReadings >= enoughReadings) return member;
-  return restsOnReadings(ups, ups.policy, member.met, now) ? { ...member, health: 'HEALTHY' } : member;
-}
-
-/** Its last status had OB, and so had the one before: one reading proves no outage. */
-function isKnownOnBattery({ batteryReadings }: Member): boolean {
-  return batteryReadings >= enoughReadings;
 }
 
 function quorumDemand(members: readonly Member[], { minHealthy }: GroupPolicy): Demand {
@@ -151,7 +130,7 @@ function isOnLine(ups: UpsState | undefined): boolean {
   return ups.connection.sight.kind === 'ok' && ups.readings.last?.source === 'line' && isCalm(ups);
 }
 
-function shown(before: GroupState, after: GroupMemory, lookup: Lookup, said: Said): GroupState {
+function published(before: GroupState, after: GroupMemory, lookup: Lookup, said: Said): GroupState {
   const { policy } = before;
   if (before.quorum !== after.quorum || before.shutdown !== after.shutdown) said.mustSurvive();
   const row = groupRowOf(policy, after, (groupId) => lookup(groupId)?.policy);

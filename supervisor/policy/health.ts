@@ -17,41 +17,64 @@ export interface Judged {
   readonly why: string;
 }
 
-/** `groupMet`: the trigger that the member has met by the thresholds of the group. */
-export function judged(ups: UpsMemory, policy: UpsPolicy, groupMet: Met | null, now: PolicyClock): Judged {
-  const critical = provenCritical(ups, groupMet);
-  if (critical !== null) return { health: 'CRITICAL', why: critical };
-  if (isOverloadedOnBattery(ups)) return { health: 'CRITICAL', why: 'overloaded on battery' };
-  if (ups.connection.sight.kind === 'grace')
-    return { health: 'DEGRADED', why: `not seen: ${ups.connection.detail}` };
-  const unknown = unknownWhy(ups, policy, now);
-  if (unknown !== null) return { health: 'UNKNOWN', why: unknown };
-  const degraded = degradedWhy(ups);
-  return degraded === null
-    ? { health: 'HEALTHY', why: 'on line power' }
-    : { health: 'DEGRADED', why: degraded };
+/** As many good readings in a row show for certain what a single one could show by mistake. */
+const enoughReadings = 2;
+
+/** How many good readings in a row have shown something of a member; counted no further than is enough. */
+export interface Shown {
+  /** Anything that degrades it. */
+  readonly ill: number;
+  /** Overload together with OB. */
+  readonly overloaded: number;
+  readonly onBattery: number;
+}
+
+export const nothingShown: Shown = { ill: 0, overloaded: 0, onBattery: 0 };
+
+/** What the last reading shows counts as certain: the health as it is displayed. */
+export const asShown: Shown = { ill: enoughReadings, overloaded: enoughReadings, onBattery: enoughReadings };
+
+export function shownAfter(before: Shown, ups: UpsMemory): Shown {
+  const count = (so: number, isShown: boolean) => (isShown ? Math.min(so + 1, enoughReadings) : 0);
+  const ill = count(before.ill, degradedWhy(ups) !== null);
+  const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
+  const onBattery = count(before.onBattery, lastOnBattery(ups));
+  const unchanged = ill === before.ill && overloaded === before.overloaded && onBattery === before.onBattery;
+  return unchanged ? before : { ill, overloaded, onBattery };
+}
+
+/** The last status had OB for certain. */
+export function isKnownOnBattery({ onBattery }: Shown): boolean {
+  return onBattery >= enoughReadings;
 }
 
 /**
- * Whether the last good reading, all alone, makes a member look ill. Two in a row have to, before it counts against
- * the quorum: no single bad reading ever shuts anything down.
+ * `groupMet`: the trigger that the member has met by the thresholds of the group. What rests on readings alone holds
+ * when `shown` says that enough of them have shown it: no single bad reading may bring a group down.
  */
-export function readsIll(ups: UpsMemory): boolean {
-  return degradedWhy(ups) !== null;
-}
-
-/** Whether the health rests on nothing but readings, as opposed to triggers, time and polls that failed. */
-export function restsOnReadings(
+export function judged(
   ups: UpsMemory,
   policy: UpsPolicy,
   groupMet: Met | null,
+  shown: Shown,
   now: PolicyClock,
-): boolean {
-  if (provenCritical(ups, groupMet) !== null || ups.connection.sight.kind !== 'ok') return false;
-  return unknownWhy(ups, policy, now) === null || isOverloadedOnBattery(ups);
+): Judged {
+  const critical = criticalWhy(ups, groupMet);
+  if (critical !== null) return { health: 'CRITICAL', why: critical };
+  if (isOverloadedOnBattery(ups) && shown.overloaded >= enoughReadings) {
+    return { health: 'CRITICAL', why: 'overloaded on battery' };
+  }
+  if (ups.connection.sight.kind === 'grace') {
+    return { health: 'DEGRADED', why: `not seen: ${ups.connection.detail}` };
+  }
+  const unknown = unknownWhy(ups, policy, now);
+  if (unknown !== null) return { health: 'UNKNOWN', why: unknown };
+  const degraded = degradedWhy(ups);
+  if (degraded === null || shown.ill < enoughReadings) return { health: 'HEALTHY', why: 'on line power' };
+  return { health: 'DEGRADED', why: degraded };
 }
 
-function provenCritical(ups: UpsMemory, groupMet: Met | null): string | null {
+function criticalWhy(ups: UpsMemory, groupMet: Met | null): string | null {
   const met = activeTrigger(ups) ?? groupMet;
   if (met !== null) return `${met.trigger}: ${met.why}`;
   const { last } = ups.readings;

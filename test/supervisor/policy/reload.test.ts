@@ -1,0 +1,111 @@
+// New settings while things happen.
+import { expect } from 'chai';
+import { openSequences, restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
+import { upsRow } from '../../../supervisor/policy/view.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const low = reading('OB', { chargePercent: 15, runtimeSeconds: 3_000 });
+
+describe('a reload', () => {
+  it('keeps the clocks of a UPS that stays', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 20);
+    stepper.configure(settingsOf('ups b\nups a threshold=25s low=0'));
+    stepper.polls('a', low, 7);
+    expect(stepper.starts, 'on battery for 26 s, one reading').to.deep.equal([]);
+    stepper.polls('a', low, 5);
+    expect(stepper.starts, 'past the delay of 30 s').to.deep.equal(['a']);
+  });
+
+  it('publishes every row and asks for a snapshot', () => {
+    const effects = new Stepper(settingsOf('ups a\nups b')).configure(
+      settingsOf('ups a\nups b\ngroup rack members=a,b'),
+    );
+    expect(effects).to.deep.equal([
+      { kind: 'saveSnapshot' },
+      { kind: 'publish', groupId: 'a' },
+      { kind: 'publish', groupId: 'b' },
+      { kind: 'publish', groupId: 'redundancy-rack' },
+    ]);
+  });
+
+  it('forgets a UPS that is gone, and takes it in anew when it comes back', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b')).polls('a', low, 5);
+    stepper.configure(settingsOf('ups b'));
+    expect(() => upsRow(stepper.state, 'a')).to.throw();
+    stepper.configure(settingsOf('ups a\nups b'));
+    expect(upsRow(stepper.state, 'a').status).to.equal('');
+  });
+
+  it('re-arms nothing: one sequence per outage', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 40);
+    stepper.configure(settingsOf('ups a low=90'));
+    stepper.polls('a', low, 40);
+    expect(stepper.starts).to.deep.equal(['a']);
+  });
+
+  it('lets a UPS that becomes a member of a group advise only', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b')).polls('a', low, 5);
+    stepper.configure(settingsOf('ups a\nups b\ngroup rack members=a,b'));
+    stepper.polls('b', reading('OL'), 1).polls('a', low, 40);
+    expect(stepper.starts).to.deep.equal([]);
+    expect(stepper.events).to.include('a TRIGGER_ADVISORY');
+  });
+
+  it('keeps what a group knows of the members that stay', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b'));
+    for (const ups of ['b', 'c']) stepper.poll(ups, reading('OL'));
+    stepper.polls('a', low, 40);
+    stepper.configure(settingsOf('ups a\nups b\nups c\ngroup rack members=a,c min=2'));
+    stepper.polls('c', reading('OL'), 3);
+    expect(stepper.starts).to.deep.equal(['redundancy-rack']);
+  });
+
+  it('bears a group whose member is not configured', () => {
+    const settings = settingsOf('ups a\ngroup rack members=a,ghost');
+    const stepper = new Stepper(settings).polls('a', reading('OL'), 100);
+    expect(stepper.starts).to.deep.equal([]);
+  });
+});
+
+describe('a snapshot', () => {
+  const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
+  const at = { monotonicMs: 2_000_000, unixSeconds: 2_000 };
+
+  it('that is none is refused, with what is wrong with it', () => {
+    for (const nonsense of [null, {}, [], 'x', { version: 2 }]) {
+      expect(restored(nonsense, settings, at).ok).to.equal(false);
+    }
+  });
+
+  it('names the sequences that have not ended', () => {
+    const stepper = new Stepper(settings);
+    for (const ups of ['a', 'b', 'c']) stepper.polls(ups, low, 40);
+    stepper.wait(3_000);
+    const back = restored(JSON.parse(JSON.stringify(snapshotOf(stepper.state))), settings, stepper.at);
+    if (!back.ok) throw new Error('refused');
+    expect(openSequences(back.value).map(({ group, trigger }) => `${group} ${trigger}`)).to.deep.equal([
+      'a LOW_BATTERY',
+      'redundancy-rack QUORUM_LOST',
+    ]);
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    expect(openSequences(stepper.state)).to.have.length(1);
+  });
+
+  it('takes in UPSes that it does not know as new', () => {
+    const kept = snapshotOf(new Stepper(settingsOf('ups a')).polls('a', low, 3).state);
+    const back = restored(kept, settings, at);
+    if (!back.ok) throw new Error('refused');
+    expect(upsRow(back.value, 'a').status).to.equal('OB');
+    expect(upsRow(back.value, 'b').status).to.equal('');
+  });
+
+  it('is asked for when something has changed that must not be lost, and not on quiet line power', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL', { chargePercent: 100 }), 2);
+    stepper.effects.length = 0;
+    stepper.polls('a', reading('OL', { chargePercent: 99 }), 50);
+    const saves = () => stepper.effects.filter(({ kind }) => kind === 'saveSnapshot').length;
+    expect(saves()).to.equal(0);
+    stepper.poll('a', low);
+    expect(saves()).to.equal(1);
+  });
+});

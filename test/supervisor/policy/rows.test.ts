@@ -1,0 +1,168 @@
+// The rows of the read model: what a UPS and a redundancy group show of themselves.
+import { expect } from 'chai';
+import { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
+import { redundancyRow, upsRow } from '../../../supervisor/policy/view.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const one = settingsOf('ups a');
+const rack = settingsOf('ups a\nups b\ngroup rack members=a,b unknown=healthy');
+
+describe('the row of a UPS', () => {
+  it('is unknown and empty before the first poll', () => {
+    const row = upsRow(new Stepper(one).state, 'a');
+    expect(UpsRow.is(row)).to.equal(true);
+    expect(row).to.include({
+      status: '',
+      connectionState: 'UNKNOWN',
+      connectionDetail: 'NEVER_POLLED',
+      batteryCharge: null,
+      timeOnBattery: 0,
+      depletionRate: 0,
+      triggerActive: false,
+      triggerReason: '',
+      staleSince: null,
+    });
+    expect(row.powerQuality).to.include({ inputVoltage: '', voltageState: 'UNKNOWN', nominalVoltage: null });
+  });
+
+  it('shows raw variables as they are and readings as numbers', () => {
+    const stepper = new Stepper(one);
+    const outcome = reading('OL BOOST', {
+      chargePercent: 97.5,
+      inputVolts: 210,
+      nominalVolts: 230,
+      loadPercent: 12,
+    });
+    if (outcome.kind !== 'reading') throw new Error('not a reading');
+    const variables = { 'input.voltage': '210.0', 'battery.temperature': '31', 'output.frequency': '50.1' };
+    stepper.poll('a', { ...outcome, variables });
+    const row = upsRow(stepper.state, 'a');
+    expect(row).to.include({ status: 'OL BOOST', batteryCharge: 97.5, load: 12, connectionState: 'OK' });
+    expect(row.powerQuality).to.deep.equal({
+      inputVoltage: '210.0',
+      outputVoltage: '',
+      batteryVoltage: '',
+      temperature: '31',
+      inputFrequency: '',
+      outputFrequency: '50.1',
+      voltageState: 'NORMAL',
+      avrState: 'BOOST',
+      bypassState: 'INACTIVE',
+      overloadState: 'INACTIVE',
+      nominalVoltage: 230,
+      warningLow: 207,
+      warningHigh: 253,
+    });
+  });
+
+  it('is published when it changes and not by the mere passing of time on line power', () => {
+    const stepper = new Stepper(one);
+    const calm = reading('OL', { chargePercent: 100 });
+    const published = () => stepper.effects.filter(({ kind }) => kind === 'publish').length;
+    stepper.poll('a', calm);
+    const before = published();
+    stepper.polls('a', calm, 100);
+    expect(published()).to.equal(before);
+    stepper.polls('a', reading('OL', { chargePercent: 99 }), 1);
+    expect(published()).to.equal(before + 1);
+  });
+
+  it('counts seconds on battery and the depletion, and is 0 again on line power', () => {
+    const stepper = new Stepper(one);
+    for (let charge = 100; charge > 60; charge -= 1) {
+      stepper.polls('a', reading('OB', { chargePercent: charge, runtimeSeconds: 3_000 }), 1);
+    }
+    expect(upsRow(stepper.state, 'a')).to.include({ timeOnBattery: 39, depletionRate: 60 });
+    stepper.polls('a', reading('OL', { chargePercent: 61 }), 2);
+    expect(upsRow(stepper.state, 'a')).to.include({ timeOnBattery: 0, depletionRate: 0 });
+  });
+
+  it('has no depletion rate while there are too few readings to say', () => {
+    const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 50 }), 29);
+    expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
+  });
+
+  it('keeps the trigger from the reading that met it until the outage ends, confirmed', () => {
+    const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 10 }), 40);
+    const shown = () => upsRow(stepper.state, 'a');
+    expect(shown()).to.include({ triggerActive: true, triggerReason: 'LOW_BATTERY' });
+    stepper
+      .polls('a', reading('OB', { chargePercent: 90 }), 10)
+      .polls('a', reading('OL', { chargePercent: 90 }), 1);
+    expect(shown().triggerActive).to.equal(true);
+    stepper.polls('a', reading('OL', { chargePercent: 90 }), 1);
+    expect(shown()).to.include({ triggerActive: false, triggerReason: '' });
+  });
+
+  it('shows FSD until a good reading without it on line power', () => {
+    const stepper = new Stepper(one).polls('a', reading('OL'), 1).polls('a', reading('FSD OL'), 1);
+    expect(upsRow(stepper.state, 'a').triggerReason).to.equal('FSD');
+    stepper.polls('a', reading('OFF'), 1);
+    expect(upsRow(stepper.state, 'a').triggerReason).to.equal('FSD');
+    stepper.polls('a', reading('OL'), 1);
+    expect(upsRow(stepper.state, 'a').triggerReason).to.equal('');
+  });
+
+  it('says since when it is stale, with the time of the last good reading', () => {
+    const stepper = new Stepper(one).polls('a', reading('OL'), 1);
+    const lastGood = stepper.nowMs / 1000;
+    stepper.polls('a', { kind: 'failed', detail: 'SERVER_DOWN', message: '' }, 3);
+    expect(upsRow(stepper.state, 'a')).to.include({
+      connectionState: 'GRACE_PERIOD',
+      connectionDetail: 'SERVER_DOWN',
+      staleSince: lastGood,
+    });
+    stepper.polls('a', reading('OL'), 1);
+    expect(upsRow(stepper.state, 'a')).to.include({
+      connectionState: 'OK',
+      connectionDetail: 'OK',
+      staleSince: null,
+    });
+  });
+
+  it('shows WAIT and keeps what was read before', () => {
+    const stepper = new Stepper(one)
+      .polls('a', reading('OL', { chargePercent: 80 }), 1)
+      .polls('a', reading('WAIT'), 1);
+    expect(upsRow(stepper.state, 'a')).to.include({
+      status: 'WAIT',
+      batteryCharge: 80,
+      connectionState: 'OK',
+    });
+  });
+
+  it('does not exist for a name that is not configured', () => {
+    expect(() => upsRow(new Stepper(one).state, 'x')).to.throw('no UPS is configured as x');
+    expect(() => redundancyRow(new Stepper(one).state, 'x')).to.throw(
+      'no redundancy group is configured as x',
+    );
+  });
+});
+
+describe('the row of a redundancy group', () => {
+  it('is deferred until every member has reported', () => {
+    const stepper = new Stepper(rack);
+    stepper.wait(2_000);
+    const row = redundancyRow(stepper.state, 'redundancy-rack');
+    expect(RedundancyRow.is(row)).to.equal(true);
+    expect(row).to.include({ quorumDeferred: true, quorumLost: false, minHealthy: 1 });
+    expect(row.members[0]).to.deep.equal({ name: 'a', health: 'UNKNOWN', effectiveHealth: 'HEALTHY' });
+    for (const ups of ['a', 'b']) stepper.poll(ups, reading('OL'));
+    stepper.wait(1_000);
+    expect(redundancyRow(stepper.state, 'redundancy-rack')).to.include({
+      quorumDeferred: false,
+      healthyCount: 2,
+    });
+  });
+
+  it('is published when the health of a member changes', () => {
+    const stepper = new Stepper(rack);
+    for (const ups of ['a', 'b']) stepper.poll(ups, reading('OL'));
+    stepper.wait(2_000);
+    stepper.effects.length = 0;
+    stepper.poll('a', reading('OB', { chargePercent: 90 }));
+    stepper.wait(1_000);
+    expect(stepper.effects).to.deep.include({ kind: 'publish', groupId: 'redundancy-rack' });
+    expect(redundancyRow(stepper.state, 'redundancy-rack').members[0]?.health).to.equal('DEGRADED');
+  });
+});
