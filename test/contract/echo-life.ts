@@ -1,0 +1,81 @@
+// One life of the echo worker over a connection, as the supervisor leads it.
+import type { LogRecord } from '../../shared/domain/log-record.js';
+import { systemClock } from '../../shared/runtime/clock.js';
+import type { Loss } from '../../supervisor/supervision/child.js';
+import { Child } from '../../supervisor/supervision/child.js';
+import { WakingTime } from '../../supervisor/supervision/waking-time.js';
+import type { EchoContract } from '../fixtures/workers/echo.js';
+import { echoContract, plainSlice } from '../fixtures/workers/echo.js';
+import type { Connection } from './connections.js';
+
+/** Quicker than the supervisor's own, so that deadlines are met soon. */
+const tickMs = 50;
+
+export class EchoLife {
+  readonly child: Child<EchoContract>;
+  readonly numbers: number[] = [];
+  readonly records: LogRecord[] = [];
+  /** Undefined while it lives; null when it ended by order. */
+  loss: Loss | null | undefined;
+  readonly ready: Promise<void>;
+  readonly gone: Promise<void>;
+  readonly #ticking: NodeJS.Timeout;
+
+  constructor(connect: Connection) {
+    let ready = (): void => undefined;
+    let gone = (): void => undefined;
+    this.ready = new Promise((resolve) => (ready = resolve));
+    this.gone = new Promise((resolve) => (gone = resolve));
+    const count = ({ number }: { number: number }): void => void this.numbers.push(number);
+    const time = new WakingTime(systemClock);
+    this.child = new Child(
+      {
+        name: 'echo:test',
+        contract: echoContract,
+        entry: '',
+        hosting: { kind: 'process', user: null },
+        silenceMs: 2000,
+        startDeadlineMs: 5000,
+        stopDeadlineMs: 1000,
+        memoryLimitMb: 200,
+        slice: plainSlice,
+        onEvent: { 'number.counted': count, 'number.changed': count },
+        serve: {
+          double: ({ number }) =>
+            number === 13
+              ? Promise.resolve({ ok: false, error: { code: 'UNLUCKY', message: 'not that one' } })
+              : Promise.resolve({ ok: true, value: { number: 2 * number } }),
+        },
+      },
+      plainSlice,
+      connect(),
+      { clock: systemClock, time },
+      {
+        ready,
+        lost: (loss) => {
+          this.loss = loss;
+        },
+        gone,
+        log: (record) => this.records.push(record),
+        warn: () => undefined,
+        bug: () => undefined,
+      },
+    );
+    this.#ticking = setInterval(() => this.child.tick(time.tick()), tickMs);
+  }
+
+  relabel(label: string): void {
+    this.child.reconfigure({ ...plainSlice, label });
+  }
+
+  /** Ends with mocha's own timeout when the condition never comes true. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async end(): Promise<void> {
+    this.child.kill();
+    await this.gone;
+    clearInterval(this.#ticking);
+  }
+}

@@ -1,0 +1,101 @@
+// One suite over every kind of link: in memory, to a thread, to a process. A worker cannot tell which it has.
+import { expect } from 'chai';
+import { connections } from './connections.js';
+import { EchoLife } from './echo-life.js';
+
+for (const { kind, connect } of connections) {
+  describe(`A link ${kind}`, () => {
+    let life: EchoLife;
+    beforeEach(async () => {
+      life = new EchoLife(connect);
+      await life.ready;
+    });
+    afterEach(() => life.end());
+
+    it('carries a request and its answer', async () => {
+      const outcome = await life.child.request('echo', { text: 'grüß dich\n"' }, 1000);
+      expect(outcome).to.deep.equal({ ok: true, value: { text: 'grüß dich\n"' } });
+    });
+
+    it('carries an expected failure as data', async () => {
+      const outcome = await life.child.request('fail', {}, 1000);
+      expect(outcome).to.deep.equal({ ok: false, error: { code: 'ACCESS-DENIED', message: 'not today' } });
+    });
+
+    it('answers what a worker throws as a bug of the worker', async () => {
+      const outcome = await life.child.request('throw', {}, 1000);
+      expect(outcome).to.deep.equal({ ok: false, error: { code: 'WORKER_ERROR', message: 'a bug' } });
+    });
+
+    it('answers many requests, each with its own answer', async () => {
+      const texts = Array.from({ length: 200 }, (_, index) => `text ${String(index)}`);
+      const outcomes = await Promise.all(texts.map((text) => life.child.request('echo', { text }, 2000)));
+      expect(outcomes).to.deep.equal(texts.map((text) => ({ ok: true, value: { text } })));
+    });
+
+    it('does not wait for an answer past its deadline', async () => {
+      const outcome = await life.child.request('ponder', {}, 100);
+      expect(outcome).to.have.nested.property('error.code', 'DEADLINE_EXCEEDED');
+      expect(await life.child.request('echo', { text: 'still here' }, 1000)).to.have.property('ok', true);
+    });
+
+    it('brings queued events in order and none twice, many more than its credit', async () => {
+      await life.child.request('count', { to: 900 }, 1000);
+      await life.until(() => life.numbers.length >= 900);
+      expect(life.numbers).to.deep.equal(Array.from({ length: 900 }, (_, index) => index + 1));
+    });
+
+    it('brings the newest of events that came too fast, and spares those between', async () => {
+      await life.child.request('change', { to: 900 }, 1000);
+      await life.until(() => life.numbers.at(-1) === 900);
+      expect(life.numbers).to.deep.equal([1, 900]);
+    });
+
+    it('carries a question up and its answer down', async () => {
+      const outcome = await life.child.request('double', { number: 21 }, 1000);
+      expect(outcome).to.deep.equal({ ok: true, value: { text: '42' } });
+    });
+
+    it('carries a refusal of a question', async () => {
+      const outcome = await life.child.request('double', { number: 13 }, 1000);
+      expect(outcome).to.deep.equal({ ok: true, value: { text: 'UNLUCKY' } });
+    });
+
+    it('brings log records in order, under the name of the worker', async () => {
+      await life.child.request('say', { lines: 20 }, 1000);
+      await life.until(() => life.records.length >= 20);
+      expect(life.records.map(({ message }) => message)).to.deep.equal(
+        Array.from({ length: 20 }, (_, index) => `line ${String(index + 1)}`),
+      );
+      expect(new Set(life.records.map(({ logger }) => logger))).to.deep.equal(new Set(['echo:test']));
+    });
+
+    it('brings a changed slice to a running worker', async () => {
+      life.relabel('second');
+      const outcome = await life.child.request('label', {}, 1000);
+      expect(outcome).to.deep.equal({ ok: true, value: { text: 'second' } });
+    });
+
+    it('is over once the worker has drained', async () => {
+      life.child.drain();
+      await life.gone;
+      expect(life.loss).to.equal(null);
+    });
+
+    it('answers WORKER_GONE to what is open when the worker is killed', async () => {
+      const open = life.child.request('ponder', {}, 60_000);
+      life.child.kill();
+      expect(await open).to.have.nested.property('error.code', 'WORKER_GONE');
+      const later = await life.child.request('echo', { text: '' }, 1000);
+      expect(later).to.have.nested.property('error.code', 'WORKER_GONE');
+    });
+
+    for (const fault of ['hello-again', 'malformed', 'replay', 'unknown-event', 'bad-body'] as const) {
+      it(`does not outlive a worker's ${fault.replace('-', ' ')}`, async () => {
+        void life.child.request('misbehave', { fault }, 1000);
+        await life.gone;
+        expect(life.loss).to.have.property('reason', 'violation');
+      });
+    }
+  });
+}

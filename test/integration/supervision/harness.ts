@@ -1,0 +1,159 @@
+// A real supervision over real processes and threads, with what the tests want to know of it.
+import { fileURLToPath } from 'node:url';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import { readAccounts } from '../../../supervisor/supervision/accounts.js';
+import { residentMb } from '../../../supervisor/supervision/resident-memory.js';
+import { processLauncher } from '../../../supervisor/supervision/spawn.js';
+import { Supervision } from '../../../supervisor/supervision.js';
+import type { Hosting, LossReason, WorkerHandle, WorkerSpec } from '../../../supervisor/worker-spec.js';
+import type { EchoContract, EchoSlice, Fault } from '../../fixtures/workers/echo.js';
+import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
+
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../fixtures/workers/${name}.js`, import.meta.url));
+
+export const hostEntry = fixture('host');
+
+/** As the supervisor's loop does it. */
+const tickMs = 250;
+/** Lateness of the supervisor's own loop is measured in steps of this. */
+const meterMs = 5;
+
+export interface Loss {
+  readonly name: string;
+  readonly reason: LossReason;
+  readonly message: string;
+  readonly atMs: number;
+}
+
+export type EchoHandle = WorkerHandle<EchoContract>;
+
+export class Harness {
+  readonly supervision: Supervision;
+  readonly losses: Loss[] = [];
+  readonly readyAtMs = new Map<string, number[]>();
+  readonly records: LogRecord[] = [];
+  readonly counted = new Map<string, number[]>();
+  #latestMs = 0;
+  readonly #ticking: NodeJS.Timeout;
+  readonly #metering: NodeJS.Timeout;
+
+  constructor() {
+    const log = loggerTo('supervisor', systemClock, (record) => this.records.push(record));
+    this.supervision = new Supervision({
+      clock: systemClock,
+      log,
+      observer: {
+        workerReady: (name) => {
+          const times = this.readyAtMs.get(name) ?? [];
+          times.push(systemClock.monotonicMs());
+          this.readyAtMs.set(name, times);
+        },
+        workerLost: (name, reason, message) => {
+          this.losses.push({ name, reason, message, atMs: systemClock.monotonicMs() });
+        },
+        log: (record) => this.records.push(record),
+      },
+      launch: processLauncher({ log, accounts: readAccounts(), asRoot: process.getuid?.() === 0 }),
+      hostEntry,
+      residentMb,
+    });
+    this.#ticking = setInterval(() => this.supervision.tick(), tickMs);
+    let last = systemClock.monotonicMs();
+    this.#metering = setInterval(() => {
+      const now = systemClock.monotonicMs();
+      this.#latestMs = Math.max(this.#latestMs, now - last - meterMs);
+      last = now;
+    }, meterMs);
+  }
+
+  /** A worker in a process of its own. */
+  process(name: string, changes: SpecChanges = {}): EchoHandle {
+    return this.supervision.start(this.spec(name, { kind: 'process', user: null }, changes));
+  }
+
+  /** A worker in a thread of the named host process. */
+  thread(name: string, host: string, changes: SpecChanges = {}): EchoHandle {
+    const entry = changes.entry === 'mute' ? 'mqtt' : changes.entry === 'spinning' ? 'notify' : 'poller';
+    const hosting: Hosting = { kind: 'thread', process: host, entry, user: null };
+    return this.supervision.start(this.spec(name, hosting, changes));
+  }
+
+  spec(name: string, hosting: Hosting, changes: SpecChanges = {}): WorkerSpec<EchoContract> {
+    return {
+      name,
+      contract: echoContract,
+      entry: fixture(changes.entry ?? 'misbehaving'),
+      hosting,
+      silenceMs: 2000,
+      startDeadlineMs: 5000,
+      stopDeadlineMs: 1000,
+      memoryLimitMb: 200,
+      onEvent: {
+        'number.counted': ({ number }) => void this.countedOf(name).push(number),
+        'number.changed': ({ number }) => void this.countedOf(name).push(number),
+      },
+      serve: { double: ({ number }) => Promise.resolve({ ok: true, value: { number: 2 * number } }) },
+      ...changes.limits,
+      slice: { ...plainSlice, ...changes.slice },
+    };
+  }
+
+  countedOf(name: string): number[] {
+    const numbers = this.counted.get(name) ?? [];
+    this.counted.set(name, numbers);
+    return numbers;
+  }
+
+  /** The largest lateness of this process's loop since the last call. */
+  takeLateness(): number {
+    const latest = this.#latestMs;
+    this.#latestMs = 0;
+    return latest;
+  }
+
+  async ready(...handles: readonly EchoHandle[]): Promise<void> {
+    await until(`${handles.map((handle) => handle.name).join(', ')} ready`, 8000, () =>
+      handles.every((handle) => handle.state === 'ready'),
+    );
+  }
+
+  /** Has the worker do something wrong; resolves with how long it took to be back, ready again. */
+  async hurt(handle: EchoHandle, fault: Fault): Promise<{ readonly backMs: number; readonly loss: Loss }> {
+    const { length } = this.losses;
+    const before = this.readyAtMs.get(handle.name)?.length ?? 0;
+    const begun = systemClock.monotonicMs();
+    await handle.request('misbehave', { fault }, 1000);
+    await until(`${handle.name} back after ${fault}`, 12_000, () => {
+      return (this.readyAtMs.get(handle.name)?.length ?? 0) > before && handle.state === 'ready';
+    });
+    const loss = this.losses.slice(length).find(({ name }) => name === handle.name);
+    if (loss === undefined) throw new Error(`${handle.name} was not lost`);
+    return { backMs: systemClock.monotonicMs() - begun, loss };
+  }
+
+  async end(): Promise<void> {
+    await this.supervision.stopAll([], 3000);
+    clearInterval(this.#ticking);
+    clearInterval(this.#metering);
+  }
+}
+
+export interface SpecChanges {
+  readonly entry?: 'misbehaving' | 'mute' | 'spinning' | 'missing';
+  readonly slice?: Partial<EchoSlice>;
+  readonly limits?: Partial<
+    Pick<WorkerSpec<EchoContract>, 'silenceMs' | 'startDeadlineMs' | 'stopDeadlineMs' | 'memoryLimitMb'>
+  >;
+}
+
+/** Waits for a condition, looked at every 5 ms; fails with its name when it does not come true. */
+export async function until(what: string, withinMs: number, condition: () => boolean): Promise<void> {
+  const deadline = systemClock.monotonicMs() + withinMs;
+  while (!condition()) {
+    if (systemClock.monotonicMs() > deadline) throw new Error(`not within ${String(withinMs)} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
