@@ -88,6 +88,7 @@ export class Supervision {
     this.#killAllAtMs = this.#deps.clock.monotonicMs() + deadlineMs;
     for (const name of order) await this.#workers.get(name)?.stop();
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
+    await Promise.all([...this.#hosts.values()].map((host) => host.end()));
     this.#killAllAtMs = null;
   }
 

@@ -248,8 +248,9 @@ export class Child<C extends Contract> {
     this.#state = { phase: 'dying', abandonAtMs: now + burialMs };
     this.#linkClosedAtMs = null;
     this.#link.close();
-    this.#incarnation.kill();
+    // Before the kill, which may tell the end at once: `lost` comes before `gone`.
     this.#watcher.lost(loss, this.#readyAtMs === null ? 0 : now - this.#readyAtMs);
+    this.#incarnation.kill();
   }
 
   #buried(): void {

@@ -9,6 +9,7 @@ export class HostProcess {
   #life: HostLife | null = null;
   /** The present life, and earlier ones whose process has not been buried yet. */
   readonly #lives = new Set<HostLife>();
+  #ended: () => void = () => undefined;
 
   constructor(name: string, deps: HostDependencies) {
     this.#name = name;
@@ -18,7 +19,10 @@ export class HostProcess {
   /** Starts a thread, and the process for it when there is none. */
   launch(order: ThreadOrder): Incarnation {
     if (this.#life === null || this.#life.over) {
-      const life: HostLife = new HostLife(this.#name, order.user, this.#deps, () => this.#lives.delete(life));
+      const life: HostLife = new HostLife(this.#name, order.user, this.#deps, () => {
+        this.#lives.delete(life);
+        if (this.#lives.size === 0) this.#ended();
+      });
       this.#life = life;
       this.#lives.add(life);
     }
@@ -32,6 +36,16 @@ export class HostProcess {
   /** For the watch over its memory; null when there is no process. */
   get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
     return this.#life?.footprint ?? null;
+  }
+
+  /** Ends what is left of it, threads and all; settles when it is gone. */
+  async end(): Promise<void> {
+    if (this.#lives.size === 0) return;
+    const gone = new Promise<void>((resolve) => {
+      this.#ended = resolve;
+    });
+    for (const life of this.#lives) life.end();
+    await gone;
   }
 
   outgrown(message: string): void {

@@ -35,7 +35,8 @@ export class Harness {
   readonly losses: Loss[] = [];
   readonly readyAtMs = new Map<string, number[]>();
   readonly records: LogRecord[] = [];
-  readonly counted = new Map<string, number[]>();
+  /** When each event of a worker arrived, monotonic ms. */
+  readonly #beats = new Map<string, number[]>();
   #latestMs = 0;
   readonly #ticking: NodeJS.Timeout;
   readonly #metering: NodeJS.Timeout;
@@ -92,8 +93,8 @@ export class Harness {
       stopDeadlineMs: 1000,
       memoryLimitMb: 200,
       onEvent: {
-        'number.counted': ({ number }) => void this.countedOf(name).push(number),
-        'number.changed': ({ number }) => void this.countedOf(name).push(number),
+        'number.counted': () => this.#beat(name),
+        'number.changed': () => this.#beat(name),
       },
       serve: { double: ({ number }) => Promise.resolve({ ok: true, value: { number: 2 * number } }) },
       ...changes.limits,
@@ -101,10 +102,17 @@ export class Harness {
     };
   }
 
-  countedOf(name: string): number[] {
-    const numbers = this.counted.get(name) ?? [];
-    this.counted.set(name, numbers);
-    return numbers;
+  /** The longest time in which no event of this worker arrived since `sinceMs`. */
+  longestGapMs(name: string, sinceMs: number): number {
+    const times = (this.#beats.get(name) ?? []).filter((time) => time >= sinceMs);
+    const edges = [sinceMs, ...times, systemClock.monotonicMs()];
+    return Math.max(...edges.slice(1).map((time, index) => time - (edges[index] ?? time)));
+  }
+
+  #beat(name: string): void {
+    const times = this.#beats.get(name) ?? [];
+    times.push(systemClock.monotonicMs());
+    this.#beats.set(name, times);
   }
 
   /** The largest lateness of this process's loop since the last call. */

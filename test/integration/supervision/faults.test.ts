@@ -1,0 +1,96 @@
+// A worker goes wrong in every way there is: it is back within 3 s, nobody in another process notices, and the
+// supervisor itself is never late. The figures are printed.
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { expect } from 'chai';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import type { LossReason } from '../../../supervisor/worker-spec.js';
+import type { Fault } from '../../fixtures/workers/echo.js';
+import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
+import { Harness } from './harness.js';
+
+/** A killed or hung worker is back within this. */
+const backWithinMs = 3000;
+/** Two intervals of a poll every second. */
+const longestGapMs = 2000;
+/** Beats of the witness: finer than a poll, so that the figures say more than "no gap". */
+const beatMs = 50;
+
+interface Case {
+  readonly fault: Fault;
+  /** Reasons that may be the first to be seen; two, where the kernel or V8 may be quicker than the supervisor. */
+  readonly inProcess?: readonly LossReason[];
+  readonly inThread?: readonly LossReason[];
+}
+
+const cases: readonly Case[] = [
+  { fault: 'spin', inProcess: ['silent'], inThread: ['silent'] },
+  { fault: 'read-fifo', inProcess: ['silent'], inThread: ['silent'] },
+  { fault: 'arrays', inProcess: ['ended', 'memory'], inThread: ['ended', 'host-lost'] },
+  { fault: 'map', inProcess: ['ended', 'memory'], inThread: ['ended', 'host-lost'] },
+  { fault: 'buffers', inProcess: ['memory'], inThread: ['host-lost'] },
+  { fault: 'flood-frames', inProcess: ['flood', 'ended'], inThread: ['flood'] },
+  { fault: 'flood-events', inProcess: ['flood', 'ended'], inThread: ['flood'] },
+  { fault: 'flood-paced', inProcess: ['flood'], inThread: ['flood'] },
+  { fault: 'flood-raw', inProcess: ['flood'] },
+  {
+    fault: 'flood-stderr',
+    inProcess: ['silent', 'ended', 'memory'],
+    inThread: ['silent', 'ended', 'host-lost'],
+  },
+  { fault: 'throw', inProcess: ['ended'], inThread: ['ended'] },
+  { fault: 'exit', inProcess: ['ended'], inThread: ['ended'] },
+  { fault: 'garbage', inProcess: ['violation'] },
+  { fault: 'oversized', inProcess: ['violation'] },
+  { fault: 'malformed', inProcess: ['violation'], inThread: ['violation'] },
+  { fault: 'hello-again', inProcess: ['violation'], inThread: ['violation'] },
+  { fault: 'answer-unasked', inProcess: ['violation'], inThread: ['violation'] },
+  { fault: 'drained-unasked', inProcess: ['violation'], inThread: ['violation'] },
+  { fault: 'close-link', inProcess: ['ended', 'link-closed'], inThread: ['ended'] },
+];
+
+describe('A worker that goes wrong', function () {
+  this.timeout(30_000);
+  const figures: string[] = [];
+  let harness: Harness;
+
+  before(() => execFileSync('mkfifo', [fifoPath(process.pid)]));
+  after(() => rmSync(fifoPath(process.pid)));
+  beforeEach(() => {
+    harness = new Harness();
+  });
+  afterEach(() => harness.end());
+  after(() => {
+    console.log(figures.join('\n'));
+  });
+
+  for (const { fault, inProcess, inThread } of cases) {
+    for (const [place, reasons] of [
+      ['process', inProcess],
+      ['thread', inThread],
+    ] as const) {
+      if (reasons === undefined) continue;
+      it(`by ${fault} in a ${place} is back soon, and others notice nothing`, async () => {
+        const hit = place === 'process' ? harness.process('hit') : harness.thread('hit', 'one');
+        const witness = harness.thread('witness', 'two', { slice: { beatMs } });
+        await harness.ready(hit, witness);
+        const sinceMs = systemClock.monotonicMs();
+        harness.takeLateness();
+
+        const { backMs, loss } = await harness.hurt(hit, fault);
+
+        const lateMs = harness.takeLateness();
+        const gapMs = harness.longestGapMs('witness', sinceMs);
+        figures.push(
+          `      ${place.padEnd(8)}${fault.padEnd(16)}${loss.reason.padEnd(12)}back after ${backMs.toFixed(0).padStart(4)} ms, ` +
+            `longest gap of the witness ${gapMs.toFixed(0).padStart(3)} ms, supervisor late ${lateMs.toFixed(0).padStart(3)} ms`,
+        );
+        expect(loss.reason).to.be.oneOf(reasons);
+        expect(backMs).to.be.below(backWithinMs);
+        expect(gapMs).to.be.below(longestGapMs);
+        expect(witness.restarts).to.equal(0);
+        expect(await hit.request('echo', { text: 'again' }, 1000)).to.have.property('ok', true);
+      });
+    }
+  }
+});

@@ -1,0 +1,48 @@
+// Which processes of a supervisor there are, by what procfs says of them.
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** True while there is such a process that has not ended; a zombie, which nobody has reaped yet, has. */
+export function processLives(pid: number): boolean {
+  const stat = read(`/proc/${String(pid)}/stat`);
+  if (stat === null) return false;
+  const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+  return state !== 'Z' && state !== 'X';
+}
+
+/** All processes started for a supervisor, its worker processes and whatever they started. */
+export function processesOf(supervisorPid: number): readonly number[] {
+  const mark = `RIDETHROUGH_SUPERVISOR=${String(supervisorPid)}`;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter(
+      (pid) =>
+        read(`/proc/${String(pid)}/environ`)
+          ?.split('\0')
+          .includes(mark) === true,
+    )
+    .filter(processLives);
+}
+
+/** A field of /proc/PID/status, without its blanks. */
+export function statusOf(pid: number, field: string): string {
+  const line = read(`/proc/${String(pid)}/status`)
+    ?.split('\n')
+    .find((text) => text.startsWith(`${field}:`));
+  return (
+    line
+      ?.slice(field.length + 1)
+      .trim()
+      .replaceAll(/\s+/g, ' ') ?? ''
+  );
+}
+
+export function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    // It has ended meanwhile (ENOENT, ESRCH), or belongs to somebody else (EACCES).
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
