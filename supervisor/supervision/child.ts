@@ -237,8 +237,12 @@ export class Child<C extends Contract> {
 
   #ended(end: End): void {
     if (this.#state.phase === 'gone') return;
-    // A draining worker that ends by itself has done what was asked.
-    this.#end(this.#state.phase === 'draining' ? null : end);
+    if (this.#state.phase === 'draining') {
+      this.#watcher.warn(
+        `${this.#spec.name} ended before it had finished (${end.message}); what it had not handed over is lost`,
+      );
+      this.#end(null);
+    } else this.#end(end);
     this.#buried();
   }
 

@@ -1,0 +1,138 @@
+// Where workers live: what their processes may do, and how threads share a host process.
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { expect } from 'chai';
+import { readAccounts } from '../../../supervisor/supervision/accounts.js';
+import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
+import { Harness, until } from './harness.js';
+import { processLives, processesOf, read, statusOf } from './processes.js';
+
+const asRoot = process.getuid?.() === 0;
+
+describe('A worker process', function () {
+  this.timeout(30_000);
+  let harness: Harness;
+  beforeEach(() => {
+    harness = new Harness();
+  });
+  afterEach(() => harness.end());
+
+  const pidOf = async (user: string | null): Promise<number> => {
+    const handle = harness.supervision.start(harness.spec('worker', { kind: 'process', user }));
+    await harness.ready(handle);
+    const [pid, ...others] = processesOf(process.pid);
+    expect(others).to.deep.equal([]);
+    return pid ?? 0;
+  };
+
+  it('has no privileges to gain and none to inherit', async () => {
+    const pid = await pidOf(null);
+    expect(statusOf(pid, 'NoNewPrivs')).to.equal('1');
+    expect(statusOf(pid, 'CapBnd')).to.match(/^0+$/);
+    expect(statusOf(pid, 'CapInh')).to.match(/^0+$/);
+    if (asRoot) expect(statusOf(pid, 'CapEff')).to.match(/^0+$/);
+  });
+
+  it('dies before the supervisor when memory is short', async () => {
+    const pid = await pidOf(null);
+    expect(read(`/proc/${String(pid)}/oom_score_adj`)).to.equal('500\n');
+  });
+
+  it('has a process group of its own, the folder / and hardly any environment', async () => {
+    process.env['RIDETHROUGH_TEST_SECRET'] = 'not for workers';
+    const pid = await pidOf(null);
+    delete process.env['RIDETHROUGH_TEST_SECRET'];
+    const group = read(`/proc/${String(pid)}/stat`)
+      ?.split(') ')[1]
+      ?.split(' ')[2];
+    expect(group).to.equal(String(pid));
+    const names = read(`/proc/${String(pid)}/environ`)
+      ?.split('\0')
+      .map((entry) => entry.split('=')[0]);
+    expect(names).to.include.members(['PATH', 'LANG', 'HOME', 'RIDETHROUGH_SUPERVISOR']);
+    expect(names).not.to.include('RIDETHROUGH_TEST_SECRET');
+  });
+
+  it('becomes its user when the supervisor is root, with no groups but its own', async function () {
+    const account = readAccounts().get('nobody');
+    if (!asRoot || account === undefined) this.skip();
+    const pid = await pidOf('nobody');
+    const id = (number: number): string => Array.from({ length: 4 }, () => String(number)).join(' ');
+    expect(statusOf(pid, 'Uid')).to.equal(id(account.uid));
+    expect(statusOf(pid, 'Gid')).to.equal(id(account.gid));
+    expect(statusOf(pid, 'Groups')).to.equal('');
+  });
+
+  it('runs without its user when there is none, and the log says so once', async function () {
+    if (!asRoot) this.skip();
+    const handle = harness.supervision.start(
+      harness.spec('worker', { kind: 'process', user: 'ridethrough-nobody' }),
+    );
+    await harness.ready(handle);
+    await harness.hurt(handle, 'exit');
+    const said = harness.records.filter(({ message }) => message.startsWith('there is no user'));
+    expect(said).to.have.length(1);
+  });
+});
+
+describe('A host process', function () {
+  this.timeout(30_000);
+  let harness: Harness;
+  beforeEach(() => {
+    harness = new Harness();
+  });
+  afterEach(() => harness.end());
+
+  it('is there for the threads that name it, from the first to the last', async () => {
+    const handles = ['a', 'b', 'c'].map((name) => harness.thread(name, name === 'c' ? 'two' : 'one'));
+    await harness.ready(...handles);
+    const processes = processesOf(process.pid);
+    expect(processes).to.have.length(2);
+    await Promise.all(handles.map((handle) => handle.stop()));
+    await until('both gone', 2000, () => !processes.some(processLives));
+  });
+
+  it('comes again for a thread that comes after the last', async () => {
+    const first = harness.thread('first', 'one');
+    await harness.ready(first);
+    await first.stop();
+    const second = harness.thread('second', 'one');
+    await harness.ready(second);
+    expect(await second.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
+  });
+
+  it('keeps its other threads when one of them spins', async () => {
+    const handles = [harness.thread('hit', 'one'), harness.thread('other', 'one')] as const;
+    await harness.ready(...handles);
+    await harness.hurt(handles[0], 'spin');
+    expect(handles[1].restarts).to.equal(0);
+  });
+
+  describe('with a thread stuck in native code', () => {
+    before(() => execFileSync('mkfifo', [fifoPath(process.pid)]));
+    after(() => rmSync(fifoPath(process.pid)));
+
+    it('is killed for it; the others in it are not to blame and are back without a backoff', async () => {
+      const hit = harness.thread('hit', 'one');
+      const other = harness.thread('other', 'one');
+      await harness.ready(hit, other);
+      for (let round = 0; round < 2; round += 1) {
+        await harness.hurt(hit, 'read-fifo');
+        await harness.ready(other);
+      }
+      const said = harness.records.filter(({ message }) => message.startsWith('lost the worker other'));
+      expect(said).to.have.length(2);
+      for (const { message } of said) expect(message).to.match(/host-lost.*started again at once$/);
+    });
+
+    it('that is stopped as a whole is killed, and its threads are back', async () => {
+      const handles = [harness.thread('a', 'one'), harness.thread('b', 'one')];
+      await harness.ready(...handles);
+      const [pid = 0] = processesOf(process.pid);
+      process.kill(pid, 'SIGSTOP');
+      await until('both lost', 5000, () => handles.every(({ restarts }) => restarts === 1));
+      await harness.ready(...handles);
+      expect(processLives(pid)).to.equal(false);
+    });
+  });
+});

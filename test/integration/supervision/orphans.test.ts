@@ -1,0 +1,60 @@
+// A killed supervisor takes everything with it within a second, whatever it is doing; no orphan ever.
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import { until } from './harness.js';
+import { processLives, processesOf } from './processes.js';
+
+const program = fileURLToPath(new URL('../../fixtures/supervisor-program.js', import.meta.url));
+/** All gone within this. */
+const goneWithinMs = 1000;
+/** When the supervisor is killed, after it began to start its workers: before, in and after setpriv and node. */
+const killDelaysMs = [0, 1, 2, 3, 5, 8, 12, 18, 25, 40, 60, 90];
+
+describe('A killed supervisor', function () {
+  this.timeout(60_000);
+  let supervisor: ChildProcess;
+
+  async function start(what: 'spinning' | 'starting'): Promise<number> {
+    supervisor = spawn(process.execPath, [program, what], { stdio: ['ignore', 'pipe', 'inherit'] });
+    if (supervisor.stdout === null || supervisor.pid === undefined) throw new Error('no supervisor');
+    await once(supervisor.stdout, 'data');
+    return supervisor.pid;
+  }
+
+  afterEach(() => supervisor.kill('SIGKILL'));
+
+  it('takes idle and spinning processes and spinning threads with it', async () => {
+    const pid = await start('spinning');
+    await until('all workers spinning', 5000, () => processesOf(pid).length === 5);
+    const workers = processesOf(pid);
+    const begun = systemClock.monotonicMs();
+    supervisor.kill('SIGKILL');
+    await until('no worker left', goneWithinMs, () => !workers.some(processLives));
+    console.log(`      5 processes gone after ${(systemClock.monotonicMs() - begun).toFixed(0)} ms`);
+    expect(processesOf(pid)).to.deep.equal([]);
+  });
+
+  it('leaves nobody behind who was just being started', async () => {
+    const slowest: number[] = [];
+    for (const delayMs of killDelaysMs) {
+      const pid = await start('starting');
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const begun = systemClock.monotonicMs();
+      supervisor.kill('SIGKILL');
+      await once(supervisor, 'exit');
+      await until(
+        `nobody left after ${String(delayMs)} ms`,
+        goneWithinMs,
+        () => processesOf(pid).length === 0,
+      );
+      slowest.push(systemClock.monotonicMs() - begun);
+    }
+    console.log(
+      `      killed at ${killDelaysMs.join(', ')} ms: slowest gone after ${Math.max(...slowest).toFixed(0)} ms`,
+    );
+  });
+});
