@@ -115,7 +115,10 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-describe('policy, whatever happens', () => {
+describe('policy, whatever happens', function () {
+  // Some of these try hundreds of courses; a busy machine may need a while.
+  this.timeout(60_000);
+
   it('starts nothing while every status has OL and none has OB, OFF or FSD', () => {
     fc.assert(
       fc.property(moves(fc.oneof(onMains, onMains, anyFailure)), (course) => {

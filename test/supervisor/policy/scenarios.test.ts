@@ -7,7 +7,10 @@ import { TranscriptRun } from '../../../scripts/transcript/run.js';
 
 const folder = join(import.meta.dirname, '../../../../test/scenarios');
 
-describe('an outage as written down', () => {
+describe('an outage as written down', function () {
+  // Hours of polls pass in some of them; a busy machine may need a while.
+  this.timeout(20_000);
+
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) {
     it(`goes as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
       const text = readFileSync(join(folder, file), 'utf8');
