@@ -1,7 +1,7 @@
 // GET and LIST: whatever only looks. Every answer is byte for byte what upsd 2.8.0 gives for the same data.
 import { listAnswer, row } from './answers.js';
 import type { Client, UpsdState } from './upsd-state.js';
-import { freshUps, knownUps, Refusal } from './upsd-state.js';
+import { freshUps, knownUps, nutVersion, Refusal } from './upsd-state.js';
 import { escaped } from './words.js';
 
 const noDescription = 'Description unavailable';
@@ -106,7 +106,7 @@ function getNamed(state: UpsdState, what: string, upsName: string, name: string)
 function getVariable(state: UpsdState, upsName: string, name: string): string {
   const lower = name.toLowerCase();
   if (lower === 'server.info') return row(`VAR ${upsName} server.info "${state.serverInfo}"`);
-  if (lower === 'server.version') return row(`VAR ${upsName} server.version "${state.version}"`);
+  if (lower === 'server.version') return row(`VAR ${upsName} server.version "${nutVersion}"`);
   if (lower.startsWith('server.')) throw new Refusal('VAR-NOT-SUPPORTED');
   const quoted = freshUps(state, upsName).store.quoted(name);
   if (quoted === undefined) throw new Refusal('VAR-NOT-SUPPORTED');

@@ -11,6 +11,7 @@ import type { Scenario } from './scenario.js';
 import { Session } from './session.js';
 import type { UpsChange, UpsSpec } from './simulated-ups.js';
 import { SimulatedUps } from './simulated-ups.js';
+import { nutVersion } from './upsd-state.js';
 import { Tracking } from './tracking.js';
 import type { User } from './users.js';
 import { Users } from './users.js';
@@ -36,7 +37,6 @@ export interface SimulatedUpsdOptions {
   /** How long a tracked command is PENDING; default 0. */
   readonly trackingDelayMs?: number;
   readonly idleCutMs?: number;
-  readonly version?: string;
   readonly serverInfo?: string;
   /** Sees the words of every query, for tests that count. */
   readonly onQuery?: (words: readonly string[]) => void;
@@ -85,7 +85,6 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
   const clock = options.clock ?? systemClock;
   const startedMs = clock.monotonicMs();
   const upsSeconds = (): number => ((clock.monotonicMs() - startedMs) / 1000) * (options.speed ?? 1);
-  const version = options.version ?? '2.8.0';
   const state = {
     upses: new Map(
       options.ups.map((spec) => {
@@ -101,8 +100,7 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
       options.tls === undefined
         ? undefined
         : createSecureContext({ cert: options.tls.certPem, key: options.tls.keyPem }),
-    version,
-    serverInfo: options.serverInfo ?? `Network UPS Tools upsd ${version} - simulated by Ridethrough`,
+    serverInfo: options.serverInfo ?? `Network UPS Tools upsd ${nutVersion} - simulated by Ridethrough`,
   };
   const sessions = new Set<Session>();
   const sessionOptions = {

@@ -10,7 +10,7 @@ import { WordReader } from './words.js';
 
 /** upsd reads so many bytes at a time, and gives up the rest of what it has read when a line is malformed. */
 const readSize = 512;
-/** A client that asks and does not read is cut off; a list of 1,000 variables is about a tenth of this. */
+/** A client that asks and does not read is cut off; a list of 1,000 variables is some 60 kB. */
 const maxUnsentBytes = 4 * 1024 * 1024;
 
 export interface SessionOptions {

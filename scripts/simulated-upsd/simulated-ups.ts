@@ -1,7 +1,6 @@
 // One UPS as the server sees it: the device behind its driver, driven by a clock and a scenario, and what upsd holds of it.
 import type { Device } from './device.js';
 import { ModelDevice } from './model-device.js';
-import type { Rating } from './rating.js';
 import { rating1500 } from './rating.js';
 import type { DriverLink, Happening, Scenario } from './scenario.js';
 import type { Table } from './table-device.js';
@@ -14,7 +13,6 @@ import { VariableStore } from './variable-store.js';
 export interface UpsSpec {
   readonly name: string;
   readonly description?: string;
-  readonly rating?: Rating;
   readonly scenario?: Scenario;
   readonly seed?: number;
   /** 0: readings stand still on a steady line. */
@@ -55,7 +53,7 @@ export class SimulatedUps {
     this.description = spec.description;
     this.device =
       spec.table === undefined
-        ? new ModelDevice(spec.rating ?? rating1500, spec.seed ?? 1, spec.noise ?? 1)
+        ? new ModelDevice(rating1500, spec.seed ?? 1, spec.noise ?? 1)
         : new TableDevice(spec.table);
     this.store = new VariableStore(spec.name, this.device.kinds);
     if (spec.scenario !== undefined) this.play(spec.scenario);

@@ -7,6 +7,9 @@ import type { SimulatedUps } from './simulated-ups.js';
 import type { Tracking } from './tracking.js';
 import type { Users } from './users.js';
 
+/** The release of NUT whose ways this server has. */
+export const nutVersion = '2.8.0';
+
 /** One connection as the protocol sees it. */
 export interface Client {
   readonly address: string;
@@ -27,7 +30,6 @@ export interface UpsdState {
   readonly clients: Set<Client>;
   /** Undefined: STARTTLS is not configured. */
   readonly secureContext: SecureContext | undefined;
-  readonly version: string;
   readonly serverInfo: string;
 }
 

@@ -1,8 +1,8 @@
 // A line of the NUT protocol, cut into words byte by byte as upsd's parser cuts it. Knows nothing of commands.
 
 /** NUT parseconf's limits: longer words lose their tail, further words are dropped; neither is an error there. */
-export const maxWordLength = 512;
-export const maxWords = 32;
+const maxWordLength = 512;
+const maxWords = 32;
 
 /** What one byte brought: nothing yet, a finished line, or a line upsd gives up on without an answer. */
 export type Progress = 'more' | 'line' | 'malformed';
