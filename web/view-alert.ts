@@ -7,6 +7,7 @@ import {
   durationInWords,
   headlineOf,
   onBattery,
+  prospectOf,
   triggerInWords,
 } from '../shared/domain/wording.js';
 import type { Knowledge } from './daemon.js';
@@ -113,10 +114,12 @@ function outageAlert({ status, explanations }: Knowledge): Alert | null {
     const critical = concerned.some((row) => row.triggerActive || headlineOf(row).tone === 'danger');
     return {
       tone: critical ? 'danger' : 'warning',
-      title: `${names(concerned)} ${concerned.length === 1 ? 'is' : 'are'} on battery`,
+      title: concerned.every(onBattery)
+        ? `${names(concerned)} ${concerned.length === 1 ? 'is' : 'are'} on battery`
+        : `${names(concerned)}: a shutdown trigger is met`,
       lines: [
-        ...concerned.map(
-          (row) => `${prefix(row, concerned)}${nextOf(row, explanations.get(row.groupId)?.text)}`,
+        ...concerned.flatMap((row) =>
+          nextOf(row, explanations.get(row.groupId)?.text).map((line) => `${prefix(row, concerned)}${line}`),
         ),
         ...unseen.map((row) => `${row.label} cannot be seen: ${detailInWords(row.connectionDetail)}.`),
       ],
@@ -135,9 +138,9 @@ function readinessAlert({ ready }: Knowledge): Alert | null {
   return { tone: 'note', title: 'Not everything is ready', lines: ready.reasons };
 }
 
-function nextOf(row: UpsRow, text: string | undefined): string {
-  const since = row.timeOnBattery > 0 ? `For ${durationInWords(row.timeOnBattery)}. ` : '';
-  return `${since}${text ?? ''}`;
+function nextOf(row: UpsRow, text: string | undefined): readonly string[] {
+  const since = row.timeOnBattery > 0 ? [`For ${durationInWords(row.timeOnBattery)}.`] : [];
+  return [...since, ...(text === undefined ? [] : prospectOf(text))];
 }
 
 function prefix(row: UpsRow, all: readonly UpsRow[]): string {

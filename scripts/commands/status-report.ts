@@ -6,6 +6,7 @@ import {
   furtherFlagsInWords,
   headlineOf,
   onBattery,
+  prospectOf,
   quantity,
   triggerInWords,
 } from '../../shared/domain/wording.js';
@@ -73,7 +74,9 @@ function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[
   if (onBattery(row)) {
     lines.push(`on battery for ${durationInWords(row.timeOnBattery)}.`);
     const text = explanations.find(({ ups }) => ups === row.name)?.text;
-    lines.push(text === undefined ? 'what happens next could not be asked; try again.' : text);
+    lines.push(
+      ...(text === undefined ? ['what happens next could not be asked; try again.'] : prospectOf(text)),
+    );
   }
   return lines.map((line) => `${row.label}: ${line}`);
 }

@@ -100,8 +100,19 @@ export function headlineOf(row: UpsRow): Headline {
   if (has('OVER')) return { tone: 'danger', text: 'Overloaded' };
   if (has('BYPASS')) return { tone: 'warning', text: 'On bypass, unprotected' };
   if (has('RB')) return { tone: 'warning', text: 'On line power, replace the battery' };
+  if (has('OL') && has('LB')) return { tone: 'warning', text: 'On line power, battery low' };
   if (has('OL')) return { tone: 'good', text: 'On line power' };
   return { tone: 'unknown', text: words.length === 0 ? 'No status' : 'State unclear' };
+}
+
+/**
+ * Of the text of an explanation what comes next: its first line says where the UPS stands, which is shown already, and
+ * its indented lines are the triggers one by one.
+ */
+export function prospectOf(text: string): readonly string[] {
+  const [first = '', ...rest] = text.split('\n');
+  const sentences = rest.filter((line) => line !== '' && !line.startsWith(' '));
+  return sentences.length === 0 ? [first] : sentences;
 }
 
 /** True while the UPS feeds its load from the battery, or did when it was last seen. */

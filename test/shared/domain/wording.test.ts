@@ -5,6 +5,7 @@ import {
   flagsInWords,
   furtherFlagsInWords,
   headlineOf,
+  prospectOf,
   quantity,
 } from '../../../shared/domain/wording.js';
 import { row } from '../../workers/api/fixture.js';
@@ -21,7 +22,7 @@ describe('the headline of a UPS', () => {
     ['OB DISCHRG', 'warning', 'On battery'],
     ['OL OB', 'warning', 'On battery'],
     ['OB LB', 'danger', 'On battery, low'],
-    ['OL LB', 'good', 'On line power'],
+    ['OL CHRG LB', 'warning', 'On line power, battery low'],
     ['OB LB FSD', 'danger', 'Forced shutdown'],
     ['OL FSD', 'danger', 'Forced shutdown'],
     ['OFF', 'danger', 'Output off'],
@@ -47,6 +48,15 @@ describe('status words', () => {
     expect(furtherFlagsInWords('OL CHRG ODD')).to.deep.equal(['charging', 'ODD']);
     expect(flagsInWords('constructor')).to.deep.equal(statusWords('constructor'));
   });
+});
+
+describe('the prospect in an explanation', () => {
+  it('is what stands between the situation and the triggers', () =>
+    expect(
+      prospectOf('Office: on battery.\nNext: the shutdown starts.\nIt is armed.\n  FSD: none\n  X: y'),
+    ).to.deep.equal(['Next: the shutdown starts.', 'It is armed.']));
+  it('is the whole of a short one', () =>
+    expect(prospectOf('Nothing threatens.')).to.deep.equal(['Nothing threatens.']));
 });
 
 describe('a duration in words', () => {
