@@ -22,7 +22,7 @@ import { initialState } from './policy/state.js';
 import type { Plan } from '../shared/domain/plan.js';
 import type { SequencesTools } from './sequence/sequences.js';
 import { Sequences } from './sequence/sequences.js';
-import type { SnapshotFile } from './snapshot.js';
+import type { SnapshotStore } from './snapshot.js';
 import { SnapshotKeeper } from './snapshot.js';
 
 export interface DecisionsObserver {
@@ -41,7 +41,7 @@ export interface DecisionsObserver {
 export interface DecisionsTools {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly snapshot: SnapshotFile;
+  readonly snapshot: SnapshotStore;
   readonly run: SequencesTools['run'];
   readonly later: SequencesTools['later'];
   readonly observer: DecisionsObserver;

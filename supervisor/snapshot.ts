@@ -13,7 +13,15 @@ export function readBootId(file = process.env['RIDETHROUGH_BOOT_ID_FILE'] ?? boo
   return readFileSync(file, 'utf8').trim();
 }
 
-export class SnapshotFile {
+/** Where the snapshot lies: `SnapshotFile`, or a simulated one. */
+export interface SnapshotStore {
+  /** The snapshot written on this boot, as untrusted data, or null. Monotonic times in it are valid: same boot, same clock. */
+  read(): unknown;
+  /** Never throws: a snapshot that cannot be written costs memory of the outage after a crash, not the shutdown. */
+  write(policy: unknown): void;
+}
+
+export class SnapshotFile implements SnapshotStore {
   readonly #path: string;
   readonly #bootId: string;
   readonly #log: Logger;
@@ -25,7 +33,6 @@ export class SnapshotFile {
     this.#log = log;
   }
 
-  /** The snapshot written on this boot, as untrusted data, or null. Monotonic times in it are valid: same boot, same clock. */
   read(): unknown {
     let content: unknown;
     try {
@@ -44,7 +51,6 @@ export class SnapshotFile {
     return null;
   }
 
-  /** Never throws: a snapshot that cannot be written costs memory of the outage after a crash, not the shutdown. */
   write(policy: unknown): void {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
@@ -79,12 +85,12 @@ const shortestPauseMs = 1_000;
 
 /** Writes the snapshot when it is due, and at once when a decision must be committed before it is acted on. */
 export class SnapshotKeeper {
-  readonly #file: SnapshotFile;
+  readonly #file: SnapshotStore;
   readonly #take: () => unknown;
   #due = false;
   #writtenAt = -Infinity;
 
-  constructor(file: SnapshotFile, take: () => unknown) {
+  constructor(file: SnapshotStore, take: () => unknown) {
     this.#file = file;
     this.#take = take;
   }

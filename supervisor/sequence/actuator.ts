@@ -3,7 +3,7 @@ import type { PlanStep } from '../../shared/domain/plan.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { StepOutcome } from './outcome.js';
-import type { PowerOff } from './phases/power-off.js';
+import type { PowerOff, PowerOffTools } from './phases/power-off.js';
 import { tellUsers } from './phases/wall.js';
 
 export interface Actuator {
@@ -14,13 +14,13 @@ export interface Actuator {
   perform(step: PlanStep, signal: AbortSignal): Promise<StepOutcome>;
 }
 
-/** Runs every step for real. */
-export function realActuator(powerOff: PowerOff): Actuator {
+/** Runs every step for real; `run` is what starts local commands. */
+export function realActuator(powerOff: PowerOff, run: PowerOffTools['run']): Actuator {
   return {
     perform: ({ action }, signal) => {
       switch (action.kind) {
         case 'wall':
-          return tellUsers(action.message, signal);
+          return tellUsers(run, action.message, signal);
         case 'poweroff':
           return powerOff.perform(action, signal);
         default:

@@ -66,7 +66,7 @@ export class Sequences {
     }
     const sequence: Sequence = new Sequence(plan, {
       clock: this.#tools.clock,
-      actuator: plan.dryRun ? rehearsal(this.#tools.log) : realActuator(this.#powerOff),
+      actuator: plan.dryRun ? rehearsal(this.#tools.log) : realActuator(this.#powerOff, this.#tools.run),
       later: this.#tools.later,
       powerIsBack: () => this.#tools.powerIsBack(group),
       observer: this.#observe(plan, () => sequence),

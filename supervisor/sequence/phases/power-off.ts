@@ -61,7 +61,7 @@ export class PowerOff {
       this.#tools.failed(
         `${command.join(' ')}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`,
       );
-      this.#appoint(retryMs, () => void this.#try(action, AbortSignal.timeout(tryMs)));
+      this.#appoint(retryMs, () => void this.#within(tryMs, (budget) => this.#try(action, budget)));
     } else this.#appoint(verifyMs, () => this.#onceMore(command));
     return outcome;
   }
@@ -70,7 +70,15 @@ export class PowerOff {
     this.#tools.failed(
       `this host is still up ${String(verifyMs / 1000)} s after ${command.join(' ')} succeeded; running it once more`,
     );
-    void this.#tools.run(command, AbortSignal.timeout(tryMs));
+    void this.#within(tryMs, (budget) => this.#tools.run(command, budget));
+  }
+
+  /** What `work` does has this long: at its end the signal is aborted. */
+  async #within(ms: number, work: (budget: AbortSignal) => Promise<unknown>): Promise<void> {
+    const budget = new AbortController();
+    const takeBack = this.#tools.later(ms, () => budget.abort());
+    await work(budget.signal);
+    takeBack();
   }
 
   #appoint(ms: number, then: () => void): void {

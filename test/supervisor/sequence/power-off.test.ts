@@ -64,6 +64,24 @@ describe('the power-off of this host', () => {
     expect(ran).to.have.length(2);
   });
 
+  it('gives each try after the first the 30 s of the step', async () => {
+    const signals: AbortSignal[] = [];
+    const time = new FakeTime();
+    const powerOff = new PowerOff({
+      run: (_, budget) => {
+        signals.push(budget);
+        return signals.length === 1 ? Promise.resolve(failure) : new Promise(() => undefined);
+      },
+      later: time.later,
+      failed: () => undefined,
+    });
+    await powerOff.perform(action, signal);
+    await time.pass(5_000 + 29_999);
+    expect(signals[1]?.aborted).to.equal(false);
+    await time.pass(1);
+    expect(signals[1]?.aborted).to.equal(true);
+  });
+
   it('makes no more tries once the daemon ends', async () => {
     const { powerOff, time, ran } = rig([failure]);
     await powerOff.perform(action, signal);
