@@ -7,6 +7,8 @@ const longestQueue = 5_000;
 /** One frame of at most this many records: the log process answers each, so that a slow one is noticed. */
 const largestBatch = 200;
 const writeDeadlineMs = 5_000;
+/** After a batch that was not taken: a log process that died is back by then, one that is slow has had a pause. */
+const retryMs = 1_000;
 
 export type WriteRecords = (
   records: readonly LogRecord[],
@@ -24,13 +26,14 @@ export class LogQueue {
   push(record: LogRecord): void {
     if (this.#waiting.length >= longestQueue) this.#dropped += 1;
     else this.#waiting.push(record);
-    this.pump();
+    // On the next turn: whoever says something on the way from a trigger to a command pays only for this line.
+    if (this.#waiting.length === 1) setImmediate(() => this.#pump());
   }
 
   /** The log process is ready (again). */
   connect(write: WriteRecords): void {
     this.#write = write;
-    this.pump();
+    this.#pump();
   }
 
   disconnect(): void {
@@ -42,7 +45,7 @@ export class LogQueue {
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
     const drained = async () => {
       while (this.#waiting.length > 0 && this.#write !== undefined) {
-        this.pump();
+        this.#pump();
         await this.#inFlight;
       }
       await this.#inFlight;
@@ -50,15 +53,18 @@ export class LogQueue {
     await Promise.race([drained(), timeout]);
   }
 
-  pump(): void {
+  #pump(): void {
     if (this.#inFlight !== undefined || this.#write === undefined || this.#waiting.length === 0) return;
     const batch = this.#waiting.splice(0, largestBatch);
     const dropped = this.#dropped;
     this.#dropped = 0;
     this.#inFlight = this.#write(batch, dropped, writeDeadlineMs).then((outcome) => {
       this.#inFlight = undefined;
-      if (outcome.ok) this.pump();
-      else this.#giveBack(batch, dropped);
+      if (outcome.ok) this.#pump();
+      else {
+        this.#giveBack(batch, dropped);
+        setTimeout(() => this.#pump(), retryMs).unref();
+      }
     });
   }
 

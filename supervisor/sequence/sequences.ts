@@ -73,12 +73,10 @@ export class Sequences {
     });
     this.#running.set(group, sequence);
     this.#latest = sequence;
-    sequence.start();
     const mode = plan.dryRun ? ' (dry run: nothing is really run)' : '';
-    this.#tools.log.warning(`shutdown sequence of ${plan.label} started${mode}: ${why}`, {
-      category: 'shutdown',
-      group,
-    });
+    const text = `shutdown sequence of ${plan.label} started${mode}: ${why}`;
+    this.#tools.log.warning(text, { category: 'shutdown', group });
+    sequence.start();
   }
 
   powerReturned(group: string): void {

@@ -2,9 +2,14 @@ import { expect } from 'chai';
 import type { Fault, Target } from '../../fixtures/faults.js';
 import { sufferFault } from '../../fixtures/faults.js';
 
-const checkIntervalMs = 1_000;
+/**
+ * What must hold on any machine, however busy; the figures themselves (gaps of one interval, back within 3 s, one
+ * interval to the command) and the rest of the table are `npm run bench faults`.
+ */
+const longestGapMs = 4_000;
+const backWithinMs = 15_000;
+const actsWithinMs = 5_000;
 
-/** The rest of the table is `npm run bench faults`. */
 const table: readonly (readonly [Fault, Target, string])[] = [
   ['spin', 'poller', 'a poller in an endless loop'],
   ['allocate', 'poller', 'a poller that takes a gigabyte'],
@@ -18,11 +23,11 @@ const table: readonly (readonly [Fault, Target, string])[] = [
 describe('a daemon with a broken worker', function () {
   this.timeout(60_000);
   for (const [fault, target, words] of table) {
-    it(`goes on polling and acts in time beside ${words}, which is back within 3 s`, async () => {
+    it(`goes on polling and acts in time beside ${words}, which comes back`, async () => {
       const report = await sufferFault(fault, target);
-      expect(report.longestGapMs, 'gap in the polling of the others').to.be.below(2 * checkIntervalMs);
-      expect(report.backMs, 'until it is back').to.be.below(3_000);
-      expect(report.triggerMs, 'from FSD to the command').to.be.below(checkIntervalMs + 150);
+      expect(report.longestGapMs, 'gap in the polling of the others').to.be.below(longestGapMs);
+      expect(report.backMs, 'until it is back').to.be.below(backWithinMs);
+      expect(report.triggerMs, 'from FSD to the command').to.be.below(actsWithinMs);
     });
   }
 });

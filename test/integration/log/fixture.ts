@@ -7,6 +7,7 @@ import {
   constants,
   mkdtempSync,
   openSync,
+  existsSync,
   read,
   readFileSync,
   rmSync,
@@ -35,8 +36,9 @@ export class Fixture {
     return join(this.directory, name);
   }
 
+  /** What the file holds; nothing while it does not exist yet. */
   text(name: string): string {
-    return readFileSync(this.path(name), 'utf8');
+    return existsSync(this.path(name)) ? readFileSync(this.path(name), 'utf8') : '';
   }
 
   empty(name: string): string {
