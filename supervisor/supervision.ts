@@ -33,14 +33,19 @@ type AnyWorker = Pick<
 
 export type WorkerView = Pick<AnyWorker, 'name' | 'state' | 'restarts'>;
 
+/** Workers being stopped together, and the monotonic ms at which what is left of them is killed. */
+interface Killing {
+  readonly atMs: number;
+  readonly workers: readonly AnyWorker[];
+}
+
 export class Supervision {
   readonly #deps: SupervisionDependencies;
   readonly #time: WakingTime;
   readonly #workers = new Map<string, AnyWorker>();
   readonly #hosts = new Map<string, HostProcess>();
   #threads = 0;
-  /** Monotonic ms at which whatever still drains is killed; null while nothing is stopped as a whole. */
-  #killAllAtMs: number | null = null;
+  readonly #killings = new Set<Killing>();
 
   constructor(deps: SupervisionDependencies) {
     this.#deps = deps;
@@ -75,21 +80,26 @@ export class Supervision {
     const stalledMs = this.#time.tick();
     this.#watchMemory();
     for (const host of this.#hosts.values()) host.tick(stalledMs);
-    for (const worker of this.#workers.values()) worker.tick(stalledMs);
-    if (this.#killAllAtMs !== null && this.#deps.clock.monotonicMs() >= this.#killAllAtMs)
-      for (const worker of this.#workers.values()) worker.kill();
+    for (const worker of this.#workers.values()) {
+      worker.tick(stalledMs);
+      if (worker.state === 'stopped') this.#workers.delete(worker.name);
+    }
+    for (const { atMs, workers } of this.#killings)
+      if (this.#deps.clock.monotonicMs() >= atMs) for (const worker of workers) worker.kill();
   }
 
   /**
-   * Stops the named workers one after the other in the order given (the reverse of their start), then those not named.
-   * At the deadline all that are left are killed. Settles when every one is gone; `tick` must go on meanwhile.
+   * Stops the named workers one after the other in the order given (the reverse of their start). At the deadline those
+   * that are left are killed. Settles when every one is gone, and the processes with no thread left; `tick` must go on
+   * meanwhile.
    */
   async stopAll(order: readonly string[], deadlineMs: number): Promise<void> {
-    this.#killAllAtMs = this.#deps.clock.monotonicMs() + deadlineMs;
-    for (const name of order) await this.#workers.get(name)?.stop();
-    await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
-    await Promise.all([...this.#hosts.values()].map((host) => host.end()));
-    this.#killAllAtMs = null;
+    const workers = order.flatMap((name) => this.#workers.get(name) ?? []);
+    const killing: Killing = { atMs: this.#deps.clock.monotonicMs() + deadlineMs, workers };
+    this.#killings.add(killing);
+    for (const worker of workers) await worker.stop();
+    await Promise.all([...this.#hosts.values()].map((host) => host.endIfEmpty()));
+    this.#killings.delete(killing);
   }
 
   #launch<C extends Contract>(spec: WorkerSpec<C>): Incarnation {

@@ -88,6 +88,10 @@ export class HostLife {
     return this.#over;
   }
 
+  get empty(): boolean {
+    return this.#threads.size === 0;
+  }
+
   /** For the watch over its memory; null once it is over. */
   get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
     const { pid } = this.#child;
@@ -136,7 +140,7 @@ export class HostLife {
       this.#child.lose('silent', `its thread ${String(number)} did not end within ${String(threadEndMs)} ms`);
       return;
     }
-    if (this.#threads.size === 0) this.end();
+    if (this.empty) this.end();
   }
 
   #spec(user: string | null): WorkerSpec<typeof hostContract> {

@@ -9,7 +9,7 @@ export class HostProcess {
   #life: HostLife | null = null;
   /** The present life, and earlier ones whose process has not been buried yet. */
   readonly #lives = new Set<HostLife>();
-  #ended: () => void = () => undefined;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(name: string, deps: HostDependencies) {
     this.#name = name;
@@ -21,7 +21,7 @@ export class HostProcess {
     if (this.#life === null || this.#life.over) {
       const life: HostLife = new HostLife(this.#name, order.user, this.#deps, () => {
         this.#lives.delete(life);
-        if (this.#lives.size === 0) this.#ended();
+        if (this.#lives.size === 0) for (const settle of this.#waiting.splice(0)) settle();
       });
       this.#life = life;
       this.#lives.add(life);
@@ -38,14 +38,11 @@ export class HostProcess {
     return this.#life?.footprint ?? null;
   }
 
-  /** Ends what is left of it, threads and all; settles when it is gone. */
-  async end(): Promise<void> {
-    if (this.#lives.size === 0) return;
-    const gone = new Promise<void>((resolve) => {
-      this.#ended = resolve;
-    });
-    for (const life of this.#lives) life.end();
-    await gone;
+  /** Ends it unless it has a thread; settles when nothing is left of it or of its earlier lives. */
+  async endIfEmpty(): Promise<void> {
+    for (const life of this.#lives) if (life.empty) life.end();
+    if (this.#lives.size === 0 || [...this.#lives].some((life) => !life.over)) return;
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   outgrown(message: string): void {

@@ -20,8 +20,10 @@ export class Requests {
   readonly #worker: string;
   #nextId = 1;
   readonly #pending = new Map<number, Pending>();
-  /** Settled as overdue; their answers may still come, once, and are then no violation. */
+  /** Settled as overdue; their answers may still come, once, and are then no violation. The newest are remembered. */
   readonly #overdue = new Set<number>();
+  /** Overdue questions up to this number are no longer told from answered ones; what comes for them is passed over. */
+  #forgottenUpTo = 0;
 
   constructor(worker: string) {
     this.#worker = worker;
@@ -29,7 +31,7 @@ export class Requests {
 
   /** Registers a question; `send` puts it on the wire and may throw for what can be no frame. */
   ask(name: string, result: t.Mixed, dueAtMs: number, send: (id: number) => void): Promise<Outcome<unknown>> {
-    if (this.#pending.size + this.#overdue.size >= mostPending) {
+    if (this.#pending.size >= mostPending) {
       return Promise.resolve(
         failed(linkFailure.refused, `${this.#worker} leaves ${String(mostPending)} questions unanswered`),
       );
@@ -48,7 +50,7 @@ export class Requests {
 
   /** Takes an answer. Returns what is wrong with it, or null. */
   answered(id: number, raw: unknown): string | null {
-    if (this.#overdue.delete(id)) return null;
+    if (this.#overdue.delete(id) || id <= this.#forgottenUpTo) return null;
     const pending = this.#pending.get(id);
     if (pending === undefined) return `an answer to question ${String(id)}, which is not open`;
     const result = decode(pending.result, raw);
@@ -63,7 +65,7 @@ export class Requests {
 
   /** Takes a failure. Returns what is wrong with it, or null. */
   refused(id: number, error: { readonly code: string; readonly message: string }): string | null {
-    if (this.#overdue.delete(id)) return null;
+    if (this.#overdue.delete(id) || id <= this.#forgottenUpTo) return null;
     const pending = this.#pending.get(id);
     if (pending === undefined) return `a failure of question ${String(id)}, which is not open`;
     this.#pending.delete(id);
@@ -76,9 +78,17 @@ export class Requests {
     for (const [id, pending] of this.#pending) {
       if (nowMs < pending.dueAtMs) continue;
       this.#pending.delete(id);
-      this.#overdue.add(id);
+      this.#remember(id);
       pending.settle(failed(linkFailure.deadline, `${this.#worker} did not answer ${pending.name} in time`));
     }
+  }
+
+  #remember(id: number): void {
+    this.#overdue.add(id);
+    const [oldest] = this.#overdue;
+    if (this.#overdue.size <= mostPending || oldest === undefined) return;
+    this.#overdue.delete(oldest);
+    this.#forgottenUpTo = Math.max(this.#forgottenUpTo, oldest);
   }
 
   /** The worker is gone: everything open is settled at once. */

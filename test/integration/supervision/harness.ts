@@ -143,7 +143,10 @@ export class Harness {
   }
 
   async end(): Promise<void> {
-    await this.supervision.stopAll([], 3000);
+    await this.supervision.stopAll(
+      this.supervision.workers.map(({ name }) => name),
+      3000,
+    );
     clearInterval(this.#ticking);
     clearInterval(this.#metering);
   }

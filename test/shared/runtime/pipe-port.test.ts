@@ -1,0 +1,118 @@
+import { Duplex, PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import type { Closing } from '../../../shared/runtime/port.js';
+import { longestFrameBytes, pipePort } from '../../../shared/runtime/pipe-port.js';
+
+/** What the other side would write for this frame. */
+function bytesOf(text: string): Buffer {
+  const body = Buffer.from(text);
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(body.length, 0);
+  return Buffer.concat([header, body]);
+}
+
+class Listening {
+  readonly stream = new PassThrough();
+  readonly port = pipePort(this.stream);
+  readonly heard: unknown[] = [];
+  readonly closings: Closing[] = [];
+
+  constructor() {
+    this.port.onClosed((why) => this.closings.push(why));
+    this.port.onFrame((frame) => this.heard.push(frame));
+  }
+
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('The link of a process', () => {
+  it('hears frames however they are cut', async () => {
+    const frames = [{ kind: 'a' }, { text: 'grüß dich 🔋' }, [1, 2, 3], 'x'.repeat(5000)];
+    const bytes = Buffer.concat(frames.map((frame) => bytesOf(JSON.stringify(frame))));
+    for (const size of [1, 2, 3, 5, 7, 100, bytes.length]) {
+      const side = new Listening();
+      for (let offset = 0; offset < bytes.length; offset += size)
+        side.stream.write(bytes.subarray(offset, offset + size));
+      await side.settle();
+      expect(side.heard, `cut every ${String(size)} bytes`).to.deep.equal(frames);
+    }
+  });
+
+  it('closes on a frame longer than any, before it has come', async () => {
+    const side = new Listening();
+    const header = Buffer.alloc(4);
+    header.writeUInt32BE(longestFrameBytes + 1, 0);
+    side.stream.write(header);
+    await side.settle();
+    expect(side.closings).to.deep.equal(['malformed']);
+    expect(side.stream.destroyed).to.equal(true);
+  });
+
+  for (const [what, bytes] of [
+    ['no JSON', bytesOf('{"kind":')],
+    ['nothing', bytesOf('')],
+    ['text of another protocol', Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')],
+  ] as const) {
+    it(`closes on ${what}, and hears what came before but nothing after`, async () => {
+      const side = new Listening();
+      side.stream.write(Buffer.concat([bytesOf('1'), bytes, bytesOf('2')]));
+      await side.settle();
+      expect(side.heard).to.deep.equal([1]);
+      expect(side.closings).to.deep.equal(['malformed']);
+    });
+  }
+
+  it('tells its end once, after the last frame', async () => {
+    const order: string[] = [];
+    const stream = new PassThrough();
+    const port = pipePort(stream);
+    port.onClosed((why) => order.push(why));
+    port.onFrame((frame) => order.push(String(frame)));
+    for (let frame = 0; frame < 500; frame += 1) stream.write(bytesOf(String(frame)));
+    stream.end();
+    while (!order.includes('ended')) await new Promise((resolve) => setImmediate(resolve));
+    expect(order).to.have.length(501);
+    expect(order.at(-1)).to.equal('ended');
+  });
+
+  it('delivers nothing any more once it was closed here, not even what has come', async () => {
+    const stream = new PassThrough();
+    const port = pipePort(stream);
+    const heard: unknown[] = [];
+    port.onFrame((frame) => {
+      heard.push(frame);
+      port.close();
+    });
+    stream.write(Buffer.concat([bytesOf('1'), bytesOf('2'), bytesOf('3')]));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).to.deep.equal([1]);
+  });
+
+  it('gives timers and other links their turn while one side talks without end', async () => {
+    const side = new Listening();
+    side.stream.write(Buffer.concat(Array.from({ length: 2000 }, () => bytesOf('1'))));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(side.heard.length).to.be.within(1, 1000);
+    while (side.heard.length < 2000) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('gives up a side that does not read, instead of its own memory', () => {
+    const stream = new Duplex({ read: () => undefined, write: () => undefined });
+    const port = pipePort(stream);
+    const closings: Closing[] = [];
+    port.onClosed((why) => closings.push(why));
+    const megabyte = 'x'.repeat(1024 * 1024);
+    for (let count = 0; count < 15; count += 1) port.post(megabyte);
+    expect(closings).to.deep.equal([]);
+    for (let count = 0; count < 5; count += 1) port.post(megabyte);
+    expect(closings).to.deep.equal(['clogged']);
+  });
+
+  it('refuses to send what can be no frame', () => {
+    const { port } = new Listening();
+    expect(() => port.post('x'.repeat(longestFrameBytes))).to.throw(RangeError);
+    expect(() => port.post({ number: 1n })).to.throw(TypeError);
+  });
+});

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import type { UpFrame } from '../../../shared/protocol/frame.js';
+import type { Phase } from '../../../supervisor/supervision/permits.js';
+import { Numbering, mayBeSaid } from '../../../supervisor/supervision/permits.js';
+
+type Kind = UpFrame['kind'];
+
+const phases: readonly Phase[] = ['greeting', 'configuring', 'ready', 'draining'];
+
+/** For every kind of frame: in which phases it may be said. Complete by its type. */
+const expected: Readonly<Record<Kind, readonly Phase[]>> = {
+  hello: ['greeting'],
+  ready: ['configuring'],
+  heartbeat: ['configuring', 'ready', 'draining'],
+  event: ['configuring', 'ready', 'draining'],
+  ask: ['configuring', 'ready', 'draining'],
+  log: ['configuring', 'ready', 'draining'],
+  answer: ['ready', 'draining'],
+  failure: ['ready', 'draining'],
+  drained: ['draining'],
+};
+
+describe('The table of permits', () => {
+  for (const [kind, permitted] of Object.entries(expected) as [Kind, readonly Phase[]][]) {
+    it(`lets a worker say ${kind} while it is ${permitted.join(' or ')}, and at no other time`, () => {
+      expect(phases.filter((phase) => mayBeSaid(phase, kind))).to.deep.equal(permitted);
+    });
+  }
+
+  it('takes each number once, and only growing ones', () => {
+    const numbering = new Numbering();
+    expect([1, 2, 5, 5, 4, 6, 0, 6, 7].map((id) => numbering.advance(id))).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+      false,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+});

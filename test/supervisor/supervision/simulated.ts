@@ -1,0 +1,146 @@
+// A supervision over simulated processes and a clock of the test's own. The processes do what the test has them do.
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { protocolVersion } from '../../../shared/protocol/frame.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import { memoryPorts } from '../../../shared/runtime/memory-port.js';
+import type { Port } from '../../../shared/runtime/port.js';
+import type { End, Incarnation } from '../../../supervisor/supervision/incarnation.js';
+import { Supervision } from '../../../supervisor/supervision.js';
+import type { LossReason, WorkerHandle } from '../../../supervisor/worker-spec.js';
+import type { EchoContract } from '../../fixtures/workers/echo.js';
+import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
+
+export class SimulatedClock implements Clock {
+  nowMs = 1_000_000;
+  monotonicMs(): number {
+    return this.nowMs;
+  }
+  wallSeconds(): number {
+    return 1_800_000_000 + this.nowMs / 1000;
+  }
+}
+
+/** One process: what it is told, and what the test has it do. */
+export class SimulatedProcess implements Incarnation {
+  readonly pid: number;
+  readonly port: Port;
+  readonly heard: { readonly kind: string }[] = [];
+  /** False for one in uninterruptible sleep. */
+  mortal = true;
+  killed = false;
+  megabytes = 50;
+  readonly #far: Port;
+  #listener: (end: End) => void = () => undefined;
+
+  constructor(pid: number) {
+    this.pid = pid;
+    [this.port, this.#far] = memoryPorts();
+    this.#far.onFrame((frame) => this.heard.push(frame as { kind: string }));
+  }
+
+  onEnd(listener: (end: End) => void): void {
+    this.#listener = listener;
+  }
+
+  kill(): void {
+    this.killed = true;
+    if (this.mortal) this.end('it was ended by SIGKILL');
+  }
+
+  end(message = 'it ended with code 1'): void {
+    this.mortal = false;
+    setImmediate(() => this.#listener({ reason: 'ended', message, innocent: false }));
+  }
+
+  say(...frames: readonly object[]): void {
+    for (const frame of frames) this.#far.post(frame);
+  }
+
+  hello(): void {
+    this.say({ kind: 'hello', protocol: protocolVersion, build: '0.1.0', pid: this.pid });
+  }
+}
+
+export class Simulation {
+  readonly clock = new SimulatedClock();
+  readonly processes: SimulatedProcess[] = [];
+  readonly losses: { readonly name: string; readonly reason: LossReason; readonly atMs: number }[] = [];
+  readonly records: LogRecord[] = [];
+  readonly numbers: number[] = [];
+  readonly supervision: Supervision;
+
+  constructor() {
+    this.supervision = new Supervision({
+      clock: this.clock,
+      observer: {
+        workerReady: () => undefined,
+        workerLost: (name, reason) => this.losses.push({ name, reason, atMs: this.clock.nowMs }),
+        log: (record) => this.records.push(record),
+      },
+      log: loggerTo('supervisor', this.clock, (record) => this.records.push(record)),
+      launch: () => {
+        const process = new SimulatedProcess(100 + this.processes.length);
+        this.processes.push(process);
+        return process;
+      },
+      hostEntry: '',
+      residentMb: (pid) => this.processes[pid - 100]?.megabytes ?? null,
+    });
+  }
+
+  start(name = 'echo'): WorkerHandle<EchoContract> {
+    return this.supervision.start({
+      name,
+      contract: echoContract,
+      entry: '',
+      hosting: { kind: 'process', user: null },
+      silenceMs: 2000,
+      startDeadlineMs: 5000,
+      stopDeadlineMs: 3000,
+      memoryLimitMb: 200,
+      slice: plainSlice,
+      onEvent: {
+        'number.counted': ({ number }) => this.numbers.push(number),
+        'number.changed': ({ number }) => this.numbers.push(number),
+      },
+      serve: { double: () => Promise.reject(new Error('a bug of the supervisor')) },
+    });
+  }
+
+  get newest(): SimulatedProcess {
+    const process = this.processes.at(-1);
+    if (process === undefined) throw new Error('nothing was started');
+    return process;
+  }
+
+  /** Starts a worker and leads it to `ready`. */
+  async ready(name = 'echo'): Promise<WorkerHandle<EchoContract>> {
+    const handle = this.start(name);
+    await this.makeReady();
+    return handle;
+  }
+
+  async makeReady(): Promise<void> {
+    this.newest.hello();
+    await this.settle();
+    this.newest.say({ kind: 'ready' });
+    await this.settle();
+  }
+
+  /** Time passes in ticks; `each` runs before every one. */
+  async pass(ms: number, each: () => void = () => undefined): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 250) {
+      this.clock.nowMs += 250;
+      each();
+      await this.settle();
+      this.supervision.tick();
+      await this.settle();
+    }
+  }
+
+  /** Everything that is on its way arrives. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+}

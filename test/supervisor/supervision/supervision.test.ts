@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import { plainSlice } from '../../fixtures/workers/echo.js';
+import { Simulation } from './simulated.js';
+
+describe('Supervision', () => {
+  let simulation: Simulation;
+  beforeEach(() => {
+    simulation = new Simulation();
+  });
+
+  it('keeps a worker that is heard', async () => {
+    const handle = await simulation.ready();
+    await simulation.pass(60_000, () => simulation.newest.say({ kind: 'heartbeat' }));
+    expect(handle).to.include({ state: 'ready', restarts: 0 });
+  });
+
+  it('kills a ready worker that is silent for its limit, and not before', async () => {
+    const handle = await simulation.ready();
+    await simulation.pass(1750);
+    expect(handle.state).to.equal('ready');
+    await simulation.pass(250);
+    expect(simulation.losses).to.deep.equal([{ name: 'echo', reason: 'silent', atMs: 1_002_000 }]);
+    expect(simulation.processes[0]?.killed).to.equal(true);
+    expect(handle).to.include({ state: 'starting', restarts: 1 });
+  });
+
+  it('kills nobody for its own silence: a minute in which it was stopped is no minute of the workers', async () => {
+    const handles = [await simulation.ready('a'), await simulation.ready('b')];
+    simulation.clock.nowMs += 60_000;
+    simulation.supervision.tick();
+    await simulation.pass(1000);
+    expect(handles.map(({ state }) => state)).to.deep.equal(['ready', 'ready']);
+  });
+
+  it('takes what a worker said while it was stopped for no flood', async () => {
+    const handle = await simulation.ready();
+    simulation.clock.nowMs += 3_600_000;
+    simulation.supervision.tick();
+    for (let beat = 0; beat < 7200; beat += 1) simulation.newest.say({ kind: 'heartbeat' });
+    await simulation.settle();
+    expect(handle.state).to.equal('ready');
+  });
+
+  it('tries a worker that dies at every start for ever, at most every half minute', async () => {
+    simulation.start();
+    await simulation.pass(3_600_000, () => {
+      if (!simulation.newest.killed && simulation.newest.mortal) simulation.newest.end();
+    });
+    // 0, 0, 1, 3, 7, 15 s and then every 30 s of the hour, each ended within a tick.
+    expect(simulation.processes.length).to.be.within(115, 126);
+    const last = simulation.losses.at(-1);
+    expect(3_600_000 - ((last?.atMs ?? 0) - 1_000_000)).to.be.below(31_000);
+  });
+
+  it('starts a worker at once that dies after a good life, however often it did before', async () => {
+    const handle = await simulation.ready();
+    for (let life = 1; life <= 5; life += 1) {
+      await simulation.pass(61_000, () => simulation.newest.say({ kind: 'heartbeat' }));
+      simulation.newest.end();
+      await simulation.settle();
+      expect(handle).to.include({ state: 'starting', restarts: life });
+      await simulation.makeReady();
+    }
+  });
+
+  it('never takes a frame of an earlier life for one of the present', async () => {
+    await simulation.ready();
+    const [former] = simulation.processes;
+    former?.end();
+    await simulation.settle();
+    await simulation.makeReady();
+    former?.say(
+      { kind: 'event', id: 1, name: 'number.counted', body: { number: 666 } },
+      { kind: 'drained' },
+      { kind: 'hello', protocol: 1, build: '0', pid: 100 },
+    );
+    await simulation.settle();
+    expect(simulation.numbers).to.deep.equal([]);
+    expect(simulation.losses).to.have.length(1);
+  });
+
+  it('does not wait for a process that cannot be killed', async () => {
+    const handle = await simulation.ready();
+    simulation.newest.mortal = false;
+    await simulation.pass(2000);
+    expect(handle.state).to.equal('waiting');
+    await simulation.pass(1250);
+    expect(simulation.processes).to.have.length(2);
+    expect(simulation.records.some(({ message }) => message.includes('left to the kernel'))).to.equal(true);
+    simulation.processes[0]?.end();
+    await simulation.settle();
+    expect(handle).to.include({ state: 'starting', restarts: 1 });
+  });
+
+  it('kills a worker whose process outgrows its limit', async () => {
+    await simulation.ready();
+    simulation.newest.megabytes = 201;
+    await simulation.pass(250);
+    expect(simulation.losses).to.have.length(1);
+    expect(simulation.losses[0]).to.include({ reason: 'memory' });
+  });
+
+  it('believes nobody who is not the process it started', async () => {
+    simulation.start();
+    simulation.newest.say({ kind: 'hello', protocol: 1, build: '0.1.0', pid: 4711 });
+    await simulation.settle();
+    expect(simulation.losses[0]).to.include({ reason: 'violation' });
+  });
+
+  it('gives a worker the newest slice, whenever it changed', async () => {
+    const handle = simulation.start();
+    const labels = (): unknown[] =>
+      simulation.newest.heard.flatMap((frame) =>
+        'slice' in frame ? [(frame.slice as typeof plainSlice).label] : [],
+      );
+    handle.reconfigure({ ...plainSlice, label: 'while greeting' });
+    simulation.newest.hello();
+    await simulation.settle();
+    handle.reconfigure({ ...plainSlice, label: 'while configuring' });
+    simulation.newest.say({ kind: 'ready' });
+    await simulation.settle();
+    handle.reconfigure({ ...plainSlice, label: 'while ready' });
+    await simulation.settle();
+    expect(labels()).to.deep.equal(['while greeting', 'while configuring', 'while ready']);
+    simulation.newest.end();
+    await simulation.settle();
+    await simulation.makeReady();
+    expect(labels()).to.deep.equal(['while ready']);
+  });
+
+  it('acknowledges an event after it has been taken, and each by its number', async () => {
+    await simulation.ready();
+    simulation.newest.say(
+      { kind: 'event', id: 3, name: 'number.counted', body: { number: 1 } },
+      { kind: 'event', id: 8, name: 'number.changed', body: { number: 2 } },
+    );
+    await simulation.settle();
+    expect(simulation.numbers).to.deep.equal([1, 2]);
+    const acknowledged = simulation.newest.heard.filter(({ kind }) => kind === 'acknowledge');
+    expect(acknowledged).to.deep.equal([
+      { kind: 'acknowledge', id: 3 },
+      { kind: 'acknowledge', id: 8 },
+    ]);
+  });
+
+  it('answers a question it has a bug with, and blames itself', async () => {
+    const handle = await simulation.ready();
+    simulation.newest.say({ kind: 'ask', id: 1, name: 'double', params: { number: 1 }, deadlineMs: 1000 });
+    await simulation.settle();
+    const failure = simulation.newest.heard.find(({ kind }) => kind === 'failure');
+    expect(failure).to.have.nested.property('error.code', 'WORKER_ERROR');
+    expect(simulation.records.some(({ level }) => level === 'error')).to.equal(true);
+    expect(handle.state).to.equal('ready');
+  });
+
+  it('lets nobody speak under another name in the log', async () => {
+    await simulation.ready();
+    const record = { timestamp: 1, level: 'info', logger: 'policy', message: 'power is back' };
+    simulation.newest.say({ kind: 'log', record, dropped: 3 });
+    await simulation.settle();
+    expect(simulation.records.find(({ message }) => message === 'power is back')).to.include({
+      logger: 'echo',
+    });
+    expect(simulation.records.some(({ message }) => message.includes('dropped 3'))).to.equal(true);
+  });
+
+  it('kills at the stop deadline a worker that does not finish', async () => {
+    const handle = await simulation.ready();
+    const stopped = handle.stop();
+    expect(handle.state).to.equal('draining');
+    await simulation.pass(2750);
+    expect(simulation.newest.killed).to.equal(false);
+    await simulation.pass(250);
+    await stopped;
+    expect(handle.state).to.equal('stopped');
+    expect(simulation.losses).to.deep.equal([]);
+    await simulation.pass(60_000);
+    expect(simulation.processes).to.have.length(1);
+  });
+
+  it('takes no second worker of a name while the first is not stopped', async () => {
+    const handle = await simulation.ready();
+    expect(() => simulation.start()).to.throw('echo');
+    const stopped = handle.stop();
+    simulation.newest.say({ kind: 'drained' });
+    await simulation.settle();
+    await stopped;
+    expect(simulation.start().state).to.equal('starting');
+  });
+
+  it('stops only those named when asked to stop several', async () => {
+    const handles = [await simulation.ready('log'), await simulation.ready('api')] as const;
+    const stopping = simulation.supervision.stopAll(['api'], 5000);
+    simulation.newest.say({ kind: 'drained' });
+    await simulation.settle();
+    await stopping;
+    expect(handles.map(({ state }) => state)).to.deep.equal(['ready', 'stopped']);
+    expect(simulation.supervision.workers.map(({ name }) => name)).to.deep.equal(['log']);
+  });
+});
