@@ -154,9 +154,9 @@ export class Daemon {
   explainToLog(): void {
     const { ups, redundancyGroups } = this.#configuration;
     for (const { policy } of [...ups, ...redundancyGroups]) {
-      const { triggers, text } = this.decisions.explain(policy.groupId);
-      const lines = [text, ...triggers.map((trigger) => `${trigger.name}: ${trigger.text}`)];
-      for (const line of lines) this.log.info(line, { category: 'explain', group: policy.groupId });
+      const { text } = this.decisions.explain(policy.groupId);
+      for (const line of text.split('\n'))
+        this.log.info(line, { category: 'explain', group: policy.groupId });
     }
   }
 

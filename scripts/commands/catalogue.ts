@@ -64,6 +64,23 @@ Exit codes: 0 the daemon has answered, whatever it says, 1 it has not, 2 wrong u
     load: async () => (await import('./status.js')).status,
   },
   {
+    name: 'explain',
+    summary: 'say why the running daemon will or will not shut down, trigger by trigger',
+    help: `ridethrough explain [NAME] [--config FILE] [--socket PATH] [--json]
+
+For every UPS and redundancy group, or for the one named: what will happen next, when, and why; each trigger
+with its threshold, the reading it uses, how old that is, what was refused, and how far it is from firing.
+Needs root or membership in the group ridethrough-admin.
+
+  NAME             a UPS as the configuration names it (office@localhost), or a redundancy group
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket itself, without reading any configuration
+  --json           for programs
+
+Exit codes: 0 fine, 1 the daemon gave no account, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./explain.js')).explain,
+  },
+  {
     name: 'version',
     summary: 'print the version',
     help: `ridethrough version [--json]

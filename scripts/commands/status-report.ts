@@ -1,4 +1,5 @@
 // The words of `ridethrough status`: one table, then what happens next, then what is wrong. Decides nothing.
+import { printable } from './printable.js';
 import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
 import {
   detailInWords,
@@ -112,9 +113,4 @@ function sequenceLines(sequence: SequenceModel | null): readonly string[] {
 function readyLines(ready: ReadyBody | null): readonly string[] {
   if (ready === null || ready.ready) return [];
   return ['The daemon is not ready for an outage:', ...ready.reasons.map((reason) => `  ${reason}`)];
-}
-
-/** Status words and messages come from devices: nothing of them may steer a terminal. */
-function printable(text: string): string {
-  return text.replaceAll('\u00a0', ' ').replace(/[^\P{Cc}\n]/gu, '?');
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Configuration, Loaded } from '../../supervisor/config/configuration.js';
 import { readConfiguration } from '../../supervisor/config/read.js';
 import { plansOf } from '../../supervisor/plans.js';
+import { printable } from './printable.js';
 import { configOption, exitCode, jsonOption } from './usage.js';
 import { outlook } from './validate-outlook.js';
 
@@ -52,10 +53,4 @@ function asJson(file: string, loaded: Loaded): unknown {
 
 function apiOf({ api }: Configuration): unknown {
   return { enabled: api.enabled, bind: api.bind, port: api.port };
-}
-
-/** Text from a file must not reach a terminal as control sequences. */
-function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '?');
 }

@@ -63,6 +63,13 @@ export const ExplainBody = t.type(
 );
 export type ExplainBody = t.TypeOf<typeof ExplainBody>;
 
+/** GET /api/v1/redundancy/{group}/explain. */
+export const GroupExplainBody = t.type(
+  { group: t.string, triggers: t.readonlyArray(TriggerExplanation), text: t.string },
+  'GroupExplainBody',
+);
+export type GroupExplainBody = t.TypeOf<typeof GroupExplainBody>;
+
 /** What a step does, as far as the reader may know: `kind` always, the commands only for who is authenticated. */
 export const ShownAction = t.intersection([t.type({ kind: t.string }), t.UnknownRecord], 'ShownAction');
 export type ShownAction = t.TypeOf<typeof ShownAction>;
@@ -104,7 +111,10 @@ export const PlanBody = t.type(
 export type PlanBody = t.TypeOf<typeof PlanBody>;
 
 /** GET /control/v1/explain: every UPS, or the one named with `?ups=`. */
-export const ExplainAllBody = t.type({ ups: t.readonlyArray(ExplainBody) }, 'ExplainAllBody');
+export const ExplainAllBody = t.type(
+  { ups: t.readonlyArray(ExplainBody), groups: t.readonlyArray(GroupExplainBody) },
+  'ExplainAllBody',
+);
 export type ExplainAllBody = t.TypeOf<typeof ExplainAllBody>;
 
 /** GET /control/v1/plan: every UPS, or the one named with `?ups=`. */

@@ -80,6 +80,11 @@ describe('the control socket', () => {
       'ups[0].ups',
       'rack@nut1',
     );
+    expect(JSON.parse((await told('explain?ups=rack-1')).body)).to.deep.include({ ups: [] });
+    expect(JSON.parse((await told('explain?ups=rack-1')).body)).to.have.nested.property(
+      'groups[0].group',
+      'rack-1',
+    );
     expect((await told('explain?ups=nobody')).status).to.equal(404);
   });
 

@@ -1,4 +1,5 @@
 // An API worker in this process over a supervisor that answers as told: real sockets, a model of our own, no other part.
+import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -194,7 +195,7 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
     whole: true,
     ups,
     order: ups.map((one) => one.row.groupId),
-    redundancyGroups: [],
+    redundancyGroups: [redundancyGroup],
     ready: {
       ready: true,
       reasons: [],
@@ -205,3 +206,17 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
     ...change,
   };
 }
+
+/** A redundancy group whose quorum holds. */
+export const redundancyGroup: RedundancyRow = {
+  groupId: 'redundancy-rack-1',
+  name: 'rack-1',
+  upsSources: ['office@127.0.0.1'],
+  minHealthy: 1,
+  healthyCount: 1,
+  quorumLost: false,
+  quorumDeferred: false,
+  members: [{ name: 'office@127.0.0.1', health: 'HEALTHY', effectiveHealth: 'HEALTHY' }],
+  isLocal: false,
+  remoteHealth: [],
+};

@@ -4,6 +4,7 @@ import { decode } from '../../../shared/domain/decode.js';
 import { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
 import {
   ExplainBody,
+  GroupExplainBody,
   HealthBody,
   IndexBody,
   PlanBody,
@@ -24,6 +25,7 @@ const routes: readonly (readonly [string, t.Mixed | 'text'])[] = [
   ['/api/v1/ups/{name}/readings', ReadingsBody],
   ['/api/v1/ups/{name}/explain', ExplainBody],
   ['/api/v1/ups/{name}/shutdown-plan', PlanBody],
+  ['/api/v1/redundancy/{group}/explain', GroupExplainBody],
   ['/api/v1/sequence', SequenceModel],
   ['/metrics', 'text'],
   ['/', 'text'],
@@ -33,7 +35,7 @@ const routes: readonly (readonly [string, t.Mixed | 'text'])[] = [
 ];
 
 function named(path: string): string {
-  return path.replace('{name}', 'office%40127.0.0.1');
+  return path.replace('{name}', 'office%40127.0.0.1').replace('{group}', 'rack-1');
 }
 
 function parsed(codec: t.Mixed, body: string): unknown {

@@ -1,9 +1,11 @@
 // The control socket's routes (contract 7), for the command line. Whoever can open the socket is `local`.
 import type { ExplainAllBody, PlanAllBody } from '../../../shared/http/bodies.js';
+import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { readiness } from './liveness.js';
+import { groupExplanation } from './redundancy.js';
 import type { Room } from './room.js';
-import { namedUps, published } from './room.js';
+import { findGroup, namedUps, published } from './room.js';
 import type { Request, Route } from './route.js';
 import { json } from './route.js';
 import { sequence } from './sequence.js';
@@ -21,10 +23,18 @@ export function controlRoutes(room: Room): readonly Route[] {
     route('status', 'State of every UPS and redundancy group.', () => status(room)),
     route('ready', 'Whether the daemon can do its job; 503 when not.', () => readiness(room)),
     route('sequence', 'The running shutdown sequence, or the last one.', () => sequence(room)),
-    route('explain', 'How far each trigger is from firing; ?ups=NAME for one UPS.', async (request) => {
-      const ups = await Promise.all(chosen(room, request).map((one) => explanation(room, one)));
-      return json({ ups } satisfies ExplainAllBody);
-    }),
+    route(
+      'explain',
+      'How far each trigger is from firing; ?ups=NAME for one UPS or group.',
+      async (request) => {
+        const groups = chosenGroups(room, request);
+        const upses = groups.length > 0 && request.query.has('ups') ? [] : chosen(room, request);
+        return json({
+          ups: await Promise.all(upses.map((one) => explanation(room, one))),
+          groups: await Promise.all(groups.map((one) => groupExplanation(room, one))),
+        } satisfies ExplainAllBody);
+      },
+    ),
     route('plan', 'The shutdown plans with their commands; ?ups=NAME for one UPS.', async (request) => {
       const plans = await Promise.all(
         chosen(room, request).map((one) => shutdownPlan(room, one, request.principal)),
@@ -38,4 +48,11 @@ function chosen(room: Room, { query }: Request): readonly PublishedUps[] {
   const name = query.get('ups');
   published(room);
   return name === null ? room.model.ups : [namedUps(room, name)];
+}
+
+function chosenGroups(room: Room, { query }: Request): readonly RedundancyRow[] {
+  const name = query.get('ups');
+  if (name === null) return published(room).redundancyGroups;
+  const group = findGroup(room, name);
+  return group === undefined ? [] : [group];
 }

@@ -1,4 +1,5 @@
 // What every route may reach: the model, the questions, the clock. Handed in, so that a route owns nothing.
+import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { DaemonModel, Model } from '../model.js';
@@ -30,4 +31,9 @@ export function namedUps(room: Room, name: string): PublishedUps {
   if (found === undefined)
     throw new Problem('NOT_FOUND', 'No UPS of this name is configured. GET /api/v1/ups lists them all.');
   return found;
+}
+
+/** The redundancy group of this name or groupId, if there is one. */
+export function findGroup(room: Room, name: string): RedundancyRow | undefined {
+  return published(room).redundancyGroups.find((row) => row.name === name || row.groupId === name);
 }

@@ -1,6 +1,7 @@
 // Every route on TCP (the control socket's are in control.ts). The index is made of the same table that registers them.
 import type { IndexBody } from '../../../shared/http/bodies.js';
 import { livenessRoutes } from './liveness.js';
+import { redundancyRoutes } from './redundancy.js';
 import type { Room } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
@@ -28,6 +29,7 @@ export function tcpRoutes(room: Room, more: readonly Route[]): readonly Route[] 
     ...livenessRoutes(room),
     index,
     ...upsRoutes(room),
+    ...redundancyRoutes(room),
     ...sequenceRoutes(room),
     ...more,
   ];
