@@ -20,10 +20,9 @@ export function explainGroup(
     const ups = lookup(member.ups);
     return ups === undefined ? [] : [{ ups, member }];
   });
-  const accounts = members.map(({ ups, member }) => triggersOf(group, member, ups, now));
-  const triggers = (accounts[0] ?? []).map((_, place) =>
-    nearest(accounts.flatMap((account) => account[place] ?? [])),
-  );
+  const accounts = members.flatMap(({ ups, member }) => triggersOf(group, member, ups, now));
+  const names = [...new Set(accounts.map(({ name }) => name))];
+  const triggers = names.map((name) => nearest(accounts.filter((account) => account.name === name)));
   const rows = group.members.map((member) => {
     const { ups, health, why } = member;
     return `  ${lookup(ups)?.policy.label ?? ups}: ${health} (${why}), counts as ${effective(health, policy)}`;
@@ -81,6 +80,9 @@ function situation({ policy, quorum, members, shutdown }: GroupState): string {
 function prospect(group: GroupState): string {
   const { policy, quorum, shutdown } = group;
   const spare = healthyCount(group, policy) - policy.minHealthy;
+  if (quorum.kind === 'starting') {
+    return 'Next: the quorum is judged when every member has reported, 80 s after the start at the latest.';
+  }
   if (quorum.kind === 'lost') {
     return shutdown.kind === 'armed'
       ? 'Next: nothing. No member is critical and none was seen on battery: monitoring that fails alone shuts nothing down.'

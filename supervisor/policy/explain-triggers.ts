@@ -51,8 +51,9 @@ function explainBattery(trigger: BatteryTrigger, one: Case): TriggerExplanation 
   const facts = factsOf(ups);
   const measure = measureOf(trigger, one, facts);
   const enabled = isEnabled(trigger, settings);
-  const why =
-    facts === null ? 'needs OB, which the last good reading did not have' : waiting(trigger, one, facts);
+  const refused = refusedFor(trigger, ups);
+  const refusal = refused.length === 0 ? '' : ` (refused: ${refused.join('; ')})`;
+  const why = facts === null ? 'it needs OB in the last good reading' : waiting(trigger, one, facts);
   return {
     name: trigger,
     armed: enabled && one.armed,
@@ -60,9 +61,9 @@ function explainBattery(trigger: BatteryTrigger, one: Case): TriggerExplanation 
     threshold: measure.threshold,
     reading: measure.reading,
     readingAge: ageSeconds(ups, now),
-    refused: refusedFor(trigger, ups),
+    refused,
     margin: measure.margin,
-    text: `${measure.words}; ${enabled ? why : 'switched off in the configuration'}`,
+    text: `${measure.words}${refusal}; ${enabled ? why : 'switched off in the configuration'}`,
   };
 }
 
@@ -129,7 +130,9 @@ function waiting(trigger: BatteryTrigger, one: Case, facts: Facts): string {
   if (one.met?.trigger === trigger) return `met: ${one.met.why}`;
   if (confirmed[trigger] === 0) {
     const met = meets(trigger, settings, facts);
-    return met === null ? 'the last reading lacks the value' : 'not met';
+    if (met !== null) return 'not met';
+    const tooFew = trigger === 'DEPLETION' && facts.chargePercent !== null;
+    return tooFew ? 'too few readings on battery yet' : 'the last reading lacks the value';
   }
   const waits: string[] = [];
   const missing = settings.confirmations - confirmed[trigger];

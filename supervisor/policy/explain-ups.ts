@@ -1,10 +1,9 @@
 // The account of one UPS: where it stands, what comes next, when and why. In plain words.
-import type { TriggerExplanation } from '../../shared/domain/status-model.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import type { Case, Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
-import { exercise } from './holds.js';
+import { forecast } from './forecast.js';
+import { exercise, heldBy } from './holds.js';
 import type { UpsPolicy } from './inputs.js';
 import { onBatteryMs } from './line.js';
 import type { UpsState } from './ups-state.js';
@@ -16,7 +15,7 @@ export function explainUps(ups: UpsState, now: PolicyClock): Explanation {
   const sequence = ups.policy.advisory
     ? 'It is a member of a redundancy group: its triggers only advise.'
     : explainSequence(ups.shutdown);
-  const lines = [situation(ups, now), prospect(ups, triggers, now), sequence];
+  const lines = [situation(ups, now), prospect(ups, now), sequence];
   return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
 }
 
@@ -40,7 +39,7 @@ function situation(ups: UpsState, now: PolicyClock): string {
   const { reading } = last;
   const age = spokenMs(now.monotonicMs - last.monotonicMs);
   const battery = spokenBattery(reading.chargePercent, reading.runtimeSeconds);
-  const seen = ups.connection.sight.kind === 'ok' ? '' : `, cannot be seen now (${ups.connection.detail})`;
+  const seen = ups.connection.detail === 'OK' ? '' : `, cannot be seen now (${ups.connection.detail})`;
   const status = `status ${reading.status.join(' ')}, ${battery}, read ${age} ago${seen}`;
   if (ups.line.kind !== 'outage') return `${label}: no outage; ${status}.`;
   const why = exercise(ups.holds);
@@ -49,7 +48,7 @@ function situation(ups: UpsState, now: PolicyClock): string {
 }
 
 /** What comes next, when and why. */
-function prospect(ups: UpsState, triggers: readonly TriggerExplanation[], now: PolicyClock): string {
+function prospect(ups: UpsState, now: PolicyClock): string {
   const { policy } = ups;
   const active = activeTrigger(ups);
   if (active !== null) return `Trigger met: ${active.trigger}, ${active.why}.`;
@@ -57,11 +56,14 @@ function prospect(ups: UpsState, triggers: readonly TriggerExplanation[], now: P
   if (ups.line.kind !== 'outage') {
     return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD acts at once.`;
   }
-  const due = nextOnBattery(ups, triggers, now);
   const verb = policy.advisory ? 'its redundancy group is told' : 'the shutdown starts';
-  return due === null
-    ? `Next: ${verb} when ${limits(policy)}; at the present course none of it is in sight.`
-    : `Next: ${verb} ${due}, if power is not back before.`;
+  const hold = heldBy(ups.holds, 'LOW_BATTERY', now.monotonicMs);
+  const held =
+    hold === null ? '' : ` While the ${hold} lasts, charge, runtime, depletion and time on battery wait.`;
+  const next = forecast(ups, now);
+  return next === null
+    ? `Next: ${verb} when ${limits(policy)}; at the present course none of it is in sight.${held}`
+    : `Next: ${verb} in about ${spokenMs(next.inMs)} by ${next.trigger}, if nothing gets better before.${held}`;
 }
 
 function limits({ triggers }: UpsPolicy): string {
@@ -75,44 +77,4 @@ function limits({ triggers }: UpsPolicy): string {
   if (triggers.lowBatteryFlag) parts.push('the LB flag');
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
   return `any of these in ${confirmed}, after ${spokenMs(triggers.stabilizationMs)}, starts the shutdown: ${parts.join(', ')}`;
-}
-
-/** The trigger that will fire first on the present course, with the time until then. */
-function nextOnBattery(
-  ups: UpsState,
-  triggers: readonly TriggerExplanation[],
-  now: PolicyClock,
-): string | null {
-  const settings = ups.policy.triggers;
-  const elapsedMs = onBatteryMs(ups.line, now.monotonicMs);
-  const rate = ups.depletion.rate ?? 0;
-  const candidates = triggers.flatMap(({ name, armed, margin }) => {
-    const inMs = armed && margin !== null ? untilMs(name, margin, rate) : null;
-    return inMs === null ? [] : [{ name, inMs: Math.max(inMs, settings.stabilizationMs - elapsedMs, 0) }];
-  });
-  const first = candidates.reduce<(typeof candidates)[number] | null>(
-    (a, b) => (a === null || b.inMs < a.inMs ? b : a),
-    null,
-  );
-  return first === null ? null : `in about ${spokenMs(first.inMs)} by ${first.name}`;
-}
-
-/** Milliseconds until `margin` is used up; null when nothing moves towards the threshold. */
-function untilMs(name: TriggerExplanation['name'], margin: number, rate: number): number | null {
-  switch (name) {
-    case 'LOW_BATTERY':
-      if (margin < 0) return 0;
-      return rate > 0 ? (margin / rate) * 60_000 : null;
-    case 'CRITICAL_RUNTIME':
-    case 'EXTENDED_TIME':
-      return Math.max(0, margin * 1000);
-    case 'DEPLETION':
-      return margin < 0 ? 0 : null;
-    case 'FSD':
-    case 'LOW_BATTERY_FLAG':
-    case 'FAILSAFE':
-      return null;
-    default:
-      return unreachable(name);
-  }
 }

@@ -23,7 +23,7 @@ export function qualityAfter(
   const mains = { onLine: source === 'line', inputVolts, nominalVolts };
   const sensitivity = policy.triggers.voltageSensitivity;
   const { voltage, news } = voltageAfter(before.voltage, mains, sensitivity, hysteresisMs, nowMs);
-  for (const one of news) tellVoltage(one, inputVolts, policy, said);
+  if (inputVolts !== null) for (const one of news) tellVoltage(one, inputVolts, policy, said);
   if (source === 'battery') return { voltage, anomaly: noAnomaly };
   if (source === 'neither' || chargePercent === null) return { voltage, anomaly: before.anomaly };
   const step = anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent });

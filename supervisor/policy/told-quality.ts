@@ -6,9 +6,9 @@ import type { Said } from './said.js';
 import type { VoltageNews } from './voltage.js';
 import { spoken, spokenMs } from './wording.js';
 
-export function tellVoltage(news: VoltageNews, volts: number | null, policy: UpsPolicy, said: Said): void {
+export function tellVoltage(news: VoltageNews, volts: number, policy: UpsPolicy, said: Said): void {
   const { groupId, label } = policy;
-  const now = volts === null ? 'unknown' : `${spoken(volts)} V`;
+  const now = `${spoken(volts)} V`;
   switch (news.kind) {
     case 'left':
       said.event(groupId, outside(news.side), `input voltage ${now}`);

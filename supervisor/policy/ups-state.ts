@@ -14,7 +14,7 @@ import type { Holds } from './holds.js';
 import { noHolds } from './holds.js';
 import type { UpsPolicy } from './inputs.js';
 import type { Line } from './line.js';
-import { unseenLine } from './line.js';
+import { onBatteryMs, unseenLine } from './line.js';
 import type { Readings } from './readings.js';
 import { noReadings } from './readings.js';
 import type { Shutdown } from './shutdown.js';
@@ -87,7 +87,7 @@ export function factsOf(ups: UpsMemory): Facts | null {
     chargePercent,
     runtimeSeconds,
     depletionRate: chargePercent === null ? null : ups.depletion.rate,
-    onBatteryMs: ups.line.kind === 'outage' ? Math.max(0, last.monotonicMs - ups.line.clock.startedMs) : 0,
+    onBatteryMs: onBatteryMs(ups.line, last.monotonicMs),
     lowBatteryFlag: status.includes('LB'),
   };
 }

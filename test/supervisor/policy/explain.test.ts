@@ -1,0 +1,222 @@
+// What policy says of itself: thresholds, readings, what is refused, what is waited for, what comes next.
+import { expect } from 'chai';
+import { TriggerExplanation } from '../../../shared/domain/status-model.js';
+import { explain } from '../../../supervisor/policy/explain.js';
+import type { TriggerName } from '../../../shared/domain/states.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const full = reading('OL', { chargePercent: 100, runtimeSeconds: 3_000 });
+const failed = { kind: 'failed', detail: 'SERVER_DOWN', message: '' } as const;
+
+function account(stepper: Stepper, name: TriggerName, groupId = 'a'): TriggerExplanation {
+  const { triggers } = explain(stepper.state, groupId, stepper.at);
+  for (const trigger of triggers) expect(TriggerExplanation.is(trigger)).to.equal(true);
+  const found = triggers.find((trigger) => trigger.name === name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+}
+
+function text(stepper: Stepper, groupId = 'a'): string {
+  return explain(stepper.state, groupId).text;
+}
+
+describe('the account of a UPS', () => {
+  it('lists every trigger in the order of the contract', () => {
+    const { triggers } = explain(new Stepper(settingsOf('ups a')).state, 'a');
+    expect(triggers.map(({ name }) => name)).to.deep.equal([
+      'FSD',
+      'LOW_BATTERY',
+      'CRITICAL_RUNTIME',
+      'DEPLETION',
+      'EXTENDED_TIME',
+      'LOW_BATTERY_FLAG',
+      'FAILSAFE',
+    ]);
+  });
+
+  it('says that nothing is known before the first reading', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    expect(text(stepper)).to.contain('no good reading yet (NEVER_POLLED)');
+    expect(account(stepper, 'LOW_BATTERY')).to.include({
+      reading: null,
+      margin: null,
+      readingAge: null,
+      armed: true,
+    });
+    expect(account(stepper, 'FAILSAFE')).to.include({ reading: null, margin: null, armed: false });
+  });
+
+  it('says on line power what a transfer to battery would start', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', full, 2);
+    stepper.nowMs += 2_500;
+    expect(text(stepper)).to.contain('Next: nothing while there is no outage.').and.contain('the LB flag');
+    expect(account(stepper, 'LOW_BATTERY')).to.include({
+      threshold: 20,
+      reading: 100,
+      margin: 80,
+      readingAge: 2.5,
+      active: false,
+    });
+    expect(account(stepper, 'CRITICAL_RUNTIME')).to.include({
+      threshold: 600,
+      reading: 3_000,
+      margin: 2_400,
+    });
+    expect(account(stepper, 'FAILSAFE').text).to.contain('shuts nothing down');
+  });
+
+  it('leaves out what is switched off', () => {
+    const stepper = new Stepper(settingsOf('ups a flag=off extended=off')).polls('a', full, 2);
+    expect(text(stepper)).to.not.contain('the LB flag');
+    for (const name of ['EXTENDED_TIME', 'LOW_BATTERY_FLAG'] as const) {
+      expect(account(stepper, name).armed).to.equal(false);
+      expect(account(stepper, name).text).to.contain('switched off');
+    }
+  });
+
+  it('names a reading that was refused, with the reason', () => {
+    const zero = reading('OL', { chargePercent: 0, runtimeSeconds: 0 });
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', zero, 2);
+    const low = account(stepper, 'LOW_BATTERY');
+    expect(low.refused).to.deep.equal(['a charge of 0 % on line power is no reading']);
+    expect(low.text).to.contain('refused: a charge of 0 %');
+    expect(account(stepper, 'DEPLETION').refused).to.deep.equal(low.refused);
+    expect(account(stepper, 'EXTENDED_TIME').refused).to.deep.equal([]);
+    stepper.polls('a', reading('OB', { chargePercent: 50, runtimeSeconds: 0 }), 2);
+    expect(account(stepper, 'CRITICAL_RUNTIME').refused[0]).to.contain('on line power too');
+    expect(account(stepper, 'CRITICAL_RUNTIME').text).to.contain('lacks the value');
+  });
+
+  it('says what a trigger on battery still waits for', () => {
+    const low = reading('OB', { chargePercent: 15, runtimeSeconds: 3_000 });
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 1);
+    expect(account(stepper, 'LOW_BATTERY').text)
+      .to.contain('1 more good reading(s)')
+      .and.contain('30 s of the');
+    stepper.polls('a', low, 4);
+    expect(account(stepper, 'LOW_BATTERY').text).to.contain('waits for 26 s of the stabilization delay');
+    expect(text(stepper)).to.contain('the shutdown starts in about 26 s by LOW_BATTERY');
+    expect(account(stepper, 'DEPLETION').text).to.contain('too few readings');
+    const soon = new Stepper(settingsOf('ups a delay=5s')).polls('a', low, 5).wait(1_000);
+    expect(account(soon, 'LOW_BATTERY').text).to.contain('it acts with the next reading on battery');
+  });
+
+  it('says what was met, and that the sequence was started', () => {
+    const low = reading('OB LB', { chargePercent: 15, runtimeSeconds: 3_000 });
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 40);
+    expect(account(stepper, 'LOW_BATTERY_FLAG')).to.include({ active: true, armed: false, reading: 1 });
+    expect(text(stepper)).to.contain('Trigger met: LOW_BATTERY_FLAG');
+    expect(text(stepper))
+      .to.contain('was started and has not ended')
+      .and.contain('when power is back, confirmed');
+    expect(account(stepper, 'LOW_BATTERY').text).to.contain('met').and.not.contain('waits');
+    stepper.polls('a', full, 2);
+    expect(text(stepper)).to.contain('armed again when the sequence has ended');
+    const again = new Stepper(settingsOf('ups a')).polls('a', low, 40);
+    again.input({ kind: 'sequenceEnded', at: again.at, group: 'a', cancelled: false });
+    expect(text(again)).to.contain('The shutdown sequence has ended (LOW_BATTERY_FLAG');
+  });
+
+  it('holds triggers during a calibration and says so', () => {
+    const low = reading('OB CAL', { chargePercent: 15, runtimeSeconds: 30 });
+    const stepper = new Stepper(settingsOf('ups a extended=off')).polls('a', low, 40);
+    expect(account(stepper, 'LOW_BATTERY').text).to.contain('the end of the calibration');
+    expect(text(stepper)).to.contain('on battery for a calibration').and.contain('none of it is in sight');
+  });
+
+  it('foresees what comes first on the present course', () => {
+    const stepper = new Stepper(settingsOf('ups a runtime=0s threshold=15m low=90'));
+    for (let second = 0; second < 60; second += 1) {
+      const chargePercent = 100 - second / 12;
+      stepper.polls('a', reading('OB', { chargePercent, runtimeSeconds: 3_000 }), 1);
+    }
+    expect(account(stepper, 'DEPLETION')).to.include({ reading: 5, margin: 10 });
+    expect(text(stepper)).to.match(/in about 1 min [23] s by LOW_BATTERY/);
+    stepper.polls('a', failed, 2);
+    expect(text(stepper))
+      .to.contain('cannot be seen now (SERVER_DOWN)')
+      .and.contain('in about 13 s by FAILSAFE');
+    const critical = new Stepper(settingsOf('ups a delay=1m low=0')).polls(
+      'a',
+      reading('OB', { chargePercent: 100, runtimeSeconds: 605 }),
+      40,
+    );
+    expect(text(critical)).to.contain('in about 21 s by CRITICAL_RUNTIME');
+    const endless = new Stepper(settingsOf('ups a extended=off')).polls(
+      'a',
+      reading('OB', { chargePercent: 50 }),
+      40,
+    );
+    expect(text(endless)).to.contain('none of it is in sight');
+    const mute = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2);
+    expect(text(mute)).to.contain('by EXTENDED_TIME');
+    const off = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2).polls('a', reading('OFF'), 2);
+    expect(text(off)).to.contain('none of it is in sight');
+  });
+
+  it('tells a latched FSD from one that acts', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('FSD OL'), 2);
+    expect(account(stepper, 'FSD')).to.include({ armed: false, active: false, reading: 1 });
+    expect(text(stepper)).to.contain('a flag left from before this boot');
+    stepper.polls('a', reading('FSD OB'), 1);
+    expect(account(stepper, 'FSD')).to.include({ active: true });
+    expect(text(stepper)).to.contain('Trigger met: FSD');
+  });
+
+  it('is refused for a name that is not configured', () => {
+    expect(() => explain(new Stepper(settingsOf('ups a')).state, 'x')).to.throw('nothing is configured as x');
+  });
+});
+
+describe('the account of a redundancy group', () => {
+  const rack = settingsOf('ups a\nups b\ngroup rack members=a,b');
+  const group = 'redundancy-rack';
+
+  it('says that the quorum is not judged before every member has reported', () => {
+    expect(text(new Stepper(rack), group))
+      .to.contain('not judged yet')
+      .and.contain('80 s after the start');
+  });
+
+  it('says how many members may still fail', () => {
+    const stepper = new Stepper(rack).polls('a', full, 1).polls('b', full, 1).wait(2_000);
+    expect(text(stepper, group)).to.contain('the quorum holds; 2 of 2').and.contain('2 more member(s)');
+    expect(text(stepper, 'a')).to.contain('a member of a redundancy group');
+  });
+
+  it('gives each trigger by the member that is nearest to it, under the thresholds of the group', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b low=50')).polls(
+      'a',
+      full,
+      1,
+    );
+    stepper.polls('b', reading('OB', { chargePercent: 60, runtimeSeconds: 700 }), 2);
+    expect(account(stepper, 'LOW_BATTERY', group)).to.include({ threshold: 50, reading: 60, margin: 10 });
+    expect(account(stepper, 'LOW_BATTERY', group).text).to.match(/^b: charge 60 %/);
+    expect(text(stepper, 'b')).to.contain('its redundancy group is told');
+  });
+
+  it('bears members that are not configured', () => {
+    const ghosts = new Stepper(settingsOf('ups a\ngroup rack members=ghost,wraith'));
+    expect(explain(ghosts.state, group).triggers).to.deep.equal([]);
+    expect(text(ghosts, group)).to.contain('ghost: UNKNOWN');
+  });
+
+  it('says what a lost quorum started, and why it started nothing', () => {
+    const blind = new Stepper(settingsOf('ups a grace=off\nups b grace=off\ngroup rack members=a,b'));
+    blind.polls('a', full, 1).polls('b', full, 1).wait(1_000);
+    blind.poll('a', failed);
+    blind.poll('b', failed);
+    blind.wait(1_000);
+    expect(text(blind, group))
+      .to.contain('the next one decides')
+      .and.contain('lost with the next evaluation');
+    blind.wait(1_000);
+    expect(text(blind, group)).to.contain('the quorum is lost').and.contain('monitoring that fails alone');
+    const dead = reading('OB LB', { chargePercent: 5 });
+    const outage = new Stepper(rack).polls('a', dead, 8).polls('b', dead, 8).wait(2_000);
+    expect(outage.starts).to.deep.equal([group]);
+    expect(text(outage, group)).to.contain('the sequence goes on');
+    expect(account(outage, 'LOW_BATTERY_FLAG', group).active).to.equal(true);
+  });
+});

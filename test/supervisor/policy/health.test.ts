@@ -1,0 +1,132 @@
+// The health of redundancy members and what it counts as, row by row of contract 3.
+import { expect } from 'chai';
+import { effective } from '../../../supervisor/policy/health.js';
+import { evaluated } from '../../../supervisor/policy/quorum.js';
+import { spokenMembers } from '../../../supervisor/policy/told-group.js';
+import { newMember } from '../../../supervisor/policy/group-state.js';
+import { redundancyRow } from '../../../supervisor/policy/view.js';
+import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const settings = settingsOf('ups a\nups b\ngroup rack members=a,b');
+const failed: PollOutcome = { kind: 'failed', detail: 'TIMEOUT', message: '' };
+
+/** The health of member a after these answers, a second apart, and a wait. */
+function health(answers: readonly PollOutcome[], waitMs = 1_000): string | undefined {
+  const stepper = new Stepper(settings);
+  for (const answer of answers) stepper.polls('a', answer, 1);
+  stepper.wait(waitMs);
+  return redundancyRow(stepper.state, 'redundancy-rack').members[0]?.health;
+}
+
+const calm = { chargePercent: 100, runtimeSeconds: 3_000 };
+
+describe('the health of a member', () => {
+  const table: readonly [string, readonly PollOutcome[], string][] = [
+    ['on line power', [reading('OL', calm)], 'HEALTHY'],
+    ['never polled', [], 'UNKNOWN'],
+    ['on battery', [reading('OB', calm)], 'DEGRADED'],
+    ['off in an outage', [reading('OB', calm), reading('OFF', calm)], 'DEGRADED'],
+    ['one OL after an outage', [reading('OB', calm), reading('OL', calm)], 'HEALTHY'],
+    ['in bypass', [reading('OL BYPASS', calm)], 'DEGRADED'],
+    ['overloaded on line power', [reading('OL OVER', calm)], 'DEGRADED'],
+    ['overloaded on battery', [reading('OB OVER', calm)], 'CRITICAL'],
+    ['boosting', [reading('OL BOOST', calm)], 'DEGRADED'],
+    ['trimming', [reading('OL TRIM', calm)], 'DEGRADED'],
+    ['low input voltage', [reading('OL', { ...calm, inputVolts: 190, nominalVolts: 230 })], 'DEGRADED'],
+    ['high input voltage', [reading('OL', { ...calm, inputVolts: 260, nominalVolts: 230 })], 'DEGRADED'],
+    ['good input voltage', [reading('OL', { ...calm, inputVolts: 230, nominalVolts: 230 })], 'HEALTHY'],
+    ['a latched FSD', [reading('FSD OL', calm)], 'HEALTHY'],
+    ['an acting FSD', [reading('OL', calm), reading('FSD OL', calm)], 'CRITICAL'],
+    ['not seen on line power', [reading('OL', calm), failed], 'DEGRADED'],
+    ['not seen from the start', [failed], 'DEGRADED'],
+    ['not seen in bypass', [reading('OL BYPASS', calm), failed], 'DEGRADED'],
+  ];
+  for (const [name, answers, expected] of table) {
+    it(`is ${expected}: ${name}`, () => {
+      expect(health(answers)).to.equal(expected);
+    });
+  }
+
+  it('is UNKNOWN after the grace period', () => {
+    expect(health([reading('OL', calm), failed], 59_000)).to.equal('DEGRADED');
+    expect(health([reading('OL', calm), failed], 61_000)).to.equal('UNKNOWN');
+  });
+
+  it('is CRITICAL after 30 s of OFF, by two readings that show it', () => {
+    const off = reading('OFF', calm);
+    expect(health([reading('OL', calm), ...Array.from({ length: 30 }, () => off)])).to.equal('HEALTHY');
+    expect(health([reading('OL', calm), ...Array.from({ length: 31 }, () => off)])).to.equal('CRITICAL');
+  });
+
+  it('is UNKNOWN with a reading older than three poll deadlines and an interval', () => {
+    // On battery the grace period does not apply, and this failsafe waits longer than a reading lives.
+    const patient = settingsOf('ups a failsafe=1m\nups b\ngroup rack members=a,b\ngroup other members=b,a');
+    const stepper = new Stepper(patient).polls('a', reading('OB', calm), 1);
+    const member = () => redundancyRow(stepper.state, 'redundancy-rack').members[0]?.health;
+    stepper.wait(16_000);
+    expect(member()).to.equal('DEGRADED');
+    stepper.wait(1_000);
+    expect(member()).to.equal('UNKNOWN');
+    stepper.wait(45_000);
+    expect(member(), 'by the failsafe').to.equal('CRITICAL');
+  });
+
+  it('is judged by the groups it belongs to and by no other', () => {
+    const two = settingsOf('ups a\nups b\nups c\ngroup one members=a,b low=90\ngroup two members=b,c low=90');
+    const stepper = new Stepper(two).polls('a', reading('OB', { chargePercent: 80 }), 40);
+    stepper.poll('a', reading('OB', { chargePercent: 80 }));
+    stepper.wait(1_000);
+    expect(redundancyRow(stepper.state, 'redundancy-one').members[0]?.health).to.equal('CRITICAL');
+    expect(redundancyRow(stepper.state, 'redundancy-two').members[0]?.health).to.not.equal('CRITICAL');
+  });
+
+  it('counts as the settings say', () => {
+    const [policy] = settings.redundancyGroups;
+    if (policy === undefined) throw new Error('no group');
+    const strict = { ...policy, degradedCountsAs: 'critical' } as const;
+    expect(effective('HEALTHY', strict)).to.equal('HEALTHY');
+    expect(effective('CRITICAL', policy)).to.equal('CRITICAL');
+    expect([effective('DEGRADED', policy), effective('DEGRADED', strict)]).to.deep.equal([
+      'HEALTHY',
+      'CRITICAL',
+    ]);
+    const unknown = (unknownCountsAs: typeof policy.unknownCountsAs) => [
+      effective('UNKNOWN', { ...policy, unknownCountsAs }),
+      effective('UNKNOWN', { ...strict, unknownCountsAs }),
+    ];
+    expect(unknown('critical')).to.deep.equal(['CRITICAL', 'CRITICAL']);
+    expect(unknown('degraded')).to.deep.equal(['HEALTHY', 'CRITICAL']);
+    expect(unknown('healthy')).to.deep.equal(['HEALTHY', 'HEALTHY']);
+  });
+});
+
+describe('the quorum', () => {
+  const few = { enough: false, allReported: true };
+  const enough = { enough: true, allReported: true };
+
+  it('is lost by two evaluations in a row, and back by one', () => {
+    const doubted = evaluated({ kind: 'held' }, few, 0);
+    expect(doubted.kind).to.equal('doubted');
+    expect(evaluated(doubted, enough, 0).kind).to.equal('held');
+    expect(evaluated(doubted, few, 0).kind).to.equal('lost');
+    expect(evaluated({ kind: 'lost' }, few, 0).kind).to.equal('lost');
+    expect(evaluated({ kind: 'lost' }, enough, 0).kind).to.equal('held');
+    expect(evaluated({ kind: 'held' }, enough, 0).kind).to.equal('held');
+  });
+
+  it('is not judged before every member has reported, 80 s at most', () => {
+    const starting = { kind: 'starting', sinceWatchedMs: 1_000 } as const;
+    expect(evaluated(starting, { ...few, allReported: false }, 80_999)).to.equal(starting);
+    expect(evaluated(starting, { ...few, allReported: false }, 81_000).kind).to.equal('doubted');
+    expect(evaluated(starting, few, 1_000).kind).to.equal('doubted');
+    expect(evaluated(starting, enough, 1_000).kind).to.equal('held');
+  });
+
+  it('names at most eight members that are not well', () => {
+    const members = Array.from({ length: 10 }, (_, index) => newMember(`u${String(index)}`));
+    expect(spokenMembers(members)).to.match(
+      /^u0 UNKNOWN .*u7 UNKNOWN \(not evaluated yet\), 2 more that are not HEALTHY$/,
+    );
+  });
+});

@@ -1,0 +1,48 @@
+// What a sequence asks before its first destructive step, and a restarted daemon before it takes one up again.
+import { expect } from 'chai';
+import { isSeenOnBattery, powerIsBack } from '../../../supervisor/policy/power.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+describe('the power of a group', () => {
+  const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
+
+  it('is back when the outage has ended, confirmed', () => {
+    const stepper = new Stepper(settings).polls('a', reading('OB'), 2);
+    expect(powerIsBack(stepper.state, 'a')).to.equal(false);
+    stepper.polls('a', reading('OL'), 1);
+    expect(powerIsBack(stepper.state, 'a')).to.equal(false);
+    stepper.polls('a', reading('OL'), 1);
+    expect(powerIsBack(stepper.state, 'a')).to.equal(true);
+    stepper.polls('a', reading('FSD OL'), 1);
+    expect(powerIsBack(stepper.state, 'a')).to.equal(false);
+  });
+
+  it('of redundant UPSes is back when the quorum holds with enough of them on line power', () => {
+    const stepper = new Stepper(settings)
+      .polls('b', reading('OB'), 1)
+      .polls('c', reading('OB'), 1)
+      .wait(2_000);
+    expect(powerIsBack(stepper.state, 'redundancy-rack')).to.equal(false);
+    stepper.polls('b', reading('OL'), 2).wait(1_000);
+    expect(powerIsBack(stepper.state, 'redundancy-rack')).to.equal(true);
+  });
+
+  it('is seen to be gone by a fresh reading with OB, or with FSD', () => {
+    const stepper = new Stepper(settings).polls('a', reading('OB'), 1).polls('b', reading('OL'), 1);
+    stepper.polls('c', reading('FSD OL'), 1).polls('c', reading('OL'), 1);
+    const seen = (group: string, sinceMs = 0) => isSeenOnBattery(stepper.state, group, sinceMs);
+    expect(seen('a')).to.equal(true);
+    expect(seen('a', stepper.nowMs), 'an old reading').to.equal(false);
+    expect(seen('b')).to.equal(false);
+    expect(seen('redundancy-rack')).to.equal(false);
+    stepper.polls('c', reading('FSD OL'), 1);
+    expect(seen('redundancy-rack')).to.equal(true);
+  });
+
+  it('is unknown where nothing is configured or read', () => {
+    const { state } = new Stepper(settings);
+    expect(powerIsBack(state, 'x')).to.equal(false);
+    expect(isSeenOnBattery(state, 'x', 0)).to.equal(false);
+    expect(isSeenOnBattery(state, 'a', 0)).to.equal(false);
+  });
+});

@@ -1,0 +1,180 @@
+// Tables of status words: what each combination means for the outage, for FSD and for the holds.
+import { expect } from 'chai';
+import { conditionsAfterWords, noConditions } from '../../../supervisor/policy/conditions.js';
+import type { PolicyClock } from '../../../supervisor/policy/clock.js';
+import { afterWords, unseenFsd } from '../../../supervisor/policy/fsd.js';
+import {
+  exercise,
+  heldBy,
+  holdsAfterOwnTest,
+  holdsAfterWords,
+  noHolds,
+} from '../../../supervisor/policy/holds.js';
+import { afterReading, unseenLine } from '../../../supervisor/policy/line.js';
+import type { Line } from '../../../supervisor/policy/line.js';
+import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
+import { upsRow } from '../../../supervisor/policy/view.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const at = (ms: number): PolicyClock => ({ monotonicMs: ms, watchedMs: ms, unixSeconds: ms / 1000 });
+
+/** The kinds of line after each status in turn, a second apart; "" is a reading without words. */
+function lines(...statuses: readonly string[]): readonly string[] {
+  let line: Line = unseenLine;
+  return statuses.map((status, index) => {
+    line = afterReading(line, powerSource(statusWords(status)), 2, at(index * 1_000));
+    return line.kind;
+  });
+}
+
+describe('the words of a status', () => {
+  const table: readonly [readonly string[], readonly string[]][] = [
+    [['OL'], ['mains']],
+    [['OL CHRG'], ['mains']],
+    [['OL LB'], ['mains']],
+    [['OFF'], ['mains']],
+    [['BYPASS'], ['mains']],
+    [['OB'], ['outage']],
+    [['OB DISCHRG'], ['outage']],
+    [['OL OB'], ['outage']],
+    [['OL DISCHRG'], ['mains']],
+    [['OBX'], ['mains']],
+    [['ob'], ['mains']],
+    [
+      ['OB', 'OL', 'OL'],
+      ['outage', 'outage', 'mains'],
+    ],
+    [
+      ['OB', 'OL', 'OFF', 'OL', 'OL'],
+      ['outage', 'outage', 'outage', 'outage', 'mains'],
+    ],
+    [
+      ['OB', 'OL', 'OB', 'OL', 'OL'],
+      ['outage', 'outage', 'outage', 'outage', 'mains'],
+    ],
+    [
+      ['OL', 'OFF', 'OB', 'OFF', 'BYPASS', 'CHRG'],
+      ['mains', 'mains', 'outage', 'outage', 'outage', 'outage'],
+    ],
+  ];
+  for (const [statuses, expected] of table) {
+    it(`${statuses.join(', ')} is ${expected.join(', ')}`, () => {
+      expect(lines(...statuses)).to.deep.equal(expected);
+    });
+  }
+
+  it('resumes the clock of an outage that ended 60 s ago, and begins anew after that', () => {
+    const ended: Line = { kind: 'mains', ended: { startedMs: 5, startedUnixSeconds: 1, endedMs: 1_000 } };
+    expect(afterReading(ended, 'battery', 2, at(61_000))).to.deep.include({
+      clock: { startedMs: 5, startedUnixSeconds: 1 },
+    });
+    expect(afterReading(ended, 'battery', 2, at(61_001))).to.deep.include({
+      clock: { startedMs: 61_001, startedUnixSeconds: 61.001 },
+    });
+  });
+});
+
+describe('FSD', () => {
+  const table: readonly [string, string][] = [
+    ['OL', 'absent'],
+    ['FSD OL', 'latched'],
+    ['FSD OB', 'acting'],
+    ['FSD OL OB', 'acting'],
+    ['FSD', 'acting'],
+    ['FSD OFF', 'acting'],
+    ['FSD OL, FSD OL', 'latched'],
+    ['FSD OL, FSD OFF', 'latched'],
+    ['FSD OL, FSD OB', 'acting'],
+    ['FSD OL, OL', 'absent'],
+    ['FSD OL, OB', 'absent'],
+    ['FSD OL, OL, FSD OL', 'acting'],
+    ['OL, FSD OL', 'acting'],
+    ['OL, FSD OL, OL', 'absent'],
+    ['OL, FSD OL, OFF', 'acting'],
+    ['OL, FSD OB, OB', 'acting'],
+    ['OL, FSD OL, FSD OL', 'acting'],
+    ['OL, FSDX OL', 'absent'],
+  ];
+  for (const [statuses, expected] of table) {
+    it(`${statuses}: ${expected}`, () => {
+      const last = statuses.split(', ').reduce((fsd, status) => {
+        const words = statusWords(status);
+        return afterWords(fsd, words, powerSource(words), at(0));
+      }, unseenFsd);
+      expect(last.kind).to.equal(expected);
+    });
+  }
+});
+
+describe('calibration and self test', () => {
+  const minute = 60_000;
+  const since = (...words: string[]) => holdsAfterWords(noHolds, words, 0);
+
+  it('hold charge, runtime, depletion and time: TEST for 15 minutes, CAL for 4 hours', () => {
+    for (const trigger of ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'DEPLETION', 'EXTENDED_TIME'] as const) {
+      expect(heldBy(since('OB', 'TEST'), trigger, 15 * minute - 1)).to.equal('self-test');
+      expect(heldBy(since('OB', 'TEST'), trigger, 15 * minute)).to.equal(null);
+      expect(heldBy(since('OB', 'CAL'), trigger, 240 * minute - 1)).to.equal('calibration');
+      expect(heldBy(since('OB', 'CAL'), trigger, 240 * minute)).to.equal(null);
+      expect(heldBy(since('OB', 'CAL', 'TEST'), trigger, 16 * minute)).to.equal('calibration');
+      expect(heldBy(since('OB'), trigger, 0)).to.equal(null);
+    }
+  });
+
+  it('hold LB only in a calibration, for 60 s from its first showing', () => {
+    expect(heldBy(since('OB', 'TEST', 'LB'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
+    expect(heldBy(since('OB', 'CAL'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
+    const later = holdsAfterWords(since('OB', 'CAL'), ['OB', 'CAL', 'LB'], minute);
+    expect(heldBy(later, 'LOW_BATTERY_FLAG', 2 * minute - 1)).to.equal('calibration');
+    expect(heldBy(later, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal(null);
+    const gone = holdsAfterWords(later, ['OB', 'CAL'], minute + 30_000);
+    const again = holdsAfterWords(gone, ['OB', 'CAL', 'LB'], minute + 31_000);
+    expect(heldBy(again, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal('calibration');
+  });
+
+  it('count from the first showing of the word, and anew when it has gone', () => {
+    const stays = holdsAfterWords(since('OL', 'TEST'), ['OB', 'TEST'], 10 * minute);
+    expect(heldBy(stays, 'LOW_BATTERY', 15 * minute)).to.equal(null);
+    const gone = holdsAfterWords(stays, ['OB'], 11 * minute);
+    expect(heldBy(gone, 'LOW_BATTERY', 11 * minute)).to.equal(null);
+    expect(heldBy(holdsAfterWords(gone, ['OB', 'TEST'], 12 * minute), 'LOW_BATTERY', 20 * minute)).to.equal(
+      'self-test',
+    );
+  });
+
+  it('hold for a test of our own as for TEST, until it is said to have ended', () => {
+    const own = holdsAfterOwnTest(noHolds, true, 0);
+    expect(heldBy(own, 'LOW_BATTERY', 15 * minute - 1)).to.equal('self-test');
+    expect(heldBy(own, 'LOW_BATTERY', 15 * minute)).to.equal(null);
+    expect(heldBy(holdsAfterOwnTest(own, false, minute), 'LOW_BATTERY', minute)).to.equal(null);
+    expect(exercise(own)).to.equal('self-test');
+    expect(exercise(since('CAL', 'TEST'))).to.equal('calibration');
+    expect(exercise(noHolds)).to.equal(null);
+  });
+});
+
+describe('conditions', () => {
+  it('are the same object while nothing changes', () => {
+    const boost = conditionsAfterWords(noConditions, ['OL', 'BOOST', 'OFF'], 'line', 7);
+    expect(boost).to.deep.include({ avr: 'BOOST', offSinceMs: 7 });
+    expect(conditionsAfterWords(boost, ['OFF', 'BOOST', 'OL'], 'line', 99)).to.equal(boost);
+  });
+});
+
+describe('WAIT', () => {
+  it('tells nothing, whatever stands beside it, and neither does an empty status', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL'), 1);
+    stepper.polls('a', reading('WAIT OB FSD LB'), 1).polls('a', reading(''), 1);
+    expect(stepper.events).to.deep.equal([]);
+    expect(stepper.starts).to.deep.equal([]);
+    expect(upsRow(stepper.state, 'a').triggerActive).to.equal(false);
+  });
+
+  it('does not end a loss of sight', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL'), 1);
+    stepper
+      .polls('a', { kind: 'failed', detail: 'SERVER_DOWN', message: '' }, 1)
+      .polls('a', reading('WAIT'), 3);
+    expect(upsRow(stepper.state, 'a').connectionState).to.equal('GRACE_PERIOD');
+  });
+});
