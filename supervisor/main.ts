@@ -49,6 +49,11 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     manager,
     reload: (principal) => reloading.reload(principal),
   });
+  // A bug beside the path from a reading to a command (publishing, reloading) is said, and must not end that path.
+  process.on('unhandledRejection', (reason) => {
+    const trace = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+    daemon.log.error(`bug: please report this: ${trace}`);
+  });
   process.on('SIGTERM', () => daemon.terminate('SIGTERM'));
   process.on('SIGINT', () => daemon.terminate('SIGINT'));
   process.on('SIGHUP', () => void reloading.reload('signal'));

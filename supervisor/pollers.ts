@@ -15,6 +15,9 @@ export class Pollers {
   readonly #supervision: Supervision;
   readonly #polled: (groupId: string, poll: UpsPolled) => void;
   readonly #byUps = new Map<string, Poller>();
+  /** UPSes whose poller was told to end and has not ended yet: its name is not free before. */
+  readonly #ending = new Set<string>();
+  #configuration: Configuration | undefined;
 
   constructor(supervision: Supervision, polled: (groupId: string, poll: UpsPolled) => void) {
     this.#supervision = supervision;
@@ -23,13 +26,14 @@ export class Pollers {
 
   /** Makes the running pollers those of `configuration`. A poller whose UPS stays keeps its thread and goes on polling. */
   apply(configuration: Configuration): void {
+    this.#configuration = configuration;
     const wanted = new Map(configuration.ups.map((ups) => [ups.policy.groupId, ups]));
     for (const [groupId, { handle }] of this.#byUps) {
-      if (wanted.has(groupId)) continue;
-      this.#byUps.delete(groupId);
-      void handle.stop();
+      if (!wanted.has(groupId)) this.#end(groupId, handle);
     }
     for (const [groupId, ups] of wanted) {
+      // Its poller of before is about to end; it is started anew right after that.
+      if (this.#ending.has(groupId)) continue;
       const running = this.#byUps.get(groupId);
       if (running !== undefined) {
         running.handle.reconfigure(pollerSlice(configuration, ups));
@@ -45,6 +49,15 @@ export class Pollers {
       );
       this.#byUps.set(groupId, { process, handle });
     }
+  }
+
+  #end(groupId: string, handle: Poller['handle']): void {
+    this.#byUps.delete(groupId);
+    this.#ending.add(groupId);
+    void handle.stop().then(() => {
+      this.#ending.delete(groupId);
+      if (this.#configuration !== undefined) this.apply(this.#configuration);
+    });
   }
 
   get names(): readonly string[] {

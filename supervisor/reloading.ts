@@ -37,12 +37,12 @@ export class Reloading {
     this.#manager.ready(
       report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
     );
+    for (const { path, message } of report.errors) daemon.log.error(`configuration: ${path}: ${message}`);
     daemon.recorder.record({
       source: 'daemon',
       type: 'CONFIG_RELOAD',
       detail: `${principal}: ${report.reloaded ? `ok, ${describe(report)}` : 'failed'}`,
     });
-    for (const { path, message } of report.errors) daemon.log.error(`configuration: ${path}: ${message}`);
     return report;
   }
 

@@ -98,6 +98,27 @@ describe('the life of the daemon', function () {
     expect(running.log()).not.to.include('lost the worker');
   });
 
+  it('takes a UPS back that was removed a moment before', async () => {
+    const running = await start();
+    const one = configurationFor({ port: upsd.port, checkInterval: 0.2 });
+    const ups = [{ name: 'office', local: true }, { name: 'hall' }];
+    const both = configurationFor({ port: upsd.port, checkInterval: 0.2, ups });
+    const rows = async () => ((await running.control('status')) as Status).ups;
+    for (const [reload, toml] of [both, one, both, one, both].entries()) {
+      running.configure(toml);
+      running.signal('SIGHUP');
+      await until(
+        () => running.log().split('CONFIG_RELOAD: signal: ok').length - 1,
+        (done) => done === reload + 1,
+      );
+    }
+    await until(
+      rows,
+      (list) => list.length === 2 && list.every(({ connectionState }) => connectionState === 'OK'),
+    );
+    expect(running.log()).not.to.include('bug:');
+  });
+
   it('explains every trigger in the log at SIGUSR2', async () => {
     const running = await start();
     await until(
