@@ -5,13 +5,16 @@ import type { GroupPolicy } from './inputs.js';
 import type { Said } from './said.js';
 import type { Demand } from './shutdown.js';
 
-/** More members than these are counted, not listed: a detail has to fit into a row. */
+/** More members than these are counted, not listed, and no more is said of one than this: a detail has to fit into a row. */
 const mostListed = 8;
+const longestWhy = 200;
 
 /** `a CRITICAL (LOW_BATTERY: charge ...), b UNKNOWN (not seen: TIMEOUT), 1 HEALTHY` */
 export function spokenMembers(members: readonly Member[]): string {
   const ill = members.filter(({ health }) => health !== 'HEALTHY');
-  const parts = ill.slice(0, mostListed).map(({ ups, health, why }) => `${ups} ${health} (${why})`);
+  const parts = ill
+    .slice(0, mostListed)
+    .map(({ ups, health, why }) => `${ups} ${health} (${why.slice(0, longestWhy)})`);
   if (ill.length > mostListed) parts.push(`${String(ill.length - mostListed)} more that are not HEALTHY`);
   if (members.length > ill.length) parts.push(`${String(members.length - ill.length)} HEALTHY`);
   return parts.join(', ');

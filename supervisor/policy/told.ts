@@ -28,9 +28,10 @@ export function tellLine(
       : '';
     const detail = `${why === null ? '' : `${why}: `}${again}${battery}`;
     const limits = `charge below ${spoken(triggers.lowBatteryPercent)} % or runtime below ${spokenMs(triggers.criticalRuntimeSeconds * 1000)}`;
+    const what = policy.advisory ? 'its redundancy group is told' : 'shutdown begins';
     const meaning =
       why === null
-        ? `The load runs from the battery; shutdown begins at ${limits}, or when another trigger is met.`
+        ? `The load runs from the battery; ${what} at ${limits}, or when another trigger is met.`
         : `This is a ${why}, not an outage: charge and runtime shut nothing down while it lasts.`;
     said.alert(groupId, 'ON_BATTERY', detail, `${label} is on battery (${battery}). ${meaning}`);
   }
@@ -45,7 +46,8 @@ export function tellLine(
   }
 }
 
-export function tellFsd(before: Fsd, after: Fsd, { groupId, label }: UpsPolicy, said: Said): void {
+export function tellFsd(before: Fsd, after: Fsd, policy: UpsPolicy, said: Said): void {
+  const { groupId, label } = policy;
   if (after.kind === 'latched' && before.kind !== 'latched') {
     said.alert(
       groupId,
@@ -59,7 +61,7 @@ export function tellFsd(before: Fsd, after: Fsd, { groupId, label }: UpsPolicy, 
       groupId,
       'FSD_DETECTED',
       'the UPS or its NUT primary demands a forced shutdown (FSD)',
-      `${label} demands a forced shutdown (FSD): it will cut the power. Shutdown begins at once.`,
+      `${label} demands a forced shutdown (FSD): it will cut the power. ${policy.advisory ? 'Its redundancy group decides' : 'Shutdown begins at once'}.`,
     );
   }
 }
@@ -102,7 +104,7 @@ export function tellConditions(before: Conditions, after: Conditions, policy: Up
   }
   if (after.lowBattery && !before.lowBattery) {
     const meaning = policy.triggers.lowBatteryFlag
-      ? 'Shutdown begins as soon as this is confirmed.'
+      ? 'It counts as a trigger as soon as a second reading confirms it.'
       : 'trigger_on_low_battery_flag is off, so this alone shuts nothing down.';
     said.alert(
       groupId,
@@ -137,7 +139,7 @@ export function tellSight(change: SightChange, { detail }: Connection, policy: U
         groupId,
         'CONNECTION_LOST',
         `no good reading any more: ${detail}`,
-        `${label} cannot be seen any more (${detail}). An outage now would go unnoticed; look at the NUT server of ${name}, its driver and the cable.`,
+        `${label} cannot be seen any more (${detail}). What its power does goes unnoticed; look at the NUT server of ${name}, its driver and the cable.`,
       );
       return;
     case 'restored':

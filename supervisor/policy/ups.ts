@@ -63,7 +63,9 @@ export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock, sai
 /** What happens by the mere passing of time: silence becomes failed polls, grace period and failsafe run out. */
 export function upsAfterTick(ups: UpsState, now: PolicyClock, said: Said): UpsState {
   const after = afterBlindness(ups, now, said);
-  return after === ups ? ups : shown(ups, after, now, said);
+  // Out of sight on battery, nothing but the tick moves the time on battery that is shown.
+  const runsOn = ups.line.kind === 'outage' && ups.connection.detail !== 'OK';
+  return after === ups && !runsOn ? ups : shown(ups, after, now, said);
 }
 
 export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyClock): UpsState {
@@ -182,6 +184,7 @@ function survives(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }
     before.confirmed !== after.confirmed ||
     before.met !== after.met ||
     before.conditions !== after.conditions ||
+    before.voltage.excursion !== after.voltage.excursion ||
     before.shutdown !== after.shutdown ||
     before.connection.sight !== after.connection.sight ||
     failures(before) !== failures(after) ||

@@ -77,6 +77,14 @@ describe('the row of a UPS', () => {
     expect(upsRow(stepper.state, 'a')).to.include({ timeOnBattery: 0, depletionRate: 0 });
   });
 
+  it('goes on counting while the UPS cannot be seen', () => {
+    const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 90 }), 1).wait(10_000);
+    expect(upsRow(stepper.state, 'a')).to.include({ timeOnBattery: 10, connectionDetail: 'TIMEOUT' });
+    const published = stepper.effects.filter(({ kind }) => kind === 'publish').length;
+    stepper.wait(5_000);
+    expect(stepper.effects.filter(({ kind }) => kind === 'publish')).to.have.length(published + 5);
+  });
+
   it('has no depletion rate while there are too few readings to say', () => {
     const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 50 }), 29);
     expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
