@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { systemClock } from '../../../shared/runtime/clock.js';
+import { workerCommandLine, workerEnvironment } from '../../../supervisor/supervision/command-line.js';
 import { until } from './harness.js';
 import { processLives, processesOf } from './processes.js';
 
@@ -25,7 +26,11 @@ describe('A killed supervisor', function () {
     return supervisor.pid;
   }
 
-  afterEach(() => supervisor.kill('SIGKILL'));
+  afterEach(() => {
+    supervisor.kill('SIGKILL');
+    // Whoever a failed test has left behind spins.
+    for (const pid of processesOf(supervisor.pid ?? 0)) process.kill(pid, 'SIGKILL');
+  });
 
   it('takes idle and spinning processes and spinning threads with it', async () => {
     const pid = await start('spinning');
@@ -56,5 +61,18 @@ describe('A killed supervisor', function () {
     console.log(
       `      killed at ${killDelaysMs.join(', ')} ms: slowest gone after ${Math.max(...slowest).toFixed(0)} ms`,
     );
+  });
+
+  it('is missed before anything else by a worker that begins after it has gone', async () => {
+    const [command = '', ...args] = workerCommandLine({
+      entry: fileURLToPath(new URL('../../fixtures/workers/spinning.js', import.meta.url)),
+      heapLimitMb: 64,
+      account: null,
+      nodePath: process.execPath,
+    });
+    // Its parent, this process, is not the supervisor it was started for: as when init has inherited it.
+    supervisor = spawn(command, args, { stdio: 'ignore', env: workerEnvironment(process.env, 999_999_999) });
+    const [, signal] = (await once(supervisor, 'exit')) as [number | null, string | null];
+    expect(signal).to.equal('SIGKILL');
   });
 });
