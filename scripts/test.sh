@@ -5,17 +5,31 @@
 # shellcheck source=scripts/prepare.sh
 . "$(dirname "$0")/prepare.sh"
 
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+touch "$work/counts" "$work/failures"
+
 # A check that fails is said and counted; the ones after it run all the same.
-failed_checks=()
 check() {
   local name=$1
   shift
   say "$name"
   "$@" || {
     say "FAILED: $name"
-    failed_checks+=("$name")
+    printf '%s\n' "$name" >>"$work/failures"
   }
 }
+
+# Shows the tests as they run and keeps the report's totals, the lines "  12 passing (3s)".
+mocha() {
+  local report status=0
+  report=$(mktemp "$work/report.XXXXXX")
+  npx --no-install mocha "$@" 2>&1 | tee "$report" || status=$?
+  grep -E '^  [0-9]+ (passing|failing|pending)( |$)' "$report" >>"$work/counts" || true
+  return $status
+}
+
+total() { awk -v word="$1" '$2 == word { sum += $1 } END { print sum + 0 }' "$work/counts"; }
 
 # promtool alone is taken out of its package: installing it would start a Prometheus server on this machine.
 provide_promtool() {
@@ -30,22 +44,6 @@ provide_promtool() {
     die "promtool could not be had. Put one in PATH (Debian: apt-get install prometheus) and run this again."
 }
 
-counts=$(mktemp)
-trap 'rm -f "$counts"' EXIT
-
-# Shows the tests as they run and keeps the report's totals, the lines "  12 passing (3s)".
-mocha() {
-  local report
-  report=$(mktemp)
-  local status=0
-  npx --no-install mocha "$@" 2>&1 | tee "$report" || status=$?
-  grep -E '^  [0-9]+ (passing|failing|pending)( |$)' "$report" >>"$counts" || true
-  rm -f "$report"
-  return $status
-}
-
-total() { awk -v word="$1" '$2 == word { sum += $1 } END { print sum + 0 }' "$counts"; }
-
 # What was compiled from a test that is gone would still run.
 rm -rf dist
 prepare
@@ -53,18 +51,37 @@ need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools
   systemd-analyze=systemd setpriv=util-linux logger=bsdutils /usr/bin/chromium=chromium
 provide_promtool
 
-check 'types of the policy' npm run --silent build:policy
-check 'import layers' npm run --silent layers
-check 'lint' npm run --silent lint
-check 'format' npm run --silent format
-check 'unit tests' mocha 'dist/test/**/*.test.js' --exclude 'dist/test/integration/**'
-check 'integration tests' mocha --timeout 60000 'dist/test/integration/**/*.test.js'
+# The whole daemon, with its seconds of real time, runs beside everything else. That has a lower priority, so that it
+# takes only the processor time the daemon leaves, and is shown when it has ended.
+everything_else() {
+  check 'types of the policy' npm run --silent build:policy
+  check 'import layers' npm run --silent layers
+  check 'lint' npm run --silent lint
+  check 'format' npm run --silent format
+  check 'unit tests' mocha 'dist/test/**/*.test.js' --exclude 'dist/test/integration/**'
+  check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
+    --exclude 'dist/test/integration/{daemon,demo}/**'
+}
+
+# A process group of its own, to be ended as a whole when this script is interrupted.
+set -m
+{
+  renice -n 10 -p "$BASHPID" >/dev/null
+  everything_else
+} >"$work/beside" 2>&1 &
+beside=$!
+set +m
+trap 'kill -- -"$beside" 2>/dev/null || true; rm -rf "$work"' EXIT
+check 'integration tests of the daemon' mocha --timeout 60000 'dist/test/integration/{daemon,demo}/**/*.test.js'
+say 'waiting for the checks and tests that run beside'
+wait "$beside" || printf '%s\n' 'checks and tests beside' >>"$work/failures"
+cat "$work/beside"
 
 passed=$(total passing)
 failed=$(total failing)
 skipped=$(total pending)
-[ ${#failed_checks[@]} -eq 0 ] || say "these checks failed: $(printf '%s; ' "${failed_checks[@]}")"
+[ ! -s "$work/failures" ] || say "failed: $(paste -s -d ';' "$work/failures")"
 # A check that failed without a failing test (lint, or mocha itself) is a failure too.
-[ ${#failed_checks[@]} -eq 0 ] || [ "$failed" -gt 0 ] || failed=${#failed_checks[@]}
+[ "$failed" -gt 0 ] || failed=$(wc -l <"$work/failures")
 printf '%s passed, %s failed%s\n' "$passed" "$failed" "$([ "$skipped" -eq 0 ] || printf ', %s skipped' "$skipped")"
 [ "$failed" -eq 0 ]
