@@ -35,8 +35,8 @@ describe('the ridethrough command', () => {
       expect(wrong.stderr).to.contain(`See: ridethrough ${name} --help`);
     });
 
-    it(`refuses a word that ${name} has no use for`, () => {
-      expect(ran(name, 'superfluous')).to.include({ status: 2, stdout: '' });
+    it(`refuses words that ${name} has no use for`, () => {
+      expect(ran(name, 'superfluous', 'words')).to.include({ status: 2, stdout: '' });
     });
   }
 
