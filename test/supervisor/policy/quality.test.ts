@@ -58,6 +58,9 @@ describe('the nominal voltage', () => {
     const ten = (volts: number) => Array.from({ length: 10 }, () => volts);
     expect(learned(ten(145), 120).nominalVolts).to.equal(120);
     expect(learned(ten(145.5), 120).nominalVolts).to.equal(145.5);
+    const done = learned([...ten(100).slice(5), ...ten(230).slice(5)], 120);
+    expect(done.nominalVolts, 'median 165').to.equal(165);
+    expect(nominalAfter(done, 120, 230), 'ten readings are all').to.equal(null);
     const corrected = learned([...ten(230), ...ten(120)], 120);
     expect(corrected.nominalVolts).to.equal(230);
     expect(nominalAfter(corrected, 120, 120)).to.equal(null);
@@ -191,6 +194,7 @@ describe('a battery anomaly', () => {
   it('is measured from the highest charge of the last two minutes', () => {
     expect(falls([0, 100], [60, 90], [120, 79], [121, 79], [122, 79])).to.deep.equal(['100-79']);
     expect(falls([0, 100], [60, 90], [121, 79], [122, 79], [123, 79])).to.deep.equal([]);
+    expect(falls([0, 100], [60, 90], [120.001, 79], [121, 79], [122, 79])).to.deep.equal([]);
     expect(falls([0, 80], [10, 95], [20, 74], [21, 74], [22, 74])).to.deep.equal(['95-74']);
   });
 });

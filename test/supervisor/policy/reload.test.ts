@@ -108,4 +108,23 @@ describe('a snapshot', () => {
     stepper.poll('a', low);
     expect(saves()).to.equal(1);
   });
+
+  it('is asked for when a group has judged its quorum, or a member has shown something', () => {
+    const rack = settingsOf('ups a\nups b\ngroup rack members=a,b');
+    const stepper = new Stepper(rack).polls('a', reading('OL'), 1).polls('b', reading('OL'), 1);
+    const saves = () => stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
+    saves();
+    stepper.wait(1_000);
+    expect(saves(), 'the quorum holds now').to.equal(1);
+    stepper.wait(3_000);
+    expect(saves()).to.equal(0);
+    stepper.poll('a', reading('OL', { chargePercent: 100 }));
+    expect(saves()).to.equal(0);
+    stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
+    expect(saves(), 'the voltage').to.equal(1);
+    stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
+    expect(saves(), 'its second showing').to.equal(1);
+    stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
+    expect(saves()).to.equal(0);
+  });
 });

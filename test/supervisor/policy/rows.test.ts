@@ -88,6 +88,8 @@ describe('the row of a UPS', () => {
   it('has no depletion rate while there are too few readings to say', () => {
     const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 50 }), 29);
     expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
+    stepper.polls('a', reading('OB', { chargePercent: 50 }), 1);
+    expect(upsRow(stepper.state, 'a').depletionRate).to.equal(0);
   });
 
   it('keeps the trigger from the reading that met it until the outage ends, confirmed', () => {
