@@ -72,6 +72,16 @@ describe('the health of a member', () => {
     expect(member(), 'by the failsafe').to.equal('CRITICAL');
   });
 
+  it('is UNKNOWN with a reading older than five long intervals', () => {
+    const slow = settingsOf('ups a interval=30s failsafe=10m\nups b\ngroup rack members=a,b');
+    const stepper = new Stepper(slow).polls('a', reading('OB', calm), 1);
+    const member = () => redundancyRow(stepper.state, 'redundancy-rack').members[0]?.health;
+    stepper.wait(150_000);
+    expect(member()).to.equal('DEGRADED');
+    stepper.wait(1_000);
+    expect(member()).to.equal('UNKNOWN');
+  });
+
   it('is judged by the groups it belongs to and by no other', () => {
     const two = settingsOf('ups a\nups b\nups c\ngroup one members=a,b low=90\ngroup two members=b,c low=90');
     const stepper = new Stepper(two).polls('a', reading('OB', { chargePercent: 80 }), 40);

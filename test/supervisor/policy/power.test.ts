@@ -27,6 +27,12 @@ describe('the power of a group', () => {
     expect(powerIsBack(stepper.state, 'redundancy-rack')).to.equal(true);
   });
 
+  it('of redundant UPSes is not back by a member that is not configured', () => {
+    const ghost = settingsOf('ups b\ngroup rack members=b,ghost min=2 unknown=healthy');
+    const stepper = new Stepper(ghost).polls('b', reading('OL'), 3);
+    expect(powerIsBack(stepper.state, 'redundancy-rack')).to.equal(false);
+  });
+
   it('is seen to be gone by a fresh reading with OB, or with FSD', () => {
     const stepper = new Stepper(settings).polls('a', reading('OB'), 1).polls('b', reading('OL'), 1);
     stepper.polls('c', reading('FSD OL'), 1).polls('c', reading('OL'), 1);

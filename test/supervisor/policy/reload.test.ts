@@ -109,6 +109,16 @@ describe('a snapshot', () => {
     expect(saves()).to.equal(1);
   });
 
+  it('is asked for while failed polls can still decide something, and not for ever', () => {
+    const stepper = new Stepper(settingsOf('ups a grace=off')).polls('a', reading('OL'), 1);
+    const saves = () => stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
+    saves();
+    stepper.polls('a', { kind: 'failed', detail: 'DATA_STALE', message: '' }, 3);
+    expect(saves()).to.equal(3);
+    stepper.polls('a', { kind: 'failed', detail: 'DATA_STALE', message: '' }, 10);
+    expect(saves()).to.equal(0);
+  });
+
   it('is asked for when a group has judged its quorum, or a member has shown something', () => {
     const rack = settingsOf('ups a\nups b\ngroup rack members=a,b');
     const stepper = new Stepper(rack).polls('a', reading('OL'), 1).polls('b', reading('OL'), 1);

@@ -170,6 +170,21 @@ describe('WAIT', () => {
     expect(upsRow(stepper.state, 'a').triggerActive).to.equal(false);
   });
 
+  it('that lasts is stale data, and silence after it a poller that is dead', () => {
+    const stepper = new Stepper(settingsOf('ups a'))
+      .polls('a', reading('OL'), 1)
+      .polls('a', reading('WAIT'), 8);
+    const detail = () => upsRow(stepper.state, 'a').connectionDetail;
+    expect(detail()).to.equal('DATA_STALE');
+    stepper.polls('a', reading('OL'), 1);
+    expect(detail()).to.equal('OK');
+    stepper.wait(8_000);
+    expect(detail()).to.equal('TIMEOUT');
+    const failing = new Stepper(settingsOf('ups a')).polls('a', reading('WAIT'), 1);
+    failing.polls('a', { kind: 'failed', detail: 'SERVER_DOWN', message: '' }, 1).wait(8_000);
+    expect(upsRow(failing.state, 'a').connectionDetail, 'as the last poll said').to.equal('SERVER_DOWN');
+  });
+
   it('does not end a loss of sight', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL'), 1);
     stepper

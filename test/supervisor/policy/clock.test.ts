@@ -1,0 +1,70 @@
+// Policy's time: it never goes back, and time that nobody watched proves nothing.
+import { expect } from 'chai';
+import { advanced, clockAtStart } from '../../../supervisor/policy/clock.js';
+import { neverPolled, seenAgain } from '../../../supervisor/policy/connection.js';
+import type { Connection } from '../../../supervisor/policy/connection.js';
+
+describe('the clock of policy', () => {
+  const clock = { monotonicMs: 10_000, watchedMs: 500, unixSeconds: 7 };
+
+  it('moves on with its inputs', () => {
+    expect(advanced(clock, { monotonicMs: 10_250, unixSeconds: 8 })).to.deep.equal({
+      monotonicMs: 10_250,
+      watchedMs: 750,
+      unixSeconds: 8,
+    });
+  });
+
+  it('counts at most a second of a gap as watched', () => {
+    const later = (ms: number) =>
+      advanced(clock, { monotonicMs: 10_000 + ms, unixSeconds: 7 }).watchedMs - 500;
+    expect([later(999), later(1_000), later(1_001), later(3_600_000)]).to.deep.equal([
+      999, 1_000, 1_000, 1_000,
+    ]);
+  });
+
+  it('never goes back; wall time is taken as it is', () => {
+    expect(advanced(clock, { monotonicMs: 9_000, unixSeconds: 1 })).to.deep.equal({
+      ...clock,
+      unixSeconds: 1,
+    });
+  });
+
+  it('begins with no watched time', () => {
+    expect(clockAtStart.watchedMs).to.equal(0);
+  });
+});
+
+describe('a flapping connection', () => {
+  const day = 24 * 60 * 60_000;
+  const lost: Connection = { ...neverPolled, sight: { kind: 'grace', sinceWatchedMs: 0 }, failedPolls: 1 };
+  const grace = { enabled: true, durationMs: 60_000, flapThreshold: 2 };
+
+  /** What is told at the last of these recoveries. */
+  function recoveries(...timesMs: readonly number[]): readonly string[] {
+    let flaps = neverPolled.flaps;
+    let told: readonly string[] = [];
+    for (const atMs of timesMs) {
+      const { connection, changes } = seenAgain({ ...lost, flaps }, grace, atMs);
+      flaps = connection.flaps;
+      told = changes;
+    }
+    return told;
+  }
+
+  it('is told with the recovery that makes it so', () => {
+    expect(recoveries(0)).to.deep.equal([]);
+    expect(recoveries(0, 1_000)).to.deep.equal(['flapping']);
+  });
+
+  it('forgets recoveries that are a day old', () => {
+    expect(recoveries(0, day - 1)).to.deep.equal(['flapping']);
+    expect(recoveries(0, day)).to.deep.equal([]);
+  });
+
+  it('is told once, and again only after it had become rarer', () => {
+    expect(recoveries(0, 1, 2)).to.deep.equal([]);
+    expect(recoveries(0, 1, 2 * day)).to.deep.equal([]);
+    expect(recoveries(0, 1, 2 * day, 2 * day + 1)).to.deep.equal(['flapping']);
+  });
+});
