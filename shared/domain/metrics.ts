@@ -1,0 +1,64 @@
+// The quantities of which a history is kept (contract 1.7): their names, and how they lie in the database.
+import type { Reading } from './reading.js';
+import { oneOf } from './units.js';
+import type * as t from 'io-ts';
+
+/**
+ * A stored value is a whole number: the quantity times `scale`, rounded. Two bytes then hold what a UPS usually says
+ * (230.12 V, 99.9 %), where a floating point number takes eight. The position in this list is the metric's number in
+ * the roll-ups: append, never reorder.
+ */
+export const metrics = [
+  { name: 'charge', scale: 100 },
+  { name: 'runtime', scale: 1 },
+  { name: 'load', scale: 100 },
+  { name: 'voltage', scale: 100 },
+  { name: 'output_voltage', scale: 100 },
+  { name: 'battery_voltage', scale: 100 },
+  { name: 'frequency', scale: 100 },
+  { name: 'output_frequency', scale: 100 },
+  { name: 'temperature', scale: 100 },
+  { name: 'real_power', scale: 10 },
+  { name: 'depletion', scale: 1000 },
+] as const;
+
+export const MetricName = oneOf(
+  'charge',
+  'runtime',
+  'load',
+  'voltage',
+  'output_voltage',
+  'battery_voltage',
+  'frequency',
+  'output_frequency',
+  'temperature',
+  'real_power',
+  'depletion',
+);
+export type MetricName = t.TypeOf<typeof MetricName>;
+
+/** The metric's number and scale. */
+export function metricOf(name: MetricName): { readonly number: number; readonly scale: number } {
+  const number = metrics.findIndex((metric) => metric.name === name);
+  return { number, scale: metrics[number]?.scale ?? 1 };
+}
+
+/** One value per metric, in the order of `metrics`; a missing one is null. Percent, seconds, volts, hertz, degrees Celsius, watts, percent per minute. */
+export type MetricValues = readonly (number | null)[];
+
+/** `depletion` in percent per minute, null while it is not known. */
+export function metricValuesOf(reading: Reading, depletion: number | null): MetricValues {
+  return [
+    reading.chargePercent,
+    reading.runtimeSeconds,
+    reading.loadPercent,
+    reading.inputVolts,
+    reading.outputVolts,
+    reading.batteryVolts,
+    reading.inputHertz,
+    reading.outputHertz,
+    reading.temperatureCelsius,
+    reading.realPowerWatts,
+    depletion,
+  ];
+}

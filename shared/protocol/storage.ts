@@ -1,0 +1,149 @@
+// The storage worker: the one writer of the history database. Every write is answered after its commit, and writes that
+// are sent again because an answer was lost are recognised, so the supervisor may repeat what was not acknowledged.
+import * as t from 'io-ts';
+import { EventType } from '../domain/events.js';
+import { metrics } from '../domain/metrics.js';
+import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import type { Contract } from './contract.js';
+
+/** The database's file in `statistics.db_directory`. */
+export const databaseName = 'ridethrough.db';
+
+/** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
+export const schemaVersion = 1;
+
+/** Bounds of one request: what a commit of some milliseconds takes, well below the longest frame. */
+export const mostEventsPerRequest = 200;
+export const mostSamplesPerRequest = 5000;
+/** Items of one deletion (contract 1.8, interface.md 8). */
+export const mostDeletions = 1000;
+/** Longest text of an event; the supervisor cuts longer ones. */
+export const longestDetail = 4000;
+
+/** Upper bounds in seconds of the flush histogram's buckets; the last, +Inf, is not listed. */
+export const flushSecondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+/** Codes beside those of the link. Everything but DISABLED may pass by itself: the same request may be sent again. */
+export const storageFailure = {
+  diskFull: 'DISK_FULL',
+  readOnly: 'READ_ONLY',
+  locked: 'LOCKED',
+  ioError: 'IO_ERROR',
+  corrupt: 'CORRUPT',
+  newerSchema: 'NEWER_SCHEMA',
+  cannotOpen: 'CANNOT_OPEN',
+  busy: 'BUSY',
+  /** `statistics.enabled` is false. */
+  disabled: 'DISABLED',
+} as const;
+
+const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
+const name = textUpTo(256);
+/** Identifies one run of the supervisor: random, made at its start. */
+const run = textUpTo(64);
+/** Unix seconds, fractional; from 1970 to the year 9999. */
+const at = t.refinement(finite, (seconds) => seconds >= 0 && seconds < 253_402_300_800, 'Unix seconds');
+const detail = textUpTo(longestDetail);
+
+const Retention = t.type({
+  rawHours: integerFrom(1, 24 * 366),
+  fiveMinuteDays: integerFrom(1, 36_600),
+  hourlyDays: integerFrom(1, 36_600),
+});
+export type Retention = t.TypeOf<typeof Retention>;
+
+export const StorageSlice = t.type(
+  {
+    /** `statistics.db_directory`. */
+    directory: textUpTo(4096),
+    /** False: no samples; of the events only audit, shutdown and remote health. */
+    enabled: t.boolean,
+    retention: Retention,
+  },
+  'StorageSlice',
+);
+export type StorageSlice = t.TypeOf<typeof StorageSlice>;
+
+/** `seq` rises with every event of a run; run and seq together are the event's key. `source` is a groupId or `daemon`. */
+export const EventRecord = t.readonly(
+  t.type({ seq: integerFrom(1, Number.MAX_SAFE_INTEGER), at, source: name, type: EventType, detail }),
+  'EventRecord',
+);
+export type EventRecord = t.TypeOf<typeof EventRecord>;
+
+/** One good reading of a UPS; a second one of the same UPS and millisecond is the same one. */
+export const SampleRecord = t.readonly(
+  t.type({
+    groupId: name,
+    at,
+    values: t.refinement(
+      t.readonlyArray(orNull(finite)),
+      (values) => values.length === metrics.length,
+      `${String(metrics.length)} values`,
+    ),
+  }),
+  'SampleRecord',
+);
+export type SampleRecord = t.TypeOf<typeof SampleRecord>;
+
+function atMost<A>(codec: t.Type<A>, most: number): t.Type<readonly A[]> {
+  return t.refinement(
+    t.readonlyArray(codec),
+    (items) => items.length <= most,
+    `at most ${String(most)} items`,
+  );
+}
+
+/** Null where an event is not kept: statistics are off, or it was stored and deleted before it was acknowledged. */
+const storedId = orNull(count);
+
+const Deletion = t.readonly(t.type({ id: count, ts: count, eventType: textUpTo(128) }));
+export type Deletion = t.TypeOf<typeof Deletion>;
+
+export const storageContract = {
+  name: 'storage',
+  slice: StorageSlice,
+  events: {
+    /** The database has become usable, or unusable: why, what it means, what to do. */
+    'storage.changed': {
+      body: t.type({ available: t.boolean, code: textUpTo(64), message: textUpTo(1024) }),
+      flow: 'newest',
+    },
+  },
+  requests: {
+    /**
+     * The daemon has started. Decides which of the lifecycle events this start was, and records it: once per run.
+     * `journalBootId` is the boot of a journal of a sequence found at the start, null without one.
+     */
+    'run.begin': {
+      params: t.type({
+        run,
+        bootId: textUpTo(64),
+        version: textUpTo(64),
+        at,
+        journalBootId: orNull(textUpTo(64)),
+      }),
+      result: t.type({ type: EventType, id: storedId, ts: count, detail }),
+    },
+    /** The daemon ends in order: records DAEMON_STOP and the mark without which the next start is after a crash. */
+    'run.end': { params: t.type({ run, at, detail }), result: t.type({ id: storedId, ts: count }) },
+    /** Answered after a durable commit of all of them. `seconds`: how long the commit took. */
+    'events.append': {
+      params: t.type({ run, events: atMost(EventRecord, mostEventsPerRequest) }),
+      result: t.type({ stored: t.array(t.type({ seq: count, id: storedId })), seconds: finite }),
+    },
+    'samples.append': {
+      params: t.type({ samples: atMost(SampleRecord, mostSamplesPerRequest) }),
+      result: t.type({ stored: count, seconds: finite }),
+    },
+    /**
+     * Deletes the events of `source` that match in all three fields, except audit rows, and records one EVENTS_DELETED
+     * row, in one transaction. Not to be repeated by itself: a second request records a second row.
+     */
+    'events.delete': {
+      params: t.type({ source: name, items: atMost(Deletion, mostDeletions), principal: name, at }),
+      result: t.type({ deleted: count, id: count, ts: count, detail }),
+    },
+  },
+  asks: {},
+} as const satisfies Contract;

@@ -1,0 +1,75 @@
+// A database in a directory of its own, with a clock the test sets and a log it can read.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { metrics } from '../../../shared/domain/metrics.js';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { SampleRecord } from '../../../shared/protocol/storage.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import type { Database } from '../../../workers/storage/database.js';
+import { Store } from '../../../workers/storage/store.js';
+
+export class Bench {
+  readonly directory = mkdtempSync(join(tmpdir(), 'ridethrough-storage-'));
+  readonly path = join(this.directory, 'ridethrough.db');
+  readonly log: LogRecord[] = [];
+  /** Codes the store told, 'OK' while usable. */
+  readonly told: string[] = [];
+  nowMs = 0;
+  wall = 1_700_000_000;
+  store: Store;
+
+  constructor() {
+    this.store = this.#open();
+  }
+
+  readonly clock: Clock = { monotonicMs: () => this.nowMs, wallSeconds: () => this.wall };
+
+  /** Work that must succeed. */
+  async run<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    const outcome = await this.store.perform(work);
+    if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
+    return outcome.value;
+  }
+
+  /** A piece of work that fits any database; its code, or 'OK'. */
+  async probe(): Promise<string> {
+    return codeOf(
+      await this.store.perform((db) => db.exec("UPDATE marks SET value = value WHERE name = ''")),
+    );
+  }
+
+  async reopen(): Promise<void> {
+    await this.store.close();
+    this.store = this.#open();
+  }
+
+  async end(): Promise<void> {
+    await this.store.close();
+    rmSync(this.directory, { recursive: true });
+  }
+
+  #open(): Store {
+    return new Store({
+      path: this.path,
+      clock: this.clock,
+      log: loggerTo('storage', this.clock, (record) => this.log.push(record)),
+      changed: (fault) => this.told.push(fault?.code ?? 'OK'),
+    });
+  }
+}
+
+export function codeOf(outcome: Outcome<unknown>): string {
+  return outcome.ok ? 'OK' : outcome.error.code;
+}
+
+/** A sample with the given values; the others are missing. */
+export function sampleOf(
+  groupId: string,
+  at: number,
+  given: Readonly<Partial<Record<(typeof metrics)[number]['name'], number>>>,
+): SampleRecord {
+  return { groupId, at, values: metrics.map(({ name }) => given[name] ?? null) };
+}

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { chmodSync, copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { schemaVersion } from '../../../shared/protocol/storage.js';
+import { insertEvent } from '../../../workers/storage/events.js';
+import { migrations } from '../../../workers/storage/migrations.js';
+import { Bench } from './fixture.js';
+
+const event = { at: 5, source: 'office', type: 'ON_BATTERY', detail: '' } as const;
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('a database file', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.end());
+
+  it('has as many migrations as its schema version says', () => {
+    expect(migrations).to.have.lengthOf(schemaVersion);
+  });
+
+  for (const [umask, name] of [
+    [0, 'a wide umask'],
+    [0o077, 'a narrow umask'],
+  ] as const)
+    it(`is made with mode 0640 under ${name}, and its side files too`, async () => {
+      const before = process.umask(umask);
+      try {
+        expect(await bench.probe()).to.equal('OK');
+        await bench.run((db) => db.transaction(() => insertEvent(db, event)));
+      } finally {
+        process.umask(before);
+      }
+      for (const side of ['', '-wal', '-shm']) expect(modeOf(bench.path + side)).to.equal('640');
+    });
+
+  it('is narrowed to 0640 when somebody opened it to others', async () => {
+    await bench.probe();
+    await bench.store.close();
+    chmodSync(bench.path, 0o666);
+    await bench.reopen();
+    await bench.probe();
+    expect(modeOf(bench.path)).to.equal('640');
+  });
+
+  it('gives space back, commits durably and keeps its shape', async () => {
+    const settings = await bench.run(async (db) => [
+      await db.value('SELECT auto_vacuum AS value FROM pragma_auto_vacuum'),
+      await db.value('SELECT journal_mode AS value FROM pragma_journal_mode'),
+      await db.value('SELECT synchronous AS value FROM pragma_synchronous'),
+      await db.value(
+        "SELECT count(*) AS value FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite%'",
+      ),
+    ]);
+    expect(settings).to.deep.equal([2, 'wal', 2, 0]);
+  });
+
+  it('of a newer version is refused and not touched', async () => {
+    await bench.run((db) => db.exec(`PRAGMA user_version = ${String(schemaVersion + 1)}`));
+    await bench.store.close();
+    const before = readFileSync(bench.path);
+    await bench.reopen();
+    expect(await bench.probe()).to.equal('NEWER_SCHEMA');
+    expect(readFileSync(bench.path).equals(before)).to.equal(true);
+    expect(bench.log.at(-1)?.message).to.match(/runs without storage.*Install that version again/);
+  });
+
+  it('that is damaged is moved aside and kept, and a new one is begun with higher ids', async () => {
+    const old = await bench.run((db) => db.transaction(() => insertEvent(db, event)));
+    await bench.store.close();
+    const damaged = Buffer.concat([
+      Buffer.from('this is no database at all'),
+      readFileSync(bench.path).subarray(26),
+    ]);
+    writeFileSync(bench.path, damaged);
+    await bench.reopen();
+    expect(await bench.probe()).to.equal('CORRUPT');
+    expect(await bench.probe()).to.equal('OK');
+    const aside = readdirSync(bench.directory).filter((name) => name.includes('.corrupt-'));
+    expect(aside).to.deep.equal(['ridethrough.db.corrupt-1700000000']);
+    expect(readFileSync(`${bench.path}.corrupt-1700000000`).equals(damaged)).to.equal(true);
+    expect(bench.told).to.deep.equal(['OK', 'CORRUPT', 'OK']);
+    expect(bench.log.map(({ message }) => message).join()).to.match(
+      /was moved to .*corrupt-1700000000 and is kept/,
+    );
+    expect(await bench.run((db) => db.transaction(() => insertEvent(db, event)))).to.be.above(
+      old + 1_000_000,
+    );
+  });
+
+  it('that is damaged in the middle is moved aside when the damage is met', async () => {
+    await bench.run(async (db) => {
+      for (let day = 0; day < 400; day += 1)
+        await db.transaction(() => insertEvent(db, { ...event, at: day * 86_400, detail: 'x'.repeat(200) }));
+    });
+    await bench.store.close();
+    const bytes = readFileSync(bench.path);
+    writeFileSync(bench.path, bytes.fill(0xff, 8192 * 3));
+    await bench.reopen();
+    const outcome = await bench.store.perform((db) => db.transaction(() => insertEvent(db, event)));
+    expect(outcome.ok ? 'OK' : outcome.error.code).to.equal('CORRUPT');
+    expect(await bench.probe()).to.equal('OK');
+  });
+
+  it('is not replaced for ever by a disk that damages every new one', async () => {
+    await bench.probe();
+    await bench.store.close();
+    const codes: string[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      writeFileSync(bench.path, 'x'.repeat(8192));
+      await bench.reopen();
+      codes.push(await bench.probe());
+      bench.nowMs += 1000;
+    }
+    expect(codes).to.deep.equal(Array(5).fill('CORRUPT'));
+    expect(readdirSync(bench.directory).filter((name) => name.includes('.corrupt-'))).to.have.lengthOf(3);
+    expect(bench.log.at(-1)?.message).to.match(/is the disk failing\?/);
+  });
+
+  it('that was removed while open is begun anew, not written into the void', async () => {
+    await bench.probe();
+    rmSync(bench.path);
+    expect(await bench.probe()).to.equal('OK');
+    expect(statSync(bench.path).size).to.be.above(0);
+  });
+
+  it('that was replaced while open is opened anew', async () => {
+    await bench.run((db) => db.transaction(() => insertEvent(db, { ...event, detail: 'in the backup' })));
+    await bench.reopen();
+    await bench.probe();
+    await bench.store.close();
+    copyFileSync(bench.path, `${bench.path}.backup`);
+    await bench.reopen();
+    await bench.run((db) => db.transaction(() => insertEvent(db, event)));
+    for (const side of ['', '-wal', '-shm']) rmSync(bench.path + side);
+    copyFileSync(`${bench.path}.backup`, bench.path);
+    const details = await bench.run((db) => db.all<{ detail: string }>('SELECT detail FROM events'));
+    expect(details).to.deep.equal([{ detail: 'in the backup' }]);
+  });
+});

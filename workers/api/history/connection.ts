@@ -1,0 +1,96 @@
+// One read-only connection to the history database. It never writes, never waits long for a lock, and can be interrupted.
+import { stat } from 'node:fs/promises';
+import sqlite3 from 'sqlite3';
+import { schemaVersion } from '../../../shared/protocol/storage.js';
+
+export type SqlValue = number | string | null;
+
+/** Readers of a write-ahead log hardly ever wait; when they do, a quarter of a second is long for a page. */
+const busyTimeoutMs = 250;
+/** An interrupt reaches only a statement that runs already: repeated until the statement has ended. */
+const interruptEveryMs = 20;
+
+/** `temp_store`: a reader must not need a writable directory. */
+const settings = 'PRAGMA query_only = ON; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;';
+
+export class ReadConnection {
+  readonly #db: sqlite3.Database;
+  readonly #identity: string;
+
+  private constructor(db: sqlite3.Database, identity: string) {
+    this.#db = db;
+    this.#identity = identity;
+  }
+
+  /** Rejects with an error of SQLite or of the file system. */
+  static async open(path: string): Promise<ReadConnection> {
+    const identity = await identityOf(path);
+    const db = await new Promise<sqlite3.Database>((resolve, reject) => {
+      const opening = new sqlite3.Database(path, sqlite3.OPEN_READONLY, (error) => {
+        if (error === null) resolve(opening);
+        else reject(error);
+      });
+    });
+    db.configure('busyTimeout', busyTimeoutMs);
+    const connection = new ReadConnection(db, identity);
+    try {
+      await connection.#prepare();
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Whether the path still leads to the file that is open here: a damaged one is moved aside while we read. */
+  async isCurrent(path: string): Promise<boolean> {
+    return (await identityOf(path)) === this.#identity;
+  }
+
+  /** All rows of one statement. `params` by name: `$ups`. */
+  all(sql: string, params: Readonly<Record<string, SqlValue>>): Promise<readonly unknown[]> {
+    return new Promise((resolve, reject) => {
+      this.#db.all<unknown>(sql, params, (error, rows) => {
+        if (error === null) resolve(rows);
+        else reject(error);
+      });
+    });
+  }
+
+  /** Ends the statement under way, which then rejects with SQLITE_INTERRUPT; call the result once it has ended. */
+  interrupt(): () => void {
+    this.#db.interrupt();
+    const again = setInterval(() => this.#db.interrupt(), interruptEveryMs);
+    return () => clearInterval(again);
+  }
+
+  async #prepare(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#db.exec(settings, (error) => (error === null ? resolve() : reject(error)));
+    });
+    const [row] = await this.all('SELECT user_version AS version FROM pragma_user_version', {});
+    const { version } = row as { readonly version: number };
+    if (version !== schemaVersion) throw new SchemaError(version);
+  }
+
+  close(): Promise<void> {
+    // Nothing runs on it any more, and nothing was written: an error here has no consequence.
+    return new Promise((resolve) => this.#db.close(() => resolve()));
+  }
+}
+
+/** The file is not, or not yet, what this build can read. */
+export class SchemaError extends Error {
+  constructor(version: number) {
+    super(
+      version > schemaVersion
+        ? `its schema is version ${String(version)}, of a newer ridethrough; this one reads version ${String(schemaVersion)}`
+        : 'the storage worker has not prepared it yet',
+    );
+  }
+}
+
+async function identityOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(path, { bigint: true });
+  return `${String(dev)}:${String(ino)}`;
+}

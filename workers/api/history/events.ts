@@ -1,0 +1,84 @@
+// Reads events (contract 1.8): the newest that match, a page at a time, filtered by SQLite.
+import * as t from 'io-ts';
+import { EventCategory, tierOf } from '../../../shared/domain/events.js';
+import { decode } from '../../../shared/domain/decode.js';
+import { finite } from '../../../shared/domain/units.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { SqlValue } from './connection.js';
+import type { ReadOptions, ReadPool } from './read-pool.js';
+
+export interface EventsQuery {
+  /** 1 to 10000. */
+  readonly limit: number;
+  readonly verbosity: 0 | 1 | 2;
+  readonly category: EventCategory | null;
+  /** Unix seconds, whole, inclusive. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** With `at`: strictly before (ts, source, id). Without: up to and including `ts`. */
+  readonly before: {
+    readonly ts: number;
+    readonly at: { readonly source: string; readonly id: number } | null;
+  } | null;
+}
+
+/** The row without what comes of the configuration: `ups` and `label`. */
+export const StoredEvent = t.readonly(
+  t.type({
+    source: t.string,
+    id: finite,
+    ts: finite,
+    eventType: t.string,
+    detail: t.string,
+    category: EventCategory,
+  }),
+  'StoredEvent',
+);
+export type StoredEvent = t.TypeOf<typeof StoredEvent>;
+
+const allCategories = ['power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle'] as const;
+
+/** The newest `limit` events that match, in ascending order of (ts, source, id). */
+export async function readEvents(
+  pool: ReadPool,
+  query: EventsQuery,
+  options: ReadOptions,
+): Promise<Outcome<readonly StoredEvent[]>> {
+  const wanted = allCategories.filter(
+    (category) =>
+      tierOf(category) <= query.verbosity && (query.category === null || query.category === category),
+  );
+  if (wanted.length === 0) return { ok: true, value: [] };
+  const { where, params } = conditionsOf(query);
+  // One index walk per category, each ended by the limit: rare events are found without reading the frequent ones.
+  const newestOf = (category: EventCategory): string =>
+    `SELECT * FROM (SELECT source, id, ts, type, detail, category FROM events
+       WHERE category = '${category}'${where} ORDER BY ts DESC, source DESC, id DESC LIMIT $limit)`;
+  const sql = `SELECT source, id, ts, type AS eventType, detail, category
+    FROM (${wanted.map(newestOf).join(' UNION ALL ')})
+    ORDER BY ts DESC, source DESC, id DESC LIMIT $limit`;
+  return pool.read(async (ask) => {
+    const decoded = decode(t.array(StoredEvent), await ask(sql, { ...params, $limit: query.limit }));
+    if (!decoded.ok) throw new Error(`unexpected event row: ${decoded.problems[0]?.message ?? ''}`);
+    return decoded.value.reverse();
+  }, options);
+}
+
+function conditionsOf({ from, to, before }: EventsQuery): {
+  readonly where: string;
+  readonly params: Readonly<Record<string, SqlValue>>;
+} {
+  const terms: (readonly [string, Readonly<Record<string, SqlValue>>])[] = [];
+  if (from !== null) terms.push(['ts >= $from', { $from: from }]);
+  if (to !== null) terms.push(['ts <= $to', { $to: to }]);
+  if (before !== null && before.at === null) terms.push(['ts <= $before', { $before: before.ts }]);
+  if (before !== null && before.at !== null)
+    terms.push([
+      '(ts, source, id) < ($before, $source, $id)',
+      { $before: before.ts, $source: before.at.source, $id: before.at.id },
+    ]);
+  return {
+    where: terms.map(([term]) => ` AND ${term}`).join(''),
+    params: Object.assign({}, ...terms.map(([, params]) => params)) as Readonly<Record<string, SqlValue>>,
+  };
+}

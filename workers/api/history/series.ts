@@ -1,0 +1,180 @@
+// The history of one metric of one UPS (contract 1.7): at most as many points as asked, bucketed by SQLite, never here.
+import * as t from 'io-ts';
+import type { MetricName } from '../../../shared/domain/metrics.js';
+import { metricOf } from '../../../shared/domain/metrics.js';
+import { decode } from '../../../shared/domain/decode.js';
+import { finite } from '../../../shared/domain/units.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { Retention } from '../../../shared/protocol/storage.js';
+import type { Ask, ReadOptions, ReadPool } from './read-pool.js';
+import type { Tier } from './span.js';
+import { bucketSeconds, horizonOf, nativeSeconds, tierFor } from './span.js';
+
+export interface SeriesQuery {
+  readonly groupId: string;
+  readonly metric: MetricName;
+  /** Unix seconds, whole; null is the hourly horizon. */
+  readonly from: number | null;
+  /** Unix seconds, whole; null is now. */
+  readonly to: number | null;
+  /** 10 to 5000. */
+  readonly points: number;
+}
+
+export interface Point {
+  /** Unix seconds of the bucket's start, never before `from`. */
+  readonly ts: number;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface Series {
+  readonly from: number;
+  readonly to: number;
+  readonly tier: Tier;
+  readonly stepSeconds: number;
+  readonly data: readonly Point[];
+}
+
+/** What is asked of SQLite. `begin` and `end`: whole rows of the tier that touch the window, `end` excluded. */
+interface Window {
+  readonly ups: number;
+  readonly metric: MetricName;
+  readonly tier: Tier;
+  readonly from: number;
+  readonly begin: number;
+  readonly end: number;
+  /** Up to where the roll-ups have come; what is newer is read from the finer tier. */
+  readonly fine: number;
+  readonly coarse: number;
+}
+
+/** Reads a series. A UPS without any row has an empty one. `nowSeconds` is Unix time. */
+export function readSeries(
+  pool: ReadPool,
+  query: SeriesQuery,
+  retention: Retention,
+  nowSeconds: number,
+  options: ReadOptions,
+): Promise<Outcome<Series>> {
+  const horizon = horizonOf(nowSeconds, retention);
+  const from = query.from ?? horizon;
+  const to = query.to ?? Math.floor(nowSeconds);
+  // Outside of these there is nothing, and it would only widen the buckets.
+  const first = Math.max(from, Math.min(horizon, to));
+  const last = Math.max(first, Math.min(to, Math.floor(nowSeconds)));
+  const tier = tierFor(first, nowSeconds, retention);
+  const native = nativeSeconds[tier];
+  return pool.read(async (ask) => {
+    const [place] = rows(Place, await ask(placeSql, { $group: query.groupId }));
+    if (place === undefined) return { from, to, tier, stepSeconds: native, data: [] };
+    const window: Window = {
+      ...place,
+      metric: query.metric,
+      tier,
+      from: first,
+      begin: Math.floor(first / native) * native,
+      end: last + 1,
+    };
+    const few = (await countOf(ask, window, query.points)) <= query.points;
+    const stepSeconds = few ? native : bucketSeconds(window.begin, last, query.points, native);
+    const data = await (few ? rowsOf(ask, window, native) : bucketsOf(ask, window, stepSeconds));
+    return { from, to, tier, stepSeconds, data };
+  }, options);
+}
+
+const placeSql = `SELECT u.key AS ups, fine.value AS fine, coarse.value AS coarse
+  FROM ups u, marks fine, marks coarse
+  WHERE u.group_id = $group AND fine.name = 'five_minute_until' AND coarse.name = 'hourly_until'`;
+const Place = t.type({ ups: finite, fine: finite, coarse: finite });
+
+/** Rows of each tier from `$a` to before `$b`, as expressions of SQL, in one shape. */
+function parts({ tier, metric }: Window, a: string, b: string): string {
+  const { number } = metricOf(metric);
+  const rollup = (table: string, from: string, to: string): string =>
+    `SELECT ts, n, total, low, high FROM ${table}
+     WHERE ups = $ups AND metric = ${String(number)} AND ts >= ${from} AND ts < ${to}`;
+  const raw = (from: string): string =>
+    `SELECT ts / 1000 AS ts, 1 AS n, ${metric} AS total, ${metric} AS low, ${metric} AS high FROM samples
+     WHERE ups = $ups AND ts >= ${from} * 1000 AND ts < ${b} * 1000 AND ${metric} IS NOT NULL`;
+  switch (tier) {
+    case 'raw':
+      return raw(a);
+    case '5min':
+      return `${rollup('five_minute', a, `min(${b}, $fine)`)} UNION ALL ${raw(`max(${a}, $fine)`)}`;
+    case 'hourly':
+      return [
+        rollup('hourly', a, `min(${b}, $coarse)`),
+        rollup('five_minute', `max(${a}, $coarse)`, `min(${b}, $fine)`),
+        raw(`max(${a}, $fine)`),
+      ].join(' UNION ALL ');
+  }
+}
+
+function bound(window: Window): Record<string, number> {
+  const { ups, from, begin, end, fine, coarse, tier } = window;
+  const marks = { raw: {}, '5min': { $fine: fine }, hourly: { $fine: fine, $coarse: coarse } }[tier];
+  return { $ups: ups, $from: from, $begin: begin, $end: end, ...marks };
+}
+
+/** How many rows of the tier the window has, or a number above `points`; what is not rolled up yet is counted at most. */
+async function countOf(ask: Ask, window: Window, points: number): Promise<number> {
+  const { tier, ups, begin, end, fine, coarse, metric } = window;
+  const limited = (table: string, where: string): string =>
+    `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE ups = $ups AND ts >= $begin AND ts < $end AND ${where} LIMIT $most)`;
+  const params = { $ups: ups, $most: points + 1 };
+  if (tier === 'raw') {
+    const sql = limited('samples', `${metric} IS NOT NULL`);
+    return countIn(await ask(sql, { ...params, $begin: begin * 1000, $end: end * 1000 }));
+  }
+  const [table, mark] = tier === '5min' ? ['five_minute', fine] : ['hourly', coarse];
+  const sql = limited(table, `metric = ${String(metricOf(metric).number)}`);
+  const rolled = countIn(await ask(sql, { ...params, $begin: begin, $end: Math.min(end, mark) }));
+  return rolled + Math.max(0, Math.ceil((end - Math.max(begin, mark)) / nativeSeconds[tier]));
+}
+
+function countIn(found: readonly unknown[]): number {
+  return rows(t.type({ n: finite }), found)[0]?.n ?? 0;
+}
+
+/** The rows of the tier as they are. */
+async function rowsOf(ask: Ask, window: Window, native: number): Promise<readonly Point[]> {
+  const sql = `SELECT max(ts / $native * $native, $from) AS ts,
+      json_array(sum(n), sum(total), min(low), max(high)) AS sums
+    FROM (${parts(window, '$begin', '$end')}) GROUP BY ts / $native ORDER BY 1`;
+  return pointsOf(await ask(sql, { ...bound(window), $native: native }), window.metric);
+}
+
+/** One look into the tables per bucket: their order serves each, and nothing has to be sorted. */
+async function bucketsOf(ask: Ask, window: Window, step: number): Promise<readonly Point[]> {
+  const within = parts(window, 'max(bucket.start, $begin)', 'min(bucket.start + $step, $end)');
+  const sql = `WITH RECURSIVE bucket (start) AS (
+      SELECT $begin / $step * $step UNION ALL SELECT start + $step FROM bucket WHERE start + $step < $end
+    )
+    SELECT max(start, $from) AS ts,
+      (SELECT json_array(sum(n), sum(total), min(low), max(high)) FROM (${within}) HAVING count(*) > 0) AS sums
+    FROM bucket`;
+  return pointsOf(await ask(sql, { ...bound(window), $step: step }), window.metric);
+}
+
+const Bucket = t.type({ ts: finite, sums: t.union([t.string, t.null]) });
+const Sums = t.tuple([finite, finite, finite, finite]);
+
+/** At most some thousand rows, one per bucket; those without data are left out. */
+function pointsOf(found: readonly unknown[], metric: MetricName): readonly Point[] {
+  const { scale } = metricOf(metric);
+  const shown = (stored: number): number => Number((stored / scale).toFixed(4));
+  return rows(Bucket, found).flatMap(({ ts, sums }) => {
+    if (sums === null) return [];
+    const [[n, total, low, high]] = rows(Sums, [JSON.parse(sums)]) as [t.TypeOf<typeof Sums>];
+    return [{ ts, value: shown(total / n), min: shown(low), max: shown(high) }];
+  });
+}
+
+/** What SQLite gave, in the shape its own SQL asks for; anything else is a bug. */
+function rows<A>(codec: t.Type<A>, found: readonly unknown[]): readonly A[] {
+  const decoded = decode(t.readonlyArray(codec), found);
+  if (!decoded.ok) throw new Error(`unexpected row: ${decoded.problems[0]?.message ?? ''}`);
+  return decoded.value;
+}

@@ -1,0 +1,83 @@
+// What can go wrong with a database through no fault of the program: a closed union, with words for the operator.
+import { storageFailure } from '../../shared/protocol/storage.js';
+
+export type FaultCode = Exclude<
+  (typeof storageFailure)[keyof typeof storageFailure],
+  typeof storageFailure.disabled | typeof storageFailure.busy
+>;
+
+export interface StorageFault {
+  readonly code: FaultCode;
+  /** What SQLite or the system said. */
+  readonly cause: string;
+}
+
+/** An error that carries a fault across `throw`, inside the worker only. */
+export class FaultError extends Error {
+  readonly fault: StorageFault;
+
+  constructor(code: FaultCode, cause: string) {
+    super(`${code}: ${cause}`);
+    this.fault = { code, cause };
+  }
+}
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html) and errno words of the file system. */
+const codes: Readonly<Record<string, FaultCode>> = {
+  SQLITE_FULL: storageFailure.diskFull,
+  ENOSPC: storageFailure.diskFull,
+  EDQUOT: storageFailure.diskFull,
+  SQLITE_READONLY: storageFailure.readOnly,
+  EROFS: storageFailure.readOnly,
+  SQLITE_BUSY: storageFailure.locked,
+  SQLITE_LOCKED: storageFailure.locked,
+  SQLITE_PROTOCOL: storageFailure.locked,
+  SQLITE_IOERR: storageFailure.ioError,
+  SQLITE_NOMEM: storageFailure.ioError,
+  SQLITE_NOLFS: storageFailure.ioError,
+  EIO: storageFailure.ioError,
+  SQLITE_CORRUPT: storageFailure.corrupt,
+  SQLITE_NOTADB: storageFailure.corrupt,
+  SQLITE_CANTOPEN: storageFailure.cannotOpen,
+  SQLITE_PERM: storageFailure.cannotOpen,
+  SQLITE_AUTH: storageFailure.cannotOpen,
+  EACCES: storageFailure.cannotOpen,
+  EPERM: storageFailure.cannotOpen,
+  ENOENT: storageFailure.cannotOpen,
+  ENOTDIR: storageFailure.cannotOpen,
+  EISDIR: storageFailure.cannotOpen,
+  ELOOP: storageFailure.cannotOpen,
+  EMFILE: storageFailure.cannotOpen,
+};
+
+/** The fault behind an error; undefined for a bug, which is to be thrown on. */
+export function faultOf(error: unknown): StorageFault | undefined {
+  if (error instanceof FaultError) return error.fault;
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  const code = codes[error.code];
+  return code === undefined ? undefined : { code, cause: error.message };
+}
+
+/** What it means and what to do, for the log and for people. */
+export function adviceFor(fault: StorageFault, path: string): string {
+  const [means, action] = advice[fault.code];
+  return `${path}: ${fault.cause}. ${means} ${action}`;
+}
+
+const waiting = 'New events and samples wait in memory, within bounds; monitoring and shutdown go on.';
+
+const advice: Readonly<Record<FaultCode, readonly [string, string]>> = {
+  DISK_FULL: [waiting, 'Free space on that file system; writing resumes by itself.'],
+  READ_ONLY: [waiting, 'Make the file system or the file writable; writing resumes by itself.'],
+  LOCKED: [
+    waiting,
+    'Another process holds the database: end it (`fuser` names it); writing resumes by itself.',
+  ],
+  IO_ERROR: [waiting, 'Look at the disk (`dmesg`); writing resumes by itself when it answers again.'],
+  CORRUPT: [waiting, 'Move the damaged files in that directory elsewhere; a new database is then begun.'],
+  NEWER_SCHEMA: [
+    'A newer version of ridethrough wrote it; this one does not touch it and runs without storage.',
+    'Install that version again, or move the file elsewhere.',
+  ],
+  CANNOT_OPEN: [waiting, 'Check that the directory exists and belongs to the user of the storage worker.'],
+};

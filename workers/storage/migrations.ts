@@ -1,0 +1,94 @@
+// The schema, as the steps that led to it. A step that was released is never changed: the next one is added.
+import { metrics } from '../../shared/domain/metrics.js';
+import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js';
+import type { Database } from './database.js';
+import { FaultError } from './faults.js';
+
+/**
+ * Samples lie together by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall
+ * into one second. Roll-ups lie by UPS, metric and time (Unix seconds of the bucket's start): a chart shows one metric
+ * over years. They keep exact sums, so that means of means are weighted by count.
+ */
+const rollup = (table: string): string => `
+  CREATE TABLE ${table} (
+    ups INTEGER NOT NULL REFERENCES ups (key),
+    metric INTEGER NOT NULL,
+    ts INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    low INTEGER NOT NULL,
+    high INTEGER NOT NULL,
+    PRIMARY KEY (ups, metric, ts)
+  ) STRICT, WITHOUT ROWID;`;
+
+const first = `
+  CREATE TABLE ups (key INTEGER PRIMARY KEY, group_id TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE samples (
+    ups INTEGER NOT NULL REFERENCES ups (key),
+    ts INTEGER NOT NULL,
+    ${metrics.map(({ name }) => `${name} INTEGER`).join(', ')},
+    PRIMARY KEY (ups, ts)
+  ) STRICT, WITHOUT ROWID;
+  ${rollup('five_minute')}
+  ${rollup('hourly')}
+  -- five_minute_until, hourly_until: buckets that start before are rolled up, Unix seconds.
+  -- audit_until: audit rows older than this have outlived the retention, Unix seconds.
+  CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO marks VALUES ('five_minute_until', 0), ('hourly_until', 0), ('audit_until', 0);
+
+  -- One row per start of the daemon. last_seq: its events up to here are stored, also those deleted since.
+  CREATE TABLE runs (
+    key INTEGER PRIMARY KEY,
+    run TEXT NOT NULL UNIQUE,
+    last_seq INTEGER NOT NULL DEFAULT 0,
+    boot_id TEXT,
+    version TEXT,
+    started INTEGER,
+    stopped INTEGER,
+    lifecycle TEXT,
+    lifecycle_event INTEGER,
+    lifecycle_detail TEXT
+  ) STRICT;
+
+  -- AUTOINCREMENT: an id is never used again, also not after its row was deleted.
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    ts INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    category TEXT NOT NULL,
+    type TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    run INTEGER REFERENCES runs (key),
+    seq INTEGER,
+    UNIQUE (run, seq)
+  ) STRICT;
+  CREATE INDEX events_in_order ON events (category, ts, source, id);
+  CREATE TRIGGER events_never_change BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+  CREATE TRIGGER audit_rows_stay BEFORE DELETE ON events
+    WHEN OLD.category = 'audit' AND OLD.ts >= (SELECT value FROM marks WHERE name = 'audit_until')
+    BEGIN SELECT RAISE(ABORT, 'audit rows cannot be deleted before their time'); END;
+`;
+
+/** Step n leads to version n + 1; the last one to `schemaVersion`. */
+export const migrations: readonly string[] = [first];
+
+/** The version of the schema found, 0 for an empty file. Throws the fault NEWER_SCHEMA for what a newer program wrote. */
+export async function foundVersion(db: Database): Promise<number> {
+  const found = await db.number('SELECT user_version AS value FROM pragma_user_version');
+  if (found > schemaVersion)
+    throw new FaultError(
+      storageFailure.newerSchema,
+      `its schema is version ${String(found)}, this program knows up to ${String(schemaVersion)}`,
+    );
+  return found;
+}
+
+/** Takes the steps that are missing, each in a transaction with its number. */
+export async function migrate(db: Database): Promise<void> {
+  const found = await foundVersion(db);
+  for (const [index, sql] of migrations.entries()) {
+    if (index < found) continue;
+    await db.transaction(() => db.exec(`${sql}; PRAGMA user_version = ${String(index + 1)};`));
+  }
+}

@@ -1,0 +1,122 @@
+// The daemon's starts and stops: tells a restart, an upgrade, a crash and the recovery after an outage apart.
+import type { EventType } from '../../shared/domain/events.js';
+import type { Database } from './database.js';
+import { insertEvent, runKey } from './events.js';
+
+export interface Beginning {
+  readonly run: string;
+  readonly bootId: string;
+  readonly version: string;
+  readonly at: number;
+  /** The boot of a journal of a sequence that was found at the start; null without one. */
+  readonly journalBootId: string | null;
+}
+
+export interface Begun {
+  readonly type: EventType;
+  /** Null when lifecycle events are not kept. */
+  readonly id: number | null;
+  readonly ts: number;
+  readonly detail: string;
+}
+
+export type LifecycleType = Extract<
+  EventType,
+  'DAEMON_START' | 'DAEMON_RESTARTED' | 'DAEMON_RECOVERED' | 'DAEMON_UPGRADED' | 'DAEMON_AFTER_CRASH'
+>;
+
+/** The run before this one; null on the first start with this database. */
+export interface FormerRun {
+  readonly bootId: string;
+  readonly version: string;
+  /** Unix seconds; null without a mark of a clean stop. */
+  readonly stopped: number | null;
+}
+
+/** Which start this was (contract 6); the first that applies. */
+export function lifecycleOf(beginning: Beginning, former: FormerRun | null): LifecycleType {
+  const { bootId, journalBootId, version } = beginning;
+  if (journalBootId !== null && journalBootId !== bootId) return 'DAEMON_RECOVERED';
+  if (former === null) return 'DAEMON_START';
+  if (former.version !== version) return 'DAEMON_UPGRADED';
+  if (former.stopped === null) return 'DAEMON_AFTER_CRASH';
+  return former.bootId === bootId ? 'DAEMON_RESTARTED' : 'DAEMON_START';
+}
+
+/** Records the start, once per run: asked again it answers the same. `keep`: whether lifecycle events are kept. */
+export function beginRun(db: Database, beginning: Beginning, keep: boolean): Promise<Begun> {
+  return db.transaction(async () => {
+    const key = await runKey(db, beginning.run);
+    const [known] = await db.all<{ type: EventType; id: number | null; ts: number; detail: string }>(
+      `SELECT lifecycle AS type, lifecycle_event AS id, started AS ts, lifecycle_detail AS detail
+       FROM runs WHERE key = ? AND lifecycle IS NOT NULL`,
+      key,
+    );
+    if (known !== undefined) return known;
+    const [former] = await db.all<FormerRun>(
+      `SELECT boot_id AS bootId, version, stopped FROM runs
+       WHERE lifecycle IS NOT NULL AND key < ? ORDER BY key DESC LIMIT 1`,
+      key,
+    );
+    const type = lifecycleOf(beginning, former ?? null);
+    const detail = detailOf(beginning, former ?? null);
+    const id = keep ? await insertEvent(db, { at: beginning.at, source: 'daemon', type, detail }) : null;
+    const ts = Math.floor(beginning.at);
+    await db.run(
+      `UPDATE runs SET boot_id = ?, version = ?, started = ?, lifecycle = ?, lifecycle_event = ?, lifecycle_detail = ?
+       WHERE key = ?`,
+      beginning.bootId,
+      beginning.version,
+      ts,
+      type,
+      id,
+      detail,
+      key,
+    );
+    await forgetRuns(db);
+    return { type, id, ts, detail };
+  });
+}
+
+/** Records the clean stop, once per run. */
+export function endRun(
+  db: Database,
+  ending: { readonly run: string; readonly at: number; readonly detail: string },
+  keep: boolean,
+): Promise<{ readonly id: number | null; readonly ts: number }> {
+  return db.transaction(async () => {
+    const key = await runKey(db, ending.run);
+    const ts = Math.floor(ending.at);
+    const first = await db.run('UPDATE runs SET stopped = ? WHERE key = ? AND stopped IS NULL', ts, key);
+    if (first === 0 || !keep) return { id: null, ts };
+    const id = await insertEvent(db, {
+      at: ending.at,
+      source: 'daemon',
+      type: 'DAEMON_STOP',
+      detail: ending.detail,
+    });
+    return { id, ts };
+  });
+}
+
+/** Runs of which no event is left are of no use but the newest; a crash loop must not grow the table for ever. */
+async function forgetRuns(db: Database): Promise<void> {
+  await db.run(
+    `DELETE FROM runs WHERE key < (SELECT max(key) FROM runs) - ${String(runsRemembered)}
+     AND NOT EXISTS (SELECT 1 FROM events e WHERE e.run = runs.key)`,
+  );
+}
+
+/** Enough that no supervisor which might still send something is forgotten. */
+const runsRemembered = 16;
+
+function detailOf({ version, at, journalBootId, bootId }: Beginning, former: FormerRun | null): string {
+  const parts = [`version ${version}`];
+  if (former !== null && former.version !== version) parts.push(`before it ${former.version}`);
+  if (journalBootId !== null && journalBootId !== bootId)
+    parts.push('the machine was brought down by a shutdown sequence before this boot');
+  if (former?.stopped === null) parts.push('the run before did not end in order');
+  else if (former !== null && former.stopped <= at)
+    parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);
+  return parts.join('; ');
+}

@@ -1,0 +1,66 @@
+// Writes samples: a flush is one transaction around one statement, whatever the number of rows.
+import { metrics } from '../../shared/domain/metrics.js';
+import type { SampleRecord } from '../../shared/protocol/storage.js';
+import type { Database } from './database.js';
+import { fiveMinutes, hour } from './rollup.js';
+
+/** What fits the columns: beyond it no quantity of a UPS lies, and sums over an hour stay exact. */
+const largestStored = 2 ** 40;
+
+const columns = metrics.map(({ name }) => name).join(', ');
+const picked = metrics.map((_, index) => `value ->> ${String(index + 2)}`).join(', ');
+const insert = `INSERT OR IGNORE INTO samples (ups, ts, ${columns})
+  SELECT value ->> 0, value ->> 1, ${picked} FROM json_each(?)`;
+
+/** Writes samples of any UPSes and times; those of a UPS and millisecond that is there already are skipped. */
+export class SampleWriter {
+  /** Keys of the UPSes by groupId, as far as they were needed; of one database only. */
+  #keys = new Map<string, number>();
+  #of: Database | undefined;
+
+  /** Returns how many rows are new. Samples without a single value are not stored. */
+  async append(db: Database, samples: readonly SampleRecord[]): Promise<number> {
+    const kept = samples.filter(({ values }) => values.some((value) => value !== null));
+    if (kept.length === 0) return 0;
+    if (this.#of !== db) this.#keys = new Map();
+    this.#of = db;
+    const found = new Map<string, number>();
+    const stored = await db.transaction(async () => {
+      for (const { groupId } of kept)
+        if (!this.#keys.has(groupId) && !found.has(groupId)) found.set(groupId, await keyOf(db, groupId));
+      const rows = kept.map((sample) => rowOf(sample, (id) => this.#keys.get(id) ?? found.get(id)));
+      const changes = await db.run(insert, JSON.stringify(rows));
+      await takeBackMarks(db, Math.min(...kept.map(({ at }) => at)));
+      return changes;
+    });
+    // Only now: a key that was rolled back is none.
+    for (const [groupId, key] of found) this.#keys.set(groupId, key);
+    return stored;
+  }
+}
+
+async function keyOf(db: Database, groupId: string): Promise<number> {
+  await db.run('INSERT OR IGNORE INTO ups (group_id) VALUES (?)', groupId);
+  return db.number('SELECT key AS value FROM ups WHERE group_id = ?', groupId);
+}
+
+function rowOf(
+  sample: SampleRecord,
+  keyOf: (groupId: string) => number | undefined,
+): readonly (number | null | undefined)[] {
+  const stored = sample.values.map((value, index) => {
+    const scaled = value === null ? null : Math.round(value * (metrics[index]?.scale ?? 1));
+    return scaled === null || Math.abs(scaled) > largestStored ? null : scaled;
+  });
+  return [keyOf(sample.groupId), Math.floor(sample.at * 1000), ...stored];
+}
+
+/**
+ * Samples that come late (the disk was full, the clock was set back) lie where the roll-ups have passed already: they
+ * are to pass again.
+ */
+async function takeBackMarks(db: Database, oldestAt: number): Promise<void> {
+  const takeBack = 'UPDATE marks SET value = ?1 WHERE name = ?2 AND value > ?1';
+  await db.run(takeBack, Math.floor(oldestAt / fiveMinutes) * fiveMinutes, 'five_minute_until');
+  await db.run(takeBack, Math.floor(oldestAt / hour) * hour, 'hourly_until');
+}

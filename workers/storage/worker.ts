@@ -1,0 +1,112 @@
+// The storage worker: the one writer of the history database. It answers a write after its commit and never before.
+import { join } from 'node:path';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { StorageSlice } from '../../shared/protocol/storage.js';
+import { databaseName, storageContract, storageFailure } from '../../shared/protocol/storage.js';
+import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import type { Database } from './database.js';
+import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
+import { beginRun, endRun } from './runs.js';
+import { SampleWriter } from './samples.js';
+import { Store } from './store.js';
+import { Upkeep } from './upkeep.js';
+
+/** Often enough that a bucket is rolled up soon after it is complete; a round with nothing to do reads a few pages. */
+const upkeepMs = 10_000;
+
+type Context = WorkerContext<typeof storageContract>;
+
+class StorageWorker implements WorkerBody<typeof storageContract> {
+  readonly #context: Context;
+  readonly #writer = new SampleWriter();
+  #slice: StorageSlice;
+  #store: Store;
+  #upkeep: Upkeep;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(slice: StorageSlice, context: Context) {
+    this.#slice = slice;
+    this.#context = context;
+    this.#store = this.#open(slice.directory);
+    this.#upkeep = new Upkeep(this.#store, context.clock);
+    this.#timer = setInterval(() => void this.#upkeep.round(this.#slice.retention), upkeepMs);
+  }
+
+  readonly requests: WorkerBody<typeof storageContract>['requests'] = {
+    'run.begin': (beginning) => this.#store.perform((db) => beginRun(db, beginning, this.#slice.enabled)),
+
+    'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#slice.enabled)),
+
+    'events.append': async ({ run, events }) => {
+      const kept = this.#slice.enabled ? events : events.filter(({ type }) => keptWithoutStatistics(type));
+      const outcome = await this.#timed((db) => appendEvents(db, run, kept));
+      if (!outcome.ok) return outcome;
+      const ids = new Map(outcome.value.result.map(({ seq, id }) => [seq, id]));
+      const stored = events.map(({ seq }) => ({ seq, id: ids.get(seq) ?? null }));
+      return { ok: true, value: { stored, seconds: outcome.value.seconds } };
+    },
+
+    'samples.append': async ({ samples }) => {
+      const kept = this.#slice.enabled ? samples : [];
+      const outcome = await this.#timed((db) => this.#writer.append(db, kept));
+      if (!outcome.ok) return outcome;
+      return { ok: true, value: { stored: outcome.value.result, seconds: outcome.value.seconds } };
+    },
+
+    'events.delete': async (order) => {
+      if (!this.#slice.enabled)
+        return {
+          ok: false,
+          error: {
+            code: storageFailure.disabled,
+            message: 'statistics.enabled is false: no events are kept that could be deleted',
+          },
+        };
+      return this.#store.perform((db) => deleteEvents(db, order));
+    },
+  };
+
+  reconfigure(slice: StorageSlice): void {
+    const moved = slice.directory !== this.#slice.directory;
+    this.#slice = slice;
+    if (!moved) return;
+    const [store, upkeep] = [this.#store, this.#upkeep];
+    this.#store = this.#open(slice.directory);
+    this.#upkeep = new Upkeep(this.#store, this.#context.clock);
+    void upkeep.stop().then(() => store.close());
+  }
+
+  async drain(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#upkeep.stop();
+    await this.#store.close();
+  }
+
+  #open(directory: string): Store {
+    return new Store({
+      path: join(directory, databaseName),
+      clock: this.#context.clock,
+      log: this.#context.log,
+      changed: (fault, message) =>
+        this.#context.emit('storage.changed', {
+          available: fault === null,
+          code: fault?.code ?? 'OK',
+          message: message.slice(0, 1024),
+        }),
+    });
+  }
+
+  /** `seconds` is the work itself, without the wait for what was asked for before. */
+  #timed<T>(work: (db: Database) => Promise<T>): Promise<Outcome<{ result: T; seconds: number }>> {
+    const { clock } = this.#context;
+    return this.#store.perform(async (db) => {
+      const started = clock.monotonicMs();
+      const result = await work(db);
+      return { result, seconds: (clock.monotonicMs() - started) / 1000 };
+    });
+  }
+}
+
+// Ready at once: a disk that stands still must not make the supervisor believe that the worker does not start.
+runWorker(storageContract, (slice, context) => Promise.resolve(new StorageWorker(slice, context)));
