@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { renameSync, writeFileSync } from 'node:fs';
+import { schemaVersion } from '../../../../shared/protocol/storage.js';
+import type { Ask } from '../../../../workers/api/history/read-pool.js';
+import { ReadPool } from '../../../../workers/api/history/read-pool.js';
+import { until } from '../../../fixtures/until.js';
+import { Bench, codeOf } from '../../storage/fixture.js';
+
+/** Runs until it is stopped. */
+const endless = (ask: Ask): Promise<unknown> =>
+  ask('WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', {});
+const quick = (ask: Ask): Promise<unknown> => ask('SELECT count(*) AS n FROM events', {});
+
+describe('readers of the history', () => {
+  let bench: Bench;
+  let pool: ReadPool;
+  beforeEach(async () => {
+    bench = new Bench();
+    await bench.probe();
+    pool = new ReadPool(bench.path);
+  });
+  afterEach(async () => {
+    await pool.close();
+    await bench.end();
+  });
+
+  const read = (work: (ask: Ask) => Promise<unknown>, deadlineMs = 10_000, stop = new AbortController()) =>
+    pool.read(work, { signal: stop.signal, deadlineMs });
+
+  it('are at most two at once; the third waits until a client goes away', async () => {
+    const first = new AbortController();
+    const second = new AbortController();
+    let begun = 0;
+    const counted = (ask: Ask): Promise<unknown> => {
+      begun += 1;
+      return endless(ask);
+    };
+    const outcomes = [read(counted, 10_000, first), read(counted, 10_000, second)];
+    const third = read((ask) => {
+      begun += 1;
+      return quick(ask);
+    });
+    await until(
+      () => begun,
+      (count) => count === 2,
+    );
+    first.abort();
+    expect(codeOf(await third)).to.equal('OK');
+    second.abort();
+    expect((await Promise.all(outcomes)).map(codeOf)).to.deep.equal(['ABORTED', 'ABORTED']);
+    expect(begun).to.equal(3);
+  });
+
+  it('are answered at their deadline, and their place is free soon after', async () => {
+    const late = await Promise.all([read(endless, 50), read(endless, 50)]);
+    expect(late.map(codeOf)).to.deep.equal(['DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED']);
+    expect(codeOf(await read(quick, 5000))).to.equal('OK');
+  });
+
+  it('that wait count their wait, and leave the queue when they are gone', async () => {
+    const hogs = [new AbortController(), new AbortController()];
+    const busy = hogs.map((hog) => read(endless, 10_000, hog));
+    const stop = new AbortController();
+    const gone = read(quick, 10_000, stop);
+    stop.abort();
+    expect(codeOf(await gone)).to.equal('ABORTED');
+    expect(codeOf(await read(quick, 30))).to.equal('DEADLINE_EXCEEDED');
+    for (const hog of hogs) hog.abort();
+    await Promise.all(busy);
+  });
+
+  it('are refused when 32 wait already', async () => {
+    const stops = Array.from({ length: 35 }, () => new AbortController());
+    const all = stops.map((stop) => read(endless, 10_000, stop));
+    const refused = await all[34];
+    expect(refused === undefined ? '' : codeOf(refused)).to.equal('BUSY');
+    for (const stop of stops) stop.abort();
+    expect((await Promise.all(all)).map(codeOf).filter((code) => code === 'ABORTED')).to.have.lengthOf(34);
+  });
+
+  it('cannot write', async () => {
+    const outcome = await read((ask) => ask('DELETE FROM events', {}));
+    expect(codeOf(outcome)).to.equal('UNAVAILABLE');
+  });
+
+  it('find the new database after a damaged one was moved aside', async () => {
+    expect(codeOf(await read(quick))).to.equal('OK');
+    await bench.store.close();
+    renameSync(bench.path, `${bench.path}.aside`);
+    expect(codeOf(await read(quick))).to.equal('UNAVAILABLE');
+    await bench.reopen();
+    await bench.run((db) =>
+      db.exec("INSERT INTO events (ts, source, category, type, detail) VALUES (1, 'x', 'audit', 'y', '')"),
+    );
+    expect(await read(quick)).to.deep.equal({ ok: true, value: [{ n: 1 }] });
+  });
+
+  it('refuse what they do not understand, and say so', async () => {
+    const messageOf = async (): Promise<string> => {
+      const outcome = await read(quick);
+      return outcome.ok ? 'OK' : outcome.error.message;
+    };
+    await bench.run((db) => db.exec(`PRAGMA user_version = ${String(schemaVersion + 1)}`));
+    expect(await messageOf()).to.match(/of a newer ridethrough/);
+    await bench.store.close();
+    renameSync(bench.path, `${bench.path}.aside`);
+    writeFileSync(bench.path, '');
+    expect(await messageOf()).to.match(/has not prepared it yet/);
+    writeFileSync(bench.path, 'no database '.repeat(1000));
+    expect(await messageOf()).to.match(/not a database/);
+  });
+});

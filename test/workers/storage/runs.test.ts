@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import type { Beginning, FormerRun } from '../../../workers/storage/runs.js';
+import { beginRun, endRun, lifecycleOf } from '../../../workers/storage/runs.js';
+import { Bench } from './fixture.js';
+
+const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, journalBootId: null };
+const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990 };
+
+describe('a start of the daemon', () => {
+  const cases: readonly (readonly [string, Partial<Beginning>, FormerRun | null])[] = [
+    ['DAEMON_START', {}, null],
+    ['DAEMON_START', { bootId: 'boot-b' }, former],
+    ['DAEMON_RESTARTED', {}, former],
+    ['DAEMON_AFTER_CRASH', {}, { ...former, stopped: null }],
+    ['DAEMON_AFTER_CRASH', { bootId: 'boot-b' }, { ...former, stopped: null }],
+    ['DAEMON_UPGRADED', { version: '1.1' }, former],
+    ['DAEMON_UPGRADED', { version: '1.1' }, { ...former, stopped: null }],
+    ['DAEMON_UPGRADED', { version: '0.9', bootId: 'boot-b' }, former],
+    ['DAEMON_RECOVERED', { bootId: 'boot-b', journalBootId: 'boot-a' }, former],
+    ['DAEMON_RECOVERED', { bootId: 'boot-b', journalBootId: 'boot-a', version: '1.1' }, former],
+    ['DAEMON_RECOVERED', { bootId: 'boot-b', journalBootId: 'boot-a' }, null],
+    ['DAEMON_RESTARTED', { journalBootId: 'boot-a' }, former],
+  ];
+  for (const [type, given, before] of cases)
+    it(`is ${type} with ${JSON.stringify(given)} after ${JSON.stringify(before)}`, () => {
+      expect(lifecycleOf({ ...start, ...given }, before)).to.equal(type);
+    });
+});
+
+describe('the record of runs', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.end());
+
+  const begin = (given: Partial<Beginning>, keep = true) =>
+    bench.run((db) => beginRun(db, { ...start, ...given }, keep));
+  const end = (run: string, at: number) =>
+    bench.run((db) => endRun(db, { run, at, detail: 'stopped' }, true));
+  const types = () =>
+    bench
+      .run((db) => db.all<{ type: string }>('SELECT type FROM events ORDER BY id'))
+      .then((rows) => rows.map(({ type }) => type));
+
+  it('has exactly one lifecycle event per start, however often it is asked', async () => {
+    const first = await begin({ run: 'run-1', at: 1000 });
+    expect(await begin({ run: 'run-1', at: 1000 })).to.deep.equal(first);
+    await bench.reopen();
+    expect(await begin({ run: 'run-1', at: 1000 })).to.deep.equal(first);
+    expect(await types()).to.deep.equal(['DAEMON_START']);
+  });
+
+  it('tells a life of the daemon in its order', async () => {
+    await begin({ run: 'run-1', at: 1000 });
+    await end('run-1', 1500);
+    await begin({ run: 'run-2', at: 1510 });
+    const crash = await begin({ run: 'run-3', at: 1600 });
+    const upgrade = await begin({ run: 'run-4', at: 1700, version: '1.1' });
+    await end('run-4', 1800);
+    await end('run-4', 1801);
+    const recovery = await begin({
+      run: 'run-5',
+      at: 1900,
+      version: '1.1',
+      bootId: 'boot-b',
+      journalBootId: 'boot-a',
+    });
+    expect(await types()).to.deep.equal([
+      'DAEMON_START',
+      'DAEMON_STOP',
+      'DAEMON_RESTARTED',
+      'DAEMON_AFTER_CRASH',
+      'DAEMON_UPGRADED',
+      'DAEMON_STOP',
+      'DAEMON_RECOVERED',
+    ]);
+    expect(crash.detail).to.equal('version 1.0; the run before did not end in order');
+    expect(upgrade.detail).to.equal('version 1.1; before it 1.0; the run before did not end in order');
+    expect(recovery.detail).to.equal(
+      'version 1.1; the machine was brought down by a shutdown sequence before this boot; down for 100 s',
+    );
+  });
+
+  it('goes on while lifecycle events are not kept', async () => {
+    await begin({ run: 'run-1', at: 1000 }, false);
+    const second = await begin({ run: 'run-2', at: 1100 }, false);
+    expect(second).to.include({ type: 'DAEMON_AFTER_CRASH', id: null });
+    expect(await types()).to.deep.equal([]);
+  });
+
+  it('does not grow with every crash', async () => {
+    for (let turn = 0; turn < 40; turn += 1) await begin({ run: `run-${String(turn)}`, at: turn });
+    const kept = await bench.run((db) => db.number('SELECT count(*) AS value FROM runs'));
+    expect(kept).to.be.below(20);
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { rmSync } from 'node:fs';
+import { metrics } from '../../../shared/domain/metrics.js';
+import { SampleWriter } from '../../../workers/storage/samples.js';
+import { Bench, sampleOf } from './fixture.js';
+
+describe('samples', () => {
+  let bench: Bench;
+  let writer: SampleWriter;
+  beforeEach(() => {
+    bench = new Bench();
+    writer = new SampleWriter();
+  });
+  afterEach(() => bench.end());
+
+  const append = (...samples: ReturnType<typeof sampleOf>[]) => bench.run((db) => writer.append(db, samples));
+  const stored = () =>
+    bench.run((db) =>
+      db.all<Record<string, number | null>>(
+        'SELECT u.group_id, s.* FROM samples s JOIN ups u ON u.key = s.ups ORDER BY u.group_id, s.ts',
+      ),
+    );
+
+  it('lie by UPS and millisecond, scaled, the missing ones missing', async () => {
+    await append(
+      sampleOf('office', 100.5, { charge: 99.5, voltage: 230.12, runtime: 1200, depletion: 0.125 }),
+    );
+    const missing = Object.fromEntries(metrics.map(({ name }) => [name, null]));
+    expect(await stored()).to.deep.equal([
+      {
+        ...missing,
+        group_id: 'office',
+        ups: 1,
+        ts: 100_500,
+        charge: 9950,
+        voltage: 23_012,
+        runtime: 1200,
+        depletion: 125,
+      },
+    ]);
+  });
+
+  it('that are sent again are stored once', async () => {
+    const sample = sampleOf('office', 100, { charge: 50 });
+    expect(await append(sample, sampleOf('rack', 100, { charge: 50 }))).to.equal(2);
+    expect(await append(sample, sampleOf('office', 101, { charge: 49 }))).to.equal(1);
+    expect(await stored()).to.have.lengthOf(3);
+  });
+
+  it('without a value, or with one beyond all physics, store nothing in its place', async () => {
+    expect(await append(sampleOf('office', 100, {}))).to.equal(0);
+    await append(sampleOf('office', 101, { charge: 1, runtime: 1e300 }));
+    expect((await stored())[0]).to.include({ charge: 100, runtime: null });
+  });
+
+  it('of a UPS whose first flush failed find their place in the next one', async () => {
+    await bench.run((db) =>
+      db.exec("CREATE TRIGGER no BEFORE INSERT ON samples BEGIN SELECT RAISE(ABORT, 'no'); END"),
+    );
+    const failed = await bench.store
+      .perform((db) => writer.append(db, [sampleOf('office', 100, { charge: 1 })]))
+      .catch((error: unknown) => String(error));
+    expect(failed).to.match(/no/);
+    await bench.run((db) => db.exec('DROP TRIGGER no'));
+    await append(sampleOf('rack', 100, { charge: 1 }), sampleOf('office', 100, { charge: 2 }));
+    expect((await stored()).map(({ group_id, charge }) => [group_id, charge])).to.deep.equal([
+      ['office', 200],
+      ['rack', 100],
+    ]);
+  });
+
+  it('find their UPS again after the database was begun anew', async () => {
+    await append(sampleOf('first', 100, { charge: 1 }), sampleOf('office', 100, { charge: 1 }));
+    for (const side of ['', '-wal', '-shm']) rmSync(bench.path + side);
+    await append(sampleOf('office', 100, { charge: 3 }));
+    expect((await stored()).map(({ group_id, charge }) => [group_id, charge])).to.deep.equal([
+      ['office', 300],
+    ]);
+  });
+});
