@@ -71,6 +71,7 @@ export class StorageQueue {
   #samplesInFlight = 0;
   /** One, while something in a batch cannot be read over there: the others are not held up by it. */
   #eventsAtOnce = mostEventsPerRequest;
+  #eventsWentLast = false;
   #seq = 0;
   #beginning: Beginning | undefined;
   #ending: Params<Requests, 'run.end'> | undefined;
@@ -145,8 +146,14 @@ export class StorageQueue {
     );
   }
 
-  /** To be called every 250 ms and when the storage worker has become ready. */
+  /** To be called every 250 ms. */
   tick(): void {
+    this.#pump();
+  }
+
+  /** The storage worker has become ready: what it was not there for is sent at once. */
+  ready(): void {
+    this.#retryAtMs = 0;
     this.#pump();
   }
 
@@ -177,11 +184,13 @@ export class StorageQueue {
   #next(): (() => Promise<boolean>) | undefined {
     const beginning = this.#beginning;
     if (beginning !== undefined) return () => this.#sendBeginning(beginning);
-    if (this.#events.length > 0) return () => this.#sendEvents(this.#events.slice(0, this.#eventsAtOnce));
     const ending = this.#ending;
     const due = this.#deps.clock.monotonicMs() >= this.#flushAtMs || ending !== undefined;
-    if (this.#samples.length > 0 && due)
-      return () => this.#sendSamples(this.#samples.slice(0, mostSamplesPerRequest));
+    const flush = this.#samples.length > 0 && due;
+    // Events first, but a flood of them does not keep samples out.
+    if (this.#events.length > 0 && !(flush && this.#eventsWentLast))
+      return () => this.#sendEvents(this.#events.slice(0, this.#eventsAtOnce));
+    if (flush) return () => this.#sendSamples(this.#samples.slice(0, mostSamplesPerRequest));
     return ending === undefined ? undefined : () => this.#sendEnding(ending);
   }
 
@@ -201,6 +210,7 @@ export class StorageQueue {
     const outcome = await storage.request('events.append', { run, events }, requestDeadlineMs);
     if (!outcome.ok) return outcome.error.code === linkFailure.invalid && this.#isolate(events);
     this.#events.splice(0, events.length);
+    this.#eventsWentLast = true;
     this.#eventsAtOnce = mostEventsPerRequest;
     this.#overflowing.events &&= this.#events.length >= mostLesserEvents;
     const ids = new Map(outcome.value.stored.map(({ seq, id }) => [seq, id]));
@@ -225,7 +235,9 @@ export class StorageQueue {
   }
 
   async #sendSamples(samples: readonly SampleRecord[]): Promise<boolean> {
+    this.#eventsWentLast = false;
     this.#samplesInFlight = samples.length;
+    const sentAtMs = this.#deps.clock.monotonicMs();
     const outcome = await this.#deps.storage.request('samples.append', { samples }, requestDeadlineMs);
     this.#samplesInFlight = 0;
     const refused = !outcome.ok && outcome.error.code === linkFailure.invalid;
@@ -233,8 +245,7 @@ export class StorageQueue {
     this.#samples.splice(0, samples.length);
     this.#overflowing.samples = false;
     // A backlog goes on at once, a batch after the other.
-    if (this.#samples.length < mostSamplesPerRequest)
-      this.#flushAtMs = this.#deps.clock.monotonicMs() + this.#flushIntervalMs;
+    if (this.#samples.length < mostSamplesPerRequest) this.#flushAtMs = sentAtMs + this.#flushIntervalMs;
     if (outcome.ok) this.#observe(outcome.value.seconds);
     else {
       this.#samplesDropped += samples.length;

@@ -157,6 +157,25 @@ describe('the queue to storage', () => {
     expect(fixture.present.name).to.equal('samples.append');
   });
 
+  it('keeps samples going through a flood of events', async () => {
+    fixture.event('a');
+    fixture.sample(1);
+    fixture.nowMs = 10_000;
+    fixture.event('b');
+    await fixture.acceptEvents();
+    expect(fixture.present.name).to.equal('samples.append');
+    fixture.event('c');
+    await fixture.acceptSamples();
+    expect(details()).to.deep.equal(['b', 'c']);
+  });
+
+  it('sends again at once when the worker has become ready', async () => {
+    fixture.event('a');
+    await fixture.refuse('WORKER_GONE');
+    fixture.queue.ready();
+    expect(fixture.asked).to.have.lengthOf(2);
+  });
+
   it('drops the oldest samples, counted, and says so once', async () => {
     for (let at = 0; at < 50_010; at += 1) fixture.sample(at);
     expect(fixture.queue.figures).to.include({ samplesWaiting: 50_000, samplesDropped: 10 });

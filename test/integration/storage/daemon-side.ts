@@ -1,0 +1,71 @@
+// What the supervisor does with storage, without the supervisor: the real queue, ticking, over whichever process there is.
+import type { EventType } from '../../../shared/domain/events.js';
+import { metrics } from '../../../shared/domain/metrics.js';
+import { linkFailure } from '../../../shared/protocol/contract.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import type { StoredEventRow } from '../../../supervisor/storage-queue.js';
+import { StorageQueue } from '../../../supervisor/storage-queue.js';
+import { until } from '../../fixtures/until.js';
+import type { StorageProcess } from './storage-process.js';
+
+const tickMs = 25;
+
+export class DaemonSide {
+  /** The process of the moment; none while it is being replaced. */
+  storage: StorageProcess | undefined;
+  readonly acknowledged: StoredEventRow[] = [];
+  readonly queue: StorageQueue;
+  readonly #timer: NodeJS.Timeout;
+  #at = 1_750_000_000;
+
+  constructor(run: string, flushIntervalMs: number) {
+    this.queue = new StorageQueue({
+      clock: systemClock,
+      run,
+      flushIntervalMs,
+      stored: (rows) => this.acknowledged.push(...rows),
+      begun: () => undefined,
+      dropped: () => undefined,
+      storage: {
+        request: (name, params, deadlineMs) =>
+          this.storage?.request(name, params, deadlineMs) ??
+          Promise.resolve({ ok: false, error: { code: linkFailure.gone, message: 'gone' } }),
+      },
+    });
+    this.#timer = setInterval(() => this.queue.tick(), tickMs);
+  }
+
+  /** The process has become ready. */
+  attach(storage: StorageProcess): void {
+    this.storage = storage;
+    this.queue.ready();
+  }
+
+  event(detail: string, type: EventType = 'ON_BATTERY'): void {
+    this.queue.record({ at: (this.#at += 1), source: 'office', type, detail });
+  }
+
+  /** A sample whose charge tells it from the others; returns its time. */
+  sample(): number {
+    this.#at += 1;
+    this.queue.sample(
+      'office',
+      this.#at,
+      metrics.map((_, index) => index),
+    );
+    return this.#at;
+  }
+
+  /** Until everything is acknowledged. */
+  async settle(withinMs = 10_000): Promise<void> {
+    await until(
+      () => this.queue.figures.eventsWaiting + this.queue.figures.samplesWaiting,
+      (waiting) => waiting === 0,
+      withinMs,
+    );
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+}

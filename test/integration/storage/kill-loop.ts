@@ -1,0 +1,124 @@
+// Kills the storage worker in the midst of its writing, again and again, and looks at what is left. By hand:
+// `node dist/test/integration/storage/kill-loop.js --kills 1000`.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Database } from '../../../workers/storage/database.js';
+import { DaemonSide } from './daemon-side.js';
+import { StorageProcess } from './storage-process.js';
+
+const flushIntervalMs = 100;
+/** Every so often the supervisor is lost as well, and with it what it had not handed over. */
+const supervisorLostEvery = 5;
+
+export interface KillReport {
+  readonly kills: number;
+  readonly integrity: string;
+  readonly acknowledged: number;
+  /** Acknowledged events that are not in the database, or not as they were acknowledged. */
+  readonly eventsLost: number;
+  /** Events that are there more than once. */
+  readonly eventsDoubled: number;
+  /** Events of supervisors that lived on and that never arrived. */
+  readonly eventsMissing: number;
+  readonly samples: number;
+  /** Samples that had been acknowledged, and are not there. */
+  readonly samplesLost: number;
+  /** The most samples a lost supervisor took along; its worker was dead already. */
+  readonly samplesTakenAlong: number;
+}
+
+/** What one supervisor has said, and what it has been told. */
+interface Life {
+  readonly side: DaemonSide;
+  readonly events: string[];
+  readonly samples: number[];
+}
+
+export async function killLoop(kills: number): Promise<KillReport> {
+  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-kills-'));
+  const acknowledged: { readonly id: number; readonly detail: string }[] = [];
+  const expectedEvents: string[] = [];
+  const expectedSamples: number[] = [];
+  let samplesTakenAlong = 0;
+  let number = 0;
+  const begin = (): Life => ({
+    side: new DaemonSide(`run-${String((number += 1))}`, flushIntervalMs),
+    events: [],
+    samples: [],
+  });
+  let life = begin();
+  const finish = (all: boolean): void => {
+    life.side.end();
+    acknowledged.push(...life.side.acknowledged);
+    const { samplesWaiting } = life.side.queue.figures;
+    if (all) expectedEvents.push(...life.events);
+    expectedSamples.push(...life.samples.slice(0, life.samples.length - samplesWaiting));
+    samplesTakenAlong = Math.max(samplesTakenAlong, samplesWaiting);
+  };
+  let at = 1_750_000_000;
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const storage = await StorageProcess.start({ directory });
+    life.side.attach(storage);
+    // The moment of death wanders over opening, writing and committing.
+    const diesAt = performance.now() + ((kill * 37) % 180);
+    while (performance.now() < diesAt) {
+      const detail = `${String(number)}/${String(life.events.length)}`;
+      life.side.event(detail);
+      life.events.push(detail);
+      for (let count = 0; count < 5; count += 1) {
+        at += 1;
+        life.side.queue.sample('office', at, Array<number>(11).fill(count));
+        life.samples.push(at);
+      }
+      await pause(1);
+    }
+    await storage.kill();
+    life.side.storage = undefined;
+    if (kill % supervisorLostEvery === 0) {
+      finish(false);
+      life = begin();
+    }
+  }
+  const last = await StorageProcess.start({ directory });
+  life.side.attach(last);
+  await life.side.settle(30_000);
+  finish(true);
+  await last.drain();
+  const report = await look(join(directory, 'ridethrough.db'), acknowledged, expectedEvents, expectedSamples);
+  rmSync(directory, { recursive: true });
+  return { kills, samplesTakenAlong, ...report };
+}
+
+async function look(
+  path: string,
+  acknowledged: readonly { readonly id: number; readonly detail: string }[],
+  expectedEvents: readonly string[],
+  expectedSamples: readonly number[],
+): Promise<Omit<KillReport, 'kills' | 'samplesTakenAlong'>> {
+  const db = await Database.open(path);
+  const integrity = String(await db.value('SELECT integrity_check AS value FROM pragma_integrity_check'));
+  const events = await db.all<{ id: number; detail: string }>('SELECT id, detail FROM events ORDER BY id');
+  const byId = new Map(events.map(({ id, detail }) => [id, detail]));
+  const details = new Set(events.map(({ detail }) => detail));
+  const stored = await db.all<{ ts: number }>('SELECT ts FROM samples');
+  const times = new Set(stored.map(({ ts }) => ts / 1000));
+  await db.close();
+  return {
+    integrity,
+    acknowledged: acknowledged.length,
+    eventsLost: acknowledged.filter(({ id, detail }) => byId.get(id) !== detail).length,
+    eventsDoubled: events.length - details.size,
+    eventsMissing: expectedEvents.filter((detail) => !details.has(detail)).length,
+    samples: stored.length,
+    samplesLost: expectedSamples.filter((time) => !times.has(time)).length,
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { values } = parseArgs({ options: { kills: { type: 'string', default: '1000' } } });
+  console.log(await killLoop(Number(values.kills)));
+}

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Database } from '../../../workers/storage/database.js';
+import { DaemonSide } from './daemon-side.js';
+import { killLoop } from './kill-loop.js';
+import { StorageProcess } from './storage-process.js';
+
+describe('the storage worker that is killed in the midst of its writing', function () {
+  this.timeout(300_000);
+
+  it('leaves a whole database with every acknowledged event once and every acknowledged sample', async () => {
+    const report = await killLoop(50);
+    expect(report).to.include({
+      kills: 50,
+      integrity: 'ok',
+      eventsLost: 0,
+      eventsDoubled: 0,
+      eventsMissing: 0,
+      samplesLost: 0,
+    });
+    expect(report.acknowledged).to.be.above(50);
+    expect(report.samples).to.be.above(250);
+  });
+
+  it('takes the samples of at most one flush interval along when the supervisor dies with it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'ridethrough-kill-'));
+    const storage = await StorageProcess.start({ directory });
+    const side = new DaemonSide('run-1', 1000);
+    side.attach(storage);
+    // Each sample says on which flush it had to go: pushed before the last answered flush was sent.
+    const pushed: number[] = [];
+    while (side.queue.figures.flushSeconds.sum === 0 || pushed.length < 200) {
+      pushed.push(side.sample());
+      await pause(10);
+    }
+    const kept = pushed.length - side.queue.figures.samplesWaiting;
+    await storage.kill();
+    side.end();
+    const db = await Database.open(join(directory, 'ridethrough.db'));
+    expect(await db.number('SELECT count(*) AS value FROM samples')).to.be.at.least(kept);
+    expect(pushed.length - kept).to.be.at.most(110);
+    await db.close();
+    rmSync(directory, { recursive: true });
+  });
+});

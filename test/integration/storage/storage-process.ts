@@ -1,0 +1,124 @@
+// The real storage worker in a process of its own, driven over its real link; in a sandbox where a test wants one.
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import { linkFailure } from '../../../shared/protocol/contract.js';
+import type { UpFrame } from '../../../shared/protocol/frame.js';
+import type { StorageSlice, storageContract } from '../../../shared/protocol/storage.js';
+import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/home.js';
+import { pipePort } from '../../../shared/runtime/pipe-port.js';
+import type { Port } from '../../../shared/runtime/port.js';
+import type { WorkerHandle } from '../../../supervisor/worker-spec.js';
+
+const entry = fileURLToPath(new URL('../../../workers/storage/worker.js', import.meta.url));
+
+export interface StorageOptions extends Partial<StorageSlice> {
+  readonly directory: string;
+  /** Program and arguments that end by running what follows them. */
+  readonly prefix?: readonly string[];
+  /** No request waits longer, whatever its asker says. */
+  readonly longestDeadlineMs?: number;
+}
+
+export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>, 'request'> {
+  readonly child: ChildProcess;
+  readonly log: LogRecord[] = [];
+  /** Codes of `storage.changed`. */
+  readonly changes: string[] = [];
+  heartbeats = 0;
+  readonly #port: Port;
+  readonly #longestDeadlineMs: number;
+  #id = 0;
+  readonly #open = new Map<number, (outcome: Outcome<unknown>) => void>();
+  #ready: () => void = () => undefined;
+
+  private constructor(prefix: readonly string[], longestDeadlineMs: number) {
+    const [command = '', ...args] = [...prefix, process.execPath, entry];
+    this.#longestDeadlineMs = longestDeadlineMs;
+    this.child = spawn(command, args, {
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+      env: { ...process.env, [supervisorPidVariable]: String(process.pid) },
+    });
+    const stream = this.child.stdio[linkFileDescriptor];
+    if (!(stream instanceof Duplex)) throw new Error('the storage worker has no link');
+    this.#port = pipePort(stream);
+    this.#port.onFrame((frame) => this.#receive(frame as UpFrame));
+    this.#port.onClosed(() => {
+      for (const settle of this.#open.values()) settle(failed(linkFailure.gone, 'gone'));
+      this.#open.clear();
+    });
+  }
+
+  static async start(options: StorageOptions): Promise<StorageProcess> {
+    const storage = new StorageProcess(options.prefix ?? [], options.longestDeadlineMs ?? 10_000);
+    const ready = new Promise<void>((resolve) => (storage.#ready = resolve));
+    storage.configure(options);
+    await ready;
+    return storage;
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error('it was never started');
+    return this.child.pid;
+  }
+
+  configure({ directory, enabled = true, retention }: StorageOptions): void {
+    const slice: StorageSlice = {
+      directory,
+      enabled,
+      retention: retention ?? { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
+    };
+    this.#port.post({ kind: 'configure', slice });
+  }
+
+  readonly request: WorkerHandle<typeof storageContract>['request'] = (name, params, deadlineMs) =>
+    new Promise((resolve) => {
+      const id = ++this.#id;
+      const settle = (outcome: Outcome<unknown>): void => {
+        clearTimeout(timer);
+        this.#open.delete(id);
+        resolve(outcome as never);
+      };
+      const wait = Math.min(deadlineMs, this.#longestDeadlineMs);
+      const timer = setTimeout(() => settle(failed(linkFailure.deadline, name)), wait);
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        settle(failed(linkFailure.gone, name));
+        return;
+      }
+      this.#open.set(id, settle);
+      this.#port.post({ kind: 'request', id, name, params, deadlineMs });
+    });
+
+  async drain(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.#port.post({ kind: 'drain', deadlineMs: 10_000 });
+    await ended;
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  #receive(frame: UpFrame): void {
+    if (frame.kind === 'ready') this.#ready();
+    else if (frame.kind === 'heartbeat') this.heartbeats += 1;
+    else if (frame.kind === 'log') this.log.push(frame.record);
+    else if (frame.kind === 'answer') this.#open.get(frame.id)?.({ ok: true, value: frame.result });
+    else if (frame.kind === 'failure') this.#open.get(frame.id)?.({ ok: false, error: frame.error });
+    else if (frame.kind === 'event') {
+      this.changes.push((frame.body as { code: string }).code);
+      this.#port.post({ kind: 'acknowledge', id: frame.id });
+    }
+  }
+}
+
+function failed(code: string, message: string): Outcome<never> {
+  return { ok: false, error: { code, message } };
+}
