@@ -25,6 +25,7 @@ const settings = `
   PRAGMA journal_size_limit = 8388608;
   PRAGMA cache_size = -16384;
   PRAGMA foreign_keys = ON;
+  PRAGMA secure_delete = FAST;
   PRAGMA temp_store = MEMORY;
 `;
 
