@@ -1,4 +1,5 @@
 // One connection to the database, with promises. It knows nothing of tables; work on it is never interleaved by its owner.
+import { isMainThread } from 'node:worker_threads';
 import sqlite3 from 'sqlite3';
 
 /** What a bound parameter and a column may be. */
@@ -16,6 +17,8 @@ export class Database {
 
   /** Opens a file that exists, for reading and writing. Rejects with an error whose `code` is SQLite's. */
   static open(path: string): Promise<Database> {
+    if (!isMainThread)
+      throw new Error('sqlite3 in a thread takes the whole process along when the thread ends');
     return new Promise((resolve, reject) => {
       const db = new sqlite3.Database(path, sqlite3.OPEN_READWRITE, (error) => {
         if (error !== null) {

@@ -29,7 +29,9 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('an event', () => {
+describe('an event', function () {
+  // Every commit waits for a real disk, which others use too.
+  this.timeout(60_000);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -107,9 +109,10 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'reopen' as const }) },
 );
 
-describe('deletion', () => {
-  it('does what a list with a filter would do, and never uses an id twice', async function () {
-    this.timeout(60_000);
+describe('deletion', function () {
+  // Every commit waits for a real disk, which others use too.
+  this.timeout(60_000);
+  it('does what a list with a filter would do, and never uses an id twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
         const bench = new Bench();

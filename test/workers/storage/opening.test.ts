@@ -8,7 +8,9 @@ import { Bench } from './fixture.js';
 const event = { at: 5, source: 'office', type: 'ON_BATTERY', detail: '' } as const;
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe('a database file', () => {
+describe('a database file', function () {
+  // Every commit waits for a real disk, which others use too.
+  this.timeout(60_000);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -89,10 +91,12 @@ describe('a database file', () => {
   });
 
   it('that is damaged in the middle is moved aside when the damage is met', async () => {
-    await bench.run(async (db) => {
-      for (let day = 0; day < 400; day += 1)
-        await db.transaction(() => insertEvent(db, { ...event, at: day * 86_400, detail: 'x'.repeat(200) }));
-    });
+    await bench.run((db) =>
+      db.transaction(async () => {
+        for (let day = 0; day < 400; day += 1)
+          await insertEvent(db, { ...event, at: day * 86_400, detail: 'x'.repeat(200) });
+      }),
+    );
     await bench.store.close();
     const bytes = readFileSync(bench.path);
     writeFileSync(bench.path, bytes.fill(0xff, 8192 * 3));

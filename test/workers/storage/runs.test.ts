@@ -27,7 +27,9 @@ describe('a start of the daemon', () => {
     });
 });
 
-describe('the record of runs', () => {
+describe('the record of runs', function () {
+  // Every commit waits for a real disk, which others use too.
+  this.timeout(60_000);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

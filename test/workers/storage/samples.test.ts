@@ -4,7 +4,9 @@ import { metrics } from '../../../shared/domain/metrics.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Bench, sampleOf } from './fixture.js';
 
-describe('samples', () => {
+describe('samples', function () {
+  // Every commit waits for a real disk, which others use too.
+  this.timeout(60_000);
   let bench: Bench;
   let writer: SampleWriter;
   beforeEach(() => {

@@ -3,7 +3,9 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { Database } from '../../../workers/storage/database.js';
 import { Bench, codeOf } from './fixture.js';
 
-describe('the store', () => {
+describe('the store', function () {
+  // Every commit waits for a real disk, which others use too.
+  this.timeout(60_000);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -41,8 +43,7 @@ describe('the store', () => {
     expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM ups'))).to.equal(0);
   });
 
-  it('says that another process holds the database, and goes on when it has let go', async function () {
-    this.timeout(10_000);
+  it('says that another process holds the database, and goes on when it has let go', async () => {
     await bench.probe();
     const other = await Database.open(bench.path);
     await other.exec('BEGIN IMMEDIATE');

@@ -1,5 +1,6 @@
 // One read-only connection to the history database. It never writes, never waits long for a lock, and can be interrupted.
 import { stat } from 'node:fs/promises';
+import { isMainThread } from 'node:worker_threads';
 import sqlite3 from 'sqlite3';
 import { schemaVersion } from '../../../shared/protocol/storage.js';
 
@@ -24,6 +25,8 @@ export class ReadConnection {
 
   /** Rejects with an error of SQLite or of the file system. */
   static async open(path: string): Promise<ReadConnection> {
+    if (!isMainThread)
+      throw new Error('sqlite3 in a thread takes the whole process along when the thread ends');
     const identity = await identityOf(path);
     const db = await new Promise<sqlite3.Database>((resolve, reject) => {
       const opening = new sqlite3.Database(path, sqlite3.OPEN_READONLY, (error) => {

@@ -50,6 +50,22 @@ interface Window {
   readonly coarse: number;
 }
 
+/** What a query means at `nowSeconds` (Unix time), before anything is read: a series without data, and its window. */
+export function frameOf(
+  { from: asked, to: askedTo }: SeriesQuery,
+  retention: Retention,
+  nowSeconds: number,
+): { readonly series: Series; readonly first: number; readonly last: number } {
+  const horizon = horizonOf(nowSeconds, retention);
+  const from = asked ?? horizon;
+  const to = askedTo ?? Math.floor(nowSeconds);
+  // Outside of these there is nothing, and it would only widen the buckets.
+  const first = Math.max(from, Math.min(horizon, to));
+  const last = Math.max(first, Math.min(to, Math.floor(nowSeconds)));
+  const tier = tierFor(first, nowSeconds, retention);
+  return { series: { from, to, tier, stepSeconds: nativeSeconds[tier], data: [] }, first, last };
+}
+
 /** Reads a series. A UPS without any row has an empty one. `nowSeconds` is Unix time. */
 export function readSeries(
   pool: ReadPool,
@@ -58,21 +74,15 @@ export function readSeries(
   nowSeconds: number,
   options: ReadOptions,
 ): Promise<Outcome<Series>> {
-  const horizon = horizonOf(nowSeconds, retention);
-  const from = query.from ?? horizon;
-  const to = query.to ?? Math.floor(nowSeconds);
-  // Outside of these there is nothing, and it would only widen the buckets.
-  const first = Math.max(from, Math.min(horizon, to));
-  const last = Math.max(first, Math.min(to, Math.floor(nowSeconds)));
-  const tier = tierFor(first, nowSeconds, retention);
-  const native = nativeSeconds[tier];
+  const { series, first, last } = frameOf(query, retention, nowSeconds);
+  const native = series.stepSeconds;
   return pool.read(async (ask) => {
     const [place] = rows(Place, await ask(placeSql, { $group: query.groupId }));
-    if (place === undefined) return { from, to, tier, stepSeconds: native, data: [] };
+    if (place === undefined) return series;
     const window: Window = {
       ...place,
       metric: query.metric,
-      tier,
+      tier: series.tier,
       from: first,
       begin: Math.floor(first / native) * native,
       end: last + 1,
@@ -80,7 +90,7 @@ export function readSeries(
     const few = (await countOf(ask, window, query.points)) <= query.points;
     const stepSeconds = few ? native : bucketSeconds(window.begin, last, query.points, native);
     const data = await (few ? rowsOf(ask, window, native) : bucketsOf(ask, window, stepSeconds));
-    return { from, to, tier, stepSeconds, data };
+    return { ...series, stepSeconds, data };
   }, options);
 }
 

@@ -11,7 +11,9 @@ const endless = (ask: Ask): Promise<unknown> =>
   ask('WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', {});
 const quick = (ask: Ask): Promise<unknown> => ask('SELECT count(*) AS n FROM events', {});
 
-describe('readers of the history', () => {
+describe('readers of the history', function () {
+  // Every commit waits for a real disk, which others use too.
+  this.timeout(60_000);
   let bench: Bench;
   let pool: ReadPool;
   beforeEach(async () => {

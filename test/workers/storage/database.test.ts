@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+describe('a connection', () => {
+  for (const [name, module, call] of [
+    ['of the writer', '../../../workers/storage/database.js', 'Database'],
+    ['of a reader', '../../../workers/api/history/connection.js', 'ReadConnection'],
+  ] as const)
+    it(`${name} is refused in a thread, where it would take the process along`, async function () {
+      this.timeout(20_000);
+      const url = new URL(module, import.meta.url).href;
+      const code = `import { parentPort } from 'node:worker_threads';
+        const { ${call} } = await import(${JSON.stringify(url)});
+        try { await ${call}.open('/nonexistent'); } catch (error) { parentPort.postMessage(error.message); }`;
+      const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`));
+      const [message] = (await once(thread, 'message')) as [string];
+      expect(message).to.match(/in a thread takes the whole process along/);
+    });
+});

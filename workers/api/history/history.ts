@@ -1,0 +1,49 @@
+// The history as the routes see it: series and events, empty while statistics are off. The one owner of the readers.
+import { join } from 'node:path';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { StorageSlice } from '../../../shared/protocol/storage.js';
+import { databaseName } from '../../../shared/protocol/storage.js';
+import type { EventsQuery, StoredEvent } from './events.js';
+import { readEvents } from './events.js';
+import { ReadPool } from './read-pool.js';
+import type { Series, SeriesQuery } from './series.js';
+import { frameOf, readSeries } from './series.js';
+
+/** A query takes tens of ms; what takes this long waits for a disk that does not answer, and nobody looks at it any more. */
+const deadlineMs = 5000;
+
+export class History {
+  #settings: StorageSlice;
+  #pool: ReadPool;
+
+  constructor(settings: StorageSlice) {
+    this.#settings = settings;
+    this.#pool = new ReadPool(join(settings.directory, databaseName));
+  }
+
+  /** A changed slice; queries under way end with the settings they began with. */
+  configure(settings: StorageSlice): void {
+    const moved = settings.directory !== this.#settings.directory;
+    this.#settings = settings;
+    if (!moved) return;
+    void this.#pool.close();
+    this.#pool = new ReadPool(join(settings.directory, databaseName));
+  }
+
+  /** One metric of one UPS. `signal` aborts when the client is gone. Fails with a code of `readFailure`. */
+  async series(query: SeriesQuery, nowSeconds: number, signal: AbortSignal): Promise<Outcome<Series>> {
+    const { enabled, retention } = this.#settings;
+    if (!enabled) return { ok: true, value: frameOf(query, retention, nowSeconds).series };
+    return readSeries(this.#pool, query, retention, nowSeconds, { signal, deadlineMs });
+  }
+
+  /** The newest events that match, oldest first. */
+  async events(query: EventsQuery, signal: AbortSignal): Promise<Outcome<readonly StoredEvent[]>> {
+    if (!this.#settings.enabled) return { ok: true, value: [] };
+    return readEvents(this.#pool, query, { signal, deadlineMs });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}
