@@ -7,6 +7,7 @@ import type { UpsPolled } from '../shared/protocol/poller.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import { loggerTo } from '../shared/runtime/log.js';
+import { Chronicle } from './chronicle.js';
 import type { Configuration } from './config/configuration.js';
 import { Decisions } from './decisions.js';
 import { EventRecorder } from './event-recorder.js';
@@ -32,7 +33,7 @@ import type { SupervisionObserver, WorkerHandle } from './worker-spec.js';
 const tickMs = 250;
 /** With workers that cannot be started, systemd still learns after this long that the daemon does what it can. */
 const readyWithinMs = 10_000;
-/** What a stopping daemon waits for its last log lines. */
+/** What a stopping daemon waits for its last rows, and for its last log lines. */
 const flushMs = 1_000;
 /** Drain and kill of all workers; the unit's own stop limit is far above. */
 const stopMs = 4_000;
@@ -55,6 +56,7 @@ export class Daemon {
   readonly #tools: DaemonTools;
   readonly #logQueue = new LogQueue();
   readonly #telemetry = new Telemetry();
+  readonly #chronicle: Chronicle;
   readonly #supervision: Supervision;
   readonly #pollers: Pollers;
   readonly #publisher: Publisher;
@@ -75,7 +77,11 @@ export class Daemon {
     this.#configuration = configuration;
     this.#tools = tools;
     this.log = loggerTo('supervisor', clock, (record) => this.#logQueue.push(record));
-    this.recorder = new EventRecorder(this.log, (groupId) => this.#upsName(groupId));
+    this.recorder = new EventRecorder(
+      this.log,
+      (groupId) => this.#upsName(groupId),
+      (event) => this.#chronicle.record(event),
+    );
     this.#supervision = new Supervision({
       clock,
       observer: this.#observeWorkers(),
@@ -89,12 +95,19 @@ export class Daemon {
         state: () => this.decisions.state,
         configuration: () => this.#configuration,
         sequence: () => this.decisions.sequence,
+        storage: () => this.#chronicle.telemetry,
         workers: () => this.#supervision.workers,
         telemetry: this.#telemetry,
       }),
     );
     this.#logWorker = this.#supervision.start(logSpec(configuration, { onEvent: {}, serve: {} }));
     this.#sayWhatStarts();
+    this.#chronicle = new Chronicle(configuration, {
+      supervision: this.#supervision,
+      clock,
+      log: this.log,
+      bootId: tools.bootId,
+    });
     this.decisions = new Decisions(configuration, {
       clock,
       log: this.log,
@@ -130,6 +143,7 @@ export class Daemon {
     this.#configuration = configuration;
     this.decisions.configured(configuration);
     this.#pollers.apply(configuration);
+    this.#chronicle.apply(configuration);
     this.#telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId));
     this.#api.reconfigure(apiSlice(configuration, this.#tools.directory.controlSocket));
     this.#logWorker.reconfigure(logSlice(configuration));
@@ -163,12 +177,15 @@ export class Daemon {
   #polled(groupId: string, poll: UpsPolled): void {
     this.decisions.polled(groupId, poll);
     this.#telemetry.polled(groupId, poll, this.#tools.clock.wallSeconds());
+    const row = this.decisions.rowOf(groupId);
+    if (row !== undefined) this.#chronicle.polled(groupId, poll, row);
     this.#publisher.upsChanged(groupId);
   }
 
   #tick(): void {
     this.#supervision.tick();
     this.decisions.tick();
+    this.#chronicle.tick();
     this.#sayWhenReady();
     this.#endIfDue();
   }
@@ -177,6 +194,7 @@ export class Daemon {
     return {
       workerReady: (name) => {
         if (name === 'log') this.#connectLog();
+        if (name === this.#chronicle.workerName) this.#chronicle.ready();
         if (name === 'api')
           this.#publisher.connect((change, ms) => this.#api.request('model.publish', change, ms));
         this.#publisher.changed();
@@ -246,6 +264,8 @@ export class Daemon {
     this.log.info(`${signal}: ridethrough ends`);
     this.decisions.stop();
     await this.#supervision.stopAll([this.#api.name, ...this.#pollers.names], stopMs);
+    await this.#chronicle.end(signal, flushMs);
+    await this.#supervision.stopAll([this.#chronicle.workerName], stopMs);
     await this.#logQueue.flush(flushMs);
     await this.#supervision.stopAll([this.#logWorker.name], stopMs);
     clearInterval(this.#timer);

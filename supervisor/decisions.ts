@@ -2,7 +2,7 @@
 // between them. It talks to no worker; what it has to tell goes to an observer, after the act.
 import type { EventType } from '../shared/domain/events.js';
 import type { Instant } from '../shared/domain/instant.js';
-import type { SequenceModel } from '../shared/domain/status-model.js';
+import type { SequenceModel, UpsRow } from '../shared/domain/status-model.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
@@ -14,11 +14,12 @@ import { OpenSequences } from './open-sequences.js';
 import { perform } from './perform.js';
 import { plansOf } from './plans.js';
 import { powerIsBack } from './policy/power.js';
+import type { Effect } from './policy/effects.js';
 import type { PolicySettings } from './policy/inputs.js';
 import { explain } from './policy/explain.js';
 import { openSequences, restored, snapshotOf } from './policy/snapshot.js';
 import type { PolicyState } from './policy/state.js';
-import { initialState } from './policy/state.js';
+import { initialState, upsOf } from './policy/state.js';
 import type { Plan } from '../shared/domain/plan.js';
 import type { SequencesTools } from './sequence/sequences.js';
 import { Sequences } from './sequence/sequences.js';
@@ -53,13 +54,15 @@ export class Decisions {
   readonly #sequences: Sequences;
   readonly #loop: Loop;
   readonly #open: OpenSequences;
+  /** Events of sequences while effects are performed. */
+  #told: RecordedEvent[] | undefined;
 
   constructor(configuration: Configuration, tools: DecisionsTools) {
     const { snapshot, observer, log } = tools;
     this.#tools = tools;
     this.#loop = new Loop(
       this.#remembered(policySettings(configuration)),
-      (effects) => perform(effects, this.#hands()),
+      (effects) => this.#perform(effects),
       () => observer.stepped(),
       log,
     );
@@ -89,6 +92,11 @@ export class Decisions {
     this.#loop.post({ kind: 'ticked', at: this.#now() });
     this.#settleOpenSequences();
     this.#keeper.tick(this.#tools.clock.monotonicMs());
+  }
+
+  /** The row of one UPS; undefined when it is not configured any more. */
+  rowOf(groupId: string): UpsRow | undefined {
+    return upsOf(this.state, groupId)?.row;
   }
 
   /** What policy says of one UPS or group: each trigger, its reading, its margin, and what will happen next. */
@@ -159,6 +167,20 @@ export class Decisions {
     this.#tools.observer.sequenceEnded();
   }
 
+  /** The sequence begins first; what it tells comes behind what led to it. */
+  #perform(effects: readonly Effect[]): void {
+    const told: RecordedEvent[] = [];
+    this.#told = told;
+    perform(effects, this.#hands());
+    this.#told = undefined;
+    for (const event of told) this.#tools.observer.record(event);
+  }
+
+  #recordOfSequence(event: RecordedEvent): void {
+    if (this.#told === undefined) this.#tools.observer.record(event);
+    else this.#told.push(event);
+  }
+
   #hands(): Parameters<typeof perform>[1] {
     const { observer, clock } = this.#tools;
     return {
@@ -180,7 +202,8 @@ export class Decisions {
       log,
       run,
       later,
-      record: (source: string, type: EventType, detail: string) => observer.record({ source, type, detail }),
+      record: (source: string, type: EventType, detail: string) =>
+        this.#recordOfSequence({ source, type, detail }),
       changed: () => observer.sequenceChanged(),
       ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
       powerIsBack: (group) => powerIsBack(this.#loop.state, group),

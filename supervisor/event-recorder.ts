@@ -1,4 +1,4 @@
-// Where an event goes: to the log, under its category and type. Recording never waits and never fails.
+// Where an event goes: to the history, and to the log under its category and type. Recording never waits and never fails.
 import type { EventType } from '../shared/domain/events.js';
 import { categoryOf } from '../shared/domain/events.js';
 import type { LogFields } from '../shared/domain/log-record.js';
@@ -14,15 +14,23 @@ export interface RecordedEvent {
 
 export class EventRecorder {
   readonly #log: Logger;
+  readonly #keep: (event: RecordedEvent) => void;
   readonly #upsNames: (source: string) => string | undefined;
 
-  /** `upsNames` gives the configured name of a UPS by its groupId. */
-  constructor(log: Logger, upsNames: (source: string) => string | undefined) {
+  /** `upsNames` gives the configured name of a UPS by its groupId; `keep` takes the event to the history. */
+  constructor(
+    log: Logger,
+    upsNames: (source: string) => string | undefined,
+    keep: (event: RecordedEvent) => void,
+  ) {
     this.#log = log;
+    this.#keep = keep;
     this.#upsNames = upsNames;
   }
 
-  record({ source, type, detail }: RecordedEvent): void {
+  record(event: RecordedEvent): void {
+    const { source, type, detail } = event;
+    this.#keep(event);
     const category = categoryOf(type);
     const ups = this.#upsNames(source);
     const fields: LogFields = {

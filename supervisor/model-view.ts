@@ -1,5 +1,5 @@
 // The read model as the publisher asks for it, drawn from policy's state, the counters, the sequences and the workers.
-import type { PublishedUps, ReadyModel } from '../shared/protocol/api.js';
+import type { PublishedUps, ReadyModel, StorageTelemetry } from '../shared/protocol/api.js';
 import type { RedundancyRow, SequenceModel } from '../shared/domain/status-model.js';
 import type { Configuration } from './config/configuration.js';
 import type { PolicyState } from './policy/state.js';
@@ -14,6 +14,7 @@ export interface ViewSources {
   state(): PolicyState;
   configuration(): Configuration;
   sequence(): SequenceModel;
+  storage(): StorageTelemetry;
   workers(): readonly WorkerView[];
   readonly telemetry: Telemetry;
 }
@@ -31,6 +32,7 @@ export function modelView(sources: ViewSources): ModelSource {
         .configuration()
         .redundancyGroups.map(({ policy }) => redundancyRow(sources.state(), policy.groupId)),
     sequence: () => sources.sequence(),
+    storage: () => sources.storage(),
     ready: (): ReadyModel =>
       readiness({
         rows: order().map((groupId) => upsRow(sources.state(), groupId)),

@@ -1,6 +1,6 @@
 // Keeps the API worker's copy of the read model current: only what changed, newest wins, one change under way at a time.
 import type { Outcome } from '../shared/protocol/contract.js';
-import type { ModelChange, PublishedUps, ReadyModel } from '../shared/protocol/api.js';
+import type { ModelChange, PublishedUps, ReadyModel, StorageTelemetry } from '../shared/protocol/api.js';
 import type { RedundancyRow, SequenceModel } from '../shared/domain/status-model.js';
 
 /** Ten changes a second are live enough for a person and bound the work of a fleet on battery. */
@@ -14,6 +14,7 @@ export interface ModelSource {
   redundancyGroups(): readonly RedundancyRow[];
   ready(): ReadyModel;
   sequence(): SequenceModel;
+  storage(): StorageTelemetry;
 }
 
 export type Publish = (change: ModelChange, deadlineMs: number) => Promise<Outcome<unknown>>;
@@ -91,6 +92,7 @@ export class Publisher {
       redundancyGroups: [...this.#source.redundancyGroups()],
       ready: this.#source.ready(),
       sequence: this.#source.sequence(),
+      storage: this.#source.storage(),
     };
     this.#changed.clear();
     this.#whole = false;

@@ -4,8 +4,9 @@ import { apiContract } from '../shared/protocol/api.js';
 import type { Contract } from '../shared/protocol/contract.js';
 import { logContract } from '../shared/protocol/log.js';
 import { pollerContract } from '../shared/protocol/poller.js';
+import { storageContract } from '../shared/protocol/storage.js';
 import type { Configuration, UpsConfiguration } from './config/configuration.js';
-import { apiSlice, logSlice, pollerSlice } from './slices.js';
+import { apiSlice, logSlice, pollerSlice, storageSlice } from './slices.js';
 import type { WorkerSpec } from './worker-spec.js';
 
 /** What routes.ts says a worker may tell and ask. */
@@ -41,6 +42,22 @@ export function logSpec(
     hosting: { kind: 'process', user: null, stderr: 'inherit' },
     silenceMs,
     slice: logSlice(configuration),
+  };
+}
+
+export function storageSpec(
+  configuration: Configuration,
+  routes: Routes<typeof storageContract>,
+): WorkerSpec<typeof storageContract> {
+  return {
+    ...life,
+    ...routes,
+    name: 'storage',
+    contract: storageContract,
+    entry: entry('storage/worker.js'),
+    hosting: { kind: 'process', user: configuration.supervisor.workerUsers.storage },
+    silenceMs,
+    slice: storageSlice(configuration),
   };
 }
 

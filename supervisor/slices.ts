@@ -3,19 +3,27 @@ import { version } from '../shared/domain/version.js';
 import type { ApiSlice } from '../shared/protocol/api.js';
 import type { LogSlice } from '../shared/protocol/log.js';
 import type { PollerSlice } from '../shared/protocol/poller.js';
+import type { StorageSlice } from '../shared/protocol/storage.js';
 import type { Configuration, UpsConfiguration } from './config/configuration.js';
 
 export function logSlice({ logging, secrets }: Configuration): LogSlice {
   return { ...logging, secrets: [...secrets] };
 }
 
-export function apiSlice({ api, metricsEnabled }: Configuration, controlSocket: string): ApiSlice {
+export function storageSlice({ statistics }: Configuration): StorageSlice {
+  const { directory, enabled, retention } = statistics;
+  return { directory, enabled, retention };
+}
+
+export function apiSlice(configuration: Configuration, controlSocket: string): ApiSlice {
+  const { api, metricsEnabled } = configuration;
   return {
     version,
     listen: api.enabled ? { bind: api.bind, port: api.port } : null,
     allowedHosts: [...api.allowedHosts],
     controlSocket,
     metricsEnabled,
+    statistics: storageSlice(configuration),
   };
 }
 

@@ -1,5 +1,7 @@
 // The bodies of the read routes (contract 1.5) as codecs: what the server sends, the page shows and the command reads.
 import * as t from 'io-ts';
+import { EventCategory } from '../domain/events.js';
+import { MetricName } from '../domain/metrics.js';
 import { PhaseName } from '../domain/plan.js';
 import { ConnectionState } from '../domain/states.js';
 import { RedundancyRow, TriggerExplanation, UpsRow } from '../domain/status-model.js';
@@ -69,6 +71,42 @@ export const GroupExplainBody = t.type(
   'GroupExplainBody',
 );
 export type GroupExplainBody = t.TypeOf<typeof GroupExplainBody>;
+
+/** GET /api/v1/ups/{name}/history (contract 1.7). Steps without data are absent, never zero. */
+export const HistoryBody = t.type(
+  {
+    ups: t.string,
+    metric: MetricName,
+    from: finite,
+    to: finite,
+    tier: t.union([t.literal('raw'), t.literal('5min'), t.literal('hourly')]),
+    stepSeconds: finite,
+    data: t.readonlyArray(t.type({ ts: finite, value: finite, min: finite, max: finite })),
+  },
+  'HistoryBody',
+);
+export type HistoryBody = t.TypeOf<typeof HistoryBody>;
+
+/** One row of GET /api/v1/events (contract 1.8): `source` and `id` together are its key. */
+export const EventRow = t.type(
+  {
+    source: t.string,
+    id: finite,
+    /** Unix seconds, whole. */
+    ts: finite,
+    /** Any text here: a reader must not fail on an event of a later version. */
+    eventType: t.string,
+    detail: t.string,
+    category: EventCategory,
+    ups: t.string,
+    label: t.string,
+  },
+  'EventRow',
+);
+export type EventRow = t.TypeOf<typeof EventRow>;
+
+export const EventsBody = t.type({ generatedAt: finite, events: t.readonlyArray(EventRow) }, 'EventsBody');
+export type EventsBody = t.TypeOf<typeof EventsBody>;
 
 /** What a step does, as far as the reader may know: `kind` always, the commands only for who is authenticated. */
 export const ShownAction = t.intersection([t.type({ kind: t.string }), t.UnknownRecord], 'ShownAction');

@@ -7,6 +7,7 @@ import { RedundancyRow, SequenceModel, TriggerExplanation, UpsRow } from '../dom
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
+import { StorageSlice } from './storage.js';
 
 export const ApiSlice = t.type(
   {
@@ -17,6 +18,8 @@ export const ApiSlice = t.type(
     /** Where to bind the control socket; the supervisor prepared the directory with its group. */
     controlSocket: t.string,
     metricsEnabled: t.boolean,
+    /** Where the history is read, and whether one is kept. */
+    statistics: StorageSlice,
   },
   'ApiSlice',
 );
@@ -60,6 +63,16 @@ export const ReadyModel = t.type(
 );
 export type ReadyModel = t.TypeOf<typeof ReadyModel>;
 
+/** What the supervisor's queue to storage has to tell the metrics. */
+export const StorageTelemetry = t.type(
+  {
+    samplesDropped: count,
+    /** Counts per bucket of `flushSecondsBounds` plus +Inf, not cumulative. */
+    flushSeconds: t.type({ counts: t.array(count), sum: finite }),
+  },
+  'StorageTelemetry',
+);
+export type StorageTelemetry = t.TypeOf<typeof StorageTelemetry>;
 /** A change of the read model: only what changed since the last answered publish; `whole` after a (re)start. */
 export const ModelChange = t.type(
   {
@@ -70,6 +83,7 @@ export const ModelChange = t.type(
     redundancyGroups: t.array(RedundancyRow),
     ready: ReadyModel,
     sequence: SequenceModel,
+    storage: StorageTelemetry,
   },
   'ModelChange',
 );

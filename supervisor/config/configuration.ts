@@ -121,6 +121,17 @@ export interface Configuration {
   };
   readonly metricsEnabled: boolean;
   readonly voltageHysteresisMs: number;
+  readonly statistics: {
+    readonly enabled: boolean;
+    /** Where the history database lies. */
+    readonly directory: string;
+    readonly flushIntervalMs: number;
+    readonly retention: {
+      readonly rawHours: number;
+      readonly fiveMinuteDays: number;
+      readonly hourlyDays: number;
+    };
+  };
   readonly logging: {
     readonly format: 'text' | 'json';
     readonly level: 'debug' | 'info' | 'warning' | 'error';

@@ -72,6 +72,16 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
     },
     metricsEnabled: others.prometheus.enabled,
     voltageHysteresisMs: ms(others.notifications.voltage_hysteresis_seconds),
+    statistics: {
+      enabled: others.statistics.enabled,
+      directory: others.statistics.db_directory,
+      flushIntervalMs: ms(others.statistics.flush_interval),
+      retention: {
+        rawHours: others.statistics.retention.raw_hours,
+        fiveMinuteDays: others.statistics.retention.agg_5min_days,
+        hourlyDays: others.statistics.retention.agg_hourly_days,
+      },
+    },
     logging: {
       format: logging.format,
       level: logging.level,

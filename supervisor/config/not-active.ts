@@ -12,7 +12,7 @@ export function notActive(file: ConfigFile): readonly string[] {
   const owners = ownersOf(file);
   const servers = owners.flatMap((owner) => owner.servers.filter((server) => server.enabled !== false));
   const upses = file.ups ?? [];
-  const asksFor = (section: 'statistics' | 'battery_health' | 'energy'): boolean =>
+  const asksFor = (section: 'battery_health' | 'energy'): boolean =>
     differing(fileKeys[section].keys, file[section]).length > 0;
   const features: readonly (readonly [boolean, string])[] = [
     [
@@ -43,10 +43,6 @@ export function notActive(file: ConfigFile): readonly string[] {
     [
       all.notifications.urls.length > 0,
       'notifications: configured, but this version does not send any yet; events go to the log',
-    ],
-    [
-      asksFor('statistics') && all.statistics.enabled,
-      'statistics: configured, but this version does not keep a history yet',
     ],
     [
       asksFor('battery_health') && all.battery_health.enabled,

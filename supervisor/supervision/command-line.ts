@@ -30,7 +30,11 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
     '--inh-caps=-all',
     ...(account === null
       ? []
-      : [`--reuid=${String(account.uid)}`, `--regid=${String(account.gid)}`, '--clear-groups']),
+      : [
+          `--reuid=${String(account.uid)}`,
+          `--regid=${String(account.gid)}`,
+          account.groups.length === 0 ? '--clear-groups' : `--groups=${account.groups.join(',')}`,
+        ]),
     order.nodePath,
     `--max-old-space-size=${String(order.heapLimitMb)}`,
     `--import=${guard}`,

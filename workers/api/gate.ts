@@ -92,12 +92,20 @@ function routerOf({ routes, principal }: GateOptions): Router {
           params: ctx.params,
           query: new URLSearchParams(ctx.querystring),
           principal,
+          signal: goneSignal(ctx),
         });
       },
       { name: route.path },
     );
   }
   return router;
+}
+
+function goneSignal(ctx: Koa.Context): AbortSignal {
+  const gone = new AbortController();
+  // 'close' comes after an answer too, when nobody listens to the signal any more.
+  ctx.res.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** 405 when the path is known under another method, else 404. */

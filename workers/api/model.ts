@@ -2,13 +2,20 @@
 // the status body once per change of any; nothing here asks or waits.
 import { fullUpsName, parseUpsName } from '../../shared/domain/ups-name.js';
 import type { RedundancyRow, SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
-import type { ModelChange, PublishedUps, ReadyModel, UpsTelemetry } from '../../shared/protocol/api.js';
+import type {
+  ModelChange,
+  PublishedUps,
+  ReadyModel,
+  StorageTelemetry,
+  UpsTelemetry,
+} from '../../shared/protocol/api.js';
 
 /** What the supervisor publishes about the daemon as a whole. */
 export interface DaemonModel {
   readonly redundancyGroups: readonly RedundancyRow[];
   readonly ready: ReadyModel;
   readonly sequence: SequenceModel;
+  readonly storage: StorageTelemetry;
 }
 
 interface Entry {
@@ -49,6 +56,7 @@ export class Model {
       redundancyGroups: change.redundancyGroups,
       ready: change.ready,
       sequence: change.sequence,
+      storage: change.storage,
     };
     this.#statusTail = null;
     return true;

@@ -3,6 +3,7 @@
 import type { ApiSlice, apiContract } from '../../shared/protocol/api.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { gate } from './gate.js';
+import { History } from './history/history.js';
 import type { Limits } from './limits.js';
 import { defaultLimits } from './limits.js';
 import { Listener } from './listener.js';
@@ -25,7 +26,14 @@ export async function startApi(
   const { log, clock } = context;
   let settings = slice;
   const model = new Model();
-  const room: Room = { version: slice.version, clock, model, questions: questions(context, limits) };
+  const history = new History(slice.statistics);
+  const room: Room = {
+    version: slice.version,
+    clock,
+    model,
+    questions: questions(context, limits),
+    history,
+  };
   const metrics = new Metrics(slice.version, model);
   const answered = metrics.answered.bind(metrics);
 
@@ -93,11 +101,12 @@ export async function startApi(
     },
     reconfigure: (changed) => {
       settings = changed;
+      history.configure(changed.statistics);
       moved = moved.then(listen);
     },
     drain: async () => {
       await moved;
-      await Promise.all([port.move(null), socket.move(null)]);
+      await Promise.all([port.move(null), socket.move(null), history.close()]);
     },
   };
 }

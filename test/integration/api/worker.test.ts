@@ -70,6 +70,11 @@ describe('the API process', () => {
       allowedHosts: [],
       controlSocket: join(folder, 'control.sock'),
       metricsEnabled: true,
+      statistics: {
+        directory: folder,
+        enabled: true,
+        retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
+      },
     };
     api = new ApiProcess(slice);
     await api.heard('ready');

@@ -21,9 +21,14 @@ describe('The command line of a worker', () => {
   });
 
   it('makes it its user by number, without further groups', () => {
-    const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991 } });
+    const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991, groups: [] } });
     expect(line).to.include.members(['--reuid=990', '--regid=991', '--clear-groups']);
     expect(line.indexOf('--clear-groups')).to.be.below(line.indexOf('/usr/bin/node'));
+  });
+
+  it('leaves it the groups its user is a member of, and no others', () => {
+    const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991, groups: [7, 8] } });
+    expect(line).to.include('--groups=7,8').and.not.to.include('--clear-groups');
   });
 });
 
@@ -42,10 +47,11 @@ describe('The accounts of the machine', () => {
   it('are those of passwd, without lines that are none', () => {
     const accounts = parseAccounts(
       'root:x:0:0:root:/root:/bin/sh\n\n# note\n+::::::\nbroken:x:a:1\nnet:x:990:991::/:\n',
+      'state:x:50:net,other\nroot:x:0:\nbroken:x:a:net\nadm:x:4:net\n',
     );
     expect([...accounts]).to.deep.equal([
-      ['root', { uid: 0, gid: 0 }],
-      ['net', { uid: 990, gid: 991 }],
+      ['root', { uid: 0, gid: 0, groups: [] }],
+      ['net', { uid: 990, gid: 991, groups: [50, 4] }],
     ]);
   });
 });

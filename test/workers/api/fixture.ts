@@ -54,6 +54,11 @@ export async function startedApi({
     allowedHosts: ['Ups.Example.Org'],
     controlSocket: join(folder, 'control.sock'),
     metricsEnabled: true,
+    statistics: {
+      directory: folder,
+      enabled: true,
+      retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
+    },
     ...given,
   };
   const log: LogRecord[] = [];
@@ -203,6 +208,7 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
       workers: [{ name: 'api', state: 'ready', restarts: 3 }],
     },
     sequence: { active: false },
+    storage: { samplesDropped: 0, flushSeconds: { counts: [], sum: 0 } },
     ...change,
   };
 }

@@ -1,8 +1,9 @@
 // The metrics of the daemon itself: its build, its workers, its groups, a running shutdown, its remote servers.
 import type { Registry } from 'prom-client';
+import { flushSecondsBounds } from '../../../shared/protocol/storage.js';
 import type { Model } from '../model.js';
 import type { Sample } from './sample.js';
-import { derive, oneOfStates } from './sample.js';
+import { derive, histogram, oneOfStates } from './sample.js';
 
 const remoteStates = ['DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED'];
 
@@ -36,6 +37,21 @@ export function registerDaemonMetrics(registry: Registry, version: string, model
     type: 'counter',
     samples: () =>
       workers(model).map(({ name, restarts }) => ({ labels: { worker: name }, value: restarts })),
+  });
+  derive(registry, {
+    name: 'svc_storage_samples_dropped_total',
+    help: 'Samples that found no room while storage was away, since the daemon started.',
+    type: 'counter',
+    samples: () => [{ labels: {}, value: model.daemon?.storage.samplesDropped ?? null }],
+  });
+  derive(registry, {
+    name: 'svc_storage_flush_seconds',
+    help: 'Time the commits of samples took.',
+    type: 'histogram',
+    samples: () =>
+      model.daemon === null
+        ? []
+        : histogram('svc_storage_flush_seconds', {}, flushSecondsBounds, model.daemon.storage.flushSeconds),
   });
   gauge(
     'svc_remote_health_status',

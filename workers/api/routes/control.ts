@@ -2,6 +2,7 @@
 import type { ExplainAllBody, PlanAllBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
+import { events, history } from './history.js';
 import { readiness } from './liveness.js';
 import { groupExplanation } from './redundancy.js';
 import type { Room } from './room.js';
@@ -23,6 +24,14 @@ export function controlRoutes(room: Room): readonly Route[] {
     route('status', 'State of every UPS and redundancy group.', () => status(room)),
     route('ready', 'Whether the daemon can do its job; 503 when not.', () => readiness(room)),
     route('sequence', 'The running shutdown sequence, or the last one.', () => sequence(room)),
+    route('events', 'The newest events that match; parameters as GET /api/v1/events.', (request) =>
+      events(room, request),
+    ),
+    route(
+      'history',
+      'Stored values of one metric; ?ups=NAME and the parameters of GET .../history.',
+      (request) => history(room, { ...request, params: { name: request.query.get('ups') ?? '' } }),
+    ),
     route(
       'explain',
       'How far each trigger is from firing; ?ups=NAME for one UPS or group.',

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { DaemonModel, Model } from '../model.js';
 import { Problem, supervisorUnavailable } from '../problem.js';
+import type { History } from '../history/history.js';
 import type { Questions } from '../questions.js';
 
 export interface Room {
@@ -11,6 +12,7 @@ export interface Room {
   readonly clock: Clock;
   readonly model: Model;
   readonly questions: Questions;
+  readonly history: History;
 }
 
 /** Why nothing can be said yet, for people. */

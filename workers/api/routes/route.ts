@@ -9,6 +9,8 @@ export interface Request {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly principal: Principal;
+  /** Aborts when the client is gone: nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 export interface Reply {
@@ -25,6 +27,8 @@ export interface Route {
   readonly path: string;
   readonly description: string;
   readonly auth: Access;
+  /** Query parameters with a short hint each, for the index. */
+  readonly query?: Readonly<Record<string, string>>;
   /** False while switched off by the configuration: then this is no route at all. */
   readonly served?: () => boolean;
   /** Throws a Problem for every expected failure. */

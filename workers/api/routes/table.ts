@@ -1,5 +1,6 @@
 // Every route on TCP (the control socket's are in control.ts). The index is made of the same table that registers them.
 import type { IndexBody } from '../../../shared/http/bodies.js';
+import { historyRoutes } from './history.js';
 import { livenessRoutes } from './liveness.js';
 import { redundancyRoutes } from './redundancy.js';
 import type { Room } from './room.js';
@@ -22,13 +23,20 @@ export function tcpRoutes(room: Room, more: readonly Route[]): readonly Route[] 
         apiVersion: 'v1',
         endpoints: routes
           .filter((route) => route.served?.() !== false)
-          .map(({ method, path, description, auth }) => ({ method, path, description, auth })),
+          .map(({ method, path, description, auth, query }) => ({
+            method,
+            path,
+            description,
+            auth,
+            ...(query === undefined ? {} : { query }),
+          })),
       } satisfies IndexBody),
   };
   const routes: readonly Route[] = [
     ...livenessRoutes(room),
     index,
     ...upsRoutes(room),
+    ...historyRoutes(room),
     ...redundancyRoutes(room),
     ...sequenceRoutes(room),
     ...more,

@@ -1,0 +1,102 @@
+// The history of one UPS and the events of all: the query is judged here, the rows come from the readers.
+import { EventCategory } from '../../../shared/domain/events.js';
+import { MetricName } from '../../../shared/domain/metrics.js';
+import type { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { EventsQuery } from '../history/events.js';
+import type { SeriesQuery } from '../history/series.js';
+import { Problem } from '../problem.js';
+import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../query.js';
+import type { Room } from './room.js';
+import { namedUps } from './room.js';
+import type { Reply, Request, Route } from './route.js';
+import { json } from './route.js';
+
+const largestId = Number.MAX_SAFE_INTEGER;
+
+export function historyRoutes(room: Room): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/ups/{name}/history',
+      description: 'Stored values of one metric, with the extremes of each step.',
+      auth: 'read',
+      query: {
+        metric: `${MetricName.name}; default charge`,
+        from: 'Unix seconds; default the earliest kept',
+        to: 'Unix seconds; default now',
+        points: '10 to 5000; default 1000',
+      },
+      answer: (request) => history(room, request),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/events',
+      description: 'The newest events that match, oldest first.',
+      auth: 'read',
+      query: {
+        limit: '1 to 10000; default 100',
+        verbosity: '0 power and shutdown, 1 and diagnostics, 2 everything; default 2',
+        category: EventCategory.name,
+        from: 'Unix seconds, inclusive',
+        to: 'Unix seconds, inclusive',
+        before:
+          'Unix seconds: up to and including it; with beforeSource and beforeId strictly before that row',
+        beforeSource: 'source of the oldest row seen',
+        beforeId: 'id of the oldest row seen',
+      },
+      answer: (request) => events(room, request),
+    },
+  ];
+}
+
+export async function history(room: Room, { params, query, signal }: Request): Promise<Reply> {
+  const asked: Omit<SeriesQuery, 'groupId'> = {
+    metric: wordOf(query, 'metric', MetricName, 'charge' as const),
+    ...spanOf(query),
+    points: integerOf(query, 'points', [10, 5000], 1000),
+  };
+  const { row } = namedUps(room, params['name'] ?? '');
+  const now = room.clock.wallSeconds();
+  const series = got(await room.history.series({ ...asked, groupId: row.groupId }, now, signal));
+  return json({ ups: row.name, metric: asked.metric, ...series } satisfies HistoryBody);
+}
+
+export async function events(room: Room, { query, signal }: Request): Promise<Reply> {
+  const asked: EventsQuery = {
+    limit: integerOf(query, 'limit', [1, 10_000], 100),
+    verbosity: integerOf(query, 'verbosity', [0, 2], 2) as 0 | 1 | 2,
+    category: wordOf(query, 'category', EventCategory, null),
+    ...spanOf(query),
+    before: cursorOf(query),
+  };
+  const rows = got(await room.history.events(asked, signal));
+  const named = new Map(room.model.ups.map(({ row }) => [row.groupId, row]));
+  return json({
+    generatedAt: room.clock.wallSeconds(),
+    events: rows.map((event) => {
+      const row = named.get(event.source);
+      return { ...event, ups: row?.name ?? event.source, label: row?.label ?? event.source };
+    }),
+  } satisfies EventsBody);
+}
+
+/** `beforeSource` and `beforeId` only together, and only with `before` (contract 1.8). */
+function cursorOf(query: URLSearchParams): EventsQuery['before'] {
+  const ts = integerOf(query, 'before', unixSeconds, null);
+  const source = textOf(query, 'beforeSource');
+  const id = integerOf(query, 'beforeId', [0, largestId], null);
+  if (source === null && id === null) return ts === null ? null : { ts, at: null };
+  if (ts === null) throw refused('before', 'beforeSource and beforeId need it');
+  if (source === null || source === '') throw refused('beforeSource', 'beforeId needs it');
+  if (id === null) throw refused('beforeId', 'beforeSource needs it');
+  return { ts, at: { source, id } };
+}
+
+function got<A>(outcome: Outcome<A>): A {
+  if (outcome.ok) return outcome.value;
+  throw new Problem(
+    'STATS_UNAVAILABLE',
+    `The history cannot be read: ${outcome.error.message}. Monitoring and shutdown are not affected by this; see the log of the storage worker.`,
+  );
+}
