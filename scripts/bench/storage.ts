@@ -1,6 +1,7 @@
 // Storage at its full size: a day of one-second samples of 50 UPSes through the real worker, 30 days of five-minute and
 // five years of hourly rows, and queries of all of it while the worker goes on writing. Takes a quarter of an hour and
-// 2 GB: `node dist/scripts/bench/storage.js [--directory DIR] [--ups N]`.
+// 2 GB: `node dist/scripts/bench/storage.js [--directory DIR] [--ups N] [--keep]`; with `--reuse DIR` of one that was kept,
+// the queries and flushes alone.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -32,6 +33,8 @@ const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };
 
 interface Run {
   readonly directory: string;
+  /** The database is there already, without the live hour. */
+  readonly filled: boolean;
   readonly upsCount: number;
   /** The moment at which the live hour ends. */
   readonly now: number;
@@ -40,8 +43,8 @@ interface Run {
 export async function storageFigures(run: Run): Promise<readonly Figure[]> {
   const path = join(run.directory, databaseName);
   const start = run.now - day;
-  const bulk = await bulkSamples(run, start, run.now - liveSeconds);
-  const history = await oldRows(path, run, start);
+  const bulk = run.filled ? [] : await bulkSamples(run, start, run.now - liveSeconds);
+  const history = run.filled ? [] : await oldRows(path, run, start);
   const storage = await StorageProcess.start({ directory: run.directory, retention });
   const live = new LiveWriter(storage, run);
   const writing = live.write(run.now - liveSeconds, run.now);
@@ -251,15 +254,35 @@ async function sizes(path: string): Promise<readonly Figure[]> {
   return figures;
 }
 
+/** The end of the live hour to be: the newest sample is followed by it. */
+async function endOf(directory: string | undefined): Promise<number> {
+  const newest = Date.now() / 1000;
+  if (directory === undefined) return Math.floor(newest / flushSeconds) * flushSeconds;
+  const db = await Database.open(join(directory, databaseName));
+  const ms = await db.number('SELECT max(ts) AS value FROM samples WHERE ups = 1');
+  await db.close();
+  return Math.ceil(ms / 1000 / flushSeconds) * flushSeconds + liveSeconds;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { values } = parseArgs({
-    options: { directory: { type: 'string', default: tmpdir() }, ups: { type: 'string', default: '50' } },
+    options: {
+      directory: { type: 'string', default: tmpdir() },
+      ups: { type: 'string', default: '50' },
+      keep: { type: 'boolean', default: false },
+      reuse: { type: 'string' },
+    },
   });
-  const directory = mkdtempSync(join(values.directory, 'ridethrough-bench-'));
+  const directory = values.reuse ?? mkdtempSync(join(values.directory, 'ridethrough-bench-'));
+  const run = {
+    directory,
+    filled: values.reuse !== undefined,
+    upsCount: Number(values.ups),
+    now: await endOf(values.reuse),
+  };
   try {
-    const now = Math.floor(Date.now() / 1000 / flushSeconds) * flushSeconds;
-    printFigures('Storage', await storageFigures({ directory, upsCount: Number(values.ups), now }));
+    printFigures(`Storage (${directory})`, await storageFigures(run));
   } finally {
-    rmSync(directory, { recursive: true });
+    if (!values.keep && !run.filled) rmSync(directory, { recursive: true });
   }
 }
