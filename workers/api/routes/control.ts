@@ -2,6 +2,7 @@
 import type { ExplainAllBody, PlanAllBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
+import { textOf } from '../query.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
 import { groupExplanation } from './redundancy.js';
@@ -30,7 +31,7 @@ export function controlRoutes(room: Room): readonly Route[] {
     route(
       'history',
       'Stored values of one metric; ?ups=NAME and the parameters of GET .../history.',
-      (request) => history(room, { ...request, params: { name: request.query.get('ups') ?? '' } }),
+      (request) => history(room, { ...request, params: { name: textOf(request.query, 'ups') ?? '' } }),
     ),
     route(
       'explain',
