@@ -24,7 +24,8 @@ check() {
 mocha() {
   local report status=0
   report=$(mktemp "$work/report.XXXXXX")
-  npx --no-install mocha "$@" 2>&1 | tee "$report" || status=$?
+  # A failing test may leave something open that keeps the program alive: it is ended, not waited for.
+  timeout --kill-after=10 1500 npx --no-install mocha --exit "$@" 2>&1 | tee "$report" || status=$?
   grep -E '^  [0-9]+ (passing|failing|pending)( |$)' "$report" >>"$work/counts" || true
   return $status
 }
