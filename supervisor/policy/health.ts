@@ -2,6 +2,7 @@
 import type { MemberHealth } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
+import { heldBy } from './holds.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Met } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
@@ -38,12 +39,21 @@ export function shownAfter(before: Shown, ups: UpsMemory): Shown {
   const count = (so: number, isShown: boolean) => (isShown ? Math.min(so + 1, enoughReadings) : 0);
   const ill = count(before.ill, degradedWhy(ups) !== null);
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
-  const onBattery = count(before.onBattery, lastOnBattery(ups));
+  const onBattery = count(before.onBattery, isInOutage(ups));
   const unchanged = ill === before.ill && overloaded === before.overloaded && onBattery === before.onBattery;
   return unchanged ? before : { ill, overloaded, onBattery };
 }
 
-/** The last status had OB for certain. */
+/**
+ * The last status had OB, and not because the battery is tested or calibrated: that is no outage, for as long as it
+ * holds the triggers; LB and the failsafe act meanwhile and make the member critical.
+ */
+function isInOutage(ups: UpsMemory): boolean {
+  const { last } = ups.readings;
+  return last?.source === 'battery' && heldBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;
+}
+
+/** It is in an outage for certain. */
 export function isKnownOnBattery({ onBattery }: Shown): boolean {
   return onBattery >= enoughReadings;
 }
