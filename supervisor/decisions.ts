@@ -15,7 +15,7 @@ import { perform } from './perform.js';
 import { plansOf } from './plans.js';
 import { powerIsBack } from './policy/power.js';
 import type { Effect } from './policy/effects.js';
-import type { PolicySettings } from './policy/inputs.js';
+import type { Input, PolicySettings } from './policy/inputs.js';
 import { explain } from './policy/explain.js';
 import { openSequences, restored, snapshotOf } from './policy/snapshot.js';
 import type { PolicyState } from './policy/state.js';
@@ -56,6 +56,7 @@ export class Decisions {
   readonly #open: OpenSequences;
   /** Events of sequences while effects are performed. */
   #told: RecordedEvent[] | undefined;
+  #endsToCommit = false;
 
   constructor(configuration: Configuration, tools: DecisionsTools) {
     const { snapshot, observer, log } = tools;
@@ -79,17 +80,17 @@ export class Decisions {
   /** A configuration was loaded. A sequence that runs keeps the plan it started with. */
   configured(configuration: Configuration): void {
     this.#sequences.load(plansOf(configuration));
-    this.#loop.post({ kind: 'configured', at: this.#now(), settings: policySettings(configuration) });
+    this.#post({ kind: 'configured', at: this.#now(), settings: policySettings(configuration) });
   }
 
   polled(groupId: string, { outcome, startedAt, endedAt }: UpsPolled): void {
-    this.#loop.post({ kind: 'polled', at: this.#now(), groupId, outcome, tookMs: endedAt - startedAt });
+    this.#post({ kind: 'polled', at: this.#now(), groupId, outcome, tookMs: endedAt - startedAt });
     this.#settleOpenSequences();
   }
 
   /** Time passes; to be called every 250 ms. */
   tick(): void {
-    this.#loop.post({ kind: 'ticked', at: this.#now() });
+    this.#post({ kind: 'ticked', at: this.#now() });
     this.#settleOpenSequences();
     this.#keeper.tick(this.#tools.clock.monotonicMs());
   }
@@ -161,9 +162,8 @@ export class Decisions {
   }
 
   #sequenceEnded(group: string, cancelled: boolean): void {
-    this.#loop.post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
-    // At once: what has been done must not be done again after a crash.
-    this.#keeper.commit(this.#tools.clock.monotonicMs());
+    this.#endsToCommit = true;
+    this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
     this.#tools.observer.sequenceEnded();
   }
 
@@ -179,6 +179,17 @@ export class Decisions {
   #recordOfSequence(event: RecordedEvent): void {
     if (this.#told === undefined) this.#tools.observer.record(event);
     else this.#told.push(event);
+  }
+
+  /**
+   * The end of a sequence is committed at once: what has been done must not be done again after a crash. One that ends
+   * within the input that started it is handled right after that input, and committed then.
+   */
+  #post(input: Input): void {
+    this.#loop.post(input);
+    if (!this.#endsToCommit || this.#loop.turning) return;
+    this.#endsToCommit = false;
+    this.#keeper.commit(this.#tools.clock.monotonicMs());
   }
 
   #hands(): Parameters<typeof perform>[1] {

@@ -31,6 +31,11 @@ export class Loop {
     return this.#state;
   }
 
+  /** True while an input is being handled. */
+  get turning(): boolean {
+    return this.#turning;
+  }
+
   /** Handles `input` before it returns, unless called by an effect of another one: then right after that one. */
   post(input: Input): void {
     this.#waiting.push(input);

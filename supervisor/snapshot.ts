@@ -17,8 +17,8 @@ export function readBootId(file = process.env['RIDETHROUGH_BOOT_ID_FILE'] ?? boo
 export interface SnapshotStore {
   /** The snapshot written on this boot, as untrusted data, or null. Monotonic times in it are valid: same boot, same clock. */
   read(): unknown;
-  /** Never throws: a snapshot that cannot be written costs memory of the outage after a crash, not the shutdown. */
-  write(policy: unknown): void;
+  /** False when it could not be written. Never throws: that costs memory of the outage after a crash, not the shutdown. */
+  write(policy: unknown): boolean;
 }
 
 export class SnapshotFile implements SnapshotStore {
@@ -51,13 +51,14 @@ export class SnapshotFile implements SnapshotStore {
     return null;
   }
 
-  write(policy: unknown): void {
+  write(policy: unknown): boolean {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       const next = `${this.#path}.next`;
       writeFileSync(next, JSON.stringify({ bootId: this.#bootId, policy }), { mode: 0o600 });
       renameSync(next, this.#path);
       this.#failed = false;
+      return true;
     } catch (error) {
       if (!this.#failed) {
         this.#log.warning(
@@ -66,6 +67,7 @@ export class SnapshotFile implements SnapshotStore {
         );
       }
       this.#failed = true;
+      return false;
     }
   }
 
@@ -101,8 +103,8 @@ export class SnapshotKeeper {
 
   /** Writes now, whatever the pause. */
   commit(nowMs: number): void {
-    this.#file.write(this.#take());
-    this.#due = false;
+    // What could not be written stays due: a disk that has room again gets it without waiting for the next change.
+    this.#due = !this.#file.write(this.#take());
     this.#writtenAt = nowMs;
   }
 
