@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { formatDuration } from './transcript/duration.js';
 import { parseTranscript } from './transcript/parse.js';
+import { withEffects } from './transcript/print.js';
 import { TranscriptRun } from './transcript/run.js';
 
 const [file] = process.argv.slice(2);
@@ -11,18 +12,10 @@ if (file === undefined) {
   process.exit(2);
 }
 const text = readFileSync(file, 'utf8');
+process.stdout.write(withEffects(text));
+
 const transcript = parseTranscript(text);
 const run = new TranscriptRun(transcript);
-
-const head = text.split('\n').filter((line) => /^(#|ups |group )/.test(line));
-const timed = [
-  ...transcript.commands.map(({ atMs, line }) => ({ atMs, rank: 0, text: line })),
-  ...run.happened.flatMap(({ atMs, line, remark }) =>
-    line === null ? [] : [{ atMs, rank: 1, text: `    = ${line}${remark === '' ? '' : `  # ${remark}`}` }],
-  ),
-].sort((a, b) => a.atMs - b.atMs || a.rank - b.rank);
-process.stdout.write(`${[...head, '', ...timed.map((one) => one.text)].join('\n')}\n`);
-
 const firstDifference = transcript.expected.findIndex((line, index) => line !== run.lines[index]);
 if (firstDifference !== -1 || run.lines.length > transcript.expected.length) {
   const at = firstDifference === -1 ? transcript.expected.length : firstDifference;

@@ -1,0 +1,86 @@
+// Plays outages against the real decisions and looks for a broken promise: `npm run simulate -- --runs N --seed S
+// --minutes M --jobs J`, or `--run K` for one run of a seed. Exits 1 with the seed and a transcript when one is found.
+import { parseArgs } from 'node:util';
+import { campaign } from './simulation/campaign.js';
+import { findingOf } from './simulation/finding.js';
+import { writeStory } from './simulation/story/write.js';
+import type { Tally } from './simulation/tally.js';
+import { medianReadings } from './simulation/tally.js';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '60' },
+    jobs: { type: 'string', default: '2' },
+    run: { type: 'string' },
+  },
+});
+const seed = whole('seed', values.seed);
+const startedMs = performance.now();
+/** Often enough to see that it goes on. */
+const progressMs = 5_000;
+let toldMs = startedMs;
+
+if (values.run === undefined) await manyRuns(whole('runs', values.runs));
+else await oneRun(whole('run', values.run));
+
+async function manyRuns(runs: number): Promise<void> {
+  const tally = await campaign({
+    seed,
+    runs,
+    jobs: whole('jobs', values.jobs),
+    limitMs: whole('minutes', values.minutes) * 60_000,
+    progress: (sofar) => {
+      if (performance.now() - toldMs < progressMs) return;
+      toldMs = performance.now();
+      process.stderr.write(`${String(sofar.runs)} of ${String(runs)} runs, ${speedOf(sofar)}\n`);
+    },
+  });
+  say(
+    `seed ${String(seed)}: ${String(tally.runs)} runs, ${String(tally.runsWithOutage)} of them with an outage`,
+  );
+  say(
+    `${String(tally.outages)} failures of mains, ${String(tally.readings)} readings, median ${String(medianReadings(tally))} a run`,
+  );
+  say(
+    `${String(tally.starts)} sequences, ${String(tally.powerOffs)} power-offs, ${String(tally.blackouts)} batteries outlasted by the outage`,
+  );
+  say(speedOf(tally));
+  const first = tally.broken[0];
+  if (first === undefined) say('no promise was broken');
+  else await oneRun(first.run);
+}
+
+async function oneRun(run: number): Promise<void> {
+  const finding = await findingOf(writeStory(seed, run));
+  if (finding === null) {
+    say(`run ${String(run)} of seed ${String(seed)} breaks no promise`);
+    return;
+  }
+  say(
+    `\nBROKEN in run ${String(run)} of seed ${String(seed)}; again: npm run simulate -- --seed ${String(seed)} --run ${String(run)}\n`,
+  );
+  say(finding.text);
+  process.exitCode = 1;
+}
+
+function speedOf({ runsWithOutage, readings, playedMs }: Tally): string {
+  const seconds = (performance.now() - startedMs) / 1000;
+  const perSecond = (amount: number) => String(Math.round(amount / seconds));
+  const hours = (playedMs / 3_600_000).toFixed(1);
+  return `${seconds.toFixed(1)} s: ${perSecond(runsWithOutage)} outages/s, ${perSecond(readings)} readings/s, ${hours} h of simulated time`;
+}
+
+function whole(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) {
+    process.stderr.write(`--${name} is a whole number of 0 or more, not "${text}"\n`);
+    process.exit(2);
+  }
+  return value;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

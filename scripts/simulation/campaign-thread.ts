@@ -1,0 +1,18 @@
+// One thread of a campaign: plays the runs it is given and answers with their figures.
+import { parentPort } from 'node:worker_threads';
+import type { Block } from './campaign.js';
+import { play } from './play.js';
+import { writeStory } from './story/write.js';
+import { blankTally, count } from './tally.js';
+
+parentPort?.on('message', (block: Block) => {
+  void playBlock(block);
+});
+
+async function playBlock({ seed, from, to }: Block): Promise<void> {
+  const tally = blankTally();
+  for (let run = from; run < to && tally.broken.length === 0; run += 1) {
+    count(tally, run, await play(writeStory(seed, run)));
+  }
+  parentPort?.postMessage(tally);
+}

@@ -1,0 +1,59 @@
+// Many runs on several threads: hands out the numbers of the runs in blocks and adds up what comes back.
+import { Worker } from 'node:worker_threads';
+import { add, blankTally } from './tally.js';
+import type { Tally } from './tally.js';
+
+/** Small enough that no thread is left with work when the others have none. */
+const runsInBlock = 25;
+
+export interface CampaignOrder {
+  readonly seed: number;
+  readonly runs: number;
+  readonly jobs: number;
+  /** No block is begun after this many ms. */
+  readonly limitMs: number;
+  /** Told after every block. */
+  readonly progress?: (tally: Tally) => void;
+  /** The program of a thread, for those who want another one. */
+  readonly entry?: URL;
+}
+
+export interface Block {
+  readonly seed: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Ends early at the first block with a broken promise. Rejects when a thread dies: a run has thrown. */
+export async function campaign(order: CampaignOrder): Promise<Tally> {
+  const { seed, runs, jobs, limitMs, progress } = order;
+  const total = blankTally();
+  const startedMs = performance.now();
+  let next = 0;
+  const block = (): Block | null => {
+    if (next >= runs || total.broken.length > 0 || performance.now() - startedMs > limitMs) return null;
+    const from = next;
+    next = Math.min(runs, next + runsInBlock);
+    return { seed, from, to: next };
+  };
+  const thread = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(order.entry ?? new URL('./campaign-thread.js', import.meta.url));
+      const go = () => {
+        const work = block();
+        if (work === null) void worker.terminate();
+        else worker.postMessage(work);
+      };
+      worker.on('message', (tally: Tally) => {
+        add(total, tally);
+        progress?.(total);
+        go();
+      });
+      worker.once('error', reject);
+      worker.once('exit', () => resolve());
+      go();
+    });
+  await Promise.all(Array.from({ length: jobs }, thread));
+  total.broken.sort((a, b) => a.run - b.run);
+  return total;
+}

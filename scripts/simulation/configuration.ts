@@ -1,0 +1,51 @@
+// The configuration of a simulated daemon: the real one of a small file, with the site's UPSes, groups and shutdown.
+import { loadText } from '../../supervisor/config/load.js';
+import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration.js';
+import type { Policies, Site } from './site.js';
+
+/** No program of this name exists anywhere, and the simulation starts none. */
+export const powerOffCommand = 'simulated-power-off';
+export const fallbackCommand = 'simulated-fallback';
+
+const file = `
+[[ups]]
+name = "first@localhost"
+is_local = true
+[local_shutdown]
+command = "${powerOffCommand}"
+[api]
+enabled = false
+`;
+
+let known: { readonly configuration: Configuration; readonly ups: UpsConfiguration } | undefined;
+
+/** Read once: what is simulated replaces all of it that a decision depends on. */
+function base(): NonNullable<typeof known> {
+  if (known !== undefined) return known;
+  const loaded = loadText(file, {});
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const [ups] = loaded.configuration.ups;
+  if (ups === undefined) throw new Error('the small file has one UPS');
+  known = { configuration: loaded.configuration, ups };
+  return known;
+}
+
+export function configurationOf(site: Site, policies: Policies): Configuration {
+  const { configuration, ups } = base();
+  const { enabled, triggerOn, fallback } = site.localShutdown;
+  return {
+    ...configuration,
+    ups: policies.ups.map((policy) => ({ ...ups, policy, address: { ...ups.address, ups: policy.name } })),
+    redundancyGroups: policies.groups.map((policy) => ({ policy, resources: ups.resources })),
+    dryRun: site.dryRun,
+    voltageHysteresisMs: site.voltageHysteresisMs,
+    localShutdown: {
+      ...configuration.localShutdown,
+      enabled,
+      triggerOn,
+      wall: false,
+      command: [powerOffCommand],
+      fallbackCommand: fallback ? [fallbackCommand] : null,
+    },
+  };
+}

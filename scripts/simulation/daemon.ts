@@ -1,0 +1,198 @@
+// The daemon of a simulation: the real decisions, from a reading to a command, with everything around them simulated.
+// It lives, stands still, dies and comes back; what it remembers is what its snapshot kept.
+import type { Configuration } from '../../supervisor/config/configuration.js';
+import { Decisions } from '../../supervisor/decisions.js';
+import type { RecordedEvent } from '../../supervisor/event-recorder.js';
+import type { PolicyState } from '../../supervisor/policy/state.js';
+import type { CommandLine } from '../../shared/domain/plan.js';
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { CommandOutcome } from '../../supervisor/sequence/command.js';
+import type { Machine } from './machine.js';
+import type { Tmpfs } from './tmpfs.js';
+
+/** As the supervisor ticks. */
+const tickMs = 250;
+
+/** Who sees what the daemon does, in the order in which it does it. */
+export interface DaemonWatcher {
+  recorded(event: RecordedEvent): void;
+  notified(event: RecordedEvent): void;
+  /** A command of the daemon's has been started on the machine. */
+  ran(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome>;
+  complained(message: string): void;
+  /** An input has been handled to its end, except for what promises still have to settle. */
+  polled(groupId: string, poll: UpsPolled): void;
+  ticked(): void;
+  /** Something else has happened in the daemon: an appointment, a cancellation. */
+  turned(): void;
+}
+
+export class SimulatedDaemon {
+  readonly #machine: Machine;
+  readonly #store: Tmpfs;
+  readonly #watcher: DaemonWatcher;
+  #decisions: Decisions | null = null;
+  #life = 0;
+  #stalled = false;
+  #waiting: (() => void)[] = [];
+  readonly #inbox = new Map<string, UpsPolled[]>();
+  /** Something has been decided whose promises have not been settled yet. */
+  unsettled = false;
+
+  constructor(machine: Machine, store: Tmpfs, watcher: DaemonWatcher) {
+    this.#machine = machine;
+    this.#store = store;
+    this.#watcher = watcher;
+  }
+
+  get running(): boolean {
+    return this.#decisions !== null;
+  }
+
+  get stalled(): boolean {
+    return this.#stalled;
+  }
+
+  /** Null while it is down. */
+  get state(): PolicyState | null {
+    return this.#decisions?.state ?? null;
+  }
+
+  get sequenceRuns(): boolean {
+    return this.#decisions?.sequenceRuns ?? false;
+  }
+
+  start(configuration: Configuration): void {
+    this.#life += 1;
+    const life = this.#life;
+    this.unsettled = true;
+    this.#decisions = new Decisions(configuration, {
+      clock: this.#machine,
+      log: this.#log(),
+      snapshot: this.#store,
+      later: (ms, then) => this.#appoint(ms, life, then),
+      run: (command, signal) => {
+        this.unsettled = true;
+        return this.#onlyInThisLife(life, this.#watcher.ran(command, signal));
+      },
+      observer: {
+        record: (event) => this.#watcher.recorded(event),
+        notify: (event) => this.#watcher.notified(event),
+        upsChanged: () => undefined,
+        sequenceChanged: () => {
+          this.unsettled = true;
+        },
+        sequenceEnded: () => undefined,
+        prepare: () => undefined,
+        stepped: () => undefined,
+      },
+    });
+    this.#tickLater(life);
+  }
+
+  /** Killed, or lost with its machine. */
+  die(): void {
+    this.#life += 1;
+    this.#decisions = null;
+    this.#stalled = false;
+    this.#waiting = [];
+    this.#inbox.clear();
+  }
+
+  stall(): void {
+    this.#stalled = this.running;
+  }
+
+  /** After a stall: what came due meanwhile happens now, in order, then what was reported. */
+  resume(): void {
+    if (!this.#stalled) return;
+    this.#stalled = false;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const run of waiting) run();
+    const polls = [...this.#inbox].flatMap(([groupId, polls]) => polls.map((poll) => ({ groupId, poll })));
+    this.#inbox.clear();
+    for (const { groupId, poll } of polls.sort((a, b) => a.poll.endedAt - b.poll.endedAt)) {
+      this.deliver(groupId, poll);
+    }
+  }
+
+  deliver(groupId: string, poll: UpsPolled): void {
+    if (this.#decisions === null) return;
+    if (this.#stalled) {
+      // One report is under way; behind it only the newest waits.
+      const [underWay = poll] = this.#inbox.get(groupId) ?? [];
+      this.#inbox.set(groupId, underWay === poll ? [poll] : [underWay, poll]);
+      return;
+    }
+    this.#decisions.polled(groupId, poll);
+    this.#watcher.polled(groupId, poll);
+  }
+
+  configure(configuration: Configuration): void {
+    this.#decisions?.configured(configuration);
+    this.#watcher.turned();
+  }
+
+  /** Now, or after the stall; not at all while it is down. */
+  whenAwake(run: () => void): void {
+    if (this.#stalled) this.#waiting.push(run);
+    else if (this.running) run();
+  }
+
+  cancel(): void {
+    this.whenAwake(() => {
+      this.unsettled = true;
+      this.#decisions?.cancel('operator');
+      this.#watcher.turned();
+    });
+  }
+
+  #tickLater(life: number): void {
+    this.#machine.after(tickMs, () => {
+      if (life !== this.#life) return;
+      this.whenAwake(() => {
+        this.#decisions?.tick();
+        this.#watcher.ticked();
+        this.#tickLater(life);
+      });
+    });
+  }
+
+  #appoint(ms: number, life: number, then: () => void): () => void {
+    let isKept = true;
+    const takeBack = this.#machine.after(ms, () => {
+      if (life !== this.#life) return;
+      this.whenAwake(() => {
+        if (!isKept) return;
+        this.unsettled = true;
+        then();
+        this.#watcher.turned();
+      });
+    });
+    return () => {
+      isKept = false;
+      takeBack();
+    };
+  }
+
+  /** What a command comes to is told to nobody when the daemon that started it is gone. */
+  #onlyInThisLife<T>(life: number, promise: Promise<T>): Promise<T> {
+    return new Promise((resolve) => {
+      void promise.then((value) => {
+        if (life === this.#life) resolve(value);
+      });
+    });
+  }
+
+  #log(): Logger {
+    const nothing = () => undefined;
+    return {
+      debug: nothing,
+      info: nothing,
+      warning: nothing,
+      error: (message) => this.#watcher.complained(message),
+    };
+  }
+}

@@ -1,0 +1,119 @@
+// A UPS as it really is: its mains, its battery, its output. What it says of itself is firmware.ts's.
+import { Battery } from './battery.js';
+import type { UpsSpec } from './site.js';
+
+/** A line-interactive UPS transfers to battery outside of this part of nominal, and corrects outside of the inner one. */
+const carriesWithin = { least: 0.75, most: 1.2 };
+const correctsOutside = { least: 0.9, most: 1.1 };
+
+export type Exercise = 'test' | 'calibration';
+
+export class Device {
+  readonly spec: UpsSpec;
+  readonly battery: Battery;
+  volts: number;
+  loadPercent: number;
+  /** Its output is on: it feeds its load as long as there is power. */
+  outputOn = true;
+  /** A forced shutdown is demanded. */
+  demanded = false;
+  exercise: Exercise | null = null;
+  /** World times. An outage is the mains' failure alone; a battery that is exercised is none. */
+  outageSinceMs: number | null = null;
+  lastOutageMs = -Infinity;
+  lastDemandMs = -Infinity;
+  lastOutputOffMs = -Infinity;
+  exerciseSinceMs: number | null = null;
+  lastExerciseMs = -Infinity;
+  #empty = false;
+
+  constructor(spec: UpsSpec) {
+    this.spec = spec;
+    this.battery = new Battery(spec.battery);
+    this.volts = spec.nominalVolts;
+    this.loadPercent = spec.loadPercent;
+    this.battery.connect(0, false, spec.loadPercent);
+  }
+
+  get mainsCarry(): boolean {
+    const part = this.volts / this.spec.nominalVolts;
+    return part >= carriesWithin.least && part <= carriesWithin.most;
+  }
+
+  get onBattery(): boolean {
+    return !this.mainsCarry || this.exercise !== null;
+  }
+
+  /** The battery is empty and nothing else feeds the load: the UPS itself is off. */
+  get dead(): boolean {
+    return this.#empty;
+  }
+
+  get feeds(): boolean {
+    return this.outputOn && !this.#empty;
+  }
+
+  get correction(): 'BOOST' | 'TRIM' | null {
+    const part = this.volts / this.spec.nominalVolts;
+    if (!this.mainsCarry) return null;
+    return part < correctsOutside.least ? 'BOOST' : part > correctsOutside.most ? 'TRIM' : null;
+  }
+
+  setMains(nowMs: number, volts: number): void {
+    this.volts = volts;
+    if (this.mainsCarry) {
+      if (this.outageSinceMs !== null) this.lastOutageMs = nowMs;
+      this.outageSinceMs = null;
+      this.#empty = false;
+    } else {
+      this.outageSinceMs ??= nowMs;
+      // An outage ends what the UPS does with its battery on purpose.
+      this.setExercise(nowMs, null);
+    }
+    this.#reconnect(nowMs);
+  }
+
+  setLoad(nowMs: number, percent: number): void {
+    this.loadPercent = percent;
+    this.#reconnect(nowMs);
+  }
+
+  setExercise(nowMs: number, exercise: Exercise | null): void {
+    if (exercise !== null && (!this.mainsCarry || this.#empty)) return;
+    if (this.exercise !== null) this.lastExerciseMs = nowMs;
+    this.exercise = exercise;
+    this.exerciseSinceMs = exercise === null ? null : nowMs;
+    this.#reconnect(nowMs);
+  }
+
+  setDemand(nowMs: number, on: boolean): void {
+    if (!on && this.demanded) this.lastDemandMs = nowMs;
+    this.demanded = on;
+  }
+
+  setOutput(nowMs: number, on: boolean): void {
+    if (on && !this.outputOn) this.lastOutputOffMs = nowMs;
+    this.outputOn = on;
+  }
+
+  /** When its battery will be empty as things are; Infinity while it is charged. */
+  emptyAtMs(nowMs: number): number {
+    return this.onBattery ? nowMs + this.battery.remainingMs(nowMs, this.loadPercent) : Infinity;
+  }
+
+  /** To be called when the battery may be empty; true when it is and nothing else feeds the load. */
+  ranDown(nowMs: number): boolean {
+    if (this.#empty || !this.onBattery || this.battery.percentAt(nowMs) > 0.001) return false;
+    if (this.mainsCarry) {
+      // The test found what it was looking for: back to the mains.
+      this.setExercise(nowMs, null);
+      return false;
+    }
+    this.#empty = true;
+    return true;
+  }
+
+  #reconnect(nowMs: number): void {
+    this.battery.connect(nowMs, this.onBattery, this.loadPercent);
+  }
+}

@@ -1,0 +1,67 @@
+// A NUT server: how long a poll of one of its UPSes takes, and how it ends.
+import type { PollOutcome } from '../../supervisor/policy/inputs.js';
+import type { Reporter } from './firmware.js';
+import type { ServerState } from './site.js';
+
+export interface Polling {
+  readonly tookMs: number;
+  readonly outcome: PollOutcome;
+}
+
+/** A connection that is refused is refused at once. */
+const refusedMs = 1;
+
+/** The driver behind the server is there and knows nothing yet. */
+const waiting: PollOutcome = {
+  kind: 'reading',
+  reading: {
+    status: ['WAIT'],
+    chargePercent: null,
+    runtimeSeconds: null,
+    loadPercent: null,
+    inputVolts: null,
+    outputVolts: null,
+    batteryVolts: null,
+    inputHertz: null,
+    outputHertz: null,
+    temperatureCelsius: null,
+    nominalVolts: null,
+    realPowerWatts: null,
+  },
+  variables: {},
+};
+
+/** A poll begun now. The answer is the one of this moment, however late it arrives. */
+export function polling(
+  server: ServerState,
+  reporter: Reporter,
+  nowMs: number,
+  latencyMs: number,
+  deadlineMs: number,
+): Polling {
+  switch (server.kind) {
+    case 'up':
+      return within(deadlineMs, { tookMs: latencyMs, outcome: answered(reporter, nowMs) });
+    case 'slow':
+      return within(deadlineMs, { tookMs: latencyMs + server.ms, outcome: answered(reporter, nowMs) });
+    case 'hangs':
+      return { tookMs: deadlineMs, outcome: failed('TIMEOUT') };
+    case 'fails':
+      return { tookMs: refusedMs, outcome: failed(server.detail) };
+    case 'waits':
+      return { tookMs: latencyMs, outcome: waiting };
+  }
+}
+
+/** A UPS that is off leaves its driver without data. */
+function answered(reporter: Reporter, nowMs: number): PollOutcome {
+  return reporter.answer(nowMs) ?? failed('DATA_STALE');
+}
+
+function within(deadlineMs: number, poll: Polling): Polling {
+  return poll.tookMs < deadlineMs ? poll : { tookMs: deadlineMs, outcome: failed('TIMEOUT') };
+}
+
+function failed(detail: Extract<PollOutcome, { kind: 'failed' }>['detail']): PollOutcome {
+  return { kind: 'failed', detail, message: detail };
+}

@@ -1,0 +1,83 @@
+// Judges what the daemon concludes from not seeing a UPS: the failsafe on battery, the grace period on line power.
+import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import { upsOf } from '../../../supervisor/policy/state.js';
+import type { Court } from './court.js';
+import type { UpsMemory } from './memory.js';
+
+/** Two ticks: what happens by the mere passing of time is noticed by them. */
+const noticeMs = 500;
+
+/** After a failed poll and after every tick. */
+export function judgeBlindness(court: Court, groupId: string): void {
+  const known = court.ups(groupId);
+  const { state } = court.world.daemon;
+  const row = state === null ? undefined : upsOf(state, groupId)?.row;
+  if (known === null || row === undefined) return;
+  const { policy, memory } = known;
+  const started = court.detail(groupId, 'SHUTDOWN_TRIGGERED');
+  const isAdvised = court.detail(groupId, 'TRIGGER_ADVISORY')?.startsWith('FAILSAFE:') === true;
+  const isNew = started !== null || isAdvised;
+  if (isNew) {
+    if (!mayFire(court, policy, memory)) {
+      court.violated('the failsafe needs an outage out of sight', `${groupId}: ${started ?? 'FAILSAFE'}`);
+    }
+    if (started !== null && !started.startsWith('FAILSAFE:')) {
+      court.violated('without a reading only the failsafe acts', `${groupId}: ${started}`);
+    }
+    if (started !== null && !court.isArmed(groupId)) {
+      court.violated('one sequence per outage', `${groupId} starts again: ${started}`);
+    }
+    if (started !== null) court.fire(groupId);
+    court.memory.ups.set(groupId, { ...memory, active: memory.active ?? 'FAILSAFE' });
+  } else if (mustFire(court, policy, memory)) {
+    if (memory.active === null && memory.diary.fsd !== 'acting') {
+      court.violated('an outage out of sight meets the failsafe', `${groupId} shows "${row.triggerReason}"`);
+    } else if (!policy.advisory && court.isArmed(groupId)) {
+      court.violated('the failsafe starts the sequence', `${groupId} has none`);
+    }
+  }
+  judgeSight(court, policy, memory, row.connectionState);
+}
+
+/** The least that the contract asks for, whatever the daemon counts. */
+function mayFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
+  const { last, failedPolls } = diary;
+  if (last === null || !last.onBattery) return false;
+  const unseenMs = court.nowMs - last.atMs;
+  const silentPolls = (court.memory.watchedMs - last.watchedMs) / policy.pollDeadlineMs;
+  const failures = Math.max(failedPolls, silentPolls);
+  return unseenMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
+}
+
+/** The latest moment at which it has to act. */
+function mustFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
+  const { last, failedPolls, heardMs } = diary;
+  if (last === null || !last.onBattery || court.nowMs - last.atMs < policy.triggers.failsafeMs) return false;
+  if (failedPolls >= policy.maxStaleDataTolerance) return true;
+  const { watchedMs } = court.memory;
+  const period = Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
+  const isSilent = watchedMs - heardMs > policy.checkIntervalMs + policy.pollDeadlineMs + noticeMs;
+  return isSilent && watchedMs - last.watchedMs > policy.maxStaleDataTolerance * period + noticeMs;
+}
+
+/** On line power: at once into the grace period, after it FAILED with CONNECTION_LOST, never earlier. */
+function judgeSight(court: Court, policy: UpsPolicy, { diary }: UpsMemory, shown: string): void {
+  const { groupId, grace } = policy;
+  const { last, hardFailures } = diary;
+  if (court.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {
+    court.violated('CONNECTION_LOST means FAILED', `${groupId} shows ${shown}`);
+  }
+  if (last === null || last.onBattery) return;
+  const unseenMs = court.memory.watchedMs - last.watchedMs;
+  if (shown === 'FAILED' && grace.enabled && unseenMs < grace.durationMs) {
+    court.violated('the grace period', `${groupId} is FAILED after ${String(unseenMs)} ms`);
+  }
+  if (hardFailures > 0 && shown === 'OK') {
+    court.violated('a failed poll is a loss of sight', `${groupId} shows OK`);
+  }
+  const slackMs = policy.maxStaleDataTolerance * Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
+  const lostMs = (grace.enabled ? grace.durationMs : 0) + slackMs + policy.checkIntervalMs + 1_000;
+  if (unseenMs > lostMs + policy.pollDeadlineMs && shown !== 'FAILED') {
+    court.violated('the grace period ends', `${groupId} shows ${shown} after ${String(unseenMs)} ms`);
+  }
+}

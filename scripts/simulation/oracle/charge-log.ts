@@ -1,0 +1,47 @@
+// The charges of an outage, for the depletion rate of contract 3. One growing list, shared by all diaries that are parts
+// of it; a diary from before the end of the list (after a restart) goes on with a list of its own.
+interface Charge {
+  readonly atMs: number;
+  readonly percent: number;
+}
+
+/** What a reading says of it. */
+export interface ChargeTold {
+  readonly atMs: number;
+  readonly onBattery: boolean;
+  readonly chargePercent: number | null;
+}
+
+export interface ChargeLog {
+  readonly list: Charge[];
+  readonly length: number;
+}
+
+export const emptyLog: ChargeLog = { list: [], length: 0 };
+
+export function logged(log: ChargeLog, { atMs, onBattery, chargePercent }: ChargeTold): ChargeLog {
+  if (!onBattery || chargePercent === null) return log;
+  const list = log.list.length === log.length && log.length > 0 ? log.list : log.list.slice(0, log.length);
+  list.push({ atMs, percent: chargePercent });
+  return { list, length: log.length + 1 };
+}
+
+/** "(oldest charge - newest) / minutes between them over the window", 2 decimals; null with too few readings. */
+export function depletionRate(
+  { list, length }: ChargeLog,
+  windowMs: number,
+  intervalMs: number,
+): number | null {
+  const newest = list[length - 1];
+  if (newest === undefined) return null;
+  let first = length - 1;
+  for (let before = list[first - 1]; before !== undefined; before = list[first - 1]) {
+    if (before.atMs < newest.atMs - windowMs) break;
+    first -= 1;
+  }
+  const oldest = list[first];
+  const least = Math.min(30, Math.max(2, Math.floor(windowMs / intervalMs)));
+  if (oldest === undefined || length - first < least || newest.atMs === oldest.atMs) return null;
+  const minutes = (newest.atMs - oldest.atMs) / 60_000;
+  return Math.round(((oldest.percent - newest.percent) / minutes) * 100) / 100;
+}

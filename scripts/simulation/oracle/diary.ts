@@ -1,0 +1,141 @@
+// What one UPS has told since the daemon first heard of it, kept as the sentences of contract 3 speak of it. Written from
+// the contract and not from supervisor/policy: where the two differ, one of them is wrong. Every diary is a value: what
+// the daemon's snapshot keeps, the oracle keeps by holding on to the diary of that moment.
+import type { Reading } from '../../../shared/domain/reading.js';
+import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { ChargeLog } from './charge-log.js';
+import { emptyLog, logged } from './charge-log.js';
+
+/** A good reading that told something, as the contract believes it. Times are the monotonic clock in ms. */
+export interface Told {
+  readonly atMs: number;
+  readonly watchedMs: number;
+  readonly words: readonly string[];
+  readonly onBattery: boolean;
+  readonly onLine: boolean;
+  readonly chargePercent: number | null;
+  readonly runtimeSeconds: number | null;
+}
+
+export interface Diary {
+  readonly last: Told | null;
+  /** Since when it is on battery; null without an outage. */
+  readonly outageMs: number | null;
+  readonly endedOutage: { readonly startedMs: number; readonly endedMs: number } | null;
+  /** Good readings in a row with OL and without OB. */
+  readonly lineReadings: number;
+  /** Good readings in a row with OB. */
+  readonly batteryReadings: number;
+  readonly charges: ChargeLog;
+  readonly zeroRuntimeOnLine: boolean;
+  /** Since when each word has been in every good reading. */
+  readonly testMs: number | null;
+  readonly calibrationMs: number | null;
+  readonly calibrationLowMs: number | null;
+  readonly offMs: number | null;
+  readonly fsd: 'unread' | 'absent' | 'latched' | 'acting';
+  readonly failedPolls: number;
+  /** Failed polls that were not merely stale data. */
+  readonly hardFailures: number;
+  /** Watched time of the last poll that told something, good or failed. */
+  readonly heardMs: number;
+}
+
+/** `watchedMs`: when the daemon began to listen. */
+export function blankDiary(watchedMs: number): Diary {
+  return {
+    last: null,
+    outageMs: null,
+    endedOutage: null,
+    lineReadings: 0,
+    batteryReadings: 0,
+    charges: emptyLog,
+    zeroRuntimeOnLine: false,
+    testMs: null,
+    calibrationMs: null,
+    calibrationLowMs: null,
+    offMs: null,
+    fsd: 'unread',
+    failedPolls: 0,
+    hardFailures: 0,
+    heardMs: watchedMs,
+  };
+}
+
+/** "OB again within 60 s of the end resumes the earlier clocks." */
+const resumeMs = 60_000;
+
+export function afterFailure(diary: Diary, isStale: boolean, watchedMs: number): Diary {
+  const hardFailures = diary.hardFailures + (isStale ? 0 : 1);
+  return { ...diary, failedPolls: diary.failedPolls + 1, hardFailures, heardMs: watchedMs };
+}
+
+/** After a good reading that tells something. */
+export function afterReading(
+  diary: Diary,
+  reading: Reading,
+  policy: UpsPolicy,
+  atMs: number,
+  watchedMs: number,
+): Diary {
+  const words = reading.status;
+  const has = (word: string) => words.includes(word);
+  const onBattery = has('OB');
+  const onLine = has('OL') && !onBattery;
+  const zeroRuntimeOnLine =
+    reading.runtimeSeconds === null
+      ? diary.zeroRuntimeOnLine
+      : reading.runtimeSeconds === 0 && (onLine || diary.zeroRuntimeOnLine);
+  const told: Told = {
+    atMs,
+    watchedMs,
+    words,
+    onBattery,
+    onLine,
+    chargePercent: onLine && reading.chargePercent === 0 ? null : reading.chargePercent,
+    runtimeSeconds: reading.runtimeSeconds === 0 && zeroRuntimeOnLine ? null : reading.runtimeSeconds,
+  };
+  const lineReadings = onLine ? diary.lineReadings + 1 : 0;
+  const outage = outageAfter(diary, told, lineReadings >= policy.triggers.confirmations);
+  const isFresh = outage.outageMs === atMs && diary.outageMs === null;
+  return {
+    last: told,
+    outageMs: outage.outageMs,
+    endedOutage: outage.endedOutage,
+    lineReadings,
+    batteryReadings: onBattery ? diary.batteryReadings + 1 : 0,
+    charges: logged(isFresh ? emptyLog : diary.charges, told),
+    zeroRuntimeOnLine,
+    testMs: has('TEST') ? (diary.testMs ?? atMs) : null,
+    calibrationMs: has('CAL') ? (diary.calibrationMs ?? atMs) : null,
+    calibrationLowMs: has('CAL') && has('LB') ? (diary.calibrationLowMs ?? atMs) : null,
+    offMs: has('OFF') ? (diary.offMs ?? atMs) : null,
+    fsd: fsdAfter(diary.fsd, has('FSD'), told),
+    failedPolls: 0,
+    hardFailures: 0,
+    heardMs: watchedMs,
+  };
+}
+
+function outageAfter(
+  { outageMs, endedOutage }: Diary,
+  { atMs, onBattery }: Told,
+  isCalm: boolean,
+): Pick<Diary, 'outageMs' | 'endedOutage'> {
+  if (outageMs !== null) {
+    return isCalm
+      ? { outageMs: null, endedOutage: { startedMs: outageMs, endedMs: atMs } }
+      : { outageMs, endedOutage };
+  }
+  if (!onBattery) return { outageMs, endedOutage };
+  const resumes = endedOutage !== null && atMs - endedOutage.endedMs <= resumeMs;
+  return { outageMs: resumes ? endedOutage.startedMs : atMs, endedOutage };
+}
+
+/** "Latched FSD": there in the first reading of the boot, with OL and without OB. */
+function fsdAfter(before: Diary['fsd'], isShown: boolean, { onLine, onBattery }: Told): Diary['fsd'] {
+  if (before === 'acting') return !isShown && onLine ? 'absent' : 'acting';
+  if (!isShown) return 'absent';
+  if (before === 'unread') return onLine ? 'latched' : 'acting';
+  return before === 'latched' && !onBattery ? 'latched' : 'acting';
+}

@@ -1,0 +1,173 @@
+// Judges redundancy groups from both sides: members that are well beyond doubt keep the quorum, members that are
+// critical beyond doubt lose it. What lies between is the unit tests' business.
+import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
+import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
+import type { Court } from './court.js';
+import type { MemberMemory, UpsMemory } from './memory.js';
+import { memberKey } from './memory.js';
+
+/** Two evaluations, a second apart, and the tick that notices them. */
+const certainMs = 3_000;
+const offMs = 30_000;
+const evaluationMs = 1_000;
+
+const calmWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
+
+export class GroupJudge {
+  readonly #court: Court;
+  /** Watched time since which too few members can count as healthy, by group. */
+  readonly #lostSinceMs = new Map<string, number>();
+  #judgedMs = 0;
+  /** Good readings without a fault in a row, by UPS. */
+  readonly #calmReadings = new Map<string, number>();
+
+  constructor(court: Court) {
+    this.#court = court;
+  }
+
+  daemonStarted(): void {
+    this.#lostSinceMs.clear();
+    this.#calmReadings.clear();
+    this.#judgedMs = 0;
+  }
+
+  read(groupId: string, words: readonly string[]): void {
+    const isCalm = words.includes('OL') && words.every((word) => calmWords.has(word));
+    this.#calmReadings.set(groupId, isCalm ? (this.#calmReadings.get(groupId) ?? 0) + 1 : 0);
+  }
+
+  /** After every tick: the daemon evaluates the groups once a second. */
+  judge(): void {
+    const { events, memory, world } = this.#court;
+    if (events.length === 0 && memory.watchedMs - this.#judgedMs < evaluationMs) return;
+    this.#judgedMs = memory.watchedMs;
+    for (const group of world.policies.groups) this.#judgeGroup(group);
+  }
+
+  #judgeGroup(group: GroupPolicy): void {
+    const court = this.#court;
+    const { groupId, minHealthy } = group;
+    const members = group.members.flatMap((ups) => this.#member(group, ups) ?? []);
+    const well = members.filter((member) => this.#isWell(member)).length;
+    const ill = members.filter((member) => this.#isIll(group, member)).length;
+    const started = court.detail(groupId, 'SHUTDOWN_TRIGGERED');
+    if (well >= minHealthy && (started !== null || court.has(groupId, 'QUORUM_LOST'))) {
+      court.violated('a group never falls while its quorum holds', `${groupId}: ${started ?? 'QUORUM_LOST'}`);
+    }
+    const mayFall = members.some(
+      (member) => member.memory.diary.last?.onBattery === true || this.#isCritical(member),
+    );
+    if (started !== null) {
+      if (!mayFall) {
+        court.violated('lost monitoring alone shuts nothing down', `${groupId}: ${started}`);
+      }
+      if (!court.isArmed(groupId)) court.violated('one sequence per outage', `${groupId} starts again`);
+      court.fire(groupId);
+    }
+    this.#judgeLoss(
+      group,
+      members.length - ill,
+      members.some((member) => this.#isCritical(member)),
+    );
+    this.#judgeReturn(group, members);
+  }
+
+  #judgeLoss({ groupId, minHealthy }: GroupPolicy, most: number, isCritical: boolean): void {
+    const court = this.#court;
+    const row = this.#row(groupId);
+    const { watchedMs } = court.memory;
+    if (most >= minHealthy || row === undefined || row.quorumDeferred || !isCritical) {
+      this.#lostSinceMs.delete(groupId);
+      return;
+    }
+    const sinceMs = this.#lostSinceMs.get(groupId) ?? watchedMs;
+    this.#lostSinceMs.set(groupId, sinceMs);
+    if (watchedMs - sinceMs < certainMs) return;
+    if (!row.quorumLost) court.violated('a quorum that cannot hold is lost', groupId);
+    if (court.isArmed(groupId)) court.violated('a lost quorum starts the sequence', groupId);
+  }
+
+  /** Re-armed by the quorum with enough members on line power, once the sequence has ended. */
+  #judgeReturn(group: GroupPolicy, members: readonly Member[]): void {
+    const court = this.#court;
+    if (court.isArmed(group.groupId) || this.#row(group.groupId)?.quorumLost !== false) return;
+    const back = members.filter(
+      ({ sight, memory: { diary } }) =>
+        sight === 'OK' && diary.last?.onLine === true && diary.outageMs === null && diary.fsd !== 'acting',
+    );
+    if (back.length >= group.minHealthy) court.outageOver(group.groupId);
+  }
+
+  #member(group: GroupPolicy, groupId: string): Member | null {
+    const known = this.#court.ups(groupId);
+    const own = this.#court.memory.members.get(memberKey(group.groupId, groupId));
+    if (known === null || own === undefined) return null;
+    const { state } = this.#court.world.daemon;
+    const row = state === null ? undefined : upsOf(state, groupId)?.row;
+    if (row === undefined) return null;
+    return {
+      groupId,
+      memory: known.memory,
+      own,
+      ageMs: this.#court.memory.watchedMs - (known.memory.diary.last?.watchedMs ?? 0),
+      freshMs: known.policy.checkIntervalMs + known.policy.pollDeadlineMs,
+      sight: row.connectionState,
+      voltsAreFine: row.powerQuality.voltageState !== 'LOW' && row.powerQuality.voltageState !== 'HIGH',
+    };
+  }
+
+  #isWell(member: Member): boolean {
+    const { diary, active } = member.memory;
+    const { last } = diary;
+    return (
+      last !== null &&
+      last.onLine &&
+      (this.#calmReadings.get(member.groupId) ?? 0) >= 2 &&
+      diary.outageMs === null &&
+      diary.fsd !== 'acting' &&
+      diary.failedPolls === 0 &&
+      active === null &&
+      member.own.met === null &&
+      member.ageMs <= member.freshMs &&
+      member.sight === 'OK' &&
+      member.voltsAreFine
+    );
+  }
+
+  #isCritical({ memory: { diary, active }, own }: Member): boolean {
+    const { last, fsd } = diary;
+    if (active !== null || own.met !== null || fsd === 'acting') return true;
+    const isOff = last !== null && diary.offMs !== null && last.atMs - diary.offMs >= offMs;
+    return isOff || (last !== null && last.onBattery && last.words.includes('OVER'));
+  }
+
+  /** Surely critical, or mapped to it. */
+  #isIll(group: GroupPolicy, member: Member): boolean {
+    const { active, diary } = member.memory;
+    if (active !== null || member.own.met !== null || diary.fsd === 'acting') return true;
+    if (member.sight === 'FAILED') {
+      return (
+        group.unknownCountsAs === 'critical' ||
+        (group.unknownCountsAs === 'degraded' && group.degradedCountsAs === 'critical')
+      );
+    }
+    const isSeen = member.sight === 'OK' && member.ageMs <= member.freshMs;
+    return isSeen && group.degradedCountsAs === 'critical' && diary.batteryReadings >= 2;
+  }
+
+  #row(groupId: string): { readonly quorumLost: boolean; readonly quorumDeferred: boolean } | undefined {
+    const { state } = this.#court.world.daemon;
+    return state === null ? undefined : groupOf(state, groupId)?.row;
+  }
+}
+
+interface Member {
+  readonly groupId: string;
+  readonly memory: UpsMemory;
+  readonly own: MemberMemory;
+  /** Watched time since the last good reading. */
+  readonly ageMs: number;
+  readonly freshMs: number;
+  readonly sight: string;
+  readonly voltsAreFine: boolean;
+}

@@ -1,0 +1,66 @@
+// Judges the commands that power off the host: exactly those that contract 4 asks for.
+import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
+import type { Court } from './court.js';
+
+const retryMs = 5_000;
+const verifyMs = 120_000;
+
+export class HostJudge {
+  readonly #court: Court;
+  /** Of this life of the daemon. */
+  #running = 0;
+  #last: { readonly atMs: number; readonly succeeded: boolean } | null = null;
+  #verified = false;
+  /** An outage of this boot ended with a success: its end is known. */
+  powerOffs = 0;
+
+  constructor(court: Court) {
+    this.#court = court;
+  }
+
+  daemonStarted(): void {
+    this.#running = 0;
+    this.#last = null;
+    this.#verified = false;
+  }
+
+  commandEnded(outcome: CommandOutcome): void {
+    this.#running -= 1;
+    const succeeded = outcome.kind === 'exited' && outcome.code === 0;
+    this.#last = { atMs: this.#court.world.machine.monotonicMs(), succeeded };
+  }
+
+  judge(): void {
+    const court = this.#court;
+    const begun = court.events
+      .filter(({ type }) => type === 'SHUTDOWN_TRIGGERED' || type === 'SHUTDOWN_RESUMED')
+      .filter(({ source }) => court.powersHost(source));
+    const stillOn = begun.filter(({ source }) => !court.has(source, 'SHUTDOWN_CANCELLED'));
+    if (court.world.site.dryRun) {
+      if (court.commands.length > 0) court.violated('a dry run runs nothing', court.commands.join(' '));
+      return;
+    }
+    for (const command of court.commands) this.#judgeCommand(command.join(' '), begun.length > 0);
+    if (stillOn.length > 0 && court.commands.length === 0 && this.#running === 0 && this.#last === null) {
+      const groups = stillOn.map(({ source }) => source).join(', ');
+      court.violated('the command follows the trigger at once', `${groups}: nothing was run`);
+    }
+  }
+
+  #judgeCommand(command: string, isAsked: boolean): void {
+    const nowMs = this.#court.world.machine.monotonicMs();
+    this.#running += 1;
+    this.powerOffs += 1;
+    if (isAsked) {
+      this.#verified = false;
+      return;
+    }
+    const agoMs = this.#last === null ? -1 : nowMs - this.#last.atMs;
+    if (this.#last?.succeeded === false && agoMs >= retryMs) return;
+    if (this.#last?.succeeded === true && agoMs >= verifyMs && !this.#verified) {
+      this.#verified = true;
+      return;
+    }
+    this.#court.violated('the power-off never runs again once its end is known', command);
+  }
+}

@@ -1,0 +1,68 @@
+// All that the oracle knows of one daemon's view of the world. What the daemon's snapshot keeps, the oracle keeps as a
+// copy of that moment; after a restart both go on from there.
+import type { TriggerName } from '../../../shared/domain/states.js';
+import type { Policies } from '../site.js';
+import type { Diary } from './diary.js';
+import { blankDiary } from './diary.js';
+import type { InARow } from './due.js';
+import { noneInARow } from './due.js';
+
+export interface UpsMemory {
+  readonly diary: Diary;
+  readonly inARow: InARow;
+  /** The trigger of 2 to 7 that was met in this outage. */
+  readonly active: TriggerName | null;
+  /** Lies in a row about the source of power. */
+  readonly lies: number;
+}
+
+/** A member by the thresholds of its group. */
+export interface MemberMemory {
+  readonly inARow: InARow;
+  readonly met: TriggerName | null;
+}
+
+/** A sequence that was started. */
+export interface Fired {
+  readonly outageOver: boolean;
+  readonly sequenceOver: boolean;
+}
+
+const blankMember: MemberMemory = { inARow: noneInARow, met: null };
+
+/** Its values never change, so that a copy is only one of the maps. */
+export class Memory {
+  /** Milliseconds in which the daemon listened. */
+  watchedMs = 0;
+  readonly ups = new Map<string, UpsMemory>();
+  /** By group and member, as `memberKey` puts them together. */
+  readonly members = new Map<string, MemberMemory>();
+  /** Groups that are not armed. */
+  readonly fired = new Map<string, Fired>();
+
+  /** What is known of the UPSes and groups of `policies`, the new ones included. */
+  fittedTo({ ups, groups }: Policies): Memory {
+    const fitted = new Memory();
+    fitted.watchedMs = this.watchedMs;
+    for (const { groupId } of ups) fitted.ups.set(groupId, this.ups.get(groupId) ?? blankUps(this.watchedMs));
+    for (const { groupId, members } of groups) {
+      for (const member of members) {
+        const key = memberKey(groupId, member);
+        fitted.members.set(key, this.members.get(key) ?? blankMember);
+      }
+    }
+    for (const { groupId } of [...ups, ...groups]) {
+      const fired = this.fired.get(groupId);
+      if (fired !== undefined) fitted.fired.set(groupId, fired);
+    }
+    return fitted;
+  }
+}
+
+export function memberKey(group: string, ups: string): string {
+  return `${group} ${ups}`;
+}
+
+function blankUps(watchedMs: number): UpsMemory {
+  return { diary: blankDiary(watchedMs), inARow: noneInARow, active: null, lies: 0 };
+}

@@ -1,0 +1,181 @@
+// The oracle of a run: sees everything the world and the daemon do, and has each judge look at it. It knows the truth and
+// the contract, and nothing of how policy decides.
+import type { CommandLine } from '../../../shared/domain/plan.js';
+import type { UpsPolled } from '../../../shared/protocol/poller.js';
+import type { RecordedEvent } from '../../../supervisor/event-recorder.js';
+import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
+import type { Truth } from '../pollers.js';
+import type { Act, Policies } from '../site.js';
+import type { Witness, World } from '../world.js';
+import { judgeBlindness } from './blindness.js';
+import type { Violation } from './court.js';
+import { Court } from './court.js';
+import { GroupJudge } from './group-judge.js';
+import { HostJudge } from './host-judge.js';
+import { Memory } from './memory.js';
+import { SequenceJudge } from './sequence-judge.js';
+import { SurvivalJudge } from './survival-judge.js';
+import { TruthJudge } from './truth-judge.js';
+import { eventsOf, judgePoll } from './ups-judge.js';
+
+export class Oracle implements Witness {
+  readonly #court: Court;
+  readonly #world: World;
+  readonly #truth: TruthJudge;
+  readonly #sequences: SequenceJudge;
+  readonly #host: HostJudge;
+  readonly #groups: GroupJudge;
+  readonly #survival: SurvivalJudge;
+  readonly #truths = new WeakMap<UpsPolled, Truth>();
+  /** What the snapshot on the disk holds; null for none. */
+  #kept: Memory | null = null;
+  #isKept = false;
+  readings = 0;
+  starts = 0;
+  powerOffs = 0;
+  blackouts = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#court = new Court(world);
+    this.#truth = new TruthJudge(this.#court);
+    this.#sequences = new SequenceJudge(this.#court);
+    this.#host = new HostJudge(this.#court);
+    this.#groups = new GroupJudge(this.#court);
+    this.#survival = new SurvivalJudge(this.#court);
+  }
+
+  get violation(): Violation | null {
+    return this.#court.violation;
+  }
+
+  recorded(event: RecordedEvent): void {
+    this.#court.events.push(event);
+    if (event.type === 'SHUTDOWN_TRIGGERED') this.starts += 1;
+  }
+
+  notified(): void {
+    // Every message has its event.
+  }
+
+  ran(command: CommandLine): void {
+    this.#court.commands.push(command);
+  }
+
+  commandEnded(outcome: CommandOutcome): void {
+    this.#host.commandEnded(outcome);
+  }
+
+  complained(message: string): void {
+    this.#court.violated('policy never throws', message);
+  }
+
+  reported(poll: UpsPolled, truth: Truth): void {
+    this.#truths.set(poll, truth);
+  }
+
+  polled(groupId: string, poll: UpsPolled): void {
+    this.#begin();
+    const truth = this.#truths.get(poll);
+    const { outcome } = poll;
+    judgePoll(this.#court, groupId, outcome, truth !== undefined && isLie(outcome, truth));
+    if (outcome.kind === 'reading') {
+      this.readings += 1;
+      if (tells(outcome.reading.status)) this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
+      this.#groups.read(groupId, outcome.reading.status);
+    }
+    const memory = this.#court.memory.ups.get(groupId);
+    if (memory !== undefined) this.#survival.note(groupId, memory);
+    this.#finish();
+  }
+
+  ticked(): void {
+    this.#begin();
+    const { memory, world, events } = this.#court;
+    for (const { groupId, checkIntervalMs, pollDeadlineMs } of world.policies.ups) {
+      const diary = memory.ups.get(groupId)?.diary;
+      if (diary === undefined) continue;
+      const isSilent = memory.watchedMs - diary.heardMs > checkIntervalMs + pollDeadlineMs;
+      if (isSilent || diary.failedPolls > 0 || events.length > 0) judgeBlindness(this.#court, groupId);
+      const after = this.#court.memory.ups.get(groupId);
+      if (after !== undefined) this.#survival.note(groupId, after);
+    }
+    this.#groups.judge();
+    this.#finish();
+  }
+
+  turned(): void {
+    if (this.#court.events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED')) {
+      this.#court.violated('only a poll or a tick starts anything', eventsOf(this.#court));
+    }
+    this.#finish();
+  }
+
+  acted({ kind }: Act): void {
+    if (kind === 'stall' || kind === 'suspend') this.#truth.absent();
+    if (kind === 'disk') this.#survival.diskChanged();
+  }
+
+  configured(policies: Policies): void {
+    this.#court.memory = this.#court.memory.fittedTo(policies);
+  }
+
+  daemonStarted(): void {
+    const { policies } = this.#world;
+    this.#court.memory = (this.#kept ?? new Memory()).fittedTo(policies);
+    this.#court.restartClock();
+    this.#sequences.daemonStarted();
+    this.#host.daemonStarted();
+    this.#groups.daemonStarted();
+  }
+
+  daemonDied(): void {
+    this.#truth.absent();
+    this.#survival.judge(this.#kept?.ups ?? null);
+  }
+
+  snapshotWritten(): void {
+    this.#isKept = true;
+  }
+
+  hostDown(why: 'power-off' | 'blackout'): void {
+    this.#kept = null;
+    if (why === 'power-off') this.powerOffs += 1;
+    else this.blackouts += 1;
+  }
+
+  hostUp(): void {
+    this.#court.restartClock();
+  }
+
+  #begin(): void {
+    this.#truth.present();
+    this.#court.advance();
+  }
+
+  #finish(): void {
+    const court = this.#court;
+    if (court.events.length > 0 || court.commands.length > 0) {
+      this.#truth.judge();
+      this.#host.judge();
+    }
+    this.#sequences.judge();
+    court.events = [];
+    court.commands = [];
+    if (this.#isKept) this.#kept = court.memory.fittedTo(this.#world.policies);
+    this.#isKept = false;
+  }
+}
+
+/** WAIT, or nothing at all, is no answer. */
+function tells(words: readonly string[]): boolean {
+  return words.length > 0 && !words.includes('WAIT');
+}
+
+/** Another source of power than the true one, or a battery that is exercised without a word for it. */
+function isLie(outcome: UpsPolled['outcome'], { onBattery, words }: Truth): boolean {
+  if (outcome.kind === 'failed') return false;
+  const { status } = outcome.reading;
+  const saysBattery = status.includes('OB');
+  return saysBattery !== onBattery || (saysBattery && words.some((word) => !status.includes(word)));
+}

@@ -1,0 +1,87 @@
+// Judges by the truth of the world alone: nothing goes down while the power is truly fine, and what the daemon had to
+// notice in an outage, it has noticed in time.
+import type { Device } from '../device.js';
+import type { Court } from './court.js';
+
+/** Limits of contract 3 for what a UPS does with its battery on purpose. */
+const testLimitMs = 15 * 60_000;
+
+export class TruthJudge {
+  readonly #court: Court;
+  /** The last time in which the daemon could not look; its end is null while it lasts. World times. */
+  #absence: { readonly sinceMs: number; readonly untilMs: number | null } | null = null;
+  /** World time of the last good answer of each UPS, as it was given. */
+  readonly #answeredMs = new Map<string, number>();
+
+  constructor(court: Court) {
+    this.#court = court;
+  }
+
+  answered(groupId: string, sampledMs: number): void {
+    this.#answeredMs.set(groupId, sampledMs);
+  }
+
+  /** The daemon was killed, or stands still, or its machine sleeps. */
+  absent(): void {
+    if (this.#absence === null || this.#absence.untilMs !== null) {
+      this.#absence = { sinceMs: this.#court.world.nowMs, untilMs: null };
+    }
+  }
+
+  present(): void {
+    if (this.#absence === null || this.#absence.untilMs !== null) return;
+    this.#absence = { ...this.#absence, untilMs: this.#court.world.nowMs };
+  }
+
+  /** After every input. */
+  judge(): void {
+    const court = this.#court;
+    for (const { source, type, detail } of court.events) {
+      if (type !== 'SHUTDOWN_TRIGGERED') continue;
+      if (!this.#sources(source).some((groupId) => this.#isInTrouble(groupId, detail))) {
+        court.violated('nothing is shut down while power is truly fine', `${source}: ${detail}`);
+      }
+    }
+  }
+
+  #sources(group: string): readonly string[] {
+    return this.#court.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
+  }
+
+  /** By its own thresholds, and by those of its groups. */
+  #leastConfirmations(groupId: string, own: number): number {
+    const groups = this.#court.world.policies.groups.filter(({ members }) => members.includes(groupId));
+    return Math.min(own, ...groups.map(({ triggers }) => triggers.confirmations));
+  }
+
+  #isInTrouble(groupId: string, detail: string): boolean {
+    const device = this.#court.world.devices.get(groupId);
+    const ups = this.#court.ups(groupId);
+    if (device === undefined || ups === null) return false;
+    const { policy, memory } = ups;
+    const { nowMs } = this.#court.world;
+    const answeredMs = this.#answeredMs.get(groupId) ?? nowMs;
+    // What a poll can still be about: the answers that confirm, each late by its deadline, and our own absence.
+    const confirmMs = (policy.triggers.confirmations + 1) * (policy.checkIntervalMs + policy.pollDeadlineMs);
+    const windowMs = confirmMs + (nowMs - answeredMs);
+    const absence = this.#absence;
+    const awayMs =
+      absence === null || nowMs - (absence.untilMs ?? nowMs) > windowMs ? nowMs : absence.sinceMs;
+    const isRecent = (lastMs: number) => lastMs >= awayMs - windowMs;
+    if (device.outageSinceMs !== null || isRecent(device.lastOutageMs)) return true;
+    if (device.demanded || isRecent(device.lastDemandMs)) return true;
+    // The failsafe's conditions were judged by what was told; so is a UPS that tells the same lie again and again.
+    if (memory.active === 'FAILSAFE' || detail.includes('FAILSAFE')) return true;
+    if (memory.lies >= this.#leastConfirmations(groupId, policy.triggers.confirmations)) return true;
+    // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
+    if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
+    return isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.lies > 0);
+  }
+}
+
+/** LB in a test, a test that goes on for ever, and OB without the word for it are acted on at once by contract 3. */
+function actsInExercise(device: Device, nowMs: number, detail: string, isLie: boolean): boolean {
+  if (detail.includes('LOW_BATTERY_FLAG')) return true;
+  const { exerciseSinceMs } = device;
+  return exerciseSinceMs !== null && (isLie || nowMs - exerciseSinceMs > testLimitMs);
+}

@@ -1,0 +1,63 @@
+// Plays one story to its end, or to the first promise that is broken.
+import type { Violation } from './oracle/court.js';
+import { Oracle } from './oracle/oracle.js';
+import type { Story } from './site.js';
+import type { Witness } from './world.js';
+import { World } from './world.js';
+
+export interface Verdict {
+  readonly violation: Violation | null;
+  /** Good readings that the daemon was given. */
+  readonly readings: number;
+  /** Failures of the mains of a UPS. */
+  readonly outages: number;
+  readonly starts: number;
+  readonly powerOffs: number;
+  readonly blackouts: number;
+  /** World time that was played. */
+  readonly playedMs: number;
+}
+
+/** More turns than this between two moments of a run are an endless loop. */
+const mostTurns = 100;
+
+/** `besides`: somebody who is told what the oracle is told. */
+export async function play(
+  story: Story,
+  besides?: (oracle: Witness, world: World) => Witness,
+): Promise<Verdict> {
+  let oracle: Oracle | undefined;
+  const world = new World(story.site, (one) => {
+    oracle = new Oracle(one);
+    return besides?.(oracle, one) ?? oracle;
+  });
+  if (oracle === undefined) throw new Error('a world has a witness');
+  let outages = 0;
+  for (const { atMs, act } of story.acts)
+    world.at(atMs, () => {
+      const before = outagesOf(world);
+      world.perform(act);
+      outages += Math.max(0, outagesOf(world) - before);
+    });
+  while (oracle.violation === null && world.nextAtMs <= story.durationMs) {
+    world.next();
+    for (let turn = 0; world.daemon.unsettled && turn < mostTurns; turn += 1) {
+      world.daemon.unsettled = false;
+      await settled();
+      oracle.turned();
+    }
+  }
+  const { violation, readings, starts, powerOffs, blackouts } = oracle;
+  return { violation, readings, outages, starts, powerOffs, blackouts, playedMs: world.nowMs };
+}
+
+function outagesOf(world: World): number {
+  return [...world.devices.values()].filter(({ outageSinceMs }) => outageSinceMs !== null).length;
+}
+
+/** Lets everything that is already decided happen. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,50 @@
+// The only randomness of a simulation: a stream of numbers that a seed decides, the same on every machine.
+
+export class Random {
+  #state: number;
+
+  /** Every pair of `seed` and `run` has a stream of its own. */
+  constructor(seed: number, run = 0) {
+    this.#state = (Math.imul(seed | 0, 0x9e3779b1) ^ Math.imul((run | 0) + 1, 0x85ebca6b)) | 0;
+    // Neighbouring seeds begin alike; a few numbers later they do not.
+    for (let index = 0; index < 8; index += 1) this.next();
+  }
+
+  /** From 0 up to and without 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number from `least` to `most`, both included. */
+  whole(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  between(least: number, most: number): number {
+    return least + this.next() * (most - least);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    const picked = list[Math.floor(this.next() * list.length)];
+    if (picked === undefined) throw new Error('nothing to pick from');
+    return picked;
+  }
+
+  /** One of the keys, each as likely as its weight. */
+  weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
+    const entries = Object.entries<number>(weights) as [K, number][];
+    let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [key, weight] of entries) {
+      left -= weight;
+      if (left < 0) return key;
+    }
+    return this.pick(entries)[0];
+  }
+}

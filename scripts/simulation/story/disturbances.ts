@@ -1,0 +1,139 @@
+// What else goes wrong: lies, servers, the daemon itself, clocks, disks, people.
+import type { PollFailure } from '../../../shared/domain/states.js';
+import type { Random } from '../random.js';
+import type { Act, Glitch, ServerState, Site, TimedAct } from '../site.js';
+import { triggers } from './settings.js';
+
+const kinds = {
+  glitch: 30,
+  server: 25,
+  crash: 12,
+  stall: 5,
+  suspend: 4,
+  wallStep: 4,
+  disk: 4,
+  firmware: 6,
+  load: 6,
+  exercise: 8,
+  demand: 2,
+  output: 2,
+  reload: 4,
+  cancel: 2,
+} as const;
+
+/** Between `fromMs` and `untilMs`; some take themselves back a while later. */
+export function disturbance(
+  random: Random,
+  site: Site,
+  fromMs: number,
+  untilMs: number,
+): readonly TimedAct[] {
+  const atMs = random.whole(fromMs, untilMs);
+  const ups = random.pick(site.ups).policy.groupId;
+  const server = random.pick(site.ups).server;
+  const thenMs = atMs + random.whole(500, random.pick([5_000, 30_000, 120_000]));
+  const once = (act: Act): readonly TimedAct[] => [{ atMs, act }];
+  const pair = (begin: Act, end: Act): readonly TimedAct[] => [
+    { atMs, act: begin },
+    { atMs: thenMs, act: end },
+  ];
+  switch (random.weighted(kinds)) {
+    case 'glitch':
+      return once({ kind: 'glitch', ups, glitch: glitch(random) });
+    case 'server':
+      return pair(
+        { kind: 'server', server, state: trouble(random) },
+        { kind: 'server', server, state: { kind: 'up' } },
+      );
+    case 'crash':
+      return once({ kind: 'crash', downMs: random.pick([200, 500, 1_000, 5_000, 30_000]) });
+    case 'stall':
+      return once({ kind: 'stall', ms: random.whole(300, 90_000) });
+    case 'suspend':
+      return once({ kind: 'suspend', ms: random.whole(1, 600) * 1000 });
+    case 'wallStep':
+      return once({ kind: 'wallStep', seconds: random.pick([-86_400, -3_600, -5, 5, 3_600, 400_000_000]) });
+    case 'disk':
+      return pair({ kind: 'disk', full: true }, { kind: 'disk', full: false });
+    case 'firmware':
+      return pair(
+        { kind: 'firmware', ups, change: { stuckCharge: true, saysRuntime: random.chance(0.5) } },
+        { kind: 'firmware', ups, change: { stuckCharge: false } },
+      );
+    case 'load':
+      return once({ kind: 'load', ups, percent: random.whole(5, 115) });
+    case 'exercise':
+      return once({
+        kind: 'exercise',
+        ups,
+        exercise: random.pick(['test', 'calibration']),
+        lastsMs: random.whole(5, 120) * 1000,
+      });
+    case 'demand':
+      return pair({ kind: 'demand', ups, on: true }, { kind: 'demand', ups, on: false });
+    case 'output':
+      return pair({ kind: 'output', ups, on: false }, { kind: 'output', ups, on: true });
+    case 'reload':
+      return once(reload(random, site));
+    case 'cancel':
+      return once({ kind: 'cancel' });
+  }
+}
+
+/** One answer that is wrong. FSD is not among them: it is the word that acts at once, and nobody can tell a lie from it. */
+function glitch(random: Random): Glitch {
+  const words = random.pick([
+    ['OB'],
+    ['OB', 'LB'],
+    ['OB', 'LB', 'DISCHRG', 'RB'],
+    ['OL', 'OB'],
+    ['OL'],
+    ['OFF'],
+    ['BYPASS'],
+    ['OVER', 'OL'],
+    ['WAIT'],
+    [],
+    null,
+    null,
+  ]);
+  return {
+    words,
+    ...(random.chance(0.6) ? { chargePercent: random.pick([null, 0, 1, 50, 100]) } : {}),
+    ...(random.chance(0.6) ? { runtimeSeconds: random.pick([null, 0, 5, 100, 86_400]) } : {}),
+  };
+}
+
+function trouble(random: Random): ServerState {
+  const details: readonly PollFailure[] = [
+    'SERVER_DOWN',
+    'DRIVER_NOT_CONNECTED',
+    'DATA_STALE',
+    'UNKNOWN_UPS',
+    'ACCESS_DENIED',
+    'PROTOCOL_ERROR',
+  ];
+  switch (random.weighted({ hangs: 30, fails: 45, slow: 15, waits: 10 })) {
+    case 'hangs':
+      return { kind: 'hangs' };
+    case 'fails':
+      return { kind: 'fails', detail: random.pick(details) };
+    case 'slow':
+      return { kind: 'slow', ms: random.whole(200, 9_000) };
+    case 'waits':
+      return { kind: 'waits' };
+  }
+}
+
+/** Other thresholds for some; the window of the depletion stays, for what it has forgotten is forgotten. */
+function reload(random: Random, site: Site): Act {
+  const ups = site.ups.map(({ policy }) => {
+    if (random.chance(0.5)) return policy;
+    const { depletion, confirmations } = policy.triggers;
+    const other = triggers(random, true);
+    return {
+      ...policy,
+      triggers: { ...other, confirmations, depletion: { ...other.depletion, windowMs: depletion.windowMs } },
+    };
+  });
+  return { kind: 'reload', policies: { ups, groups: site.groups } };
+}

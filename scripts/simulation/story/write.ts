@@ -1,0 +1,27 @@
+// Writes the story of a run: everything in it follows from the seed and the number of the run.
+import { Random } from '../random.js';
+import type { Story, TimedAct } from '../site.js';
+import { disturbance } from './disturbances.js';
+import { calm, outages } from './plot.js';
+import { drawSite } from './site-writer.js';
+
+/** Of all runs so many have no outage: there nothing may be shut down at all but by FSD and failsafe. */
+const calmShare = 0.08;
+/** So many have the contract's own thresholds and batteries of usual size; they are played for an hour. */
+const usualShare = 0.01;
+
+export function writeStory(seed: number, run: number): Story {
+  const random = new Random(seed, run);
+  const quick = !random.chance(usualShare);
+  const site = drawSite(random, quick);
+  const isCalm = random.chance(calmShare);
+  const plot = isCalm ? calm(random) : outages(random, site, quick);
+  const acts: TimedAct[] = [...plot.acts];
+  const count = random.pick([0, 1, 1, 2, 3, 4, 6]);
+  for (let number = 0; number < count; number += 1) {
+    acts.push(...disturbance(random, site, 5_000, plot.untilMs + 30_000));
+  }
+  acts.sort((a, b) => a.atMs - b.atMs);
+  const lastMs = acts.reduce((latest, { atMs }) => Math.max(latest, atMs), plot.untilMs);
+  return { site, acts, durationMs: lastMs + random.whole(20, 90) * 1000 };
+}

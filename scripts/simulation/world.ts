@@ -1,0 +1,300 @@
+// The world of one run in motion: mains, UPSes, servers and the machine with its daemon, moved by the acts of a story.
+import type { CommandLine } from '../../shared/domain/plan.js';
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { CommandOutcome } from '../../supervisor/sequence/command.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import { Agenda } from './agenda.js';
+import { configurationOf } from './configuration.js';
+import type { DaemonWatcher } from './daemon.js';
+import { SimulatedDaemon } from './daemon.js';
+import { Device } from './device.js';
+import { Reporter } from './firmware.js';
+import { Machine } from './machine.js';
+import type { Polled, Truth } from './pollers.js';
+import { Pollers } from './pollers.js';
+import type { Act, CommandConduct, Policies, ServerState, Site, UpsSpec } from './site.js';
+import { Tmpfs } from './tmpfs.js';
+
+/** Who judges the world: told of everything that happens, at the moment at which it has happened. */
+export interface Witness extends Omit<DaemonWatcher, 'ran'> {
+  /** A report is on its way to the daemon, made of `truth`. */
+  reported(poll: UpsPolled, truth: Truth): void;
+  acted(act: Act): void;
+  ran(command: CommandLine): void;
+  commandEnded(outcome: CommandOutcome): void;
+  configured(policies: Policies): void;
+  daemonStarted(): void;
+  daemonDied(): void;
+  snapshotWritten(): void;
+  hostDown(why: 'power-off' | 'blackout'): void;
+  hostUp(): void;
+}
+
+export class World {
+  nowMs = 0;
+  readonly site: Site;
+  readonly machine: Machine;
+  readonly devices: ReadonlyMap<string, Device>;
+  readonly daemon: SimulatedDaemon;
+  readonly tmpfs: Tmpfs;
+  policies: Policies;
+  readonly #agenda = new Agenda();
+  readonly #reporters: ReadonlyMap<string, Reporter>;
+  readonly #servers = new Map<string, ServerState>();
+  readonly #pollers: Pollers;
+  readonly #witness: Witness;
+  #commands = 0;
+
+  constructor(site: Site, witnessOf: (world: World) => Witness) {
+    this.site = site;
+    this.policies = { ups: site.ups.map(({ policy }) => policy), groups: site.groups };
+    this.machine = new Machine(() => this.nowMs);
+    this.devices = new Map(site.ups.map((spec) => [spec.policy.groupId, new Device(spec)]));
+    this.#reporters = new Map([...this.devices].map(([groupId, device]) => [groupId, new Reporter(device)]));
+    this.tmpfs = new Tmpfs(() => this.#witness.snapshotWritten());
+    this.#witness = witnessOf(this);
+    this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, {
+      ...boundTo(this.#witness),
+      ran: (command, signal) => this.#run(command, signal),
+    });
+    this.#pollers = new Pollers(
+      this.machine,
+      site.ups.map((spec) => this.#polled(spec)),
+    );
+    this.machine.after(0, () => this.#startDaemon());
+  }
+
+  /** World time of the next thing; Infinity when nothing will ever happen again. */
+  get nextAtMs(): number {
+    return Math.min(this.#agenda.nextAt, this.machine.nextAtMs);
+  }
+
+  /** Lets the next thing happen. */
+  next(): void {
+    const worldAt = this.#agenda.nextAt;
+    const machineAt = this.machine.nextAtMs;
+    this.nowMs = Math.max(this.nowMs, Math.min(worldAt, machineAt));
+    const run = worldAt <= machineAt ? this.#agenda.take() : this.machine.agenda.take();
+    run?.();
+  }
+
+  at(ms: number, run: () => void): void {
+    this.#agenda.enter(ms, run);
+  }
+
+  /** Something of the story happens now. */
+  perform(act: Act): void {
+    this.#change(act);
+    this.#witness.acted(act);
+  }
+
+  #change(act: Act): void {
+    switch (act.kind) {
+      case 'mains':
+        for (const device of this.devices.values()) {
+          if (device.spec.feed === act.feed)
+            this.#moved(device, () => device.setMains(this.nowMs, act.volts));
+        }
+        this.#mainsMayFeedHost();
+        return;
+      case 'load':
+        this.#withDevice(act.ups, (device) => device.setLoad(this.nowMs, act.percent));
+        return;
+      case 'glitch':
+        this.#reporters.get(act.ups)?.glitch(act.glitch);
+        return;
+      case 'firmware':
+        this.#reporters.get(act.ups)?.change(this.nowMs, act.change);
+        return;
+      case 'exercise':
+        this.#withDevice(act.ups, (device) => device.setExercise(this.nowMs, act.exercise));
+        this.at(this.nowMs + act.lastsMs, () =>
+          this.#withDevice(act.ups, (device) => device.setExercise(this.nowMs, null)),
+        );
+        return;
+      case 'demand':
+        this.#withDevice(act.ups, (device) => device.setDemand(this.nowMs, act.on));
+        return;
+      case 'output':
+        this.#withDevice(act.ups, (device) => device.setOutput(this.nowMs, act.on));
+        this.#mainsMayFeedHost();
+        return;
+      case 'server':
+        this.#servers.set(act.server, act.state);
+        return;
+      case 'crash':
+        this.#crash(act.downMs);
+        return;
+      case 'stall':
+        this.daemon.stall();
+        this.at(this.nowMs + act.ms, () => this.daemon.resume());
+        return;
+      case 'suspend':
+        this.machine.sleep();
+        this.at(this.nowMs + act.ms, () => this.machine.wake());
+        return;
+      case 'wallStep':
+        this.machine.stepWall(act.seconds);
+        return;
+      case 'disk':
+        this.tmpfs.full = act.full;
+        return;
+      case 'reload':
+        this.#reload(act.policies);
+        return;
+      case 'cancel':
+        this.daemon.cancel();
+        return;
+      default:
+        unreachable(act);
+    }
+  }
+
+  #reload(policies: Policies): void {
+    if (!this.daemon.running) this.policies = policies;
+    this.daemon.whenAwake(() => {
+      this.policies = policies;
+      this.#witness.configured(policies);
+      this.daemon.configure(configurationOf(this.site, policies));
+      this.#pollers.apply(policies.ups);
+    });
+  }
+
+  #crash(downMs: number): void {
+    if (!this.daemon.running) return;
+    this.#daemonDies();
+    this.machine.after(downMs, () => this.#startDaemon());
+  }
+
+  #daemonDies(): void {
+    if (!this.daemon.running) return;
+    this.daemon.die();
+    this.#pollers.die();
+    this.#witness.daemonDied();
+  }
+
+  #startDaemon(): void {
+    if (this.daemon.running) return;
+    this.#witness.daemonStarted();
+    this.daemon.start(configurationOf(this.site, this.policies));
+    this.#pollers.apply(this.policies.ups);
+    this.#witness.turned();
+  }
+
+  #withDevice(groupId: string, change: (device: Device) => void): void {
+    const device = this.devices.get(groupId);
+    if (device !== undefined) this.#moved(device, () => change(device));
+  }
+
+  /** After every change of a device: its reporter learns of a transfer, and its battery gets an end. */
+  #moved(device: Device, change: () => void): void {
+    change();
+    this.#reporters.get(device.spec.policy.groupId)?.transferred(this.nowMs);
+    const emptyAtMs = device.emptyAtMs(this.nowMs);
+    if (emptyAtMs !== Infinity) this.at(emptyAtMs, () => this.#mayBeEmpty(device));
+    this.#hostMayLosePower();
+  }
+
+  #mayBeEmpty(device: Device): void {
+    device.ranDown(this.nowMs);
+    this.#reporters.get(device.spec.policy.groupId)?.transferred(this.nowMs);
+    this.#hostMayLosePower();
+  }
+
+  #hostMayLosePower(): void {
+    if (this.machine.up && !this.#hostIsFed((device) => device.feeds)) this.#hostGoesDown('blackout');
+  }
+
+  #hostIsFed(by: (device: Device) => boolean): boolean {
+    return this.site.hostFeeds.some((groupId) => {
+      const device = this.devices.get(groupId);
+      return device !== undefined && by(device);
+    });
+  }
+
+  #hostGoesDown(why: 'power-off' | 'blackout'): void {
+    if (!this.machine.up) return;
+    this.#daemonDies();
+    this.machine.goDown();
+    this.tmpfs.clear();
+    this.#witness.hostDown(why);
+    this.#mainsMayFeedHost();
+  }
+
+  /** A machine that is down starts when it has mains behind it. */
+  #mainsMayFeedHost(): void {
+    const isFed = () => this.#hostIsFed((device) => device.feeds && device.mainsCarry);
+    if (this.machine.up || !isFed()) return;
+    this.at(this.nowMs + this.site.bootMs, () => {
+      if (this.machine.up || !isFed()) return;
+      this.machine.boot();
+      this.#witness.hostUp();
+      this.#startDaemon();
+    });
+  }
+
+  #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
+    this.#witness.ran(command);
+    const { powerOff } = this.site;
+    const conduct = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
+    this.#commands += 1;
+    return new Promise((resolve) => {
+      const end = (outcome: CommandOutcome) => {
+        this.#witness.commandEnded(outcome);
+        this.daemon.unsettled = true;
+        resolve(outcome);
+      };
+      signal.addEventListener('abort', () => end({ kind: 'abandoned', output: '' }), { once: true });
+      this.#conduct(conduct, end);
+    });
+  }
+
+  #conduct(conduct: CommandConduct, end: (outcome: CommandOutcome) => void): void {
+    if (conduct.kind === 'hangs') return;
+    this.machine.after(conduct.afterMs, () => {
+      end({ kind: 'exited', code: conduct.kind === 'fails' ? 1 : 0, output: '' });
+      if (conduct.kind === 'succeeds') {
+        this.machine.after(conduct.downMs, () => this.#hostGoesDown('power-off'));
+      }
+    });
+  }
+
+  #truthOf(spec: UpsSpec): Truth {
+    const device = this.devices.get(spec.policy.groupId);
+    const words =
+      device === undefined
+        ? []
+        : device.exercise === null
+          ? []
+          : [device.exercise === 'test' ? 'TEST' : 'CAL'];
+    return { atMs: this.nowMs, onBattery: device?.onBattery ?? false, words };
+  }
+
+  #polled(spec: UpsSpec): Polled {
+    const { groupId } = spec.policy;
+    const reporter = this.#reporters.get(groupId);
+    if (reporter === undefined) throw new Error(`no reporter of ${groupId}`);
+    return {
+      spec,
+      reporter,
+      server: () => this.#servers.get(spec.server) ?? { kind: 'up' },
+      truth: () => this.#truthOf(spec),
+      report: (poll, truth) => {
+        this.#witness.reported(poll, truth);
+        this.daemon.deliver(groupId, poll);
+      },
+    };
+  }
+}
+
+/** A witness is a class; what the daemon is given are its methods. */
+function boundTo(witness: Witness): Omit<DaemonWatcher, 'ran'> {
+  return {
+    recorded: (event) => witness.recorded(event),
+    notified: (event) => witness.notified(event),
+    complained: (message) => witness.complained(message),
+    polled: (groupId, poll) => witness.polled(groupId, poll),
+    ticked: () => witness.ticked(),
+    turned: () => witness.turned(),
+  };
+}

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { play } from '../../scripts/simulation/play.js';
+import { Random } from '../../scripts/simulation/random.js';
+import { writeStory } from '../../scripts/simulation/story/write.js';
+
+describe('a run of the simulation', () => {
+  it('is the same every time, for its seed alone decides it', async () => {
+    const once = await play(writeStory(7, 3));
+    const again = await play(writeStory(7, 3));
+    expect(again).to.deep.equal(once);
+    expect(writeStory(7, 3)).to.deep.equal(writeStory(7, 3));
+    expect(writeStory(7, 4)).to.not.deep.equal(writeStory(7, 3));
+  });
+
+  it('draws numbers that spread, whatever the seed', () => {
+    for (const seed of [0, 1, 2, 4_294_967_295]) {
+      const random = new Random(seed);
+      const numbers = Array.from({ length: 10_000 }, () => random.whole(0, 9));
+      for (let digit = 0; digit < 10; digit += 1) {
+        const share = numbers.filter((number) => number === digit).length;
+        expect(share, `digit ${String(digit)} of seed ${String(seed)}`).to.be.within(850, 1_150);
+      }
+    }
+  });
+});
