@@ -23,6 +23,8 @@ const stopDeadlineMs = 1000;
 const threadEndMs = 240;
 /** The host's main thread relays and keeps nothing. */
 const hostHeapMb = 64;
+/** What one more thread may add to its process: a poller takes 14 MB, and one UPS more must never cost the others. */
+const furtherThreadMb = 28;
 /** Of the memory its process may take, what a thread's old space may: the rest is code, stacks, buffers and the host. */
 const heapShare = 0.5;
 
@@ -57,6 +59,7 @@ export class HostLife {
   readonly #threads = new Map<number, HostedThread>();
   readonly #onGone: () => void;
   #over = false;
+  /** Of the most generous of its threads, while it is alone. */
   #memoryLimitMb = 0;
 
   constructor(name: string, user: string | null, deps: HostDependencies, onGone: () => void) {
@@ -95,7 +98,9 @@ export class HostLife {
   /** For the watch over its memory; null once it is over. */
   get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
     const { pid } = this.#child;
-    return this.#over || pid === null ? null : { pid, memoryLimitMb: this.#memoryLimitMb };
+    if (this.#over || pid === null) return null;
+    const further = Math.max(0, this.#threads.size - 1);
+    return { pid, memoryLimitMb: this.#memoryLimitMb + further * furtherThreadMb };
   }
 
   launch(order: ThreadOrder): Incarnation {
