@@ -51,14 +51,15 @@ Exit codes: 0 the file is valid, 2 wrong usage, 78 it is not.`,
   {
     name: 'status',
     summary: 'show what the running daemon knows of power, batteries and a shutdown under way',
-    help: `ridethrough status [--config FILE] [--socket PATH] [--json]
+    help: `ridethrough status [--history] [--config FILE] [--socket PATH] [--json]
 
 Asks the running daemon and prints a table: each UPS with its battery, load and state, what speaks against
 readiness, and how far the next trigger is. Needs root or membership in the group ridethrough-admin.
 
+  --history        with charge, load and input voltage of the last hour and the last 24 hours as small plots
   --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
   --socket PATH    the control socket itself, without reading any configuration
-  --json           as the API has it at /api/v1/ups
+  --json           as the API has it at /api/v1/ups; with --history the values under the key "history"
 
 Exit codes: 0 the daemon has answered, whatever it says, 1 it has not, 2 wrong usage, 78 the configuration is invalid.`,
     load: async () => (await import('./status.js')).status,
@@ -79,6 +80,27 @@ Needs root or membership in the group ridethrough-admin.
 
 Exit codes: 0 fine, 1 the daemon gave no account, 2 wrong usage, 78 the configuration is invalid.`,
     load: async () => (await import('./explain.js')).explain,
+  },
+  {
+    name: 'events',
+    summary: 'list what has happened, and with --follow what happens now',
+    help: `ridethrough events [--follow] [--limit N] [--since TIME] [--ups NAME] [--verbosity N] [--config FILE]
+                   [--socket PATH] [--json]
+
+Asks the running daemon for the newest events of its history and prints them, oldest first, in local time.
+Needs root or membership in the group ridethrough-admin.
+
+  -f, --follow     go on with each new event, also over a restart of the daemon, until Ctrl-C
+  --limit N        at most so many, 1 to 10000; default 100, with --follow 10, with --since 10000
+  --since TIME     not before: 90s, 30m, 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds
+  --ups NAME       of one UPS or redundancy group, also one that is no longer configured; or of the "daemon" itself
+  --verbosity N    0 power and shutdown, 1 and diagnostics, 2 (default) everything
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket itself, without reading any configuration
+  --json           as the API has it at /api/v1/events; with --follow one event a line
+
+Exit codes: 0 fine, 1 the daemon gave no answer or knows no such UPS, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./events.js')).events,
   },
   {
     name: 'version',

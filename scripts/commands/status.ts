@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { SequenceModel } from '../../shared/domain/status-model.js';
 import { ExplainAllBody, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
 import { controlSocketPath, tellMe } from './control-socket.js';
+import { historyReport } from './history-report.js';
+import { keptHistory } from './kept-history.js';
 import { statusReport } from './status-report.js';
 import { configOption, exitCode, jsonOption } from './usage.js';
 
@@ -10,7 +12,12 @@ import { configOption, exitCode, jsonOption } from './usage.js';
 export async function status(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+    options: {
+      ...configOption,
+      ...jsonOption,
+      socket: { type: 'string' },
+      history: { type: 'boolean', default: false },
+    },
   });
   const place =
     values.socket === undefined
@@ -21,12 +28,12 @@ export async function status(args: readonly string[]): Promise<number> {
     return place.code;
   }
   const told = await tellMe(place.path, 'status', StatusBody);
-  if (!told.ok) {
-    process.stderr.write(`ridethrough status: ${told.message}\n`);
-    return exitCode.failed;
-  }
+  if (!told.ok) return failed(told.message);
+  const kept = values.history ? await keptHistory(place.path, told.value) : null;
   if (values.json) {
-    process.stdout.write(`${told.text}\n`);
+    if (kept !== null && !kept.ok) return failed(kept.message);
+    const text = kept === null ? told.text : JSON.stringify({ ...told.value, history: kept.value });
+    process.stdout.write(`${text}\n`);
     return exitCode.fine;
   }
   // Each of these is worth having and none is worth failing for: the state of the power is known already.
@@ -43,5 +50,12 @@ export async function status(args: readonly string[]): Promise<number> {
       explanations: explained.ok ? explained.value.ups : [],
     }),
   );
+  if (kept !== null)
+    process.stdout.write(`\n${kept.ok ? historyReport(told.value.ups, kept.value) : `${kept.message}\n`}`);
   return exitCode.fine;
+}
+
+function failed(message: string): number {
+  process.stderr.write(`ridethrough status: ${message}\n`);
+  return exitCode.failed;
 }

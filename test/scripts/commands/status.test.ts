@@ -8,21 +8,7 @@ import { version } from '../../../scripts/commands/version.js';
 import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { modelChange, publishedUps, startedApi } from '../../workers/api/fixture.js';
-
-/** What a command prints and answers. */
-async function run(command: () => Promise<number>): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
-  const { stdout, stderr } = process;
-  const [out, err] = [stdout.write.bind(stdout), stderr.write.bind(stderr)];
-  stdout.write = (text: string | Uint8Array) => ((said.out += String(text)), true);
-  stderr.write = (text: string | Uint8Array) => ((said.err += String(text)), true);
-  try {
-    return { code: await command(), ...said };
-  } finally {
-    stdout.write = out;
-    stderr.write = err;
-  }
-}
+import { run } from './run.js';
 
 const lowBattery: TriggerExplanation = {
   name: 'CRITICAL_RUNTIME',
