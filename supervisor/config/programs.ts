@@ -3,14 +3,16 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandLine } from '../../shared/domain/plan.js';
+import { commandPath } from '../command-path.js';
 
-/** The path the daemon has when nobody gives it one (systemd's default, with the sbin folders). */
-const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
-/** The programs of `commands` that cannot be run, each once, as the configuration names them. */
-export function missingPrograms(commands: readonly CommandLine[], path = usualPath): readonly string[] {
+/** The programs of `commands` that cannot be run, each once, as the configuration names them; `path` as PATH has it. */
+export function missingPrograms(
+  commands: readonly CommandLine[],
+  path: string | undefined,
+): readonly string[] {
+  const folders = commandPath(path);
   const programs = new Set(commands.map(([program]) => program).filter((program) => program !== undefined));
-  return [...programs].filter((program) => !placesOf(program, path).some(isRunnable));
+  return [...programs].filter((program) => !placesOf(program, folders).some(isRunnable));
 }
 
 function placesOf(program: string, path: string): readonly string[] {

@@ -1,7 +1,9 @@
 // Runs one local command without a shell, in a process group of its own, with its output bounded, and never waits
 // for it past its deadline: what cannot be killed is abandoned.
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { CommandLine } from '../../shared/domain/plan.js';
+import { commandPath } from '../command-path.js';
 
 export type CommandOutcome =
   | { readonly kind: 'exited'; readonly code: number; readonly output: string }
@@ -22,16 +24,25 @@ export function runCommand(command: CommandLine, signal: AbortSignal): Promise<C
   const [program = '', ...args] = command;
   let output = '';
   return new Promise((resolve) => {
-    const child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
+    let child: ChildProcess;
+    try {
+      const env = { ...process.env, PATH: commandPath(process.env['PATH']) };
+      child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env });
+    } catch (error) {
+      // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
+      resolve({ kind: 'unstartable', message: error instanceof Error ? error.message : String(error) });
+      return;
+    }
     const collect = (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-longestOutput);
     };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
+    // Without free file descriptors there is neither a process nor a pipe to it.
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
     const settle = (outcome: CommandOutcome) => {
       signal.removeEventListener('abort', abandon);
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       resolve(outcome);
     };
     const abandon = () => {

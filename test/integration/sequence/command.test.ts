@@ -33,6 +33,17 @@ describe('a local command', () => {
     expect(outcome.kind).to.equal('unstartable');
   });
 
+  for (const path of [undefined, '/nonexistent'])
+    it(`in an sbin folder is found though the PATH of the daemon is ${path ?? 'not set'}`, async () => {
+      const before = process.env['PATH'];
+      if (path === undefined) delete process.env['PATH'];
+      else process.env['PATH'] = path;
+      const outcome = await runCommand(['ldconfig', '--version'], patient()).finally(() => {
+        process.env['PATH'] = before;
+      });
+      expect(outcome).to.include({ kind: 'exited', code: 0 });
+    });
+
   it('that floods its output is bounded', async () => {
     const outcome = await runCommand(['sh', '-c', 'yes | head -c 3000000; echo end'], patient());
     expect(outcome.kind).to.equal('exited');
