@@ -16,13 +16,17 @@ export function serviceManager(environment: NodeJS.ProcessEnv, clock: Clock): Se
   const socket = environment['NOTIFY_SOCKET'];
   if (socket === undefined || socket === '') return nobody;
   const notify = (...words: string[]): void => {
-    const child = spawn('systemd-notify', [`--pid=${String(process.pid)}`, ...words], {
-      stdio: 'ignore',
-      env: { NOTIFY_SOCKET: socket, PATH: environment['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' },
-    });
-    // Missing or failing: systemd notices by its own time-outs and says so in the journal.
-    child.on('error', () => undefined);
-    child.unref();
+    try {
+      const child = spawn('systemd-notify', [`--pid=${String(process.pid)}`, ...words], {
+        stdio: 'ignore',
+        env: { NOTIFY_SOCKET: socket, PATH: environment['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' },
+      });
+      // Missing or failing: systemd notices by its own time-outs and says so in the journal.
+      child.on('error', () => undefined);
+      child.unref();
+    } catch {
+      // ENOMEM and its like: as above; and what could not be said now is said at the next occasion.
+    }
   };
   const watchdogMs = Number(environment['WATCHDOG_USEC'] ?? 0) / 1000;
   let fedAt = -Infinity;

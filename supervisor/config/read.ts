@@ -1,6 +1,7 @@
 // Has the configuration read by a child, within a time. The supervisor itself never opens the file: a file on a dead
 // file system would hold it for ever, and the parser is nothing it should carry.
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +30,14 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
   // The child must not outlive a killed supervisor.
   const [program = '', ...words] = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...line] : line;
   return new Promise((settle) => {
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let child: ChildProcess;
+    try {
+      child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    } catch (error) {
+      // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
+      settle(unstartable(error));
+      return;
+    }
     const output: Buffer[] = [];
     let length = 0;
     let errors = '';
@@ -40,8 +48,8 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
       clearTimeout(timer);
       child.kill('SIGKILL');
       // A child in uninterruptible sleep does not end at once: nothing of it may keep this process alive.
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       child.unref();
       settle(loaded);
     };
@@ -52,17 +60,16 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
         ),
       );
     }, timeoutMs);
-    child.stdout.on('data', (chunk: Buffer) => {
+    // Without free file descriptors there is neither a process nor a pipe to it.
+    child.stdout?.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > mostOutputBytes) finish(refused(`${path} gives a configuration that is too large`));
       else output.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       if (errors.length < mostErrorBytes) errors += chunk.toString('utf8');
     });
-    child.on('error', (error) => {
-      finish(refused(`the configuration reader could not be started: ${error.message}`));
-    });
+    child.on('error', (error) => finish(unstartable(error)));
     child.on('close', (code, signal) => {
       finish(answerOf(Buffer.concat(output).toString('utf8')) ?? died(path, code, signal, errors));
     });
@@ -74,6 +81,11 @@ const refused = (message: string): Loaded => ({
   problems: [{ path: '', message }],
   warnings: [],
 });
+
+const unstartable = (error: unknown): Loaded =>
+  refused(
+    `the configuration reader could not be started: ${error instanceof Error ? error.message : String(error)}`,
+  );
 
 function died(path: string, code: number | null, signal: string | null, errors: string): Loaded {
   const end = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;

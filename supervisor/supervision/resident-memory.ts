@@ -7,15 +7,16 @@ const pageSizeTag = 6n;
 
 let pageBytes: number | undefined;
 
-/** Resident MB (1024 * 1024) of a process; null when there is no such process any more. */
+/** ENOENT, ESRCH: it has just ended, and its end is told elsewhere. The others: not now, and the next look is near. */
+const passing = new Set(['ENOENT', 'ESRCH', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** Resident MB (1024 * 1024) of a process; null when there is no such process any more, or it cannot be looked at now. */
 export function residentMb(pid: number): number | null {
   let text: string;
   try {
     text = readFileSync(`/proc/${String(pid)}/statm`, 'latin1');
   } catch (error) {
-    // ENOENT, ESRCH: it has just ended, and its end is told elsewhere.
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
-      return null;
+    if (error instanceof Error && 'code' in error && passing.has(String(error.code))) return null;
     throw error;
   }
   pageBytes ??= pageSize();

@@ -75,8 +75,10 @@ class WorkerProcess implements Incarnation {
     this.#name = name;
     this.#log = log;
     this.pid = child.pid ?? null;
-    this.#tail = child.stderr === null ? null : new StderrTail(child.stderr);
-    const stream = child.stdio[linkFileDescriptor];
+    // A process that never began, for want of file descriptors, has no pipes either.
+    const began = child.pid !== undefined;
+    this.#tail = began && child.stderr !== null ? new StderrTail(child.stderr) : null;
+    const stream = began ? child.stdio[linkFileDescriptor] : null;
     this.port = stream instanceof Duplex ? pipePort(stream) : nowhere;
     child.once('error', (error) => {
       // Also told when a signal could not be sent; only a process that never began has no number.

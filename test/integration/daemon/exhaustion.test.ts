@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { descendants, isAlive } from '../../fixtures/processes.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+describe('a daemon without free file descriptors', function () {
+  this.timeout(60_000);
+  let upsd: SimulatedUpsd;
+  let daemon: RunningDaemon;
+  beforeEach(async () => {
+    upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 }] });
+    daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, checkInterval: 0.2 }) });
+  });
+  afterEach(async () => {
+    await daemon.stop();
+    await upsd.stop();
+  });
+
+  /** From now on it can open nothing: as with a leak, or a machine whose file table is full. */
+  const exhaust = () => {
+    const open = new Set(readdirSync(`/proc/${String(daemon.pid)}/fd`).map(Number));
+    let free = 0;
+    while (open.has(free)) free += 1;
+    limit(free);
+  };
+  const limit = (most: number) =>
+    execFileSync('prlimit', ['--pid', String(daemon.pid), `--nofile=${String(most)}:1024`]);
+
+  it('lives on when a worker has to be started again, and starts it when it can', async () => {
+    const api = () =>
+      descendants(daemon.pid).find(({ command }) => /^\S*node .*workers\/api/.test(command))?.pid;
+    const before = api() ?? 0;
+    exhaust();
+    process.kill(before, 'SIGKILL');
+    await until(
+      () => daemon.log(),
+      (log) => log.includes('(not-started)'),
+    );
+    limit(1024);
+    await until(api, (pid) => pid !== undefined && pid !== before, 30_000);
+  });
+
+  it('lives on when it is told to reload, and says what it lacked', async () => {
+    exhaust();
+    daemon.signal('SIGHUP');
+    await until(
+      () => daemon.log(),
+      (log) => log.includes('the configuration reader could not be started'),
+    );
+    expect(isAlive(daemon.pid)).to.equal(true);
+  });
+
+  it('tries the power-off until it can be started', async () => {
+    exhaust();
+    upsd.ups('office').set({ fsd: true });
+    await until(
+      () => daemon.log(),
+      (log) => log.includes('could not be started'),
+    );
+    expect(daemon.powerOffs()).to.deep.equal([]);
+    limit(1024);
+    await until(
+      () => daemon.powerOffs(),
+      (list) => list.length === 1,
+      15_000,
+    );
+    await pause(200);
+    expect(isAlive(daemon.pid)).to.equal(true);
+  });
+});
