@@ -101,3 +101,18 @@ export function tierOf(category: EventCategory): 0 | 1 | 2 {
   if (category === 'power_event' || category === 'shutdown') return 0;
   return category === 'diagnostics' ? 1 : 2;
 }
+
+/** Contract 6: what nobody may miss. These cannot be suppressed, go ahead of every backlog and overflow last. */
+const safetyEvents: readonly EventType[] = [
+  'ON_BATTERY',
+  'CONNECTION_LOST',
+  'BROWNOUT_DETECTED',
+  'OVER_VOLTAGE_DETECTED',
+  'OVERLOAD_ACTIVE',
+  'BYPASS_MODE_ACTIVE',
+];
+
+/** True for what tells of danger: the list above, and everything of category shutdown. */
+export function isSafetyEvent(type: EventType): boolean {
+  return safetyEvents.includes(type) || categoryOf(type) === 'shutdown';
+}

@@ -1,6 +1,7 @@
 // The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations in ms where they
 // are timers, secrets read. Built once per load by `configurationOf`; nothing else reads the file's own shape.
 import type { Problem } from '../../shared/domain/decode.js';
+import type { EventType } from '../../shared/domain/events.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { UpsAddress } from '../../shared/domain/ups-name.js';
 import type { GroupPolicy, UpsPolicy } from '../policy/inputs.js';
@@ -86,6 +87,30 @@ export interface RedundancyGroupConfiguration {
   readonly resources: ResourcesConfiguration;
 }
 
+/** One of `notifications.urls`. */
+export interface NotificationService {
+  /** Stays the same while the address does, wherever it stands in the list; nobody can tell the address from it. */
+  readonly id: string;
+  /** For people: `notifications.urls[0] (ntfy)`. */
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface NotificationsConfiguration {
+  readonly services: readonly NotificationService[];
+  /** What a message begins with; null for the name of this host. */
+  readonly title: string | null;
+  readonly timeoutMs: number;
+  readonly retryIntervalMs: number;
+  readonly retryBackoffMaxMs: number;
+  /** 0: no limit. */
+  readonly maxAttempts: number;
+  readonly maxAgeSeconds: number;
+  readonly maxPending: number;
+  readonly retentionSeconds: number;
+  readonly suppress: readonly EventType[];
+}
+
 export interface Configuration {
   readonly ups: readonly UpsConfiguration[];
   readonly redundancyGroups: readonly RedundancyGroupConfiguration[];
@@ -132,6 +157,7 @@ export interface Configuration {
       readonly hourlyDays: number;
     };
   };
+  readonly notifications: NotificationsConfiguration;
   readonly logging: {
     readonly format: 'text' | 'json';
     readonly level: 'debug' | 'info' | 'warning' | 'error';

@@ -2,6 +2,7 @@
 import type { Configuration, ControlConfiguration } from './configuration.js';
 import { addressOf, membersOf } from './check/findings.js';
 import { notActive } from './not-active.js';
+import { notificationsOf } from './notification-settings.js';
 import { groupPolicy, ms, upsPolicy } from './policies.js';
 import { resourcesOf } from './resources.js';
 import type { ConfigFile, UpsEntry } from './schema/file.js';
@@ -82,6 +83,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
         hourlyDays: others.statistics.retention.agg_hourly_days,
       },
     },
+    notifications: notificationsOf(others.notifications, secrets),
     logging: {
       format: logging.format,
       level: logging.level,

@@ -41,10 +41,6 @@ export function notActive(file: ConfigFile): readonly string[] {
     ],
     [all.mqtt.enabled, 'mqtt: configured, but this version does not publish to MQTT yet'],
     [
-      all.notifications.urls.length > 0,
-      'notifications: configured, but this version does not send any yet; events go to the log',
-    ],
-    [
       asksFor('battery_health') && all.battery_health.enabled,
       'battery_health: configured, but this version does not judge batteries yet',
     ],

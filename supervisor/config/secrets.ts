@@ -7,12 +7,14 @@ import type { ConfigFile } from './schema/file.js';
 import { mqttKeys } from './schema/outbound.js';
 import type { SecretSource } from './schema/secret.js';
 import { secretFault } from './schema/secret.js';
-import { brokerFault, credentialsIn, serviceFault } from './service-url.js';
+import { brokerFault, credentialsIn, secretsOfService, serviceFault } from './service-url.js';
 
 export interface Secrets {
   readonly controlPassword: string | null;
   /** By configured name; only UPSes with a password of their own. */
   readonly upsPasswords: ReadonlyMap<string, string>;
+  /** The addresses of `notifications.urls`, by their place in the list. */
+  readonly services: readonly { readonly index: number; readonly url: string }[];
   /** All that the log must redact. */
   readonly redacted: readonly string[];
   /** By path, a digest of each secret: tells that one has changed without saying what it is. */
@@ -34,6 +36,7 @@ export const digestOf = (value: string): string =>
 export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, findings: Findings): Secrets {
   const redacted = new Set<string>();
   const digests: Record<string, string> = {};
+  const services: { index: number; url: string }[] = [];
   let literal = false;
 
   const hide = (path: string, value: string): void => {
@@ -83,10 +86,11 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     if (url === null) return;
     const fault = serviceFault(url);
     if (fault !== undefined) findings.problem(path, fault);
-    [url, ...credentialsIn(url)].forEach((one) => hide(path, one));
+    [url, ...secretsOfService(url)].forEach((one) => hide(path, one));
+    services.push({ index, url });
     if (typeof source === 'string') literal = true;
   });
-  return { controlPassword, upsPasswords, redacted: [...redacted], digests, literal };
+  return { controlPassword, upsPasswords, services, redacted: [...redacted], digests, literal };
 }
 
 /** The secret itself; undefined, with a problem, when it cannot be had. */

@@ -1,20 +1,7 @@
 // The addresses of brokers and notification services: which schemes there are, and what in them is secret.
 // Nothing here ever repeats an address: it is a secret itself.
-
-/** Contract 6, "Services by URL". */
-const services = [
-  'discord',
-  'slack',
-  'telegram',
-  'tgram',
-  'ntfy',
-  'ntfys',
-  'gotify',
-  'mailto',
-  'mailtos',
-  'webhook+https',
-  'webhook+http',
-];
+import { addressParts } from '../../shared/domain/address-parts.js';
+import { serviceAddress } from '../../shared/domain/service-address.js';
 
 /** Why `url` names no broker; undefined when it does. */
 export function brokerFault(url: string): string | undefined {
@@ -27,11 +14,11 @@ export function brokerFault(url: string): string | undefined {
     : undefined;
 }
 
-/** Why `url` names no notification service; undefined when it does. What the service needs, its own code checks. */
+/** Why `url` names no notification service; undefined when it does. */
 export function serviceFault(url: string): string | undefined {
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\/[^\s/]/i.exec(url)?.[1]?.toLowerCase();
-  if (scheme !== undefined && services.includes(scheme)) return undefined;
-  return `expected the address of a service: ${services.map((name) => `${name}://`).join(', ')} (what was found is not shown)`;
+  const parsed = serviceAddress(url);
+  if (parsed.ok) return undefined;
+  return `expected the address of a service: ${parsed.expected} (what was found is not shown)`;
 }
 
 /** The parts of `url` that are secret of themselves: the password, or the user where there is only one. */
@@ -42,6 +29,24 @@ export function credentialsIn(url: string): readonly string[] {
   const secret = password === '' ? username : password;
   if (secret === '') return [];
   return [...new Set([secret, decoded(secret)])];
+}
+
+/** Parts of a service's address this long are keys; shorter ones are words such as `api` and `services`. */
+const shortestKey = 8;
+/** Where the place of the host holds an identifier or the token itself. */
+const hostIsKey = ['discord', 'slack', 'telegram', 'tgram'];
+
+/** The parts of a service's address that are secret of themselves: credentials, and what looks like a key. */
+export function secretsOfService(url: string): readonly string[] {
+  const parts = addressParts(url);
+  if (parts === undefined) return [];
+  const { scheme, user, password, authority, segments, query } = parts;
+  const keys = [
+    ...(hostIsKey.includes(scheme) ? [authority] : []),
+    ...segments,
+    ...(scheme.startsWith('webhook') ? new URLSearchParams(query).values() : []),
+  ].filter((text) => text.length >= shortestKey && !text.includes('.'));
+  return [...new Set([password ?? user ?? '', ...keys])].filter((secret) => secret !== '');
 }
 
 function parse(url: string): URL | undefined {

@@ -1,7 +1,7 @@
 // [mqtt] and [notifications]: what is told to whom.
 import * as t from 'io-ts';
 import { nearest } from '../../../shared/domain/closed.js';
-import { categoryOf, EventType, eventTypes } from '../../../shared/domain/events.js';
+import { EventType, eventTypes, isSafetyEvent } from '../../../shared/domain/events.js';
 import { optional } from './key.js';
 import { secretSource, secretSources } from './secret.js';
 import { count, line, listUpTo, seconds, textThat } from './values.js';
@@ -10,16 +10,6 @@ const topicPrefix = textThat(
   'an MQTT topic without "+", "#", a leading "$" or empty levels',
   (text) => /^(?!\$)[^+#/\s]+(?:\/[^+#/\s]+)*$/.test(text) && line(200).is(text),
 );
-
-/** Contract 6: what nobody may miss; everything of category shutdown besides. */
-const safetyEvents: readonly string[] = [
-  'ON_BATTERY',
-  'CONNECTION_LOST',
-  'BROWNOUT_DETECTED',
-  'OVER_VOLTAGE_DETECTED',
-  'OVERLOAD_ACTIVE',
-  'BYPASS_MODE_ACTIVE',
-];
 
 /** The list of all event types is too long for a message: a slip gets the nearest one. */
 const suppressible = new t.Type<EventType>(
@@ -35,7 +25,7 @@ const suppressible = new t.Type<EventType>(
         `no event has this name${hint === undefined ? '' : `; did you mean "${hint}"?`} (upper case counts)`,
       );
     }
-    if (safetyEvents.includes(u) || categoryOf(u) === 'shutdown') {
+    if (isSafetyEvent(u)) {
       return t.failure(u, c, `${u} tells of danger and cannot be suppressed`);
     }
     return t.success(u);
@@ -62,7 +52,7 @@ export const notificationKeys = {
   retry_backoff_max: optional(seconds(1, 7 * 86_400), 300),
   max_attempts: optional(count(0, 1_000_000), 0),
   max_age_days: optional(count(1, 3650, 'days'), 30),
-  max_pending: optional(count(1, 1_000_000), 10_000),
+  max_pending: optional(count(1, 100_000), 10_000),
   retention_days: optional(count(1, 3650, 'days'), 7),
   voltage_hysteresis_seconds: optional(seconds(0, 3600), 30),
   suppress: optional(listUpTo(200, suppressible), []),

@@ -1,0 +1,65 @@
+// An address taken apart: not by URL, which refuses `telegram://123:ABC/1` for what it takes for a port.
+
+export interface AddressParts {
+  /** Lower case, without `://`. */
+  readonly scheme: string;
+  /** Decoded; null without an `@`. */
+  readonly user: string | null;
+  /** Decoded; null without a `:` in front of the `@`. */
+  readonly password: string | null;
+  /** What stands between `@` and the first `/`, as it is. */
+  readonly authority: string;
+  /** From the first `/` to the `?`, as it is. */
+  readonly path: string;
+  /** Its parts, decoded, the empty ones left out. */
+  readonly segments: readonly string[];
+  /** With its `?`, as it is; empty without one. */
+  readonly query: string;
+}
+
+const shape = /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*(?:@[^/?#@]+)*)@)?([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?$/i;
+
+/** Undefined for what has not the shape of an address, or a percent sign that means nothing. */
+export function addressParts(url: string): AddressParts | undefined {
+  const [, scheme = '', credentials, authority = '', path = '', query = ''] = shape.exec(url) ?? [];
+  if (scheme === '' || /[^\x21-\x7e]/.test(url)) return undefined;
+  const colon = credentials?.indexOf(':') ?? -1;
+  try {
+    return {
+      scheme: scheme.toLowerCase(),
+      user:
+        credentials === undefined
+          ? null
+          : decodeURIComponent(colon < 0 ? credentials : credentials.slice(0, colon)),
+      password: colon < 0 ? null : decodeURIComponent(credentials?.slice(colon + 1) ?? ''),
+      authority,
+      path,
+      segments: path
+        .split('/')
+        .filter((segment) => segment !== '')
+        .map((segment) => decodeURIComponent(segment)),
+      query,
+    };
+  } catch {
+    // A stray percent sign: nobody knows what was meant.
+    return undefined;
+  }
+}
+
+export interface Place {
+  /** `host` or `host:port`, as it stands in an http URL. */
+  readonly text: string;
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number | null;
+}
+
+/** Reads HOST[:PORT]; undefined for anything else. */
+export function place(authority: string): Place | undefined {
+  const [, bracketed, name, digits] =
+    /^(?:\[([0-9a-f:.]+)\]|([a-z0-9](?:[a-z0-9._-]*[a-z0-9.])?))(?::(\d{1,5}))?$/i.exec(authority) ?? [];
+  const host = bracketed ?? name;
+  const port = digits === undefined ? null : Number(digits);
+  if (host === undefined || (port !== null && (port < 1 || port > 65_535))) return undefined;
+  return { text: authority, host, port };
+}

@@ -1,0 +1,79 @@
+// mailto:// and mailtos://: which mail server, how it is made safe, from whom and to whom.
+import type { AddressParts } from './address-parts.js';
+import { place } from './address-parts.js';
+
+export interface MailAddress {
+  readonly kind: 'mail';
+  readonly host: string;
+  readonly port: number;
+  /**
+   * `tls`: from the first byte. `starttls`: required. `opportunistic`: STARTTLS where it is offered; a password goes
+   * over a verified connection, or to this machine, and nowhere else.
+   */
+  readonly security: 'tls' | 'starttls' | 'opportunistic';
+  /** Null: the server asks nobody who he is. */
+  readonly login: { readonly user: string; readonly password: string } | null;
+  /** Null: `ridethrough` at the name of this host. */
+  readonly from: string | null;
+  readonly to: readonly string[];
+}
+
+const expected =
+  'mailto://[USER:PASSWORD@]HOST[:PORT]?to=ADDRESS[,ADDRESS][&from=ADDRESS] (mailtos:// over TLS; ?mode=starttls or ?mode=ssl says how)';
+
+/** The well-known ports: a relay (RFC 5321), submission (RFC 6409), submission over TLS (RFC 8314). */
+const ports = { relay: 25, submission: 587, tls: 465 } as const;
+/** More are a mailing list, which is one address. */
+const mostRecipients = 20;
+const known = new Set(['to', 'from', 'mode', 'smtp']);
+
+/** The address, or how one is written. */
+export function mailAddress(parts: AddressParts): MailAddress | string {
+  const query = new URLSearchParams(parts.query);
+  const domain = place(parts.authority);
+  const server = place(query.get('smtp') ?? parts.authority);
+  if (domain === undefined || server === undefined || parts.path.length > 1) return expected;
+  if ([...query.keys()].some((key) => !known.has(key))) return expected;
+  const { user, password } = parts;
+  if ((user === null) !== (password === null)) return expected;
+  const own = user === null ? null : user.includes('@') ? user : `${user}@${domain.host}`;
+  const from = query.get('from') ?? own;
+  const to = (query.get('to') ?? own ?? '').split(',').map((one) => one.trim());
+  if (to.length > mostRecipients || !to.every(isMailbox) || (from !== null && !isMailbox(from)))
+    return expected;
+  const security = securityOf(parts.scheme, query.get('mode'), server.port);
+  if (security === undefined) return expected;
+  const usual =
+    security === 'tls'
+      ? ports.tls
+      : user === null && security === 'opportunistic'
+        ? ports.relay
+        : ports.submission;
+  return {
+    kind: 'mail',
+    host: server.host,
+    port: server.port ?? usual,
+    security,
+    login: user === null || password === null ? null : { user, password },
+    from,
+    to,
+  };
+}
+
+/** mailtos on a port that begins in the clear is meant as STARTTLS. */
+function securityOf(
+  scheme: string,
+  mode: string | null,
+  port: number | null,
+): MailAddress['security'] | undefined {
+  if (mode === 'ssl') return 'tls';
+  if (mode === 'starttls') return 'starttls';
+  if (mode !== null) return undefined;
+  if (scheme === 'mailto') return 'opportunistic';
+  return port === ports.relay || port === ports.submission ? 'starttls' : 'tls';
+}
+
+/** Plain enough that it can end no line and no angle bracket of SMTP (RFC 5321, 4.1.2). */
+function isMailbox(text: string): boolean {
+  return text.length <= 254 && /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
+}

@@ -1,0 +1,151 @@
+// The addresses of notification services (contract 6) and what each is made of. An address is a secret: nothing here
+// ever repeats a part of one.
+import type { AddressParts } from './address-parts.js';
+import { addressParts, place } from './address-parts.js';
+import type { MailAddress } from './mail-address.js';
+import { mailAddress } from './mail-address.js';
+
+export interface Credentials {
+  readonly user: string;
+  /** Null: there is only a token, given in the place of the user. */
+  readonly password: string | null;
+}
+
+/** Where a message goes. `url` is http:// or https:// and complete. */
+export type ServiceAddress =
+  | { readonly kind: 'discord'; readonly url: string }
+  | { readonly kind: 'slack'; readonly url: string }
+  | { readonly kind: 'telegram'; readonly url: string; readonly chat: string }
+  | {
+      readonly kind: 'ntfy';
+      readonly url: string;
+      readonly topic: string;
+      readonly credentials: Credentials | null;
+    }
+  | { readonly kind: 'gotify'; readonly url: string; readonly token: string }
+  | { readonly kind: 'webhook'; readonly url: string; readonly credentials: Credentials | null }
+  | MailAddress;
+
+export type ParsedAddress =
+  | { readonly ok: true; readonly address: ServiceAddress }
+  /** `expected` says how such an address is written, without anything of what was given. */
+  | { readonly ok: false; readonly expected: string };
+
+const expected = {
+  discord:
+    'discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in the place of https://',
+  slack: 'slack://T000/B000/XXXX, or the address of the webhook with slack:// in the place of https://',
+  telegram: 'telegram://BOT_TOKEN/CHAT_ID (one chat for each address)',
+  ntfy: 'ntfys://[TOKEN@|USER:PASSWORD@]HOST[:PORT]/TOPIC, or ntfys://TOPIC for ntfy.sh',
+  gotify: 'gotify://HOST[:PORT][/PATH]/TOKEN (gotifys:// over TLS)',
+  webhook: 'webhook+https://[USER:PASSWORD@]HOST[:PORT]/PATH',
+} as const;
+
+const readers: Readonly<Record<string, (parts: AddressParts) => ServiceAddress | string>> = {
+  discord,
+  slack,
+  telegram,
+  tgram: telegram,
+  ntfy,
+  ntfys: ntfy,
+  gotify,
+  gotifys: gotify,
+  mailto: mailAddress,
+  mailtos: mailAddress,
+  'webhook+https': webhook,
+  'webhook+http': webhook,
+};
+
+/** Every scheme there is, in the order of the contract. */
+export const serviceSchemes = Object.keys(readers);
+
+/** Reads the address of a service. Never throws. */
+export function serviceAddress(url: string): ParsedAddress {
+  const parts = addressParts(url);
+  const reader =
+    parts !== undefined && Object.hasOwn(readers, parts.scheme) ? readers[parts.scheme] : undefined;
+  if (parts === undefined || reader === undefined) {
+    return { ok: false, expected: serviceSchemes.map((name) => `${name}://`).join(', ') };
+  }
+  const address = reader(parts);
+  return typeof address === 'string' ? { ok: false, expected: address } : { ok: true, address };
+}
+
+/** Which of the services it is, for people: `ntfy`. */
+export function serviceKind(url: string): ServiceAddress['kind'] | 'service' {
+  const parsed = serviceAddress(url);
+  return parsed.ok ? parsed.address.kind : 'service';
+}
+
+/** The webhook's own address: a host has a dot or a port, an identifier of Discord's or Slack's has neither. */
+function wholeAddress({ authority, path, query }: AddressParts): string | undefined {
+  if (!/[.:]/.test(authority)) return undefined;
+  const host = place(authority);
+  return host === undefined || path.length < 2 ? undefined : `https://${host.text}${path}${query}`;
+}
+
+function discord(parts: AddressParts): ServiceAddress | string {
+  const whole = wholeAddress(parts);
+  if (whole !== undefined) return { kind: 'discord', url: whole };
+  const [token, ...more] = parts.segments;
+  if (!isWord(parts.authority) || token === undefined || !isWord(token) || more.length > 0)
+    return expected.discord;
+  const url = `https://discord.com/api/webhooks/${parts.authority}/${token}${parts.query}`;
+  return { kind: 'discord', url };
+}
+
+function slack(parts: AddressParts): ServiceAddress | string {
+  const whole = wholeAddress(parts);
+  if (whole !== undefined) return { kind: 'slack', url: whole };
+  const tokens = [parts.authority, ...parts.segments];
+  if (tokens.length !== 3 || !tokens.every(isWord)) return expected.slack;
+  return { kind: 'slack', url: `https://hooks.slack.com/services/${tokens.join('/')}` };
+}
+
+/** `123456:ABC` as BotFather gives it; a Bot API server of one's own is named as telegram://HOST/botTOKEN/CHAT. */
+const botToken = /^\d+:[\w-]+$/;
+
+function telegram({ authority, segments }: AddressParts): ServiceAddress | string {
+  const own = segments[0]?.startsWith('bot') === true && segments.length === 2;
+  const host = own ? place(authority)?.text : 'api.telegram.org';
+  const token = own ? segments[0]?.slice('bot'.length) : authority;
+  const [chat, ...more] = own ? segments.slice(1) : segments;
+  if (host === undefined || token === undefined || !botToken.test(token)) return expected.telegram;
+  if (chat === undefined || more.length > 0 || !/^(?:-?\d+|@\w+)$/.test(chat)) return expected.telegram;
+  return { kind: 'telegram', url: `https://${host}/bot${token}/sendMessage`, chat };
+}
+
+function ntfy({ scheme, authority, segments, user, password }: AddressParts): ServiceAddress | string {
+  const alone = segments.length === 0;
+  const host = alone ? 'ntfy.sh' : place(authority)?.text;
+  const topic = alone ? authority : segments[0];
+  if (host === undefined || segments.length > 1) return expected.ntfy;
+  if (topic === undefined || !/^[\w-]{1,64}$/.test(topic)) return expected.ntfy;
+  const credentials = user === null ? null : { user, password };
+  const url = `${scheme === 'ntfys' || alone ? 'https' : 'http'}://${host}/`;
+  return { kind: 'ntfy', url, topic, credentials };
+}
+
+function gotify({ scheme, authority, segments }: AddressParts): ServiceAddress | string {
+  const host = place(authority);
+  const token = segments.at(-1);
+  if (host === undefined || token === undefined || !/^[\w.-]+$/.test(token)) return expected.gotify;
+  const base = segments
+    .slice(0, -1)
+    .map((segment) => `/${encodeURIComponent(segment)}`)
+    .join('');
+  const secure = scheme === 'gotifys' || host.port === 443;
+  return { kind: 'gotify', url: `${secure ? 'https' : 'http'}://${host.text}${base}/message`, token };
+}
+
+function webhook({ scheme, authority, path, query, user, password }: AddressParts): ServiceAddress | string {
+  const host = place(authority);
+  const url = `${scheme.slice('webhook+'.length)}://${host?.text ?? ''}${path}${query}`;
+  if (host === undefined || !URL.canParse(url)) return expected.webhook;
+  const credentials = user === null ? null : { user, password };
+  return { kind: 'webhook', url, credentials };
+}
+
+function isWord(text: string): boolean {
+  return /^[\w-]+$/.test(text);
+}
