@@ -5,12 +5,13 @@ import { EventType } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
+import { notificationRequests } from './notification-records.js';
 
 /** The database's file in `statistics.db_directory`. */
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** Bounds of one request: what a commit of some milliseconds takes, well below the longest frame. */
 export const mostEventsPerRequest = 200;
@@ -111,6 +112,7 @@ export const storageContract = {
     },
   },
   requests: {
+    ...notificationRequests,
     /**
      * The daemon has started. Decides which of the lifecycle events this start was, and records it: once per run.
      * `journalBootId` is the boot of a journal of a sequence found at the start, null without one.

@@ -3,6 +3,7 @@ import { metrics } from '../../shared/domain/metrics.js';
 import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 import { FaultError } from './faults.js';
+import { notificationTables } from './notifications.js';
 
 /**
  * Samples lie together by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall
@@ -71,7 +72,7 @@ const first = `
 `;
 
 /** Step n leads to version n + 1; the last one to `schemaVersion`. */
-export const migrations: readonly string[] = [first];
+export const migrations: readonly string[] = [first, notificationTables];
 
 /** The version of the schema found, 0 for an empty file. Throws the fault NEWER_SCHEMA for what a newer program wrote. */
 export async function foundVersion(db: Database): Promise<number> {

@@ -7,6 +7,7 @@ import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import type { Database } from './database.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
+import { notificationAnswers } from './notifications.js';
 import { beginRun, endRun } from './runs.js';
 import { SampleWriter } from './samples.js';
 import { Store } from './store.js';
@@ -34,6 +35,8 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   }
 
   readonly requests: WorkerBody<typeof storageContract>['requests'] = {
+    ...notificationAnswers(() => this.#store),
+
     'run.begin': (beginning) => this.#store.perform((db) => beginRun(db, beginning, this.#slice.enabled)),
 
     'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#slice.enabled)),

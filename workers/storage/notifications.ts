@@ -1,0 +1,127 @@
+// The durable queue of notifications: a message once, and a row for each service it goes to. Every write is one durable
+// transaction, and a repeated one changes nothing.
+import type { Notification } from '../../shared/domain/notification.js';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { NotificationRecord, notificationRequests } from '../../shared/protocol/notification-records.js';
+import { mostRecordsPerRequest } from '../../shared/protocol/notification-records.js';
+import type { Answer, Params } from '../../shared/protocol/contract.js';
+import type { Database } from './database.js';
+import type { Store } from './store.js';
+
+/** A step of the schema (migrations.ts). A delivery leaves `pending` once and for all. */
+export const notificationTables = `
+  CREATE TABLE notifications (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    at REAL NOT NULL,
+    source TEXT NOT NULL,
+    type TEXT NOT NULL,
+    text TEXT NOT NULL,
+    urgent INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE deliveries (
+    notification INTEGER NOT NULL REFERENCES notifications (key) ON DELETE CASCADE,
+    service TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'sent', 'cancelled')),
+    reason TEXT,
+    attempts INTEGER NOT NULL,
+    at REAL NOT NULL,
+    PRIMARY KEY (notification, service)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX deliveries_pending ON deliveries (notification) WHERE state = 'pending';
+  CREATE INDEX notifications_by_age ON notifications (at);
+`;
+
+type Requests = typeof notificationRequests;
+type Name = keyof Requests;
+type Answers = {
+  [N in Name]: (params: Params<Requests, N>) => Promise<Outcome<Answer<Requests, N>>>;
+};
+
+/** The answers of the storage worker; `store` is asked each time, since its directory may change. */
+export function notificationAnswers(store: () => Store): Answers {
+  return {
+    'notifications.record': ({ records }) => store().perform((db) => recordNotifications(db, records)),
+    'notifications.recall': ({ after }) => store().perform((db) => recallNotifications(db, after)),
+    'notifications.forget': (limits) => store().perform((db) => forgetNotifications(db, limits)),
+  };
+}
+
+const insertNew = `INSERT INTO notifications (id, at, source, type, text, urgent)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?)
+  WHERE true ON CONFLICT (id) DO NOTHING`;
+
+const upsertDeliveries = `INSERT INTO deliveries (notification, service, state, reason, attempts, at)
+  SELECT n.key, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5
+  FROM json_each(?) j JOIN notifications n ON n.id = j.value ->> 0
+  WHERE true ON CONFLICT (notification, service) DO UPDATE
+  SET state = excluded.state, reason = excluded.reason, attempts = max(attempts, excluded.attempts), at = excluded.at
+  WHERE deliveries.state = 'pending'`;
+
+/** Stores new messages and news of known ones. */
+export async function recordNotifications(
+  db: Database,
+  records: readonly NotificationRecord[],
+): Promise<object> {
+  if (records.length === 0) return {};
+  const messages = records.flatMap(({ notification: n }) =>
+    n === null ? [] : [[n.id, n.at, n.source, n.type, n.text, n.urgent ? 1 : 0]],
+  );
+  const deliveries = records.flatMap((record) =>
+    record.deliveries.map((one) => [record.id, one.service, one.state, one.reason, one.attempts, one.at]),
+  );
+  return db.transaction(async () => {
+    await db.run(insertNew, JSON.stringify(messages));
+    await db.run(upsertDeliveries, JSON.stringify(deliveries));
+    return {};
+  });
+}
+
+interface WaitingRow extends Omit<Notification, 'urgent'> {
+  readonly key: number;
+  readonly urgent: number;
+  readonly waiting: string;
+}
+
+/** The limit stands inside: of a long backlog only one page is read. */
+const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent,
+    (SELECT json_group_array(json_object('service', d.service, 'attempts', d.attempts)) FROM deliveries d
+     WHERE d.notification = n.key AND d.state = 'pending') AS waiting
+  FROM notifications n
+  WHERE n.key IN (SELECT DISTINCT notification FROM deliveries WHERE state = 'pending' AND notification > ?1
+                  ORDER BY notification LIMIT ${String(mostRecordsPerRequest)})
+  ORDER BY n.key`;
+
+/** One page of what still waits, oldest first. */
+export async function recallNotifications(
+  db: Database,
+  after: number,
+): Promise<Answer<Requests, 'notifications.recall'>> {
+  const rows = await db.all<WaitingRow>(page, after);
+  return {
+    tasks: rows.map(({ key: _, urgent, waiting, ...notification }) => ({
+      notification: { ...notification, urgent: urgent === 1 },
+      waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
+    })),
+    next: rows.length < mostRecordsPerRequest ? null : (rows.at(-1)?.key ?? null),
+  };
+}
+
+/** Rows of one step, so that no other request waits long behind it. */
+const forgottenPerStep = 500;
+
+const settled = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications n WHERE at < ?
+  AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.notification = n.key AND d.state = 'pending')
+  ORDER BY at LIMIT ${String(forgottenPerStep)})`;
+const expired = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications WHERE at < ?
+  ORDER BY at LIMIT ${String(forgottenPerStep)})`;
+
+/** One step of retention; the rows of the services go with their message. */
+export async function forgetNotifications(
+  db: Database,
+  limits: Params<Requests, 'notifications.forget'>,
+): Promise<{ more: boolean }> {
+  const gone = await db.run(expired, limits.allBefore);
+  const done = gone === 0 ? await db.run(settled, limits.settledBefore) : gone;
+  return { more: done === forgottenPerStep };
+}
