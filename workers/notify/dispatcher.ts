@@ -1,0 +1,185 @@
+// All services of the configuration: hands each message to every queue it goes to, and collects what became of them
+// into reports. Owns no schedule; each service keeps its own.
+import { hostname } from 'node:os';
+import type { Delivery, Notification } from '../../shared/domain/notification.js';
+import { serviceAddress } from '../../shared/domain/service-address.js';
+import type { DeliveryReport, NotifySlice, Task, TestedService } from '../../shared/protocol/notify.js';
+import { mostPerReport } from '../../shared/protocol/notify.js';
+import { messageOf } from './message.js';
+import type { QueueDependencies, QueueSettings } from './service-queue.js';
+import { ServiceQueue } from './service-queue.js';
+import type { Addresses } from './services/addresses.js';
+import type { Outside, Service } from './services/service.js';
+import { serviceAt } from './services/service.js';
+
+/** Changes of this long go up together: twenty frames a second at most, whatever the services do. */
+const gatherMs = 50;
+/** Messages done with that are still recognised when they are handed over once more. */
+const mostRemembered = 2000;
+/** Room for the frames that say what became of the last ones. */
+const partingMs = 200;
+
+export interface DispatcherDependencies extends Pick<
+  QueueDependencies,
+  'clock' | 'later' | 'random' | 'log'
+> {
+  readonly addresses: Pick<Addresses, 'keep'>;
+  readonly outside: Outside;
+  readonly report: (report: DeliveryReport) => void;
+}
+
+type ServiceSlice = NotifySlice['services'][number];
+
+interface Running {
+  readonly queue: ServiceQueue;
+  readonly name: string;
+  readonly service: Service;
+}
+
+export class Dispatcher {
+  readonly #deps: DispatcherDependencies;
+  #slice: NotifySlice;
+  readonly #running = new Map<string, Running>();
+  /** Messages taken in this life, oldest first. */
+  readonly #known = new Set<string>();
+  #summaries: Notification[] = [];
+  #deliveries: DeliveryReport['deliveries'] = [];
+  #gathering = false;
+  #toldPending = 0;
+
+  constructor(slice: NotifySlice, deps: DispatcherDependencies) {
+    this.#deps = deps;
+    this.#slice = slice;
+    this.reconfigure(slice);
+  }
+
+  reconfigure(slice: NotifySlice): void {
+    this.#slice = slice;
+    const wanted = new Map(slice.services.map((one) => [one.id, one]));
+    for (const [id, { queue }] of this.#running) {
+      if (wanted.has(id)) continue;
+      this.#running.delete(id);
+      queue.abandon();
+    }
+    for (const one of wanted.values()) {
+      const running = this.#running.get(one.id);
+      if (running === undefined) this.#running.set(one.id, this.#begin(one));
+      else running.queue.reconfigure(this.#settings());
+    }
+    this.#deps.addresses.keep([...this.#running.values()].map(({ service }) => service.host));
+  }
+
+  take(tasks: readonly Task[]): void {
+    for (const task of tasks) {
+      const { id } = task.notification;
+      if (this.#known.has(id)) continue;
+      this.#remember(id);
+      this.#hand(task);
+    }
+    for (const { queue } of this.#running.values()) queue.wake();
+    this.#gather();
+  }
+
+  /** What each service answers to a test message, in the order of the configuration. */
+  test(): Promise<readonly TestedService[]> {
+    const { clock } = this.#deps;
+    const at = clock.wallSeconds();
+    const message = {
+      ...messageOf({ ...testNotification, id: `test-${String(at)}`, at }, this.#title(), at),
+      title: `${this.#title()}: Test message`,
+    };
+    return Promise.all(
+      [...this.#running.values()].map(async ({ queue, name }) => {
+        const { outcome, seconds } = await queue.test(message);
+        return { name, delivered: outcome.ok, message: outcome.ok ? '' : outcome.fault.message, seconds };
+      }),
+    );
+  }
+
+  /** Ends within `deadlineMs`; what could not be delivered stays with whoever keeps it. */
+  async drain(deadlineMs: number): Promise<void> {
+    const queues = [...this.#running.values()].map(({ queue }) => queue);
+    const stopAll = (): void => queues.forEach((queue) => queue.stop());
+    const cancelTimer = this.#deps.later(Math.max(0, deadlineMs - partingMs), stopAll);
+    await Promise.all(queues.map((queue) => queue.drain()));
+    cancelTimer();
+    stopAll();
+    this.#tell();
+  }
+
+  #hand({ notification, waiting }: Task): void {
+    if (waiting === null) {
+      for (const { queue } of this.#running.values()) queue.take(notification, 0);
+      return;
+    }
+    for (const { service, attempts } of waiting) {
+      const running = this.#running.get(service);
+      if (running !== undefined) running.queue.take(notification, attempts);
+      // Its service was taken out of the configuration while it waited.
+      else this.#note(notification, this.#superseded(service, attempts), false);
+    }
+  }
+
+  #superseded(service: string, attempts: number): Delivery {
+    const at = this.#deps.clock.wallSeconds();
+    return { service, state: 'cancelled', reason: 'superseded', attempts, at };
+  }
+
+  #begin({ id, name, url }: ServiceSlice): Running {
+    const parsed = serviceAddress(url);
+    // The configuration was read with the same reader: what it let through it understands.
+    if (!parsed.ok) throw new Error(`${name} is no address of a service`);
+    const { clock, later, random, log, outside } = this.#deps;
+    const service = serviceAt(parsed.address, outside);
+    const report = (...news: Parameters<QueueDependencies['report']>): void => this.#note(...news);
+    const deps = { id, name, service, clock, later, random, log, report };
+    return { name, service, queue: new ServiceQueue(deps, this.#settings()) };
+  }
+
+  #settings(): QueueSettings {
+    return { ...this.#slice, title: this.#title() };
+  }
+
+  #title(): string {
+    return this.#slice.title ?? hostname();
+  }
+
+  #remember(id: string): void {
+    this.#known.add(id);
+    const [oldest] = this.#known;
+    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #note(notification: Notification, delivery: Delivery, isSummary: boolean): void {
+    if (isSummary) this.#summaries.push(notification);
+    this.#deliveries.push({ notification: notification.id, delivery });
+    this.#gather();
+  }
+
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    this.#deps.later(gatherMs, () => this.#tell());
+  }
+
+  #tell(): void {
+    this.#gathering = false;
+    const [summaries, deliveries] = [this.#summaries, this.#deliveries];
+    this.#summaries = [];
+    this.#deliveries = [];
+    const pending = [...this.#running.values()].reduce((sum, { queue }) => sum + queue.size, 0);
+    if (deliveries.length === 0 && pending === this.#toldPending) return;
+    this.#toldPending = pending;
+    // A summary is made known before anything is said of it.
+    this.#deps.report({ summaries, deliveries: deliveries.slice(0, mostPerReport), pending });
+    for (let from = mostPerReport; from < deliveries.length; from += mostPerReport)
+      this.#deps.report({ summaries: [], deliveries: deliveries.slice(from, from + mostPerReport), pending });
+  }
+}
+
+const testNotification = {
+  source: 'daemon',
+  type: 'TEST',
+  text: 'This is a test of the notifications of ridethrough, asked for with `ridethrough test-notifications`. It has reached you, so this service works; nothing needs to be done.',
+  urgent: false,
+} as const;

@@ -1,0 +1,302 @@
+// One service with its backlog and its own schedule: at most one delivery under way, news of danger first, a pause that
+// doubles after every failure. It knows no other service, and no service waits for another.
+import type { CancelReason, Delivery, Notification } from '../../shared/domain/notification.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import { backoffMs } from './backoff.js';
+import type { Entry, Gate } from './backlog.js';
+import { Backlog } from './backlog.js';
+import { coalesced } from './coalesce.js';
+import type { Message } from './message.js';
+import { messageOf } from './message.js';
+import type { SendFault, SendOutcome } from './services/outcome.js';
+import { failed } from './services/outcome.js';
+import type { Service } from './services/service.js';
+
+/** A timer of Node's must not be set to more than 2^31 ms; to look again once an hour costs nothing. */
+const longestSleepMs = 3_600_000;
+/** Failures in a row: a figure beyond which nothing changes. */
+const mostCounted = 1000;
+
+export interface QueueSettings {
+  readonly title: string;
+  readonly timeoutMs: number;
+  readonly retryIntervalMs: number;
+  readonly retryBackoffMaxMs: number;
+  /** 0: no limit. */
+  readonly maxAttempts: number;
+  readonly maxAgeSeconds: number;
+  readonly maxPending: number;
+}
+
+export interface QueueDependencies {
+  readonly id: string;
+  /** `notifications.urls[0] (ntfy)`: says nothing of the address. */
+  readonly name: string;
+  readonly service: Service;
+  readonly clock: Clock;
+  readonly later: (ms: number, then: () => void) => () => void;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly log: Logger;
+  /** News of a delivery; `summary` is a message this queue made itself. */
+  readonly report: (notification: Notification, delivery: Delivery, isSummary: boolean) => void;
+}
+
+export interface TestAnswer {
+  readonly outcome: SendOutcome;
+  readonly seconds: number;
+}
+
+interface Test {
+  readonly message: Message;
+  readonly answer: (answer: TestAnswer) => void;
+}
+
+export class ServiceQueue {
+  readonly #deps: QueueDependencies;
+  #settings: QueueSettings;
+  readonly #backlog = new Backlog();
+  readonly #tests: Test[] = [];
+  #underWay: Entry | Test | undefined;
+  #giveUp: () => void = () => undefined;
+  #failures = 0;
+  #pausedUntilMs = 0;
+  #closedUntilMs = 0;
+  #arrivals = 0;
+  #stale = 0;
+  #mayCoalesce = false;
+  #cancelSleep: () => void = () => undefined;
+  #state: 'running' | 'draining' | 'stopped' = 'running';
+  #drained: () => void = () => undefined;
+  #lastFault: SendFault['code'] | undefined;
+
+  constructor(deps: QueueDependencies, settings: QueueSettings) {
+    this.#deps = deps;
+    this.#settings = settings;
+  }
+
+  get size(): number {
+    return this.#backlog.size;
+  }
+
+  reconfigure(settings: QueueSettings): void {
+    this.#settings = settings;
+    this.#pump();
+  }
+
+  /** `attempts`: those that failed before, in an earlier life. */
+  take(notification: Notification, attempts: number): void {
+    if (this.#backlog.has(notification.id)) return;
+    const { clock } = this.#deps;
+    const ageMs = Math.max(0, clock.wallSeconds() - notification.at) * 1000;
+    this.#add(notification, attempts, clock.monotonicMs() - ageMs);
+    if (isOfOutage(notification)) this.#mayCoalesce = true;
+  }
+
+  /** To be called after messages were taken. */
+  wake(): void {
+    this.#pump();
+  }
+
+  /** One attempt, past the backlog and any pause; it waits only for the delivery that is under way. */
+  test(message: Message): Promise<TestAnswer> {
+    return new Promise((answer) => {
+      this.#tests.push({ message, answer });
+      this.#pump();
+    });
+  }
+
+  /** The service is no longer wanted: nothing waits for it any more. */
+  abandon(): void {
+    this.stop();
+    for (const entry of this.#backlog.clear()) this.#cancelled(entry, 'superseded');
+  }
+
+  /** Ends at once; what waits is told to nobody and stays what it was. */
+  stop(): void {
+    this.#state = 'stopped';
+    this.#cancelSleep();
+    this.#giveUp();
+    for (const test of this.#tests.splice(0)) test.answer({ outcome: stopping, seconds: 0 });
+    this.#drained();
+  }
+
+  /** Tries once what has never been tried, then ends; the caller puts a deadline on it and calls `stop`. */
+  drain(): Promise<void> {
+    this.#state = 'draining';
+    const done = new Promise<void>((resolve) => (this.#drained = resolve));
+    this.#pump();
+    return done;
+  }
+
+  #pump(): void {
+    this.#cancelSleep();
+    if (this.#state === 'stopped') return;
+    this.#tidy();
+    if (this.#underWay !== undefined) return;
+    const test = this.#tests.shift();
+    if (test !== undefined) {
+      this.#try(test, test.message);
+      return;
+    }
+    const gate = this.#gate();
+    const entry = this.#state === 'draining' ? this.#backlog.nextUntried(gate) : this.#backlog.next(gate);
+    if (entry !== undefined) {
+      const { clock } = this.#deps;
+      this.#try(entry, messageOf(entry.notification, this.#settings.title, clock.wallSeconds()));
+    } else if (this.#state === 'draining') this.#drained();
+    else this.#sleep(gate);
+  }
+
+  /** Gives up what is too old or too much, and says shortly what came and went. */
+  #tidy(): void {
+    const { maxAgeSeconds, maxPending } = this.#settings;
+    const kept =
+      this.#underWay !== undefined && 'notification' in this.#underWay ? this.#underWay : undefined;
+    const bornBeforeMs = this.#deps.clock.monotonicMs() - maxAgeSeconds * 1000;
+    for (const entry of this.#backlog.expire(bornBeforeMs, kept)) this.#cancelled(entry, 'too_old');
+    if (this.#mayCoalesce) this.#coalesce(kept);
+    for (const entry of this.#backlog.overflow(maxPending, kept)) this.#cancelled(entry, 'overflow');
+  }
+
+  #coalesce(kept: Entry | undefined): void {
+    this.#mayCoalesce = false;
+    const waiting = this.#backlog.entries().filter((entry) => entry !== kept);
+    const byId = new Map(waiting.map((entry) => [entry.notification.id, entry]));
+    for (const { replaced, summary } of coalesced(waiting.map(({ notification }) => notification))) {
+      const [first] = replaced;
+      const bornMs = (first === undefined ? undefined : byId.get(first.id))?.bornMs ?? 0;
+      for (const { id } of replaced) {
+        const entry = byId.get(id);
+        if (entry === undefined) continue;
+        this.#backlog.remove(entry);
+        this.#cancelled(entry, 'coalesced');
+      }
+      if (this.#backlog.has(summary.id)) continue;
+      this.#report(this.#add(summary, 0, bornMs), 'pending', null, true);
+    }
+  }
+
+  #add(notification: Notification, attempts: number, bornMs: number): Entry {
+    this.#arrivals += 1;
+    const entry: Entry = { notification, attempts, dueMs: 0, bornMs, arrival: this.#arrivals };
+    this.#backlog.add(entry);
+    return entry;
+  }
+
+  #gate(): Gate {
+    return {
+      nowMs: this.#deps.clock.monotonicMs(),
+      pausedUntilMs: this.#pausedUntilMs,
+      closedUntilMs: this.#closedUntilMs,
+      stale: this.#stale,
+    };
+  }
+
+  #sleep(gate: Gate): void {
+    if (this.#backlog.size === 0) return;
+    const ms = Math.min(longestSleepMs, Math.max(1, Math.ceil(this.#backlog.nextAtMs(gate) - gate.nowMs)));
+    this.#cancelSleep = this.#deps.later(ms, () => this.#pump());
+  }
+
+  /** One attempt, ended by its timeout whatever the service does. */
+  #try(what: Entry | Test, message: Message): void {
+    const { clock, service, later } = this.#deps;
+    const { timeoutMs } = this.#settings;
+    const startedMs = clock.monotonicMs();
+    const controller = new AbortController();
+    let open = true;
+    const settle = (outcome: SendOutcome): void => {
+      if (!open) return;
+      open = false;
+      cancelTimeout();
+      this.#underWay = undefined;
+      if ('notification' in what) this.#settled(what, outcome);
+      else what.answer({ outcome, seconds: (clock.monotonicMs() - startedMs) / 1000 });
+      this.#pump();
+    };
+    const cancelTimeout = later(timeoutMs, () => {
+      controller.abort();
+      settle(failed('TIMEOUT', `it did not answer within ${String(timeoutMs / 1000)} s; check the network`));
+    });
+    this.#underWay = what;
+    this.#giveUp = () => {
+      controller.abort();
+      settle(stopping);
+    };
+    void service.send(message, controller.signal).then(settle);
+  }
+
+  #settled(entry: Entry, outcome: SendOutcome): void {
+    if (outcome === stopping) return;
+    if (outcome.ok) this.#delivered(entry);
+    else this.#failed(entry, outcome.fault);
+  }
+
+  #delivered(entry: Entry): void {
+    this.#backlog.remove(entry);
+    entry.attempts += 1;
+    this.#report(entry, 'sent', null);
+    this.#failures = 0;
+    this.#pausedUntilMs = 0;
+    this.#closedUntilMs = 0;
+    if (this.#lastFault === undefined) return;
+    this.#lastFault = undefined;
+    const rest = this.#backlog.size === 0 ? '' : `; ${String(this.#backlog.size)} more follow`;
+    this.#deps.log.info(`${this.#deps.name}: messages are delivered again${rest}`);
+  }
+
+  #failed(entry: Entry, fault: SendFault): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const pause = (failures: number): number =>
+      nowMs + backoffMs(failures, this.#settings, this.#deps.random());
+    this.#failures = Math.min(this.#failures + 1, mostCounted);
+    this.#pausedUntilMs = pause(this.#failures);
+    this.#stale = this.#arrivals;
+    const { retryAfterMs } = fault;
+    // "Later" is said to everything, danger too, and is no answer to this message: it uses up none of its attempts.
+    if (fault.code === 'BUSY') this.#closedUntilMs = this.#pausedUntilMs;
+    else entry.attempts += 1;
+    if (retryAfterMs !== null) this.#closedUntilMs = nowMs + retryAfterMs;
+    this.#say(fault);
+    if (isOfOutage(entry.notification)) this.#mayCoalesce = true;
+    const { maxAttempts } = this.#settings;
+    if (maxAttempts > 0 && entry.attempts >= maxAttempts) {
+      this.#backlog.remove(entry);
+      this.#cancelled(entry, 'max_attempts');
+      return;
+    }
+    // The others may pass before it is tried again.
+    if (fault.code === 'REFUSED') entry.dueMs = pause(entry.attempts);
+    this.#report(entry, 'pending', null);
+  }
+
+  /** The first failure of a kind, not each of them. */
+  #say(fault: SendFault): void {
+    if (this.#lastFault === fault.code) return;
+    this.#lastFault = fault.code;
+    const { name, log } = this.#deps;
+    const waiting = String(this.#backlog.size);
+    log.warning(
+      `${name}: a message could not be delivered: ${fault.message}. ${waiting} wait and are tried again.`,
+    );
+  }
+
+  #cancelled(entry: Entry, reason: CancelReason): void {
+    this.#report(entry, 'cancelled', reason);
+  }
+
+  #report(entry: Entry, state: Delivery['state'], reason: CancelReason | null, isSummary = false): void {
+    const { id: service, clock, report } = this.#deps;
+    const { notification, attempts } = entry;
+    report(notification, { service, state, reason, attempts, at: clock.wallSeconds() }, isSummary);
+  }
+}
+
+function isOfOutage({ type }: Notification): boolean {
+  return type === 'ON_BATTERY' || type === 'POWER_RESTORED';
+}
+
+/** Not an answer of the service: the worker ends, or the service was taken out of the configuration. */
+const stopping = failed('UNREACHABLE', 'the notify worker ends');

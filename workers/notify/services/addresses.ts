@@ -1,0 +1,75 @@
+// Names to addresses, remembering the last ones: in an outage the name server is often the first thing to go dark.
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+/** A resolver that has not answered by then is not waited for when there is an address from before. */
+const patienceMs = 2000;
+
+export type Resolve = (
+  host: string,
+  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+type Found = readonly LookupAddress[];
+
+export class Addresses {
+  readonly #resolve: Resolve;
+  readonly #remembered = new Map<string, Found>();
+  /** One per name: a look-up that hangs holds one place in libuv's pool, however often the name is asked for. */
+  readonly #underWay = new Map<string, Promise<Found>>();
+
+  constructor(resolve: Resolve) {
+    this.#resolve = resolve;
+  }
+
+  /** For `connect` of node:net and node:tls. */
+  readonly lookup: LookupFunction = (host, options, callback) => {
+    void this.#find(host).then(
+      (found) => {
+        const [first] = found;
+        if (options.all === true) callback(null, [...found]);
+        else if (first !== undefined) callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    );
+  };
+
+  /** Forgets what is not in `hosts`, and looks the others up while there is no hurry. */
+  keep(hosts: readonly string[]): void {
+    for (const host of [...this.#remembered.keys()]) if (!hosts.includes(host)) this.#remembered.delete(host);
+    for (const host of hosts) {
+      // What comes of it is remembered or told by the first delivery.
+      if (!this.#remembered.has(host)) this.#ask(host).catch(() => undefined);
+    }
+  }
+
+  async #find(host: string): Promise<Found> {
+    const asked = this.#ask(host);
+    const remembered = this.#remembered.get(host);
+    if (remembered === undefined) return asked;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<Found>((resolve) => {
+      timer = setTimeout(() => resolve(remembered), patienceMs);
+    });
+    const found = await Promise.race([asked.catch(() => remembered), patience]);
+    clearTimeout(timer);
+    return found;
+  }
+
+  #ask(host: string): Promise<Found> {
+    const before = this.#underWay.get(host);
+    if (before !== undefined) return before;
+    const asked = new Promise<Found>((resolve, reject) => {
+      this.#resolve(host, (error, found) => {
+        this.#underWay.delete(host);
+        if (error !== null) reject(error);
+        else if (found.length === 0) reject(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }));
+        else {
+          this.#remembered.set(host, found);
+          resolve(found);
+        }
+      });
+    });
+    this.#underWay.set(host, asked);
+    return asked;
+  }
+}

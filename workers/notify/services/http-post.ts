@@ -1,0 +1,132 @@
+// One POST over HTTP: name, connection, request, answer, all of it ended by the signal. Redirects are not followed: a
+// message and its token go where the operator said and nowhere else.
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { version } from '../../../shared/domain/version.js';
+import type { Outside } from './service.js';
+import type { SendOutcome } from './outcome.js';
+import { delivered, failed, networkFault } from './outcome.js';
+
+export interface Posting {
+  /** Complete, http:// or https://. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body: object;
+}
+
+/** The answer to a request that did not succeed. */
+export interface Refusal {
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+  /** Its beginning; empty when it did not come. */
+  readonly body: string;
+}
+
+/** Of an error's body: enough for the reason in it. */
+const mostBodyBytes = 4096;
+/** The status has been told; its explanation is not worth more waiting. */
+const bodyPatienceMs = 1000;
+/** A service that asks for more than this is mistaken, and an alarm may be waiting. */
+const longestPauseMs = 3_600_000;
+
+/** `judge` may know more of a refusal than its status says; what it leaves undefined, the status decides. */
+export function post(
+  posting: Posting,
+  outside: Outside,
+  signal: AbortSignal,
+  judge: (refusal: Refusal) => SendOutcome | undefined = () => undefined,
+): Promise<SendOutcome> {
+  return new Promise((resolve) => {
+    const outgoing = begin(posting, outside, signal);
+    const done = (outcome: SendOutcome): void => {
+      resolve(outcome);
+      outgoing.destroy();
+    };
+    outgoing.on('error', (error) => done(networkFault(error)));
+    outgoing.once('response', (incoming) => {
+      const status = incoming.statusCode ?? 0;
+      if (status >= 200 && status < 300) {
+        done(delivered);
+        return;
+      }
+      void beginningOf(incoming).then((body) => {
+        const refusal = { status, body, retryAfterMs: pauseOf(incoming.headers['retry-after']) };
+        done(judge(refusal) ?? byStatus(refusal));
+      });
+    });
+    // An answer may come before the request has been taken whole; the socket's end is told as an error.
+    outgoing.end(JSON.stringify(posting.body));
+  });
+}
+
+function begin({ url, headers }: Posting, outside: Outside, signal: AbortSignal): ClientRequest {
+  const options = {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'User-Agent': `ridethrough/${version}`,
+      ...headers,
+    },
+    // A connection of its own: between two messages lie days.
+    agent: false,
+    lookup: outside.lookup,
+    signal,
+  } as const;
+  if (url.startsWith('http:')) return plainRequest(url, options);
+  return secureRequest(url, { ...options, ...(outside.ca === undefined ? {} : { ca: outside.ca }) });
+}
+
+function beginningOf(incoming: IncomingMessage): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(chunks).toString('utf8', 0, mostBodyBytes));
+    };
+    const timer = setTimeout(done, bodyPatienceMs);
+    incoming.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= mostBodyBytes) done();
+    });
+    incoming.once('end', done);
+    incoming.once('error', done);
+    incoming.once('close', done);
+  });
+}
+
+/** Retry-After in seconds or as a date (RFC 9110, 10.2.3). */
+function pauseOf(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return bounded(ms);
+}
+
+/** A pause a service asks for, in ms, bounded; null when it makes no sense. */
+export function bounded(ms: number): number | null {
+  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, longestPauseMs) : null;
+}
+
+function byStatus({ status, retryAfterMs }: Refusal): SendOutcome {
+  const said = `HTTP ${String(status)}`;
+  if (status === 401 || status === 403 || status === 407)
+    return failed(
+      'DENIED',
+      `it refuses the credentials (${said}); correct the token or password in the address`,
+    );
+  if (status === 404 || status === 410)
+    return failed('WRONG_ADDRESS', `there is nothing at this address (${said}); correct it`);
+  if (status === 408 || status === 425 || status === 429)
+    return failed('BUSY', `it wants fewer messages (${said})`, retryAfterMs);
+  if (status >= 300 && status < 400)
+    return failed(
+      'WRONG_ADDRESS',
+      `it points to another address (${said}), which is not followed; correct the address`,
+    );
+  if (status >= 400 && status < 500)
+    return failed('REFUSED', `it does not take this message (${said})`, retryAfterMs);
+  return failed('SERVICE_ERROR', `it has a fault of its own (${said})`, retryAfterMs);
+}

@@ -1,0 +1,112 @@
+// Delivers one message by SMTP (RFC 5321): greeting, STARTTLS, login, envelope, text. A client of its own, since the one
+// dialogue that is needed is short, and a library would bring queues and schedules that are kept elsewhere.
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
+import type { MailAddress } from '../../../shared/domain/mail-address.js';
+import type { Message } from '../message.js';
+import { mailText } from './mail-text.js';
+import type { SendOutcome } from './outcome.js';
+import { delivered, failed, networkFault } from './outcome.js';
+import type { Outside } from './service.js';
+import { SmtpLine, SmtpRefusal } from './smtp-line.js';
+
+/** One attempt. Ended by the signal at any point; a message is delivered once its final dot has been answered. */
+export async function mail(
+  address: MailAddress,
+  message: Message,
+  outside: Outside,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  let line: SmtpLine | undefined;
+  try {
+    line = await SmtpLine.open(
+      { host: address.host, port: address.port, lookup: outside.lookup },
+      address.security === 'tls' ? tlsOptions(address, outside, true) : null,
+      signal,
+    );
+    await converse(line, address, message, outside);
+    line.say('QUIT');
+    return delivered;
+  } catch (error) {
+    return error instanceof SmtpRefusal ? error.outcome : networkFault(error);
+  } finally {
+    line?.end();
+  }
+}
+
+async function converse(
+  line: SmtpLine,
+  address: MailAddress,
+  message: Message,
+  outside: Outside,
+): Promise<void> {
+  await line.greeted();
+  let offers = await hello(line, outside);
+  if (address.security !== 'tls' && (offers.has('STARTTLS') || address.security === 'starttls')) {
+    if (!offers.has('STARTTLS'))
+      throw new SmtpRefusal(failed('TLS_FAILED', 'it offers no STARTTLS, which its address asks for'));
+    await line.ask('STARTTLS', 'STARTTLS', 220);
+    // Without a password and without being asked for, encryption is better than none, whoever is at the other end.
+    const verified = address.security === 'starttls' || address.login !== null;
+    await line.secure(tlsOptions(address, outside, verified));
+    offers = await hello(line, outside);
+  }
+  if (address.login !== null) await logIn(line, address.login, offers, address.host);
+  const from = address.from ?? `ridethrough@${outside.hostName}`;
+  await line.ask(`MAIL FROM:<${from}>`, 'MAIL', 250);
+  for (const to of address.to) await line.ask(`RCPT TO:<${to}>`, 'RCPT', 250, 251);
+  await line.ask('DATA', 'DATA', 354);
+  const text = mailText(message, { from, to: address.to, hostName: outside.hostName });
+  await line.ask(`${text}\r\n.`, 'the text', 250);
+}
+
+/** The extensions the server offers, in upper case, each with its words. */
+async function hello(line: SmtpLine, { hostName }: Outside): Promise<ReadonlyMap<string, string>> {
+  const lines = await line.ask(`EHLO ${/^[\w.-]+$/.test(hostName) ? hostName : 'localhost'}`, 'EHLO', 250);
+  return new Map(
+    lines.slice(1).map((text) => {
+      const [word = '', ...more] = text.toUpperCase().split(/[ =]/);
+      return [word, more.join(' ')];
+    }),
+  );
+}
+
+async function logIn(
+  line: SmtpLine,
+  { user, password }: NonNullable<MailAddress['login']>,
+  offers: ReadonlyMap<string, string>,
+  host: string,
+): Promise<void> {
+  if (!line.encrypted && !isLoopback(host)) {
+    const advice = 'the password is not sent in the clear; use mailtos://, or an address without a password';
+    throw new SmtpRefusal(failed('TLS_FAILED', `it offers no encryption, and ${advice}`));
+  }
+  const ways = (offers.get('AUTH') ?? '').split(' ');
+  const encoded = (text: string): string => Buffer.from(text).toString('base64');
+  if (ways.includes('PLAIN')) {
+    await line.ask(`AUTH PLAIN ${encoded(`\0${user}\0${password}`)}`, 'AUTH', 235);
+  } else if (ways.includes('LOGIN')) {
+    await line.ask('AUTH LOGIN', 'AUTH', 334);
+    await line.ask(encoded(user), 'AUTH', 334);
+    await line.ask(encoded(password), 'AUTH', 235);
+  } else {
+    throw new SmtpRefusal(
+      failed('DENIED', 'it offers no login by password (AUTH PLAIN or LOGIN); leave the password out'),
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function tlsOptions({ host }: MailAddress, { ca }: Outside, verified: boolean): ConnectionOptions {
+  return {
+    // An address is no server name (RFC 6066), but it is what the certificate has to be for.
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+    ...(ca === undefined ? {} : { ca }),
+    rejectUnauthorized: verified,
+  };
+}

@@ -1,0 +1,69 @@
+// What comes of one attempt to deliver, the same for every service. A fault never holds any part of an address.
+
+export type FaultCode =
+  /** Nothing, or not everything, came back in time. */
+  | 'TIMEOUT'
+  | 'UNREACHABLE'
+  | 'TLS_FAILED'
+  /** The credentials are wrong. */
+  | 'DENIED'
+  /** There is no such service, channel or token at this address. */
+  | 'WRONG_ADDRESS'
+  /** It wants to be asked later. */
+  | 'BUSY'
+  | 'SERVICE_ERROR'
+  /** It does not want this very message; another one may pass. */
+  | 'REFUSED'
+  | 'NOT_UNDERSTOOD';
+
+export interface SendFault {
+  readonly code: FaultCode;
+  /** For people: what happened, and what to do. */
+  readonly message: string;
+  /** How long the service wants to be left alone; null when it does not say. */
+  readonly retryAfterMs: number | null;
+}
+
+export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly fault: SendFault };
+
+export const delivered: SendOutcome = { ok: true };
+
+export function failed(code: FaultCode, message: string, retryAfterMs: number | null = null): SendOutcome {
+  return { ok: false, fault: { code, message, retryAfterMs } };
+}
+
+const tlsCodes = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$|HOSTNAME_MISMATCH)/;
+
+const words: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name of its server cannot be resolved; check the address and the DNS',
+  EAI_AGAIN: 'the name of its server cannot be resolved now; check the DNS',
+  ECONNREFUSED: 'its server refuses the connection; check the port, and whether the service runs',
+  ECONNRESET: 'its server cut the connection',
+  EPIPE: 'its server cut the connection',
+  ETIMEDOUT: 'its server cannot be reached',
+  EHOSTUNREACH: 'there is no way to its server; check the network',
+  ENETUNREACH: 'there is no way to its server; check the network',
+  ENETDOWN: 'the network is down',
+};
+
+/** A fault of the network or of TLS, from what Node throws; its own message names hosts and is not repeated. */
+export function networkFault(error: unknown): SendOutcome {
+  const code = codeOf(error);
+  if (code.startsWith('HPE_'))
+    return failed('NOT_UNDERSTOOD', 'what answers there does not speak HTTP; check the address');
+  if (tlsCodes.test(code)) {
+    const advice = 'check its certificate, and whether this port speaks TLS at all';
+    return failed('TLS_FAILED', `the encrypted connection failed (${code}); ${advice}`);
+  }
+  return failed(
+    'UNREACHABLE',
+    words[code] ?? `its server cannot be reached (${code === '' ? 'no reason given' : code})`,
+  );
+}
+
+function codeOf(error: unknown): string {
+  // Tries at several addresses of one name fail together; the first tells as much as all of them.
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,76 @@
+// What a service is to the queue: something that takes one message at a time, and how one is made of its address.
+import type { LookupFunction } from 'node:net';
+import type { ServiceAddress } from '../../../shared/domain/service-address.js';
+import { unreachable } from '../../../shared/domain/unreachable.js';
+import type { Message } from '../message.js';
+import { chatMessage, gotifyMessage, ntfyMessage, telegramMessage, webhookMessage } from './bodies.js';
+import { post } from './http-post.js';
+import { mail } from './mail.js';
+import type { SendOutcome } from './outcome.js';
+import { telegramRefusal } from './telegram.js';
+
+/** What lies outside the process, so that a test can stand in for it. */
+export interface Outside {
+  readonly lookup: LookupFunction;
+  /** Further authorities to trust, PEM; Node's own when left out. */
+  readonly ca?: string;
+  readonly hostName: string;
+}
+
+export interface Service {
+  /** The host whose name has to be looked up. */
+  readonly host: string;
+  /** One attempt. It never rejects, and releases everything at once when the signal comes. */
+  send(message: Message, signal: AbortSignal): Promise<SendOutcome>;
+}
+
+export function serviceAt(address: ServiceAddress, outside: Outside): Service {
+  if (address.kind === 'mail')
+    return { host: address.host, send: (message, signal) => mail(address, message, outside, signal) };
+  // URL keeps the brackets of an IPv6 address, a look-up does not want them.
+  const host = new URL(address.url).hostname.replace(/^\[|\]$/g, '');
+  const { url } = address;
+  const posting = (headers: Record<string, string>, body: (message: Message) => object): Service => ({
+    host,
+    send: (message, signal) => post({ url, headers, body: body(message) }, outside, signal),
+  });
+  switch (address.kind) {
+    case 'discord':
+      return posting({}, (message) => ({
+        content: chatMessage(message, 2000),
+        // Nobody is called by what a message happens to contain.
+        allowed_mentions: { parse: [] },
+      }));
+    case 'slack':
+      return posting({}, (message) => ({ text: slackEscaped(chatMessage(message, 3500)) }));
+    case 'telegram':
+      return {
+        host,
+        send: (message, signal) =>
+          post({ url, body: telegramMessage(message, address.chat) }, outside, signal, telegramRefusal),
+      };
+    case 'ntfy':
+      return posting(authorization(address.credentials), (message) => ntfyMessage(message, address.topic));
+    case 'gotify':
+      return posting({ 'X-Gotify-Key': address.token }, gotifyMessage);
+    case 'webhook':
+      return posting(authorization(address.credentials), webhookMessage);
+    default:
+      return unreachable(address);
+  }
+}
+
+/** A token stands where the user does, and nothing behind it. */
+function authorization(
+  credentials: { readonly user: string; readonly password: string | null } | null,
+): Record<string, string> {
+  if (credentials === null) return {};
+  const { user, password } = credentials;
+  if (password === null) return { Authorization: `Bearer ${user}` };
+  return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}
+
+/** `<!channel>` and the like need these three (Slack, "Escaping text"). */
+function slackEscaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

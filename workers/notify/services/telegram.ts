@@ -1,0 +1,40 @@
+// What Telegram's Bot API says beyond the status: how long to wait, and whether bot and chat exist.
+import * as t from 'io-ts';
+import { decode } from '../../../shared/domain/decode.js';
+import { finite } from '../../../shared/domain/units.js';
+import type { Refusal } from './http-post.js';
+import { bounded } from './http-post.js';
+import type { SendOutcome } from './outcome.js';
+import { failed } from './outcome.js';
+
+const Refused = t.intersection([
+  t.type({ error_code: finite }),
+  t.partial({ description: t.string, parameters: t.partial({ retry_after: finite }) }),
+]);
+
+/** Undefined where the status alone says it. */
+export function telegramRefusal({ status, body }: Refusal): SendOutcome | undefined {
+  const decoded = decode(Refused, parsed(body));
+  if (!decoded.ok) return undefined;
+  const { description, parameters } = decoded.value;
+  if (status === 429) {
+    const pause = bounded((parameters?.retry_after ?? Number.NaN) * 1000);
+    return failed('BUSY', 'it wants fewer messages (HTTP 429)', pause);
+  }
+  if (status === 404) return failed('DENIED', 'it knows no such bot; correct the token in the address');
+  if (description?.includes('chat not found') === true)
+    return failed(
+      'WRONG_ADDRESS',
+      'it knows no such chat; correct the chat, or write to the bot from it first',
+    );
+  return undefined;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // Not from the Bot API: some proxy in between.
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+// The notify worker: a thread that delivers messages to people. It decides nothing about what is worth one.
+import { lookup } from 'node:dns';
+import { hostname } from 'node:os';
+import { notifyContract } from '../../shared/protocol/notify.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import { Dispatcher } from './dispatcher.js';
+import { Addresses } from './services/addresses.js';
+
+runWorker(notifyContract, (slice, context) => {
+  const { clock, log } = context;
+  const addresses = new Addresses((host, done) => lookup(host, { all: true }, done));
+  const dispatcher = new Dispatcher(slice, {
+    clock,
+    log,
+    addresses,
+    random: () => Math.random(),
+    later: (ms, then) => {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
+    outside: { lookup: addresses.lookup, hostName: hostname() },
+    report: (report) => context.emit('deliveries.changed', report),
+  });
+  return Promise.resolve({
+    requests: {
+      'notifications.take': ({ tasks }) => {
+        dispatcher.take(tasks);
+        return Promise.resolve({ ok: true, value: {} });
+      },
+      'services.test': async () => ({ ok: true, value: { services: [...(await dispatcher.test())] } }),
+    },
+    reconfigure: (next) => dispatcher.reconfigure(next),
+    drain: (deadlineMs) => dispatcher.drain(deadlineMs),
+  });
+});
