@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { apiContract } from '../shared/protocol/api.js';
 import type { Contract } from '../shared/protocol/contract.js';
 import { logContract } from '../shared/protocol/log.js';
+import { notifyContract } from '../shared/protocol/notify.js';
 import { pollerContract } from '../shared/protocol/poller.js';
 import { storageContract } from '../shared/protocol/storage.js';
 import type { Configuration, UpsConfiguration } from './config/configuration.js';
-import { apiSlice, logSlice, pollerSlice, storageSlice } from './slices.js';
+import { apiSlice, logSlice, notifySlice, pollerSlice, storageSlice } from './slices.js';
 import type { WorkerSpec } from './worker-spec.js';
 
 /** What routes.ts says a worker may tell and ask. */
@@ -75,6 +76,30 @@ export function apiSpec(
     hosting: { kind: 'process', user: configuration.supervisor.workerUsers.api },
     silenceMs,
     slice: apiSlice(configuration, controlSocket),
+  };
+}
+
+/** MQTT and notifications share a process: pure JavaScript over sockets, each in a thread of its own. */
+const outboundProcess = 'outbound';
+
+export function notifySpec(
+  configuration: Configuration,
+  routes: Routes<typeof notifyContract>,
+): WorkerSpec<typeof notifyContract> {
+  return {
+    ...life,
+    ...routes,
+    name: 'notify',
+    contract: notifyContract,
+    entry: entry('notify/worker.js'),
+    hosting: {
+      kind: 'thread',
+      process: outboundProcess,
+      entry: 'notify',
+      user: configuration.supervisor.workerUsers.net,
+    },
+    silenceMs,
+    slice: notifySlice(configuration),
   };
 }
 

@@ -1,6 +1,7 @@
 // What each worker is told of the configuration: its own slice and nothing else.
 import { version } from '../shared/domain/version.js';
 import type { ApiSlice } from '../shared/protocol/api.js';
+import type { NotifySlice } from '../shared/protocol/notify.js';
 import type { LogSlice } from '../shared/protocol/log.js';
 import type { PollerSlice } from '../shared/protocol/poller.js';
 import type { StorageSlice } from '../shared/protocol/storage.js';
@@ -24,6 +25,21 @@ export function apiSlice(configuration: Configuration, controlSocket: string): A
     controlSocket,
     metricsEnabled,
     statistics: storageSlice(configuration),
+  };
+}
+
+export function notifySlice({ notifications }: Configuration): NotifySlice {
+  const { services, title, timeoutMs, retryIntervalMs, retryBackoffMaxMs } = notifications;
+  const { maxAttempts, maxAgeSeconds, maxPending } = notifications;
+  return {
+    services: services.map(({ id, name, url }) => ({ id, name, url })),
+    title,
+    timeoutMs,
+    retryIntervalMs,
+    retryBackoffMaxMs,
+    maxAttempts,
+    maxAgeSeconds,
+    maxPending,
   };
 }
 
