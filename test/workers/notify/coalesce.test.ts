@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { coalesced } from '../../../workers/notify/coalesce.js';
+import { delivered } from '../../../workers/notify/services/outcome.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+import { down, news, QueueBench } from './fixture.js';
+
+describe('an outage that came and went before anybody was told', () => {
+  it('is one summary that says when and how long', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down, delivered];
+    await bench.tell('BATTERY_REPLACE');
+    const [old, restored] = [news('ON_BATTERY', bench.time, 247), news('POWER_RESTORED', bench.time)];
+    await bench.take(old, restored);
+    await bench.time.pass(5000);
+    expect(bench.fate(old)).to.equal('coalesced');
+    expect(bench.fate(restored)).to.equal('coalesced');
+    expect(bench.summaries.map(({ id }) => id)).to.deep.equal([`${old.id}+${restored.id}`]);
+    expect(bench.sent.map(({ message }) => message.id).slice(1)).to.include(`${old.id}+${restored.id}`);
+    const text = bench.sent.find(({ message }) => message.type === 'POWER_RESTORED')?.message.text;
+    expect(text).to.match(/^An outage came and went before this could be delivered: on battery at 20\d\d-/);
+    expect(text).to.match(/on line power 4\u00a0min\u00a007\u00a0s later\. POWER_RESTORED of office\.$/);
+    expect(bench.fate({ id: `${old.id}+${restored.id}` })).to.equal('sent');
+  });
+
+  it('stays two messages when the alarm may just be read', async () => {
+    const bench = new QueueBench();
+    bench.answers = ['never', delivered];
+    const [alarm] = await bench.tell('ON_BATTERY');
+    const [restored] = await bench.tell('POWER_RESTORED');
+    expect(bench.summaries).to.deep.equal([]);
+    expect([alarm, restored].map((message) => bench.fate(message ?? { id: '' }))).to.deep.equal([
+      'pending',
+      'pending',
+    ]);
+  });
+
+  it('becomes one once the alarm under way has failed', async () => {
+    const bench = new QueueBench();
+    bench.answers = ['never', delivered];
+    await bench.tell('ON_BATTERY');
+    await bench.tell('POWER_RESTORED');
+    await bench.time.pass(15_000);
+    expect(bench.types).to.deep.equal(['ON_BATTERY', 'POWER_RESTORED']);
+    expect(bench.summaries.length).to.equal(1);
+    expect(bench.queue.size).to.equal(0);
+  });
+
+  it('is told as it was once the alarm has been delivered', async () => {
+    const bench = new QueueBench();
+    await bench.tell('ON_BATTERY');
+    await bench.tell('POWER_RESTORED');
+    expect(bench.types).to.deep.equal(['ON_BATTERY', 'POWER_RESTORED']);
+    expect(bench.summaries).to.deep.equal([]);
+  });
+
+  const time = new FakeTime();
+
+  it('is not mixed with that of another UPS', () => {
+    const waiting = [
+      news('ON_BATTERY', time, 30, 'a'),
+      news('ON_BATTERY', time, 20, 'b'),
+      news('POWER_RESTORED', time, 10, 'a'),
+    ];
+    const found = coalesced(waiting);
+    expect(found.map(({ replaced }) => replaced)).to.deep.equal([[waiting[0], waiting[2]]]);
+    expect(found[0]?.summary).to.deep.include({ source: 'a', urgent: true, at: waiting[2]?.at });
+  });
+
+  it('leaves alone what happened in between and an outage that goes on', () => {
+    const waiting = [
+      news('ON_BATTERY', time, 50),
+      news('SHUTDOWN_TRIGGERED', time, 40),
+      news('POWER_RESTORED', time, 30),
+      news('ON_BATTERY', time, 20),
+    ];
+    expect(coalesced(waiting).flatMap(({ replaced }) => replaced)).to.deep.equal([waiting[0], waiting[2]]);
+  });
+
+  it('gets one summary for each of several', () => {
+    const waiting = (['ON_BATTERY', 'POWER_RESTORED', 'ON_BATTERY', 'POWER_RESTORED'] as const).map(
+      (type, index) => news(type, time, 50 - index),
+    );
+    expect(coalesced(waiting).length).to.equal(2);
+  });
+});

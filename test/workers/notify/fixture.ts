@@ -1,0 +1,120 @@
+// A service queue on a clock the test sets, and a service that answers as it is told.
+import type { EventType } from '../../../shared/domain/events.js';
+import { isSafetyEvent } from '../../../shared/domain/events.js';
+import type { Delivery, Notification } from '../../../shared/domain/notification.js';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import type { Message } from '../../../workers/notify/message.js';
+import type { QueueSettings } from '../../../workers/notify/service-queue.js';
+import { ServiceQueue } from '../../../workers/notify/service-queue.js';
+import type { FaultCode, SendOutcome } from '../../../workers/notify/services/outcome.js';
+import { delivered, failed } from '../../../workers/notify/services/outcome.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+
+export const settings: QueueSettings = {
+  title: 'nas01',
+  timeoutMs: 10_000,
+  retryIntervalMs: 5000,
+  retryBackoffMaxMs: 300_000,
+  maxAttempts: 0,
+  maxAgeSeconds: 30 * 86_400,
+  maxPending: 10_000,
+};
+
+export const down: SendOutcome = failed('UNREACHABLE', 'its server refuses the connection');
+export const fault = (code: FaultCode, retryAfterMs: number | null = null): SendOutcome =>
+  failed(code, 'as told', retryAfterMs);
+
+let made = 0;
+
+/** A message of the given type, `ageSeconds` old. */
+export function news(type: EventType, time: FakeTime, ageSeconds = 0, source = 'office'): Notification {
+  made += 1;
+  return {
+    id: `run-${String(made)}`,
+    at: time.wallSeconds() - ageSeconds,
+    source,
+    type,
+    text: `${type} of ${source}.`,
+    urgent: isSafetyEvent(type),
+  };
+}
+
+export class QueueBench {
+  readonly time = new FakeTime();
+  readonly log: LogRecord[] = [];
+  /** What the service was given, in order, and when. */
+  readonly sent: { readonly message: Message; readonly atMs: number }[] = [];
+  readonly reports: { readonly id: string; readonly delivery: Delivery }[] = [];
+  readonly summaries: Notification[] = [];
+  /** What the service answers next; the last one for good. */
+  answers: (SendOutcome | 'never')[] = [delivered];
+  random = 0;
+  underWay = 0;
+  mostUnderWay = 0;
+  readonly #started = this.time.monotonicMs();
+  readonly queue: ServiceQueue;
+
+  constructor(change: Partial<QueueSettings> = {}) {
+    this.queue = new ServiceQueue(
+      {
+        id: 's1',
+        name: 'notifications.urls[0] (ntfy)',
+        service: { host: 'ntfy.example', send: (message, signal) => this.#send(message, signal) },
+        clock: this.time,
+        later: this.time.later,
+        random: () => this.random,
+        log: loggerTo('notify', this.time, (record) => this.log.push(record)),
+        report: (notification, delivery, isSummary) => {
+          if (isSummary) this.summaries.push(notification);
+          this.reports.push({ id: notification.id, delivery });
+        },
+      },
+      { ...settings, ...change },
+    );
+  }
+
+  /** Hands over messages that happen now. */
+  async tell(...types: readonly EventType[]): Promise<readonly Notification[]> {
+    const notifications = types.map((type) => news(type, this.time));
+    await this.take(...notifications);
+    return notifications;
+  }
+
+  async take(...notifications: readonly Notification[]): Promise<void> {
+    for (const notification of notifications) this.queue.take(notification, 0);
+    this.queue.wake();
+    await settled();
+  }
+
+  /** Types of what was sent, in order. */
+  get types(): readonly string[] {
+    return this.sent.map(({ message }) => message.type);
+  }
+
+  /** Seconds since the start at which something was sent. */
+  get seconds(): readonly number[] {
+    return this.sent.map(({ atMs }) => (atMs - this.#started) / 1000);
+  }
+
+  /** The last word on a message: `sent`, `pending` or the reason for which it was cancelled. */
+  fate({ id }: { readonly id: string }): string {
+    const last = this.reports.filter((report) => report.id === id).at(-1)?.delivery;
+    return last === undefined ? 'pending' : (last.reason ?? last.state);
+  }
+
+  async #send(message: Message, signal: AbortSignal): Promise<SendOutcome> {
+    this.sent.push({ message, atMs: this.time.monotonicMs() });
+    this.underWay += 1;
+    this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
+    const answer = (this.answers.length > 1 ? this.answers.shift() : this.answers[0]) ?? delivered;
+    const outcome =
+      answer === 'never'
+        ? await new Promise<SendOutcome>((resolve) =>
+            signal.addEventListener('abort', () => resolve(fault('TIMEOUT'))),
+          )
+        : answer;
+    this.underWay -= 1;
+    return outcome;
+  }
+}

@@ -1,0 +1,339 @@
+import { expect } from 'chai';
+import { delivered } from '../../../workers/notify/services/outcome.js';
+import { down, fault, news, QueueBench } from './fixture.js';
+
+describe('the queue of a service', () => {
+  it('delivers at once and says so', async () => {
+    const bench = new QueueBench();
+    const [message] = await bench.tell('CONNECTION_RESTORED');
+    expect(bench.seconds).to.deep.equal([0]);
+    expect(bench.reports).to.deep.equal([
+      {
+        id: message?.id,
+        delivery: {
+          service: 's1',
+          state: 'sent',
+          reason: null,
+          attempts: 1,
+          at: bench.time.wallSeconds(),
+        },
+      },
+    ]);
+    expect(bench.time.appointments).to.equal(0);
+  });
+
+  it('tries again after 5 s, doubling to 300 s', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down];
+    await bench.tell('BATTERY_REPLACE');
+    await bench.time.pass(1_600_000);
+    expect(bench.seconds).to.deep.equal([0, 5, 15, 35, 75, 155, 315, 615, 915, 1215, 1515]);
+  });
+
+  it('adds up to a fifth of the pause by chance', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down];
+    bench.random = 1;
+    await bench.tell('BATTERY_REPLACE');
+    await bench.time.pass(18_000);
+    expect(bench.seconds).to.deep.equal([0, 6, 18]);
+  });
+
+  it('keeps its pause across messages, and loses it with the first that is delivered', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down, down, delivered, delivered, down];
+    await bench.tell('BATTERY_REPLACE', 'VOLTAGE_NORMALIZED');
+    await bench.time.pass(15_000);
+    expect(bench.types).to.deep.equal([
+      'BATTERY_REPLACE',
+      'BATTERY_REPLACE',
+      'BATTERY_REPLACE',
+      'VOLTAGE_NORMALIZED',
+    ]);
+    expect(bench.seconds).to.deep.equal([0, 5, 15, 15]);
+    await bench.tell('CONNECTION_RESTORED');
+    await bench.time.pass(5000);
+    expect(bench.seconds.slice(4)).to.deep.equal([15, 20]);
+  });
+
+  it('gives every attempt its timeout and goes on', async () => {
+    const bench = new QueueBench();
+    bench.answers = ['never', delivered];
+    const [message] = await bench.tell('ON_BATTERY');
+    await bench.time.pass(9_999);
+    expect(bench.reports).to.deep.equal([]);
+    await bench.time.pass(5_001);
+    expect(bench.seconds).to.deep.equal([0, 15]);
+    expect(bench.fate(message ?? { id: '' })).to.equal('sent');
+    expect(bench.log.map(({ message: text }) => text)).to.deep.equal([
+      'notifications.urls[0] (ntfy): a message could not be delivered: it did not answer within 10 s; check the network. 1 wait and are tried again.',
+      'notifications.urls[0] (ntfy): messages are delivered again',
+    ]);
+  });
+
+  it('never has two deliveries under way', async () => {
+    const bench = new QueueBench();
+    bench.answers = ['never'];
+    await bench.tell('ON_BATTERY', 'CONNECTION_LOST', 'BATTERY_REPLACE');
+    await bench.time.pass(100_000);
+    await bench.tell('OVERLOAD_ACTIVE');
+    expect(bench.mostUnderWay).to.equal(1);
+  });
+
+  it('says the first failure of a kind and not each of them', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down, down, fault('DENIED'), down, delivered];
+    await bench.tell('BATTERY_REPLACE');
+    await bench.time.pass(100_000);
+    expect(bench.log.map(({ level }) => level)).to.deep.equal(['warning', 'warning', 'warning', 'info']);
+  });
+
+  it('sends news of danger ahead of its backlog', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down, delivered];
+    await bench.tell('BATTERY_REPLACE', 'VOLTAGE_NORMALIZED');
+    await bench.tell('ON_BATTERY');
+    await bench.time.pass(10_000);
+    expect(bench.types).to.deep.equal([
+      'BATTERY_REPLACE',
+      'ON_BATTERY',
+      'BATTERY_REPLACE',
+      'VOLTAGE_NORMALIZED',
+    ]);
+  });
+
+  it('tries news of danger at once during a pause, but once', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down];
+    await bench.tell('BATTERY_REPLACE');
+    await bench.time.pass(155_000);
+    const before = bench.sent.length;
+    await bench.tell('ON_BATTERY', 'OVERLOAD_ACTIVE');
+    expect(bench.types.slice(before)).to.deep.equal(['ON_BATTERY']);
+    expect(bench.seconds.at(-1)).to.equal(155);
+    await bench.time.pass(299_000);
+    expect(bench.sent.length).to.equal(before + 1);
+  });
+
+  it('leaves a service alone for as long as it asks, danger or not', async () => {
+    const bench = new QueueBench();
+    bench.answers = [fault('BUSY', 120_000), delivered];
+    await bench.tell('BATTERY_REPLACE');
+    await bench.tell('ON_BATTERY');
+    await bench.time.pass(119_000);
+    expect(bench.types).to.deep.equal(['BATTERY_REPLACE']);
+    await bench.time.pass(1000);
+    expect(bench.types).to.deep.equal(['BATTERY_REPLACE', 'ON_BATTERY', 'BATTERY_REPLACE']);
+  });
+
+  it('leaves a busy service alone for its pause when it does not say how long', async () => {
+    const bench = new QueueBench();
+    bench.answers = [fault('BUSY')];
+    await bench.tell('ON_BATTERY');
+    await bench.tell('OVERLOAD_ACTIVE');
+    await bench.time.pass(35_000);
+    expect(bench.seconds).to.deep.equal([0, 5, 15, 35]);
+  });
+
+  it('lets the others pass a message that the service does not want', async () => {
+    const bench = new QueueBench();
+    bench.answers = [fault('REFUSED'), delivered, delivered, fault('REFUSED'), delivered];
+    const [poison] = await bench.tell('ON_BATTERY', 'BATTERY_REPLACE', 'VOLTAGE_NORMALIZED');
+    await bench.time.pass(4999);
+    await bench.tell('CONNECTION_LOST');
+    expect(bench.types).to.deep.equal([
+      'ON_BATTERY',
+      'CONNECTION_LOST',
+      'BATTERY_REPLACE',
+      'VOLTAGE_NORMALIZED',
+    ]);
+    bench.queue.stop();
+    expect(bench.fate(poison ?? { id: '' })).to.equal('pending');
+  });
+
+  it('tries what was not wanted again, ever more rarely', async () => {
+    const bench = new QueueBench();
+    bench.answers = [fault('REFUSED')];
+    await bench.tell('ON_BATTERY');
+    await bench.time.pass(75_000);
+    expect(bench.seconds).to.deep.equal([0, 5, 15, 35, 75]);
+  });
+
+  it('gives up after max_attempts', async () => {
+    const bench = new QueueBench({ maxAttempts: 3 });
+    bench.answers = [down];
+    const [message] = await bench.tell('ON_BATTERY');
+    await bench.time.pass(1_000_000);
+    expect(bench.seconds).to.deep.equal([0, 5, 15]);
+    expect(bench.fate(message ?? { id: '' })).to.equal('max_attempts');
+    expect(bench.queue.size).to.equal(0);
+  });
+
+  it('counts the attempts of an earlier life', async () => {
+    const bench = new QueueBench({ maxAttempts: 3 });
+    bench.answers = [down];
+    const message = news('ON_BATTERY', bench.time);
+    bench.queue.take(message, 2);
+    bench.queue.wake();
+    await bench.time.pass(0);
+    expect(bench.fate(message)).to.equal('max_attempts');
+  });
+
+  it('does not count "later" as an attempt', async () => {
+    const bench = new QueueBench({ maxAttempts: 2 });
+    bench.answers = [fault('BUSY'), fault('BUSY'), fault('BUSY'), delivered];
+    const [message] = await bench.tell('ON_BATTERY');
+    await bench.time.pass(100_000);
+    expect(bench.fate(message ?? { id: '' })).to.equal('sent');
+  });
+
+  it('gives up what is older than max_age_days', async () => {
+    const bench = new QueueBench({ maxAgeSeconds: 86_400 });
+    bench.answers = [down];
+    const [old, young] = [news('BATTERY_REPLACE', bench.time, 86_000), news('ON_BATTERY', bench.time, 10)];
+    await bench.take(old, young);
+    await bench.time.pass(700_000);
+    expect(bench.fate(old)).to.equal('too_old');
+    expect(bench.fate(young)).to.equal('pending');
+  });
+
+  it('finds nothing too old because the clock was set', async () => {
+    const bench = new QueueBench({ maxAgeSeconds: 86_400 });
+    bench.answers = [down];
+    const [message] = await bench.tell('ON_BATTERY');
+    bench.time.step(10 * 365 * 86_400);
+    await bench.time.pass(50_000);
+    expect(bench.fate(message ?? { id: '' })).to.equal('pending');
+  });
+
+  it('gives up the oldest that is no news of danger when there is too much', async () => {
+    const bench = new QueueBench({ maxPending: 3 });
+    bench.answers = [down];
+    const [first, ...later] = await bench.tell(
+      'CONNECTION_LOST',
+      'BATTERY_REPLACE',
+      'VOLTAGE_NORMALIZED',
+      'OVERLOAD_ACTIVE',
+    );
+    const fates = [first, ...later].map((message) => bench.fate(message ?? { id: '' }));
+    expect(fates).to.deep.equal(['pending', 'overflow', 'pending', 'pending']);
+    const more = await bench.tell('BROWNOUT_DETECTED', 'SHUTDOWN_TRIGGERED');
+    expect(later.map((message) => bench.fate(message))).to.deep.equal(['overflow', 'overflow', 'pending']);
+    expect(bench.fate(first ?? { id: '' })).to.equal('overflow');
+    expect(more.map((message) => bench.fate(message))).to.deep.equal(['pending', 'pending']);
+  });
+
+  it('takes a message once, however often it is handed over', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down, delivered];
+    const message = news('ON_BATTERY', bench.time);
+    await bench.take(message, message);
+    await bench.take(message);
+    await bench.time.pass(5000);
+    expect(bench.seconds).to.deep.equal([0, 5]);
+    expect(bench.queue.size).to.equal(0);
+  });
+
+  it('sends what is recalled after a restart in the order of what happened', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down, delivered];
+    await bench.tell('CONNECTION_RESTORED');
+    await bench.take(news('BATTERY_REPLACE', bench.time, 60), news('VOLTAGE_NORMALIZED', bench.time, 30));
+    await bench.time.pass(5000);
+    expect(bench.types.slice(1)).to.deep.equal([
+      'BATTERY_REPLACE',
+      'VOLTAGE_NORMALIZED',
+      'CONNECTION_RESTORED',
+    ]);
+  });
+
+  describe('asked for a test', () => {
+    const test = { ...testMessage() };
+
+    it('tries at once, past backlog and pause, and tells the answer', async () => {
+      const bench = new QueueBench();
+      bench.answers = [down, delivered];
+      await bench.tell('ON_BATTERY');
+      const answer = await bench.queue.test(test);
+      expect(answer).to.deep.equal({ outcome: delivered, seconds: 0 });
+      expect(bench.types).to.deep.equal(['ON_BATTERY', 'TEST']);
+    });
+
+    it('does not try again', async () => {
+      const bench = new QueueBench();
+      bench.answers = [down];
+      const answer = await bench.queue.test(test);
+      expect(answer.outcome).to.equal(down);
+      await bench.time.pass(1_000_000);
+      expect(bench.sent.length).to.equal(1);
+    });
+
+    it('waits for what is under way, and gives the service its time', async () => {
+      const bench = new QueueBench();
+      bench.answers = ['never'];
+      await bench.tell('ON_BATTERY');
+      const answer = bench.queue.test(test);
+      await bench.time.pass(20_000);
+      expect((await answer).seconds).to.equal(10);
+      expect((await answer).outcome.ok).to.equal(false);
+    });
+  });
+
+  describe('when it ends', () => {
+    it('tries once what has never been tried, danger first', async () => {
+      const bench = new QueueBench();
+      bench.answers = ['never', down, delivered];
+      await bench.tell('BATTERY_REPLACE');
+      const [late] = await bench.tell('VOLTAGE_NORMALIZED', 'ON_BATTERY');
+      const ended = bench.queue.drain();
+      await bench.time.pass(10_000);
+      await ended;
+      expect(bench.types).to.deep.equal(['BATTERY_REPLACE', 'ON_BATTERY', 'VOLTAGE_NORMALIZED']);
+      expect(bench.fate(late ?? { id: '' })).to.equal('sent');
+    });
+
+    it('does not press a service that wants to be left alone', async () => {
+      const bench = new QueueBench();
+      bench.answers = [fault('BUSY')];
+      await bench.tell('BATTERY_REPLACE', 'VOLTAGE_NORMALIZED');
+      await bench.queue.drain();
+      expect(bench.sent.length).to.equal(1);
+    });
+
+    it('stops at once when it is told to, and what waits stays what it was', async () => {
+      const bench = new QueueBench();
+      bench.answers = ['never'];
+      const [message] = await bench.tell('ON_BATTERY', 'BATTERY_REPLACE');
+      bench.queue.stop();
+      await bench.time.pass(1_000_000);
+      expect(bench.underWay).to.equal(0);
+      expect(bench.sent.length).to.equal(1);
+      expect(bench.fate(message ?? { id: '' })).to.equal('pending');
+      expect(bench.reports).to.deep.equal([]);
+    });
+
+    it('is abandoned: nothing waits for it any more', async () => {
+      const bench = new QueueBench();
+      bench.answers = ['never'];
+      const all = await bench.tell('ON_BATTERY', 'BATTERY_REPLACE');
+      bench.queue.abandon();
+      expect(all.map((message) => bench.fate(message))).to.deep.equal(['superseded', 'superseded']);
+      expect(bench.queue.size).to.equal(0);
+    });
+  });
+});
+
+function testMessage() {
+  const bench = new QueueBench();
+  return {
+    id: 'test',
+    title: 'nas01: Test message',
+    text: 'This is a test.',
+    time: '',
+    body: 'This is a test.',
+    at: bench.time.wallSeconds(),
+    type: 'TEST',
+    source: 'daemon',
+    urgent: false,
+  };
+}
