@@ -1,0 +1,54 @@
+// One attempt at a service given by its address, as the queue makes it, over real sockets.
+import { lookup } from 'node:dns';
+import { serviceAddress } from '../../../shared/domain/service-address.js';
+import type { Message } from '../../../workers/notify/message.js';
+import { messageOf } from '../../../workers/notify/message.js';
+import { Addresses } from '../../../workers/notify/services/addresses.js';
+import type { SendOutcome } from '../../../workers/notify/services/outcome.js';
+import { serviceAt } from '../../../workers/notify/services/service.js';
+
+/** 2023-11-14 22:13:20 UTC. */
+const at = 1_700_000_000;
+
+export const message: Message = messageOf(
+  {
+    id: 'a1b2-7',
+    at,
+    source: 'office-127.0.0.1',
+    type: 'ON_BATTERY',
+    text: 'Büro is on battery (charge 87 %). Shutdown begins at <20 %, & soon.',
+    urgent: true,
+  },
+  'nas01',
+  at,
+);
+
+/** `withinMs` stands for the queue's timeout; a null means that the attempt was given up by it. */
+export async function deliver(
+  url: string,
+  options: { readonly ca?: string; readonly withinMs?: number; readonly message?: Message } = {},
+): Promise<SendOutcome | null> {
+  const parsed = serviceAddress(url);
+  if (!parsed.ok) throw new Error(`not an address: ${parsed.expected}`);
+  const addresses = new Addresses((host, done) => lookup(host, { all: true }, done));
+  const { ca } = options;
+  const outside = { lookup: addresses.lookup, hostName: 'nas01', ...(ca === undefined ? {} : { ca }) };
+  const controller = new AbortController();
+  let givenUp = false;
+  const timer = setTimeout(() => {
+    givenUp = true;
+    controller.abort();
+  }, options.withinMs ?? 5000);
+  const outcome = await serviceAt(parsed.address, outside).send(
+    options.message ?? message,
+    controller.signal,
+  );
+  clearTimeout(timer);
+  return givenUp ? null : outcome;
+}
+
+/** The fault's code, `delivered`, or `given up`. */
+export function verdict(outcome: SendOutcome | null): string {
+  if (outcome === null) return 'given up';
+  return outcome.ok ? 'delivered' : outcome.fault.code;
+}
