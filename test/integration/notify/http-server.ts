@@ -50,7 +50,7 @@ export async function startHttp(answer: Answer, certificate?: Certificate): Prom
       ? createServer(handle)
       : createSecureServer({ key: certificate.keyPem, cert: certificate.certPem }, handle);
   const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
+  server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });

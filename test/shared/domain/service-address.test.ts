@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { serviceAddress } from '../../../shared/domain/service-address.js';
+
+const read = (url: string): unknown => {
+  const parsed = serviceAddress(url);
+  return parsed.ok ? parsed.address : null;
+};
+
+describe('the address of a service', () => {
+  const good: readonly (readonly [string, object])[] = [
+    ['discord://123/to-ken_1', { kind: 'discord', url: 'https://discord.com/api/webhooks/123/to-ken_1' }],
+    [
+      'discord://discord.com/api/webhooks/123/abc?thread_id=5',
+      { kind: 'discord', url: 'https://discord.com/api/webhooks/123/abc?thread_id=5' },
+    ],
+    ['slack://T0/B0/xyz', { kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/xyz' }],
+    [
+      'slack://hooks.slack.com/services/T0/B0/xyz',
+      { kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/xyz' },
+    ],
+    [
+      'telegram://123:AbC-d_e/-100200',
+      { kind: 'telegram', url: 'https://api.telegram.org/bot123:AbC-d_e/sendMessage', chat: '-100200' },
+    ],
+    [
+      'tgram://123:AbC/@channel',
+      { kind: 'telegram', url: 'https://api.telegram.org/bot123:AbC/sendMessage', chat: '@channel' },
+    ],
+    [
+      'telegram://bots.example:8443/bot123:AbC/5',
+      { kind: 'telegram', url: 'https://bots.example:8443/bot123:AbC/sendMessage', chat: '5' },
+    ],
+    ['ntfy://ntfy.lan/ups', { kind: 'ntfy', url: 'http://ntfy.lan/', topic: 'ups', credentials: null }],
+    [
+      'NTFYS://t0ken@ntfy.lan:8443/ups/',
+      {
+        kind: 'ntfy',
+        url: 'https://ntfy.lan:8443/',
+        topic: 'ups',
+        credentials: { user: 't0ken', password: null },
+      },
+    ],
+    ['ntfy://my-topic', { kind: 'ntfy', url: 'https://ntfy.sh/', topic: 'my-topic', credentials: null }],
+    ['gotify://10.0.0.2:8080/A.b-c', { kind: 'gotify', url: 'http://10.0.0.2:8080/message', token: 'A.b-c' }],
+    [
+      'gotify://push.example:443/sub/path/Abc',
+      { kind: 'gotify', url: 'https://push.example:443/sub/path/message', token: 'Abc' },
+    ],
+    ['gotifys://[::1]:8443/Abc', { kind: 'gotify', url: 'https://[::1]:8443/message', token: 'Abc' }],
+    [
+      'webhook+https://u:p%3Aw@x.example/y?z=1',
+      {
+        kind: 'webhook',
+        url: 'https://x.example/y?z=1',
+        credentials: { user: 'u', password: 'p:w' },
+      },
+    ],
+    ['webhook+http://127.0.0.1:1/', { kind: 'webhook', url: 'http://127.0.0.1:1/', credentials: null }],
+    [
+      'mailto://localhost?to=a@b.example',
+      {
+        kind: 'mail',
+        host: 'localhost',
+        port: 25,
+        security: 'opportunistic',
+        login: null,
+        from: null,
+        to: ['a@b.example'],
+      },
+    ],
+    [
+      'mailto://me:s%40cret@example.org',
+      {
+        kind: 'mail',
+        host: 'example.org',
+        port: 587,
+        security: 'opportunistic',
+        login: { user: 'me', password: 's@cret' },
+        from: 'me@example.org',
+        to: ['me@example.org'],
+      },
+    ],
+    [
+      'mailtos://me@example.org:pass@smtp.example.org?to=a@b.example,c@d.example&from=ups@example.org',
+      {
+        kind: 'mail',
+        host: 'smtp.example.org',
+        port: 465,
+        security: 'tls',
+        login: { user: 'me@example.org', password: 'pass' },
+        from: 'ups@example.org',
+        to: ['a@b.example', 'c@d.example'],
+      },
+    ],
+    [
+      'mailtos://me:pass@example.org:587?smtp=mail.example.org',
+      {
+        kind: 'mail',
+        host: 'mail.example.org',
+        port: 465,
+        security: 'tls',
+        login: { user: 'me', password: 'pass' },
+        from: 'me@example.org',
+        to: ['me@example.org'],
+      },
+    ],
+  ];
+  for (const [url, address] of good)
+    it(`${url} is understood`, () => {
+      expect(read(url)).to.deep.equal(address);
+    });
+
+  it('mailtos on a port that begins in the clear means STARTTLS', () => {
+    expect(read('mailtos://m.example:587?to=a@b.example')).to.include({ security: 'starttls', port: 587 });
+    expect(read('mailtos://m.example?to=a@b.example&mode=starttls')).to.include({ port: 587 });
+    expect(read('mailto://m.example?to=a@b.example&mode=ssl')).to.include({ security: 'tls', port: 465 });
+  });
+
+  const bad: readonly string[] = [
+    '',
+    'ntfy.example/topic',
+    'http://x.example/',
+    'constructor://x/y',
+    'discord://123',
+    'discord://123/abc/def',
+    'discord://discord.com',
+    'slack://T0/B0',
+    'telegram://123/5',
+    'telegram://123:abc',
+    'telegram://123:abc/5/6',
+    'telegram://123:abc/no chat',
+    'ntfy://ntfy.example',
+    'ntfy://ntfy.example/a/b',
+    'ntfy://ntfy.example/to.pic',
+    'ntfy://ntfy.example:99999/topic',
+    'ntfy://-x.example/topic',
+    'ntfy://a b/topic',
+    'ntfy://x.example/t%zz',
+    'gotify://push.example',
+    'gotify://push.example/to%0aken',
+    'mailto://m.example',
+    'mailto://m.example?to=nobody',
+    'mailto://m.example?to=a@b.example>%0d%0aDATA',
+    'mailto://m.example?to=a@b.example&from=x',
+    'mailto://m.example?to=a@b.example&mode=insecure',
+    'mailto://m.example?to=a@b.example&subject=x',
+    'mailto://m.example/path?to=a@b.example',
+    'mailto://me@m.example?to=a@b.example',
+    'webhook+ftp://x.example/',
+    'webhook+https://x..example:0/',
+    'webhook+https://x.example/#part',
+  ];
+  for (const url of bad)
+    it(`${JSON.stringify(url)} is none, and is not repeated`, () => {
+      const parsed = serviceAddress(url);
+      if (parsed.ok) throw new Error(JSON.stringify(parsed.address));
+      expect(parsed.expected).to.match(/:\/\//);
+      expect(parsed.expected).to.not.contain('example/').and.not.contain('discord.com');
+    });
+
+  it('is read in time, whatever it looks like', () => {
+    const started = performance.now();
+    for (const text of ['@'.repeat(4000), 'a@'.repeat(2000), ':'.repeat(4000), 'a.'.repeat(2000)])
+      for (const scheme of ['ntfy', 'mailto', 'discord', 'telegram', 'webhook+https'])
+        serviceAddress(`${scheme}://${text}/${text}?to=${text}`);
+    expect(performance.now() - started).to.be.lessThan(1000);
+  });
+});

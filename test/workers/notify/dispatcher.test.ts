@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { DeliveryReport, NotifySlice, Task } from '../../../shared/protocol/notify.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import { Dispatcher } from '../../../workers/notify/dispatcher.js';
+import type { HttpServer } from '../../integration/notify/http-server.js';
+import { fine, startHttp, status } from '../../integration/notify/http-server.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { until } from '../../fixtures/until.js';
+import { news } from './fixture.js';
+
+describe('the dispatcher', () => {
+  let good: HttpServer;
+  let bad: HttpServer;
+  let time: FakeTime;
+  let reports: DeliveryReport[];
+  let log: LogRecord[];
+  let kept: readonly string[];
+  let slice: NotifySlice;
+  let dispatcher: Dispatcher;
+
+  beforeEach(async () => {
+    good = await startHttp(fine);
+    bad = await startHttp(status(500));
+    time = new FakeTime();
+    [reports, log] = [[], []];
+    const url = ({ port }: HttpServer): string => `gotify://127.0.0.1:${String(port)}/tok`;
+    slice = {
+      services: [
+        { id: 'good', name: 'notifications.urls[0] (gotify)', url: url(good) },
+        { id: 'bad', name: 'notifications.urls[1] (gotify)', url: url(bad) },
+      ],
+      title: 'nas01',
+      timeoutMs: 10_000,
+      retryIntervalMs: 5000,
+      retryBackoffMaxMs: 300_000,
+      maxAttempts: 0,
+      maxAgeSeconds: 86_400,
+      maxPending: 100,
+    };
+    dispatcher = new Dispatcher(slice, {
+      clock: time,
+      later: time.later,
+      random: () => 0,
+      log: loggerTo('notify', time, (record) => log.push(record)),
+      addresses: { keep: (hosts) => (kept = hosts) },
+      outside: { lookup: (_host, _options, done) => done(null, '127.0.0.1', 4), hostName: 'nas01' },
+      report: (report) => reports.push(report),
+    });
+  });
+  afterEach(async () => {
+    await dispatcher.drain(0);
+    await Promise.all([good.close(), bad.close()]);
+  });
+
+  const task = (...given: Parameters<typeof news>): Task => ({ notification: news(...given), waiting: null });
+  /** Lets reports be gathered until `count` deliveries have been told of. */
+  const told = async (count: number): Promise<string[]> => {
+    const all = (): string[] =>
+      reports.flatMap(({ deliveries }) =>
+        deliveries.map(({ delivery: { service, state, reason } }) => `${service} ${reason ?? state}`),
+      );
+    await until(
+      async () => {
+        await time.pass(50);
+        return all();
+      },
+      (list) => list.length >= count,
+    );
+    return all().sort();
+  };
+
+  it('hands a message to every service, and the trouble of one is not the other’s', async () => {
+    dispatcher.take([task('ON_BATTERY', time)]);
+    expect(await told(2)).to.deep.equal(['bad pending', 'good sent']);
+    await time.pass(5000);
+    await told(3);
+    await time.pass(10_000);
+    expect(await told(4)).to.deep.equal(['bad pending', 'bad pending', 'bad pending', 'good sent']);
+    expect(bad.received.length).to.equal(3);
+    expect(good.received.length).to.equal(1);
+    expect(reports.at(-1)?.pending).to.equal(1);
+  });
+
+  it('goes on only where a message still waits', async () => {
+    dispatcher.take([{ ...task('ON_BATTERY', time), waiting: [{ service: 'good', attempts: 3 }] }]);
+    expect(await told(1)).to.deep.equal(['good sent']);
+    expect(reports.flatMap(({ deliveries }) => deliveries)[0]?.delivery.attempts).to.equal(4);
+    expect(bad.received).to.deep.equal([]);
+  });
+
+  it('lets go what waits for a service nobody wants any more', async () => {
+    dispatcher.take([{ ...task('ON_BATTERY', time), waiting: [{ service: 'gone', attempts: 1 }] }]);
+    expect(await told(1)).to.deep.equal(['gone superseded']);
+    dispatcher.take([task('OVERLOAD_ACTIVE', time)]);
+    await told(3);
+    dispatcher.reconfigure({ ...slice, services: slice.services.slice(0, 1) });
+    expect(await told(4)).to.deep.equal(['bad pending', 'bad superseded', 'gone superseded', 'good sent']);
+    expect(reports.at(-1)?.pending).to.equal(0);
+  });
+
+  it('takes a message once, also after it was delivered', async () => {
+    const one = task('ON_BATTERY', time);
+    dispatcher.take([one, one]);
+    await told(2);
+    dispatcher.take([one]);
+    await settled();
+    await time.pass(100);
+    expect(good.received.length).to.equal(1);
+  });
+
+  it('asks every service for a test and answers in their order', async () => {
+    const services = await dispatcher.test();
+    expect(services.map(({ name, delivered }) => [name, delivered])).to.deep.equal([
+      ['notifications.urls[0] (gotify)', true],
+      ['notifications.urls[1] (gotify)', false],
+    ]);
+    expect(services[1]?.message).to.equal('it has a fault of its own (HTTP 500)');
+    expect(good.received[0]?.body['title']).to.equal('nas01: Test message');
+    expect(good.received[0]?.body['message']).to.match(/^This is a test of the notifications of ridethrough/);
+  });
+
+  it('uses the host’s name where no title is configured', async () => {
+    dispatcher.reconfigure({ ...slice, title: null });
+    dispatcher.take([task('ON_BATTERY', time)]);
+    await told(2);
+    expect(good.received[0]?.body['title'])
+      .to.match(/^.+: On battery$/)
+      .and.not.match(/^nas01/);
+  });
+
+  it('looks up the names of its services beforehand', () => {
+    expect(kept).to.deep.equal(['127.0.0.1', '127.0.0.1']);
+  });
+
+  it('tells of a thousand deliveries in a few reports', async () => {
+    bad.close().catch(() => undefined);
+    const most = { ...slice, maxPending: 2000, services: slice.services.slice(1) };
+    dispatcher.reconfigure(most);
+    dispatcher.take(Array.from({ length: 1200 }, () => task('BATTERY_REPLACE', time)));
+    dispatcher.reconfigure({ ...most, services: [] });
+    await settled();
+    await time.pass(50);
+    expect(reports.map(({ deliveries }) => deliveries.length)).to.deep.equal([500, 500, 200]);
+  });
+
+  it('never says an address', async () => {
+    dispatcher.take([task('ON_BATTERY', time)]);
+    await told(2);
+    expect(log.length).to.be.greaterThan(0);
+    expect(JSON.stringify([log, reports])).to.not.match(/127\.0\.0\.1|tok"/);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { headline, messageOf, timeInWords } from '../../../workers/notify/message.js';
+
+const notification = {
+  id: 'a-1',
+  at: 1_700_000_000,
+  source: 'office',
+  type: 'ON_BATTERY',
+  text: 'Office is on battery.',
+  urgent: true,
+} as const;
+
+describe('a message', () => {
+  it('begins with the host and what happened, and ends with the time', () => {
+    const message = messageOf(notification, 'nas01', 1_700_000_001);
+    expect(message.title).to.equal('nas01: On battery');
+    expect(message.body).to.equal(`Office is on battery.\n${timeInWords(notification.at)}.`);
+  });
+
+  it('says that it comes late', () => {
+    const { body } = messageOf(notification, 'nas01', 1_700_000_100);
+    expect(body.endsWith(' This message could not be delivered earlier.')).to.equal(true);
+  });
+
+  it('names its time with the zone, and the time is right', () => {
+    const text = timeInWords(1_700_000_000);
+    expect(text).to.match(/^2023-11-1[45] \d\d:\d\d:\d\d [+-]\d\d:\d\d \(.+\)$/);
+    const [day, clock, offset] = text.split(' ');
+    expect(Date.parse(`${day ?? ''}T${clock ?? ''}${offset ?? ''}`)).to.equal(1_700_000_000_000);
+  });
+
+  for (const [type, words] of [
+    ['ON_BATTERY', 'On battery'],
+    ['FSD_DETECTED', 'FSD detected'],
+    ['SLOW_NUT_RESPONSE', 'Slow NUT response'],
+    ['', ''],
+  ] as const)
+    it(`calls ${JSON.stringify(type)} ${JSON.stringify(words)}`, () => {
+      expect(headline(type)).to.equal(words);
+    });
+});
