@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /** A resolver that has not answered by then is not waited for when there is an address from before. */
-const patienceMs = 2000;
+const longestPatienceMs = 2000;
 
 export type Resolve = (
   host: string,
@@ -13,12 +13,14 @@ type Found = readonly LookupAddress[];
 
 export class Addresses {
   readonly #resolve: Resolve;
+  readonly #patienceMs: number;
   readonly #remembered = new Map<string, Found>();
   /** One per name: a look-up that hangs holds one place in libuv's pool, however often the name is asked for. */
   readonly #underWay = new Map<string, Promise<Found>>();
 
-  constructor(resolve: Resolve) {
+  constructor(resolve: Resolve, patienceMs: number = longestPatienceMs) {
     this.#resolve = resolve;
+    this.#patienceMs = patienceMs;
   }
 
   /** For `connect` of node:net and node:tls. */
@@ -48,7 +50,7 @@ export class Addresses {
     if (remembered === undefined) return asked;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<Found>((resolve) => {
-      timer = setTimeout(() => resolve(remembered), patienceMs);
+      timer = setTimeout(() => resolve(remembered), this.#patienceMs);
     });
     const found = await Promise.race([asked.catch(() => remembered), patience]);
     clearTimeout(timer);

@@ -11,7 +11,7 @@ describe('the addresses of services', () => {
   let addresses: Addresses;
   beforeEach(() => {
     asked = [];
-    addresses = new Addresses((host, answer) => asked.push({ host, answer }));
+    addresses = new Addresses((host, answer) => asked.push({ host, answer }), 20);
   });
 
   const found = (host: string): Promise<string> =>
