@@ -1,5 +1,5 @@
-// What is kept for later: every event and sample, through a bounded queue to the storage worker. Nothing waits for it;
-// while storage is away the queue holds what it can.
+// What is kept and told: every event and sample to the storage worker, every message to the services. Nothing waits for
+// either; while they are away bounded queues hold what they can.
 import { randomUUID } from 'node:crypto';
 import type { MetricValues } from '../shared/domain/metrics.js';
 import { metricValuesOf } from '../shared/domain/metrics.js';
@@ -12,6 +12,7 @@ import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import type { Configuration } from './config/configuration.js';
 import type { RecordedEvent } from './event-recorder.js';
+import { Notifications } from './notifications.js';
 import { storageSpec } from './roster.js';
 import { storageSlice } from './slices.js';
 import { StorageQueue } from './storage-queue.js';
@@ -29,6 +30,7 @@ export class Chronicle {
   readonly #clock: Clock;
   readonly #worker: WorkerHandle<typeof storageContract>;
   readonly #queue: StorageQueue;
+  readonly #notifications: Notifications;
   #enabled: boolean;
 
   /** Starts the storage worker and records this start of the daemon. */
@@ -47,14 +49,24 @@ export class Chronicle {
         serve: {},
       }),
     );
+    const run = randomUUID();
+    const notifications = new Notifications(configuration, {
+      supervision,
+      storage: this.#worker,
+      clock,
+      log,
+      run,
+    });
+    this.#notifications = notifications;
     this.#queue = new StorageQueue({
       storage: this.#worker,
       clock,
-      run: randomUUID(),
+      run,
       flushIntervalMs: statistics.flushIntervalMs,
       stored: () => undefined,
       begun: ({ type, detail }) => {
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });
+        notifications.recorded({ source: 'daemon', type, detail });
       },
       dropped: (message) => log.warning(message),
     });
@@ -70,8 +82,20 @@ export class Chronicle {
     return { samplesDropped, flushSeconds: { counts: [...flushSeconds.counts], sum: flushSeconds.sum } };
   }
 
-  record({ source, type, detail }: RecordedEvent): void {
+  record(event: RecordedEvent): void {
+    const { source, type, detail } = event;
     this.#queue.record({ at: this.#clock.wallSeconds(), source, type, detail });
+    this.#notifications.recorded(event);
+  }
+
+  /** A message to people, in policy's own words. */
+  notify(event: RecordedEvent): void {
+    this.#notifications.notify(event);
+  }
+
+  /** Sends a test message through every service; what each of them said. */
+  testNotifications(): ReturnType<Notifications['test']> {
+    return this.#notifications.test();
   }
 
   /** A poll has ended; a good one becomes a sample. `row` is what policy made of it. */
@@ -88,19 +112,26 @@ export class Chronicle {
     this.#enabled = configuration.statistics.enabled;
     this.#queue.flushIntervalMs = configuration.statistics.flushIntervalMs;
     this.#worker.reconfigure(storageSlice(configuration));
+    this.#notifications.apply(configuration);
   }
 
-  /** The storage worker is ready (again). */
-  ready(): void {
-    this.#queue.ready();
+  workerReady(name: string): void {
+    if (name === this.#worker.name) this.#queue.ready();
+    this.#notifications.workerReady(name);
+  }
+
+  workerLost(name: string): void {
+    this.#notifications.workerLost(name);
   }
 
   tick(): void {
     this.#queue.tick();
+    this.#notifications.tick();
   }
 
   /** Records the clean stop behind everything that waits; settles when it is on disk, or after `withinMs`. */
   async end(reason: string, withinMs: number): Promise<void> {
+    await this.#notifications.end(withinMs);
     const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
     await Promise.race([this.#queue.end(this.#clock.wallSeconds(), reason), late]);
   }

@@ -119,7 +119,7 @@ export class Daemon {
       },
       observer: {
         record: (event) => this.recorder.record(event),
-        notify: (event) => this.log.debug(event.detail, { category: 'notification', event_type: event.type }),
+        notify: (event) => this.#chronicle.notify(event),
         upsChanged: (groupId) => this.#publisher.upsChanged(groupId),
         sequenceChanged: () => this.#publisher.changed(),
         sequenceEnded: () => this.#endIfDue(),
@@ -194,13 +194,14 @@ export class Daemon {
     return {
       workerReady: (name) => {
         if (name === 'log') this.#connectLog();
-        if (name === this.#chronicle.workerName) this.#chronicle.ready();
+        this.#chronicle.workerReady(name);
         if (name === 'api')
           this.#publisher.connect((change, ms) => this.#api.request('model.publish', change, ms));
         this.#publisher.changed();
       },
       workerLost: (name, reason, message) => {
         if (name === 'log') this.#logQueue.disconnect();
+        this.#chronicle.workerLost(name);
         if (name === 'api') this.#publisher.disconnect();
         this.recorder.record({
           source: 'daemon',
