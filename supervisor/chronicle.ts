@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MetricValues } from '../shared/domain/metrics.js';
 import { metricValuesOf } from '../shared/domain/metrics.js';
-import type { UpsRow } from '../shared/domain/status-model.js';
+import type { SequenceModel, UpsRow } from '../shared/domain/status-model.js';
 import { version } from '../shared/domain/version.js';
 import type { StorageTelemetry } from '../shared/protocol/api.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
@@ -14,6 +14,7 @@ import type { Configuration } from './config/configuration.js';
 import type { RecordedEvent } from './event-recorder.js';
 import { Notifications } from './notifications.js';
 import { storageSpec } from './roster.js';
+import { SequenceNote } from './sequence-note.js';
 import { storageSlice } from './slices.js';
 import { StorageQueue } from './storage-queue.js';
 import type { Supervision } from './supervision.js';
@@ -31,6 +32,7 @@ export class Chronicle {
   readonly #worker: WorkerHandle<typeof storageContract>;
   readonly #queue: StorageQueue;
   readonly #notifications: Notifications;
+  readonly #note: SequenceNote;
   #enabled: boolean;
 
   /** Starts the storage worker and records this start of the daemon. */
@@ -58,6 +60,7 @@ export class Chronicle {
       run,
     });
     this.#notifications = notifications;
+    this.#note = new SequenceNote(this.#worker, run);
     this.#queue = new StorageQueue({
       storage: this.#worker,
       clock,
@@ -70,7 +73,7 @@ export class Chronicle {
       },
       dropped: (message) => log.warning(message),
     });
-    this.#queue.begin({ bootId, version, at: clock.wallSeconds(), journalBootId: null });
+    this.#queue.begin({ bootId, version, at: clock.wallSeconds() });
   }
 
   get workerName(): string {
@@ -86,6 +89,12 @@ export class Chronicle {
     const { source, type, detail } = event;
     this.#queue.record({ at: this.#clock.wallSeconds(), source, type, detail });
     this.#notifications.recorded(event);
+    if (type === 'POWER_RESTORED' || type === 'QUORUM_RESTORED') this.#note.over();
+  }
+
+  /** A sequence has gone on: on disk by the next tick, in case this is the end of the machine. */
+  sequenceChanged(model: SequenceModel): void {
+    this.#note.changed(model);
   }
 
   /** A message to people, in policy's own words. */
@@ -127,6 +136,7 @@ export class Chronicle {
   tick(): void {
     this.#queue.tick();
     this.#notifications.tick();
+    this.#note.tick();
   }
 
   /** Records the clean stop behind everything that waits; settles when it is on disk, or after `withinMs`. */

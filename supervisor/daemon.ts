@@ -121,7 +121,10 @@ export class Daemon {
         record: (event) => this.recorder.record(event),
         notify: (event) => this.#chronicle.notify(event),
         upsChanged: (groupId) => this.#publisher.upsChanged(groupId),
-        sequenceChanged: () => this.#publisher.changed(),
+        sequenceChanged: () => {
+          this.#publisher.changed();
+          this.#chronicle.sequenceChanged(this.decisions.sequence);
+        },
         sequenceEnded: () => this.#endIfDue(),
         prepare: () => undefined,
         stepped: () => tools.manager.alive(),

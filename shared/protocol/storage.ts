@@ -5,13 +5,14 @@ import { EventType } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
+import { nothing } from './contract.js';
 import { notificationRequests } from './notification-records.js';
 
 /** The database's file in `statistics.db_directory`. */
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** Bounds of one request: what a commit of some milliseconds takes, well below the longest frame. */
 export const mostEventsPerRequest = 200;
@@ -115,7 +116,6 @@ export const storageContract = {
     ...notificationRequests,
     /**
      * The daemon has started. Decides which of the lifecycle events this start was, and records it: once per run.
-     * `journalBootId` is the boot of a journal of a sequence found at the start, null without one.
      */
     'run.begin': {
       params: t.type({
@@ -123,10 +123,14 @@ export const storageContract = {
         bootId: textUpTo(64),
         version: textUpTo(64),
         at,
-        journalBootId: orNull(textUpTo(64)),
       }),
       result: t.type({ type: EventType, id: storedId, ts: count, detail }),
     },
+    /**
+     * What has been done of a shutdown that is not over yet, in words, or null once power is back: on disk, so that the
+     * next boot knows why the machine was down.
+     */
+    'sequence.keep': { params: t.type({ run, sequence: orNull(detail) }), result: nothing },
     /** The daemon ends in order: records DAEMON_STOP and the mark without which the next start is after a crash. */
     'run.end': { params: t.type({ run, at, detail }), result: t.type({ id: storedId, ts: count }) },
     /** Answered after a durable commit of all of them. `seconds`: how long the commit took. */

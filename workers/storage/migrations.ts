@@ -71,8 +71,11 @@ const first = `
     BEGIN SELECT RAISE(ABORT, 'audit rows cannot be deleted before their time'); END;
 `;
 
+/** What had been done of a shutdown under way in that run, in words. */
+const openSequence = 'ALTER TABLE runs ADD COLUMN sequence TEXT';
+
 /** Step n leads to version n + 1; the last one to `schemaVersion`. */
-export const migrations: readonly string[] = [first, notificationTables];
+export const migrations: readonly string[] = [first, notificationTables, openSequence];
 
 /** The version of the schema found, 0 for an empty file. Throws the fault NEWER_SCHEMA for what a newer program wrote. */
 export async function foundVersion(db: Database): Promise<number> {

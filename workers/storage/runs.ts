@@ -8,8 +8,6 @@ export interface Beginning {
   readonly bootId: string;
   readonly version: string;
   readonly at: number;
-  /** The boot of a journal of a sequence that was found at the start; null without one. */
-  readonly journalBootId: string | null;
 }
 
 export interface Begun {
@@ -31,13 +29,15 @@ export interface FormerRun {
   readonly version: string;
   /** Unix seconds; null without a mark of a clean stop. */
   readonly stopped: number | null;
+  /** What had been done of a shutdown that was not over; null without one. */
+  readonly sequence: string | null;
 }
 
 /** Which start this was (contract 6); the first that applies. */
 export function lifecycleOf(beginning: Beginning, former: FormerRun | null): LifecycleType {
-  const { bootId, journalBootId, version } = beginning;
-  if (journalBootId !== null && journalBootId !== bootId) return 'DAEMON_RECOVERED';
+  const { bootId, version } = beginning;
   if (former === null) return 'DAEMON_START';
+  if (former.sequence !== null && former.bootId !== bootId) return 'DAEMON_RECOVERED';
   if (former.version !== version) return 'DAEMON_UPGRADED';
   if (former.stopped === null) return 'DAEMON_AFTER_CRASH';
   return former.bootId === bootId ? 'DAEMON_RESTARTED' : 'DAEMON_START';
@@ -54,7 +54,7 @@ export function beginRun(db: Database, beginning: Beginning, keep: boolean): Pro
     );
     if (known !== undefined) return known;
     const [former] = await db.all<FormerRun>(
-      `SELECT boot_id AS bootId, version, stopped FROM runs
+      `SELECT boot_id AS bootId, version, stopped, sequence FROM runs
        WHERE lifecycle IS NOT NULL AND key < ? ORDER BY key DESC LIMIT 1`,
       key,
     );
@@ -63,7 +63,8 @@ export function beginRun(db: Database, beginning: Beginning, keep: boolean): Pro
     const id = keep ? await insertEvent(db, { at: beginning.at, source: 'daemon', type, detail }) : null;
     const ts = Math.floor(beginning.at);
     await db.run(
-      `UPDATE runs SET boot_id = ?, version = ?, started = ?, lifecycle = ?, lifecycle_event = ?, lifecycle_detail = ?
+      `UPDATE runs SET boot_id = ?, version = ?, started = ?, lifecycle = ?, lifecycle_event = ?, lifecycle_detail = ?,
+         sequence = ?
        WHERE key = ?`,
       beginning.bootId,
       beginning.version,
@@ -71,10 +72,23 @@ export function beginRun(db: Database, beginning: Beginning, keep: boolean): Pro
       type,
       id,
       detail,
+      // On the same boot the shutdown is still under way: a restart of the daemon in its middle forgets nothing.
+      former?.bootId === beginning.bootId ? former.sequence : null,
       key,
     );
     await forgetRuns(db);
     return { type, id, ts, detail };
+  });
+}
+
+/** Keeps what has been done of a shutdown under way; null once it is over. Carried on by no later run. */
+export async function keepSequence(
+  db: Database,
+  { run, sequence }: { readonly run: string; readonly sequence: string | null },
+): Promise<Record<string, never>> {
+  return db.transaction(async () => {
+    await db.run('UPDATE runs SET sequence = ? WHERE key = ?', sequence, await runKey(db, run));
+    return {};
   });
 }
 
@@ -110,11 +124,11 @@ async function forgetRuns(db: Database): Promise<void> {
 /** Enough that no supervisor which might still send something is forgotten. */
 const runsRemembered = 16;
 
-function detailOf({ version, at, journalBootId, bootId }: Beginning, former: FormerRun | null): string {
+function detailOf({ version, at, bootId }: Beginning, former: FormerRun | null): string {
   const parts = [`version ${version}`];
   if (former !== null && former.version !== version) parts.push(`before it ${former.version}`);
-  if (journalBootId !== null && journalBootId !== bootId)
-    parts.push('the machine was brought down by a shutdown sequence before this boot');
+  if (former !== null && former.sequence !== null && former.bootId !== bootId)
+    parts.push(`the machine was down by a shutdown: ${former.sequence}`);
   if (former?.stopped === null) parts.push('the run before did not end in order');
   else if (former !== null && former.stopped <= at)
     parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);

@@ -8,7 +8,7 @@ import { runWorker } from '../../shared/runtime/worker-main.js';
 import type { Database } from './database.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
 import { notificationAnswers } from './notifications.js';
-import { beginRun, endRun } from './runs.js';
+import { beginRun, endRun, keepSequence } from './runs.js';
 import { SampleWriter } from './samples.js';
 import { Store } from './store.js';
 import { Upkeep } from './upkeep.js';
@@ -38,6 +38,8 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     ...notificationAnswers(() => this.#store),
 
     'run.begin': (beginning) => this.#store.perform((db) => beginRun(db, beginning, this.#slice.enabled)),
+
+    'sequence.keep': (order) => this.#store.perform((db) => keepSequence(db, order)),
 
     'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#slice.enabled)),
 

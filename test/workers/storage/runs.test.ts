@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Beginning, FormerRun } from '../../../workers/storage/runs.js';
-import { beginRun, endRun, lifecycleOf } from '../../../workers/storage/runs.js';
+import { beginRun, endRun, keepSequence, lifecycleOf } from '../../../workers/storage/runs.js';
 import { Bench } from './fixture.js';
 
-const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, journalBootId: null };
-const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990 };
+const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000 };
+const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
+const inShutdown: FormerRun = { ...former, sequence: 'office: local_poweroff/host done' };
 
 describe('a start of the daemon', () => {
   const cases: readonly (readonly [string, Partial<Beginning>, FormerRun | null])[] = [
@@ -16,10 +17,9 @@ describe('a start of the daemon', () => {
     ['DAEMON_UPGRADED', { version: '1.1' }, former],
     ['DAEMON_UPGRADED', { version: '1.1' }, { ...former, stopped: null }],
     ['DAEMON_UPGRADED', { version: '0.9', bootId: 'boot-b' }, former],
-    ['DAEMON_RECOVERED', { bootId: 'boot-b', journalBootId: 'boot-a' }, former],
-    ['DAEMON_RECOVERED', { bootId: 'boot-b', journalBootId: 'boot-a', version: '1.1' }, former],
-    ['DAEMON_RECOVERED', { bootId: 'boot-b', journalBootId: 'boot-a' }, null],
-    ['DAEMON_RESTARTED', { journalBootId: 'boot-a' }, former],
+    ['DAEMON_RECOVERED', { bootId: 'boot-b' }, inShutdown],
+    ['DAEMON_RECOVERED', { bootId: 'boot-b', version: '1.1' }, { ...inShutdown, stopped: null }],
+    ['DAEMON_RESTARTED', {}, inShutdown],
   ];
   for (const [type, given, before] of cases)
     it(`is ${type} with ${JSON.stringify(given)} after ${JSON.stringify(before)}`, () => {
@@ -59,6 +59,7 @@ describe('the record of runs', function () {
     await begin({ run: 'run-2', at: 1510 });
     const crash = await begin({ run: 'run-3', at: 1600 });
     const upgrade = await begin({ run: 'run-4', at: 1700, version: '1.1' });
+    await bench.run((db) => keepSequence(db, { run: 'run-4', sequence: 'office: local_poweroff/host done' }));
     await end('run-4', 1800);
     await end('run-4', 1801);
     const recovery = await begin({
@@ -66,7 +67,6 @@ describe('the record of runs', function () {
       at: 1900,
       version: '1.1',
       bootId: 'boot-b',
-      journalBootId: 'boot-a',
     });
     expect(await types()).to.deep.equal([
       'DAEMON_START',
@@ -80,8 +80,18 @@ describe('the record of runs', function () {
     expect(crash.detail).to.equal('version 1.0; the run before did not end in order');
     expect(upgrade.detail).to.equal('version 1.1; before it 1.0; the run before did not end in order');
     expect(recovery.detail).to.equal(
-      'version 1.1; the machine was brought down by a shutdown sequence before this boot; down for 100 s',
+      'version 1.1; the machine was down by a shutdown: office: local_poweroff/host done; down for 100 s',
     );
+  });
+
+  it('remembers a shutdown over restarts on the same boot, and forgets it when power is back', async () => {
+    await begin({ run: 'run-1', at: 1000 });
+    await bench.run((db) => keepSequence(db, { run: 'run-1', sequence: 'office: containers/all done' }));
+    await begin({ run: 'run-2', at: 1100 });
+    expect((await begin({ run: 'run-3', at: 1200, bootId: 'boot-b' })).type).to.equal('DAEMON_RECOVERED');
+    await bench.run((db) => keepSequence(db, { run: 'run-3', sequence: 'office: containers/all done' }));
+    await bench.run((db) => keepSequence(db, { run: 'run-3', sequence: null }));
+    expect((await begin({ run: 'run-4', at: 1300, bootId: 'boot-c' })).type).to.equal('DAEMON_AFTER_CRASH');
   });
 
   it('goes on while lifecycle events are not kept', async () => {
