@@ -186,8 +186,7 @@ describe('the supervisor’s side of notifications', () => {
     parts.tell();
     await settled();
     parts.worker.deliver(2);
-    let ended = false;
-    const ending = parts.notifications.end(2000).then(() => (ended = true));
+    const ending = parts.notifications.end(2000);
     await parts.pass(250);
     await ending;
     expect(parts.worker.stopped).to.equal(true);
@@ -195,7 +194,7 @@ describe('the supervisor’s side of notifications', () => {
     const stuck = new Parts();
     stuck.storage.up = false;
     stuck.tell();
-    ended = false;
+    let ended = false;
     void stuck.notifications.end(2000).then(() => (ended = true));
     await stuck.pass(1750);
     expect(ended).to.equal(false);

@@ -3,6 +3,7 @@
 import type { CancelReason, Delivery, Notification } from '../../shared/domain/notification.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import { attempt, givenUp } from './attempt.js';
 import { backoffMs } from './backoff.js';
 import type { Entry, Gate } from './backlog.js';
 import { Backlog } from './backlog.js';
@@ -10,7 +11,6 @@ import { coalesced } from './coalesce.js';
 import type { Message } from './message.js';
 import { messageOf } from './message.js';
 import type { SendFault, SendOutcome } from './services/outcome.js';
-import { failed } from './services/outcome.js';
 import type { Service } from './services/service.js';
 
 /** A timer of Node's must not be set to more than 2^31 ms; to look again once an hour costs nothing. */
@@ -118,7 +118,7 @@ export class ServiceQueue {
     this.#state = 'stopped';
     this.#cancelSleep();
     this.#giveUp();
-    for (const test of this.#tests.splice(0)) test.answer({ outcome: stopping, seconds: 0 });
+    for (const test of this.#tests.splice(0)) test.answer({ outcome: givenUp, seconds: 0 });
     this.#drained();
   }
 
@@ -200,36 +200,20 @@ export class ServiceQueue {
     this.#cancelSleep = this.#deps.later(ms, () => this.#pump());
   }
 
-  /** One attempt, ended by its timeout whatever the service does. */
   #try(what: Entry | Test, message: Message): void {
     const { clock, service, later } = this.#deps;
-    const { timeoutMs } = this.#settings;
     const startedMs = clock.monotonicMs();
-    const controller = new AbortController();
-    let open = true;
-    const settle = (outcome: SendOutcome): void => {
-      if (!open) return;
-      open = false;
-      cancelTimeout();
+    this.#underWay = what;
+    this.#giveUp = attempt(service, message, this.#settings.timeoutMs, later, (outcome) => {
       this.#underWay = undefined;
       if ('notification' in what) this.#settled(what, outcome);
       else what.answer({ outcome, seconds: (clock.monotonicMs() - startedMs) / 1000 });
       this.#pump();
-    };
-    const cancelTimeout = later(timeoutMs, () => {
-      controller.abort();
-      settle(failed('TIMEOUT', `it did not answer within ${String(timeoutMs / 1000)} s; check the network`));
     });
-    this.#underWay = what;
-    this.#giveUp = () => {
-      controller.abort();
-      settle(stopping);
-    };
-    void service.send(message, controller.signal).then(settle);
   }
 
   #settled(entry: Entry, outcome: SendOutcome): void {
-    if (outcome === stopping) return;
+    if (outcome === givenUp) return;
     if (outcome.ok) this.#delivered(entry);
     else this.#failed(entry, outcome.fault);
   }
@@ -297,6 +281,3 @@ export class ServiceQueue {
 function isOfOutage({ type }: Notification): boolean {
   return type === 'ON_BATTERY' || type === 'POWER_RESTORED';
 }
-
-/** Not an answer of the service: the worker ends, or the service was taken out of the configuration. */
-const stopping = failed('UNREACHABLE', 'the notify worker ends');

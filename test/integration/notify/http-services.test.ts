@@ -3,299 +3,202 @@ import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import { until } from '../../fixtures/until.js';
 import { deliver, message, verdict } from './delivering.js';
-import type { Answer, HttpServer, RawServer } from './http-server.js';
-import { fine, startHttp, startRaw, status } from './http-server.js';
+import type { Answer, HttpServer } from './http-server.js';
+import { fine, startHttp, status } from './http-server.js';
 
-let certificate: Certificate;
-let open: (HttpServer | RawServer)[] = [];
+describe('services over HTTP', () => {
+  let certificate: Certificate;
+  let open: HttpServer[] = [];
 
-const http = async (answer: Answer): Promise<HttpServer> => {
-  const server = await startHttp(answer);
-  open.push(server);
-  return server;
-};
-const https = async (answer: Answer): Promise<HttpServer> => {
-  const server = await startHttp(answer, certificate);
-  open.push(server);
-  return server;
-};
-const raw = async (meet: Parameters<typeof startRaw>[0]): Promise<RawServer> => {
-  const server = await startRaw(meet);
-  open.push(server);
-  return server;
-};
-
-before(async () => {
-  certificate = await makeCertificate();
-});
-afterEach(async () => {
-  await Promise.all(open.map((server) => server.close()));
-  open = [];
-});
-
-describe('a message', () => {
-  const secure: readonly (readonly [string, (port: number) => string, string, object])[] = [
-    [
-      'Discord',
-      (port) => `discord://127.0.0.1:${String(port)}/api/webhooks/12345/to-ken`,
-      '/api/webhooks/12345/to-ken',
-      { content: `${message.title}\n${message.body}`, allowed_mentions: { parse: [] } },
-    ],
-    [
-      'Slack',
-      (port) => `slack://127.0.0.1:${String(port)}/services/T0/B0/xyz`,
-      '/services/T0/B0/xyz',
-      {
-        text: `${message.title}\n${message.body}`.replace('&', '&amp;').replace('<', '&lt;'),
-      },
-    ],
-    [
-      'Telegram',
-      (port) => `telegram://127.0.0.1:${String(port)}/bot123:ABC/-4711`,
-      '/bot123:ABC/sendMessage',
-      { chat_id: '-4711', text: `${message.title}\n${message.body}` },
-    ],
-    [
-      'ntfy over TLS',
-      (port) => `ntfys://127.0.0.1:${String(port)}/alarms`,
-      '/',
-      {
-        topic: 'alarms',
-        title: message.title,
-        message: message.body,
-        priority: 5,
-        tags: ['warning'],
-      },
-    ],
-  ];
-  for (const [name, url, path, body] of secure)
-    it(`reaches ${name} in its own form`, async () => {
-      const server = await https(fine);
-      expect(verdict(await deliver(url(server.port), { ca: certificate.certPem }))).to.equal('delivered');
-      expect(server.received).to.have.length(1);
-      expect(server.received[0]).to.deep.include({ method: 'POST', path, body });
-      expect(server.received[0]?.headers['content-type']).to.equal('application/json; charset=utf-8');
-      expect(server.received[0]?.headers['user-agent']).to.match(/^ridethrough\/\d/);
-    });
-
-  it('reaches ntfy with a token, or a user and a password', async () => {
-    const server = await http(fine);
-    const port = String(server.port);
-    await deliver(`ntfy://tk_123@127.0.0.1:${port}/alarms`);
-    await deliver(`ntfy://me:p%40ss@127.0.0.1:${port}/alarms`);
-    expect(server.received.map(({ headers }) => headers.authorization)).to.deep.equal([
-      'Bearer tk_123',
-      `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
-    ]);
-  });
-
-  it('reaches Gotify with its token in a header, below a path too', async () => {
-    const server = await http(fine);
-    await deliver(`gotify://127.0.0.1:${String(server.port)}/push/A1b2`);
-    expect(server.received[0]).to.deep.include({
-      path: '/push/message',
-      body: { title: message.title, message: message.body, priority: 8 },
-    });
-    expect(server.received[0]?.headers['x-gotify-key']).to.equal('A1b2');
-  });
-
-  it('reaches a webhook with the event for programs and the words for people', async () => {
-    const server = await http(fine);
-    await deliver(`webhook+http://u:p@127.0.0.1:${String(server.port)}/hook?room=a%20b`);
-    expect(server.received[0]).to.deep.include({
-      path: '/hook?room=a%20b',
-      body: {
-        id: 'a1b2-7',
-        title: 'nas01: On battery',
-        text: message.text,
-        time: message.time,
-        timestamp: 1_700_000_000,
-        eventType: 'ON_BATTERY',
-        source: 'office-127.0.0.1',
-        urgent: true,
-      },
-    });
-    expect(server.received[0]?.headers.authorization).to.equal(`Basic ${btoa('u:p')}`);
-  });
-
-  it('is cut to what a service takes', async () => {
-    const server = await https(fine);
-    const long = { ...message, body: 'x'.repeat(4000) };
-    const url = `discord://127.0.0.1:${String(server.port)}/api/webhooks/1/t`;
-    await deliver(url, { ca: certificate.certPem, message: long });
-    const content = String(server.received[0]?.body['content']);
-    expect(content.length).to.equal(2000);
-    expect(content.endsWith('x [cut]')).to.equal(true);
-  });
-
-  it('goes only to a server whose certificate is good', async () => {
-    const server = await https(fine);
-    const outcome = await deliver(`ntfys://127.0.0.1:${String(server.port)}/alarms`);
-    expect(verdict(outcome)).to.equal('TLS_FAILED');
-    expect(server.received).to.deep.equal([]);
-  });
-
-  it('does not follow where a server points', async () => {
-    const other = await http(fine);
-    const server = await http(status(302, { Location: `http://127.0.0.1:${String(other.port)}/` }));
-    const outcome = await deliver(`webhook+http://127.0.0.1:${String(server.port)}/`);
-    expect(verdict(outcome)).to.equal('WRONG_ADDRESS');
-    expect(other.received).to.deep.equal([]);
-  });
-});
-
-describe('a service that says no', () => {
-  const verdicts: readonly (readonly [number, string])[] = [
-    [400, 'REFUSED'],
-    [401, 'DENIED'],
-    [403, 'DENIED'],
-    [404, 'WRONG_ADDRESS'],
-    [410, 'WRONG_ADDRESS'],
-    [413, 'REFUSED'],
-    [429, 'BUSY'],
-    [500, 'SERVICE_ERROR'],
-    [503, 'SERVICE_ERROR'],
-  ];
-  for (const [code, expected] of verdicts)
-    it(`is understood: ${String(code)} is ${expected}`, async () => {
-      const server = await http(status(code));
-      const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
-      expect(verdict(outcome)).to.equal(expected);
-      expect(JSON.stringify(outcome)).to.contain(`HTTP ${String(code)}`);
-      await until(server.connections, (count) => count === 0);
-    });
-
-  const pauses: readonly (readonly [string, string, number | null])[] = [
-    ['seconds', '120', 120_000],
-    ['more than an hour', '999999999', 3_600_000],
-    ['nonsense', 'soon', null],
-  ];
-  for (const [what, header, expected] of pauses)
-    it(`is left alone for as long as it asks: ${what}`, async () => {
-      const server = await http(status(429, { 'Retry-After': header }));
-      const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
-      expect(outcome).to.have.nested.property('fault.retryAfterMs', expected);
-    });
-
-  it('is left alone until the date it names', async () => {
-    const date = new Date(Date.now() + 60_000).toUTCString();
-    const server = await http(status(503, { 'Retry-After': date }));
-    const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
-    expect(outcome).to.have.nested.property('fault.retryAfterMs').that.is.within(50_000, 60_000);
-  });
-
-  const telegram = async (code: number, body: object): Promise<unknown> => {
-    const server = await https(status(code, {}, JSON.stringify(body)));
-    return deliver(`tgram://127.0.0.1:${String(server.port)}/bot1:A/5`, { ca: certificate.certPem });
+  const http = async (answer: Answer): Promise<HttpServer> => {
+    const server = await startHttp(answer);
+    open.push(server);
+    return server;
   };
+  const https = async (answer: Answer): Promise<HttpServer> => {
+    const server = await startHttp(answer, certificate);
+    open.push(server);
+    return server;
+  };
+  before(async () => {
+    certificate = await makeCertificate();
+  });
+  afterEach(async () => {
+    await Promise.all(open.map((server) => server.close()));
+    open = [];
+  });
 
-  it('tells the pause in its body, as Telegram does', async () => {
-    const outcome = await telegram(429, {
-      ok: false,
-      error_code: 429,
-      description: 'Too Many Requests: retry after 17',
-      parameters: { retry_after: 17 },
+  describe('a message', () => {
+    const secure: readonly (readonly [string, (port: number) => string, string, object])[] = [
+      [
+        'Discord',
+        (port) => `discord://127.0.0.1:${String(port)}/api/webhooks/12345/to-ken`,
+        '/api/webhooks/12345/to-ken',
+        { content: `${message.title}\n${message.body}`, allowed_mentions: { parse: [] } },
+      ],
+      [
+        'Slack',
+        (port) => `slack://127.0.0.1:${String(port)}/services/T0/B0/xyz`,
+        '/services/T0/B0/xyz',
+        {
+          text: `${message.title}\n${message.body}`.replace('&', '&amp;').replace('<', '&lt;'),
+        },
+      ],
+      [
+        'Telegram',
+        (port) => `telegram://127.0.0.1:${String(port)}/bot123:ABC/-4711`,
+        '/bot123:ABC/sendMessage',
+        { chat_id: '-4711', text: `${message.title}\n${message.body}` },
+      ],
+      [
+        'ntfy over TLS',
+        (port) => `ntfys://127.0.0.1:${String(port)}/alarms`,
+        '/',
+        {
+          topic: 'alarms',
+          title: message.title,
+          message: message.body,
+          priority: 5,
+          tags: ['warning'],
+        },
+      ],
+    ];
+    for (const [name, url, path, body] of secure)
+      it(`reaches ${name} in its own form`, async () => {
+        const server = await https(fine);
+        expect(verdict(await deliver(url(server.port), { ca: certificate.certPem }))).to.equal('delivered');
+        expect(server.received).to.have.length(1);
+        expect(server.received[0]).to.deep.include({ method: 'POST', path, body });
+        expect(server.received[0]?.headers['content-type']).to.equal('application/json; charset=utf-8');
+        expect(server.received[0]?.headers['user-agent']).to.match(/^ridethrough\/\d/);
+      });
+
+    it('reaches ntfy with a token, or a user and a password', async () => {
+      const server = await http(fine);
+      const port = String(server.port);
+      await deliver(`ntfy://tk_123@127.0.0.1:${port}/alarms`);
+      await deliver(`ntfy://me:p%40ss@127.0.0.1:${port}/alarms`);
+      expect(server.received.map(({ headers }) => headers.authorization)).to.deep.equal([
+        'Bearer tk_123',
+        `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
+      ]);
     });
-    expect(outcome).to.have.nested.property('fault.retryAfterMs', 17_000);
-  });
 
-  it('knows no such chat, or no such bot', async () => {
-    const chat = { ok: false, error_code: 400, description: 'Bad Request: chat not found' };
-    expect(verdict((await telegram(400, chat)) as never)).to.equal('WRONG_ADDRESS');
-    const bot = { ok: false, error_code: 404, description: 'Not Found' };
-    expect(verdict((await telegram(404, bot)) as never)).to.equal('DENIED');
-  });
-});
-
-describe('a service that misbehaves', () => {
-  const hook = (port: number): string => `webhook+http://127.0.0.1:${String(port)}/S3cr3t-path`;
-
-  it('that hangs is given up', async () => {
-    const server = await http(() => undefined);
-    expect(verdict(await deliver(hook(server.port), { withinMs: 100 }))).to.equal('given up');
-    await until(server.connections, (count) => count === 0);
-  });
-
-  it('that never says a word is given up', async () => {
-    const server = await raw((socket) => socket.resume());
-    expect(verdict(await deliver(hook(server.port), { withinMs: 100 }))).to.equal('given up');
-    await until(server.connections, (count) => count === 0);
-  });
-
-  it('that answers byte by byte is given up', async () => {
-    const server = await raw((socket) => {
-      const answer = `HTTP/1.1 200 OK\r\nX-Slow: ${'x'.repeat(1000)}`;
-      let said = 0;
-      const timer = setInterval(() => socket.write(answer.charAt(said++)), 5);
-      socket.resume().once('close', () => clearInterval(timer));
+    it('reaches Gotify with its token in a header, below a path too', async () => {
+      const server = await http(fine);
+      await deliver(`gotify://127.0.0.1:${String(server.port)}/push/A1b2`);
+      expect(server.received[0]).to.deep.include({
+        path: '/push/message',
+        body: { title: message.title, message: message.body, priority: 8 },
+      });
+      expect(server.received[0]?.headers['x-gotify-key']).to.equal('A1b2');
     });
-    expect(verdict(await deliver(hook(server.port), { withinMs: 200 }))).to.equal('given up');
-    await until(server.connections, (count) => count === 0);
-  });
 
-  it('that explains its refusal byte by byte has refused all the same', async () => {
-    const server = await http((response) => {
-      response.writeHead(500);
-      const timer = setInterval(() => response.write('x'), 10);
-      response.once('close', () => clearInterval(timer));
+    it('reaches a webhook with the event for programs and the words for people', async () => {
+      const server = await http(fine);
+      await deliver(`webhook+http://u:p@127.0.0.1:${String(server.port)}/hook?room=a%20b`);
+      expect(server.received[0]).to.deep.include({
+        path: '/hook?room=a%20b',
+        body: {
+          id: 'a1b2-7',
+          title: 'nas01: On battery',
+          text: message.text,
+          time: message.time,
+          timestamp: 1_700_000_000,
+          eventType: 'ON_BATTERY',
+          source: 'office-127.0.0.1',
+          urgent: true,
+        },
+      });
+      expect(server.received[0]?.headers.authorization).to.equal(`Basic ${btoa('u:p')}`);
     });
-    expect(verdict(await deliver(hook(server.port)))).to.equal('SERVICE_ERROR');
-    await until(server.connections, (count) => count === 0);
-  });
 
-  it('that explains its refusal without end costs no memory', async () => {
-    let sent = 0;
-    const server = await http((response) => {
-      response.writeHead(500);
-      const chunk = Buffer.alloc(65_536, 120);
-      const more = (): void => {
-        if (response.destroyed) return;
-        sent += chunk.length;
-        response.write(chunk, more);
-      };
-      more();
+    it('is cut to what a service takes', async () => {
+      const server = await https(fine);
+      const long = { ...message, body: 'x'.repeat(4000) };
+      const url = `discord://127.0.0.1:${String(server.port)}/api/webhooks/1/t`;
+      await deliver(url, { ca: certificate.certPem, message: long });
+      const content = String(server.received[0]?.body['content']);
+      expect(content.length).to.equal(2000);
+      expect(content.endsWith('x [cut]')).to.equal(true);
     });
-    expect(verdict(await deliver(hook(server.port)))).to.equal('SERVICE_ERROR');
-    await until(server.connections, (count) => count === 0);
-    expect(sent).to.be.lessThan(64 * 1024 * 1024);
+
+    it('goes only to a server whose certificate is good', async () => {
+      const server = await https(fine);
+      const outcome = await deliver(`ntfys://127.0.0.1:${String(server.port)}/alarms`);
+      expect(verdict(outcome)).to.equal('TLS_FAILED');
+      expect(server.received).to.deep.equal([]);
+    });
+
+    it('does not follow where a server points', async () => {
+      const other = await http(fine);
+      const server = await http(status(302, { Location: `http://127.0.0.1:${String(other.port)}/` }));
+      const outcome = await deliver(`webhook+http://127.0.0.1:${String(server.port)}/`);
+      expect(verdict(outcome)).to.equal('WRONG_ADDRESS');
+      expect(other.received).to.deep.equal([]);
+    });
   });
 
-  it('that resets the connection is told from one that is not there', async () => {
-    const server = await raw((socket) => socket.once('data', () => socket.resetAndDestroy()));
-    const reset = await deliver(hook(server.port));
-    expect(reset).to.have.nested.property('fault.message', 'its server cut the connection');
-    const { port } = server;
-    await server.close();
-    const gone = await deliver(hook(port));
-    expect(gone).to.have.nested.property(
-      'fault.message',
-      'its server refuses the connection; check the port, and whether the service runs',
-    );
-  });
+  describe('a service that says no', () => {
+    const verdicts: readonly (readonly [number, string])[] = [
+      [400, 'REFUSED'],
+      [401, 'DENIED'],
+      [403, 'DENIED'],
+      [404, 'WRONG_ADDRESS'],
+      [410, 'WRONG_ADDRESS'],
+      [413, 'REFUSED'],
+      [429, 'BUSY'],
+      [500, 'SERVICE_ERROR'],
+      [503, 'SERVICE_ERROR'],
+    ];
+    for (const [code, expected] of verdicts)
+      it(`is understood: ${String(code)} is ${expected}`, async () => {
+        const server = await http(status(code));
+        const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
+        expect(verdict(outcome)).to.equal(expected);
+        expect(JSON.stringify(outcome)).to.contain(`HTTP ${String(code)}`);
+        await until(server.connections, (count) => count === 0);
+      });
 
-  it('that does not speak HTTP is named', async () => {
-    const server = await raw((socket) => socket.end('220 mail.example ESMTP\r\n'));
-    expect(verdict(await deliver(hook(server.port)))).to.equal('NOT_UNDERSTOOD');
-  });
+    const pauses: readonly (readonly [string, string, number | null])[] = [
+      ['seconds', '120', 120_000],
+      ['more than an hour', '999999999', 3_600_000],
+      ['nonsense', 'soon', null],
+    ];
+    for (const [what, header, expected] of pauses)
+      it(`is left alone for as long as it asks: ${what}`, async () => {
+        const server = await http(status(429, { 'Retry-After': header }));
+        const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
+        expect(outcome).to.have.nested.property('fault.retryAfterMs', expected);
+      });
 
-  it('that does not speak TLS is named', async () => {
-    const server = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    const outcome = await deliver(`webhook+https://127.0.0.1:${String(server.port)}/x`);
-    expect(verdict(outcome)).to.equal('TLS_FAILED');
-  });
+    it('is left alone until the date it names', async () => {
+      const date = new Date(Date.now() + 60_000).toUTCString();
+      const server = await http(status(503, { 'Retry-After': date }));
+      const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
+      expect(outcome).to.have.nested.property('fault.retryAfterMs').that.is.within(50_000, 60_000);
+    });
 
-  it('that repeats the address in its refusal does not bring it into the fault', async () => {
-    const server = await http((response, { path }) =>
-      response.writeHead(400, `bad ${path.slice(1)}`).end(`no such ${path}`),
-    );
-    const outcome = await deliver(hook(server.port));
-    expect(verdict(outcome)).to.equal('REFUSED');
-    expect(JSON.stringify(outcome)).to.not.contain('S3cr3t').and.not.contain('127.0.0.1');
-  });
+    const telegram = async (code: number, body: object): Promise<unknown> => {
+      const server = await https(status(code, {}, JSON.stringify(body)));
+      return deliver(`tgram://127.0.0.1:${String(server.port)}/bot1:A/5`, { ca: certificate.certPem });
+    };
 
-  it('that has no name in the DNS is not named', async () => {
-    const outcome = await deliver('ntfy://s3cr3t.invalid/alarms', { withinMs: 9000 });
-    expect(verdict(outcome)).to.equal('UNREACHABLE');
-    expect(JSON.stringify(outcome)).to.not.contain('s3cr3t');
+    it('tells the pause in its body, as Telegram does', async () => {
+      const outcome = await telegram(429, {
+        ok: false,
+        error_code: 429,
+        description: 'Too Many Requests: retry after 17',
+        parameters: { retry_after: 17 },
+      });
+      expect(outcome).to.have.nested.property('fault.retryAfterMs', 17_000);
+    });
+
+    it('knows no such chat, or no such bot', async () => {
+      const chat = { ok: false, error_code: 400, description: 'Bad Request: chat not found' };
+      expect(verdict((await telegram(400, chat)) as never)).to.equal('WRONG_ADDRESS');
+      const bot = { ok: false, error_code: 404, description: 'Not Found' };
+      expect(verdict((await telegram(404, bot)) as never)).to.equal('DENIED');
+    });
   });
 });

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { until } from '../../fixtures/until.js';
+import { deliver, verdict } from './delivering.js';
+import type { Answer, HttpServer, RawServer } from './http-server.js';
+import { startHttp, startRaw } from './http-server.js';
+
+describe('services over HTTP, badly', () => {
+  let open: (HttpServer | RawServer)[] = [];
+
+  const http = async (answer: Answer): Promise<HttpServer> => {
+    const server = await startHttp(answer);
+    open.push(server);
+    return server;
+  };
+  const raw = async (meet: Parameters<typeof startRaw>[0]): Promise<RawServer> => {
+    const server = await startRaw(meet);
+    open.push(server);
+    return server;
+  };
+
+  afterEach(async () => {
+    await Promise.all(open.map((server) => server.close()));
+    open = [];
+  });
+
+  describe('a service that misbehaves', () => {
+    const hook = (port: number): string => `webhook+http://127.0.0.1:${String(port)}/S3cr3t-path`;
+
+    it('that hangs is given up', async () => {
+      const server = await http(() => undefined);
+      expect(verdict(await deliver(hook(server.port), { withinMs: 100 }))).to.equal('given up');
+      await until(server.connections, (count) => count === 0);
+    });
+
+    it('that never says a word is given up', async () => {
+      const server = await raw((socket) => socket.resume());
+      expect(verdict(await deliver(hook(server.port), { withinMs: 100 }))).to.equal('given up');
+      await until(server.connections, (count) => count === 0);
+    });
+
+    it('that answers byte by byte is given up', async () => {
+      const server = await raw((socket) => {
+        const answer = `HTTP/1.1 200 OK\r\nX-Slow: ${'x'.repeat(1000)}`;
+        let said = 0;
+        const timer = setInterval(() => socket.write(answer.charAt(said++)), 5);
+        socket.resume().once('close', () => clearInterval(timer));
+      });
+      expect(verdict(await deliver(hook(server.port), { withinMs: 200 }))).to.equal('given up');
+      await until(server.connections, (count) => count === 0);
+    });
+
+    it('that explains its refusal byte by byte has refused all the same', async () => {
+      const server = await http((response) => {
+        response.writeHead(500);
+        const timer = setInterval(() => response.write('x'), 10);
+        response.once('close', () => clearInterval(timer));
+      });
+      expect(verdict(await deliver(hook(server.port)))).to.equal('SERVICE_ERROR');
+      await until(server.connections, (count) => count === 0);
+    });
+
+    it('that explains its refusal without end costs no memory', async () => {
+      let sent = 0;
+      const server = await http((response) => {
+        response.writeHead(500);
+        const chunk = Buffer.alloc(65_536, 120);
+        const more = (): void => {
+          if (response.destroyed) return;
+          sent += chunk.length;
+          response.write(chunk, more);
+        };
+        more();
+      });
+      expect(verdict(await deliver(hook(server.port)))).to.equal('SERVICE_ERROR');
+      await until(server.connections, (count) => count === 0);
+      expect(sent).to.be.lessThan(64 * 1024 * 1024);
+    });
+
+    it('that resets the connection is told from one that is not there', async () => {
+      const server = await raw((socket) => socket.once('data', () => socket.resetAndDestroy()));
+      const reset = await deliver(hook(server.port));
+      expect(reset).to.have.nested.property('fault.message', 'its server cut the connection');
+      const { port } = server;
+      await server.close();
+      const gone = await deliver(hook(port));
+      expect(gone).to.have.nested.property(
+        'fault.message',
+        'its server refuses the connection; check the port, and whether the service runs',
+      );
+    });
+
+    it('that does not speak HTTP is named', async () => {
+      const server = await raw((socket) => socket.end('220 mail.example ESMTP\r\n'));
+      expect(verdict(await deliver(hook(server.port)))).to.equal('NOT_UNDERSTOOD');
+    });
+
+    it('that does not speak TLS is named', async () => {
+      const server = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+      const outcome = await deliver(`webhook+https://127.0.0.1:${String(server.port)}/x`);
+      expect(verdict(outcome)).to.equal('TLS_FAILED');
+    });
+
+    it('that repeats the address in its refusal does not bring it into the fault', async () => {
+      const server = await http((response, { path }) =>
+        response.writeHead(400, `bad ${path.slice(1)}`).end(`no such ${path}`),
+      );
+      const outcome = await deliver(hook(server.port));
+      expect(verdict(outcome)).to.equal('REFUSED');
+      expect(JSON.stringify(outcome)).to.not.contain('S3cr3t').and.not.contain('127.0.0.1');
+    });
+
+    it('that has no name in the DNS is not named', async () => {
+      const outcome = await deliver('ntfy://s3cr3t.invalid/alarms', { withinMs: 9000 });
+      expect(verdict(outcome)).to.equal('UNREACHABLE');
+      expect(JSON.stringify(outcome)).to.not.contain('s3cr3t');
+    });
+  });
+});

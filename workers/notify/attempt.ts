@@ -1,0 +1,36 @@
+// One attempt at a service, ended by its timeout whatever the service does, and by whoever gives it up.
+import type { Message } from './message.js';
+import type { SendOutcome } from './services/outcome.js';
+import { failed } from './services/outcome.js';
+import type { Service } from './services/service.js';
+
+/** Not an answer of the service: the worker ends, or the service was taken out of the configuration. */
+export const givenUp = failed('UNREACHABLE', 'the notify worker ends');
+
+/** Settles once, with the outcome; the function it returns settles it with `givenUp`. */
+export function attempt(
+  service: Service,
+  message: Message,
+  timeoutMs: number,
+  later: (ms: number, then: () => void) => () => void,
+  settle: (outcome: SendOutcome) => void,
+): () => void {
+  const controller = new AbortController();
+  let open = true;
+  const end = (outcome: SendOutcome): void => {
+    if (!open) return;
+    open = false;
+    cancelTimeout();
+    settle(outcome);
+  };
+  const cancelTimeout = later(timeoutMs, () => {
+    controller.abort();
+    const message = `it did not answer within ${String(timeoutMs / 1000)} s; check the network`;
+    end(failed('TIMEOUT', message));
+  });
+  void service.send(message, controller.signal).then(end);
+  return () => {
+    controller.abort();
+    end(givenUp);
+  };
+}
