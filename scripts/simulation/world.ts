@@ -127,7 +127,8 @@ export class World {
         return;
       case 'stall':
         this.daemon.stall();
-        this.at(this.nowMs + act.ms, () => this.daemon.resume());
+        // Not before the machine is awake.
+        this.at(this.nowMs + act.ms, () => this.machine.after(0, () => this.daemon.resume()));
         return;
       case 'suspend':
         this.machine.sleep();

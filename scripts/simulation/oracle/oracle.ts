@@ -7,6 +7,7 @@ import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
 import type { Truth } from '../pollers.js';
 import type { Act, Policies } from '../site.js';
 import type { Witness, World } from '../world.js';
+import { EnduranceJudge } from './endurance-judge.js';
 import { judgeBlindness } from './blindness.js';
 import type { Violation } from './court.js';
 import { Court } from './court.js';
@@ -26,6 +27,7 @@ export class Oracle implements Witness {
   readonly #host: HostJudge;
   readonly #groups: GroupJudge;
   readonly #survival: SurvivalJudge;
+  readonly #endurance: EnduranceJudge;
   readonly #truths = new WeakMap<UpsPolled, Truth>();
   /** What the snapshot on the disk holds; null for none. */
   #kept: Memory | null = null;
@@ -43,6 +45,7 @@ export class Oracle implements Witness {
     this.#host = new HostJudge(this.#court);
     this.#groups = new GroupJudge(this.#court);
     this.#survival = new SurvivalJudge(this.#court);
+    this.#endurance = new EnduranceJudge(this.#court);
   }
 
   get violation(): Violation | null {
@@ -81,7 +84,10 @@ export class Oracle implements Witness {
     judgePoll(this.#court, groupId, outcome, truth !== undefined && isLie(outcome, truth));
     if (outcome.kind === 'reading') {
       this.readings += 1;
-      if (tells(outcome.reading.status)) this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
+      if (tells(outcome.reading.status)) {
+        this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
+        this.#endurance.answered(groupId, outcome.reading);
+      }
       this.#groups.read(groupId, outcome.reading.status);
     }
     const memory = this.#court.memory.ups.get(groupId);
@@ -101,6 +107,7 @@ export class Oracle implements Witness {
       if (after !== undefined) this.#survival.note(groupId, after);
     }
     this.#groups.judge();
+    this.#endurance.judge();
     this.#finish();
   }
 
@@ -112,12 +119,16 @@ export class Oracle implements Witness {
   }
 
   acted({ kind }: Act): void {
-    if (kind === 'stall' || kind === 'suspend') this.#truth.absent();
+    if (kind === 'stall' || kind === 'suspend') {
+      this.#truth.absent();
+      this.#endurance.beginAnew();
+    }
     if (kind === 'disk') this.#survival.diskChanged();
   }
 
   configured(policies: Policies): void {
     this.#court.memory = this.#court.memory.fittedTo(policies);
+    this.#endurance.beginAnew();
   }
 
   daemonStarted(): void {
@@ -127,6 +138,7 @@ export class Oracle implements Witness {
     this.#sequences.daemonStarted();
     this.#host.daemonStarted();
     this.#groups.daemonStarted();
+    this.#endurance.beginAnew();
   }
 
   daemonDied(): void {

@@ -79,9 +79,9 @@ export class TruthJudge {
   }
 }
 
-/** LB in a test, a test that goes on for ever, and OB without the word for it are acted on at once by contract 3. */
+/** LB and an overload in a test, a test that goes on for ever, and OB without the word for it are acted on at once by contract 3. */
 function actsInExercise(device: Device, nowMs: number, detail: string, isLie: boolean): boolean {
-  if (detail.includes('LOW_BATTERY_FLAG')) return true;
+  if (detail.includes('LOW_BATTERY_FLAG') || detail.includes('overloaded on battery')) return true;
   const { exerciseSinceMs } = device;
   return exerciseSinceMs !== null && (isLie || nowMs - exerciseSinceMs > testLimitMs);
 }

@@ -1,0 +1,111 @@
+// Judges by the clock of the world: an outage that truly goes on, beyond what the thresholds allow, has its sequence in
+// time, whether it is seen to be beyond them or not seen at all.
+import type { Reading } from '../../../shared/domain/reading.js';
+import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { Court } from './court.js';
+
+/** Ticks, the evaluation of groups, and answers that take their time. */
+const slackMs = 4_000;
+
+/** A stretch of answers that all say the same: beyond a threshold, and nothing to wait for. World times. */
+interface Stretch {
+  readonly sinceMs: number;
+  readonly lastMs: number;
+}
+
+export class EnduranceJudge {
+  readonly #court: Court;
+  /** By UPS, or group and UPS: each has thresholds of its own. */
+  readonly #beyond = new Map<string, Stretch>();
+  /** Last answer of each UPS that told something, and whether it told OB. */
+  readonly #seen = new Map<string, { readonly atMs: number; readonly onBattery: boolean }>();
+  #judgedMs = 0;
+
+  constructor(court: Court) {
+    this.#court = court;
+  }
+
+  /** The daemon begins anew, has stood still, or has other thresholds. */
+  beginAnew(): void {
+    this.#beyond.clear();
+    this.#seen.clear();
+  }
+
+  /** A poll that failed says nothing here: after a while it is the failsafe's. */
+  answered(groupId: string, reading: Reading): void {
+    const { policies, nowMs } = this.#court.world;
+    const onBattery = reading.status.includes('OB');
+    this.#seen.set(groupId, { atMs: nowMs, onBattery });
+    const own = policies.ups.find((ups) => ups.groupId === groupId);
+    if (own !== undefined) this.#note(groupId, isBeyond(reading, own.triggers), nowMs);
+    for (const group of policies.groups.filter(({ members }) => members.includes(groupId))) {
+      this.#note(`${group.groupId} ${groupId}`, isBeyond(reading, group.triggers), nowMs);
+    }
+  }
+
+  /** At ticks; once a second is enough. */
+  judge(): void {
+    const { nowMs, policies } = this.#court.world;
+    if (nowMs - this.#judgedMs < 1_000) return;
+    this.#judgedMs = nowMs;
+    for (const ups of policies.ups) if (!ups.advisory) this.#judgeUps(ups, nowMs);
+    for (const group of policies.groups) this.#judgeGroup(group, nowMs);
+  }
+
+  #note(key: string, isBeyond: boolean, nowMs: number): void {
+    if (!isBeyond) this.#beyond.delete(key);
+    else this.#beyond.set(key, { sinceMs: this.#beyond.get(key)?.sinceMs ?? nowMs, lastMs: nowMs });
+  }
+
+  #judgeUps(ups: UpsPolicy, nowMs: number): void {
+    const { groupId } = ups;
+    if (!this.#court.isArmed(groupId)) return;
+    if (this.#isOverdue(groupId, groupId, ups, ups.triggers)) {
+      this.#court.violated('an outage beyond its thresholds ends in time', `${groupId} has no sequence yet`);
+    }
+    const seen = this.#seen.get(groupId);
+    if (seen?.onBattery !== true || !this.#isOut(groupId)) return;
+    const { maxStaleDataTolerance, checkIntervalMs, pollDeadlineMs, triggers } = ups;
+    const countMs = maxStaleDataTolerance * Math.max(checkIntervalMs, pollDeadlineMs);
+    const latestMs = Math.max(triggers.failsafeMs, countMs) + checkIntervalMs + 2 * pollDeadlineMs + slackMs;
+    if (nowMs - seen.atMs > latestMs) {
+      this.#court.violated('an outage out of sight ends in time', `${groupId} has no sequence yet`);
+    }
+  }
+
+  /** All members beyond the thresholds of the group: then no quorum can hold. */
+  #judgeGroup(group: GroupPolicy, nowMs: number): void {
+    if (!this.#court.isArmed(group.groupId)) return;
+    const { policies } = this.#court.world;
+    const isLost = group.members.every((member) => {
+      const ups = policies.ups.find(({ groupId }) => groupId === member);
+      return ups !== undefined && this.#isOverdue(`${group.groupId} ${member}`, member, ups, group.triggers);
+    });
+    if (isLost) {
+      const text = `${group.groupId} has no sequence yet, ${String(Math.round(nowMs))} ms`;
+      this.#court.violated('an outage of all members ends in time', text);
+    }
+  }
+
+  #isOverdue(key: string, groupId: string, ups: UpsPolicy, triggers: TriggerSettings): boolean {
+    const stretch = this.#beyond.get(key);
+    if (stretch === undefined || !this.#isOut(groupId)) return false;
+    const confirmMs = (triggers.confirmations + 1) * (ups.checkIntervalMs + slackMs);
+    return stretch.lastMs - stretch.sinceMs > triggers.stabilizationMs + confirmMs;
+  }
+
+  #isOut(groupId: string): boolean {
+    return this.#court.world.devices.get(groupId)?.outageSinceMs !== null;
+  }
+}
+
+/** On battery, with a charge or a runtime below the threshold, and no test or calibration to wait for. */
+function isBeyond(reading: Reading, triggers: TriggerSettings): boolean {
+  const { status, chargePercent, runtimeSeconds } = reading;
+  if (!status.includes('OB') || status.includes('TEST') || status.includes('CAL')) return false;
+  const isLow = chargePercent !== null && chargePercent < triggers.lowBatteryPercent;
+  return (
+    isLow ||
+    (runtimeSeconds !== null && runtimeSeconds > 0 && runtimeSeconds < triggers.criticalRuntimeSeconds)
+  );
+}
