@@ -1,5 +1,5 @@
 // Opens the database file: creates it with its mode, sets it up, brings its schema up to date, moves a damaged one aside.
-import { access, open, readdir, rename, stat } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { storageFailure } from '../../shared/protocol/storage.js';
 import { Database } from './database.js';
@@ -7,6 +7,8 @@ import { FaultError } from './faults.js';
 import { migrate, foundVersion } from './migrations.js';
 
 const fileMode = 0o640;
+/** The API worker enters it through its group. */
+const directoryMode = 0o750;
 /** SQLite gives the side files the mode of the database. */
 const sideFiles = ['-wal', '-shm', '-journal'];
 /** More damaged databases than this in one directory are a failing disk; filling it with more copies helps nobody. */
@@ -100,8 +102,13 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Creates the file with its mode before SQLite writes a byte, and narrows one that is too open. */
+/**
+ * Creates the file with its mode before SQLite writes a byte, and narrows one that is too open. Of a missing directory
+ * the last part alone is made: when more is missing, something is not mounted.
+ */
 async function prepareFile(path: string): Promise<void> {
+  const directory = dirname(path);
+  if (!(await exists(directory))) await mkdir(directory, { mode: directoryMode });
   const file = await open(path, 'a', fileMode);
   try {
     const { mode } = await file.stat();

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { chmodSync, copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { schemaVersion } from '../../../shared/protocol/storage.js';
 import { insertEvent } from '../../../workers/storage/events.js';
 import { migrations } from '../../../workers/storage/migrations.js';
+import { openDatabase } from '../../../workers/storage/opening.js';
 import { Bench } from './fixture.js';
 
 const event = { at: 5, source: 'office', type: 'ON_BATTERY', detail: '' } as const;
@@ -35,6 +37,16 @@ describe('a database file', function () {
       }
       for (const side of ['', '-wal', '-shm']) expect(modeOf(bench.path + side)).to.equal('640');
     });
+
+  it('is made with its directory; of a path that is not mounted nothing is made', async () => {
+    rmSync(bench.directory, { recursive: true });
+    expect(await bench.probe()).to.equal('OK');
+    expect(modeOf(bench.directory)).to.equal('750');
+    const away = join(bench.directory, 'disk/state/ridethrough.db');
+    const error: unknown = await openDatabase(away).catch((reason: unknown) => reason);
+    expect(error).to.have.property('code', 'ENOENT');
+    expect(readdirSync(bench.directory)).not.to.include('disk');
+  });
 
   it('is narrowed to 0640 when somebody opened it to others', async () => {
     await bench.probe();

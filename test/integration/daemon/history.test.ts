@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import type { EventRow, EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { descendants } from '../../fixtures/processes.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+/** What must hold on a machine that does much else. */
+const actsWithinMs = 5_000;
+const backWithinMs = 30_000;
+
+async function eventsOf(daemon: RunningDaemon): Promise<readonly EventRow[]> {
+  try {
+    return ((await daemon.control('events?limit=10000')) as Partial<EventsBody>).events ?? [];
+  } catch {
+    // Its API has not opened the socket yet.
+    return [];
+  }
+}
+
+function typesIn(rows: readonly EventRow[]): readonly string[] {
+  return rows.map(({ eventType }) => eventType);
+}
+
+function storagePid(daemon: RunningDaemon): number | undefined {
+  return descendants(daemon.pid).find(({ command: words }) => words.includes('workers/storage'))?.pid;
+}
+
+describe('the history of the daemon', function () {
+  this.timeout(120_000);
+  let upsd: SimulatedUpsd;
+  let daemon: RunningDaemon | undefined;
+  beforeEach(async () => {
+    upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    daemon = undefined;
+    await upsd.stop();
+  });
+  const start = async (directory?: string): Promise<RunningDaemon> => {
+    const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });
+    daemon = await startDaemon({
+      toml: toml.replace('[statistics]\n', '[statistics]\nflush_interval = 0.5\n'),
+      ...(directory === undefined ? {} : { directory }),
+    });
+    return daemon;
+  };
+  const charges = async (running: RunningDaemon): Promise<HistoryBody['data']> => {
+    const ups = encodeURIComponent(`office@127.0.0.1:${String(upsd.port)}`);
+    const from = Math.floor(Date.now() / 1000) - 600;
+    const body = await running.control(`history?ups=${ups}&from=${String(from)}`);
+    return (body as Partial<HistoryBody>).data ?? [];
+  };
+  const logged = (running: RunningDaemon, type: string) => running.log().split(`${type}: `).length - 1;
+
+  it('holds an outage over kill -9 and a restart: every event once, no id used again', async () => {
+    const first = await start();
+    upsd.ups('office').set({ mainsVolts: 0 });
+    const before = await until(
+      () => eventsOf(first),
+      (rows) => typesIn(rows).includes('ON_BATTERY'),
+    );
+    const samples = await until(
+      () => charges(first),
+      (data) => data.length > 0,
+    );
+    first.signal('SIGKILL');
+    await first.exited;
+    const second = await start(first.directory);
+    const after = await until(
+      () => eventsOf(second),
+      (rows) => typesIn(rows).includes('DAEMON_AFTER_CRASH'),
+    );
+    for (const row of before) expect(after).to.deep.include(row);
+    expect(typesIn(after).filter((type) => type.startsWith('DAEMON_'))).to.deep.equal([
+      'DAEMON_START',
+      'DAEMON_AFTER_CRASH',
+    ]);
+    const ids = after.map(({ id }) => id);
+    expect(new Set(ids).size).to.equal(ids.length);
+    const known = new Set(before.map(({ id }) => id));
+    const fresh = ids.filter((id) => !known.has(id));
+    expect(Math.min(...fresh)).to.be.above(Math.max(...known));
+    const kept = await charges(second);
+    for (const { ts } of samples) expect(kept.map((point) => point.ts)).to.include(ts);
+  });
+
+  it('tells a clean stop and start from a crash', async () => {
+    const first = await start();
+    first.signal('SIGTERM');
+    expect(await first.exited).to.equal(0);
+    const second = await start(first.directory);
+    const rows = await until(
+      () => eventsOf(second),
+      (list) => list.length >= 3,
+    );
+    expect(typesIn(rows).filter((type) => type.startsWith('DAEMON_'))).to.deep.equal([
+      'DAEMON_START',
+      'DAEMON_STOP',
+      'DAEMON_RESTARTED',
+    ]);
+  });
+
+  it('loses no event of an outage while its storage worker is killed again and again', async () => {
+    const running = await start();
+    const ups = upsd.ups('office');
+    for (const outage of [1, 2, 3]) {
+      const pid = storagePid(running);
+      ups.set({ mainsVolts: 0 });
+      await until(
+        () => logged(running, 'ON_BATTERY'),
+        (count) => count === outage,
+      );
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      ups.set({ mainsVolts: 230 });
+      await until(
+        () => logged(running, 'POWER_RESTORED'),
+        (count) => count === outage,
+      );
+    }
+    const rows = await until(
+      () => eventsOf(running),
+      (list) => typesIn(list).filter((type) => type === 'POWER_RESTORED').length >= 3,
+      backWithinMs,
+    );
+    expect(typesIn(rows).filter((type) => /^(ON_BATTERY|POWER_RESTORED)$/.test(type))).to.deep.equal([
+      ...['ON_BATTERY', 'POWER_RESTORED'],
+      ...['ON_BATTERY', 'POWER_RESTORED'],
+      ...['ON_BATTERY', 'POWER_RESTORED'],
+    ]);
+    expect(typesIn(rows).filter((type) => type.startsWith('DAEMON_'))).to.deep.equal(['DAEMON_START']);
+  });
+
+  it('does not delay the power-off while its disk is frozen, and has the whole story afterwards', async () => {
+    const running = await start();
+    await until(
+      () => charges(running),
+      (data) => data.length > 0,
+    );
+    const pid = storagePid(running);
+    expect(pid).to.be.a('number');
+    process.kill(pid ?? 0, 'SIGSTOP');
+    const fsdAtMs = Date.now();
+    upsd.ups('office').set({ fsd: true });
+    const [run] = await until(
+      () => running.powerOffs(),
+      (list) => list.length > 0,
+      actsWithinMs,
+    );
+    expect((run?.atMs ?? Infinity) - fsdAtMs).to.be.below(actsWithinMs);
+    const rows = await until(
+      () => eventsOf(running),
+      (list) => typesIn(list).includes('SHUTDOWN_SEQUENCE_COMPLETE'),
+      backWithinMs,
+    );
+    const story = typesIn(rows).filter((type) => /^(FSD_DETECTED|SHUTDOWN_TRIGGERED)$/.test(type));
+    expect(story.slice().sort()).to.deep.equal(['FSD_DETECTED', 'SHUTDOWN_TRIGGERED']);
+  });
+
+  for (const [how, end] of [
+    ['at Ctrl-C', 'SIGINT'],
+    ['when nobody reads on', null],
+  ] as const)
+    it(`is followed on the command line until it ends, ${how}`, async () => {
+      const running = await start();
+      const child = spawn(
+        process.execPath,
+        [command, 'events', '--follow', '--socket', running.controlSocket],
+        { stdio: ['ignore', 'pipe', 'pipe'] },
+      );
+      let [out, err] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (text: string) => void (out += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => void (err += text));
+      const closed = once(child, 'close');
+      try {
+        await until(
+          () => out,
+          (text) => text.includes('DAEMON_START'),
+        );
+        upsd.ups('office').set({ mainsVolts: 0 });
+        await until(
+          () => out,
+          (text) => text.includes('ON_BATTERY'),
+        );
+        if (end === null) {
+          child.stdout.destroy();
+          upsd.ups('office').set({ mainsVolts: 230 });
+        } else child.kill(end);
+        expect(await closed).to.deep.equal([0, null]);
+        expect(err).to.equal('');
+        expect(out.match(/ ON_BATTERY /g)).to.have.length(1);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
+});
