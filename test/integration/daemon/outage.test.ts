@@ -119,8 +119,9 @@ describe('the daemon on a real upsd', function () {
       );
       expect(sequence).to.include({ dryRun: true, active: false });
       expect(daemon.powerOffs()).to.deep.equal([]);
-      expect(daemon.log()).to.match(
-        /dry run: would power off this host with: \S+\/shutdown UPS battery critical/,
+      await until(
+        () => daemon.log(),
+        (log) => /dry run: would power off this host with: \S+\/shutdown UPS battery critical/.test(log),
       );
     } finally {
       await daemon.stop();
