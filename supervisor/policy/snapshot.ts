@@ -32,6 +32,11 @@ export function restored(snapshot: unknown, settings: PolicySettings, at: Instan
   const decoded = decode(OutageSnapshot, snapshot);
   if (!decoded.ok) return decoded;
   const { clock, ups, groups, evaluatedMs } = decoded.value;
+  if (clock.monotonicMs > at.monotonicMs) {
+    // A machine set back to an earlier state of itself: by that clock the outage would have lasted for ages.
+    const message = 'it was taken at a time that is still to come, by another clock than that of this boot';
+    return { ok: false, problems: [{ path: 'clock', message }] };
+  }
   const knownUps = new Map(ups.map((one) => [one.groupId, upsMemory(one)]));
   const knownGroups = new Map(groups.map((one) => [one.groupId, one]));
   const now = { ...advanced(clock, at), watchedMs: clock.watchedMs };

@@ -77,6 +77,13 @@ describe('a snapshot', () => {
     }
   });
 
+  it('from a time still to come is refused: by its clock an outage would have lasted for ages', () => {
+    const kept = snapshotOf(new Stepper(settings).polls('a', low, 3).state);
+    const earlier = { ...at, monotonicMs: kept.clock.monotonicMs - 1 };
+    expect(restored(kept, settings, earlier).ok).to.equal(false);
+    expect(restored(kept, settings, { ...at, monotonicMs: kept.clock.monotonicMs }).ok).to.equal(true);
+  });
+
   it('names the sequences that have not ended', () => {
     const stepper = new Stepper(settings);
     for (const ups of ['a', 'b', 'c']) stepper.polls(ups, low, 40);
