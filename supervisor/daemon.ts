@@ -242,6 +242,8 @@ export class Daemon {
     this.log.info(`ridethrough ${version} watches ${String(ups.length)} UPS${ups.length === 1 ? '' : 'es'}`);
     if (dryRun) this.log.warning('dry run: sequences are rehearsed and logged, nothing is really shut down');
     for (const text of [...warnings, ...notActive]) this.log.warning(text);
+    const { trouble } = this.#tools.directory;
+    if (trouble !== null) this.log.error(trouble);
   }
 
   #sayWhenReady(): void {

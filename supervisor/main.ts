@@ -30,6 +30,11 @@ const readDeadlineMs = 10_000;
  */
 export async function run({ configPath, api }: RunOptions): Promise<Started> {
   const manager = serviceManager(process.env, systemClock);
+  // Until there is a daemon to tell: a log rotation at the start must not end it.
+  let reload = (): void => undefined;
+  process.on('SIGHUP', () => reload());
+  // Without a listener of ours Node opens its debugger on this signal: a port through which any user could act as root.
+  process.on('SIGUSR1', () => undefined);
   const read = async (): Promise<Loaded> => {
     const loaded = await readConfiguration(configPath, { timeoutMs: readDeadlineMs });
     return loaded.ok ? { ...loaded, configuration: withFlags(loaded.configuration, api) } : loaded;
@@ -56,7 +61,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   });
   process.on('SIGTERM', () => daemon.terminate('SIGTERM'));
   process.on('SIGINT', () => daemon.terminate('SIGINT'));
-  process.on('SIGHUP', () => void reloading.reload('signal'));
+  reload = () => void reloading.reload('signal');
   process.on('SIGUSR2', () => daemon.explainToLog());
   return { ok: true, ended: daemon.ended };
 }

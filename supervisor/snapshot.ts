@@ -36,7 +36,10 @@ export class SnapshotFile implements SnapshotStore {
   read(): unknown {
     let content: unknown;
     try {
-      if (statSync(this.#path).size > largestBytes) throw new Error('larger than any snapshot of ours');
+      const about = statSync(this.#path);
+      // Reading a FIFO would wait for ever.
+      if (!about.isFile()) throw new Error('not a file');
+      if (about.size > largestBytes) throw new Error('larger than any snapshot of ours');
       content = JSON.parse(readFileSync(this.#path, 'utf8'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#unusable(error);
@@ -53,7 +56,10 @@ export class SnapshotFile implements SnapshotStore {
 
   write(policy: unknown): boolean {
     try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      const own = dirname(this.#path);
+      // Should somebody have cleared the runtime directory: above our own part of it others have to pass.
+      mkdirSync(dirname(own), { recursive: true, mode: 0o755 });
+      mkdirSync(own, { recursive: true, mode: 0o700 });
       const next = `${this.#path}.next`;
       writeFileSync(next, JSON.stringify({ bootId: this.#bootId, policy }), { mode: 0o600 });
       renameSync(next, this.#path);

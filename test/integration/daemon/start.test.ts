@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { descendants, isAlive } from '../../fixtures/processes.js';
+import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+describe('the start of the daemon', function () {
+  this.timeout(60_000);
+  let upsd: SimulatedUpsd;
+  let daemon: RunningDaemon | undefined;
+  let directory: string;
+  let polls: number;
+  beforeEach(async () => {
+    polls = 0;
+    upsd = await startSimulatedUpsd({
+      ups: [{ name: 'office', noise: 0 }],
+      onQuery: ([verb]) => {
+        if (verb === 'LIST') polls += 1;
+      },
+    });
+    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    daemon = undefined;
+    await upsd.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const start = async (options: Partial<DaemonOptions> = {}) => {
+    const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });
+    daemon = await startDaemon({ toml, directory, ...options });
+    return daemon;
+  };
+  const powersOff = async (running: RunningDaemon) => {
+    // FSD in the first reading would be taken for a flag left from before.
+    await until(
+      () => polls,
+      (count) => count >= 3,
+    );
+    upsd.ups('office').set({ fsd: true });
+    await until(
+      () => running.powerOffs(),
+      (list) => list.length === 1,
+    );
+  };
+
+  it('needs no runtime directory to watch and to act, and says what is missing without it', async () => {
+    writeFileSync(join(directory, 'run'), 'a file where the directory should be');
+    const running = await start({ ready: false });
+    await until(
+      () => running.log(),
+      (log) => /error supervisor: the runtime directory \S+\/run cannot be used \(E/.test(log),
+    );
+    await powersOff(running);
+  });
+
+  it('waits for no FIFO where the outage snapshot should be', async () => {
+    mkdirSync(join(directory, 'run/supervisor'), { recursive: true });
+    execFileSync('mkfifo', [join(directory, 'run/supervisor/outage.json')]);
+    const running = await start();
+    expect(running.log()).to.match(/outage snapshot \S+ cannot be used \(not a file\)/);
+    await powersOff(running);
+  });
+
+  it('makes a runtime directory that every worker can reach, whatever the umask', async () => {
+    const before = process.umask(0o077);
+    const running = await start().finally(() => process.umask(before));
+    expect(statSync(join(running.directory, 'run')).mode & 0o777).to.equal(0o755);
+    expect(statSync(join(running.directory, 'run/supervisor')).mode & 0o777).to.equal(0o700);
+  });
+
+  it('outlives a log rotation that comes too early, and obeys the next', async () => {
+    const running = await start({ ready: false });
+    await until(
+      () => descendants(running.pid).some(({ command }) => command.includes('config/reader')),
+      (reads) => reads,
+    );
+    running.signal('SIGHUP');
+    await until(
+      () => running.log(),
+      (log) => log.includes('the server offers no TLS'),
+    );
+    running.signal('SIGHUP');
+    await until(
+      () => running.log(),
+      (log) => log.includes('CONFIG_RELOAD: signal: ok'),
+    );
+  });
+
+  it('opens no debugger at SIGUSR1: it would be a way to root for every user', async () => {
+    const running = await start();
+    running.signal('SIGUSR1');
+    running.signal('SIGHUP');
+    await until(
+      () => running.log(),
+      (log) => log.includes('CONFIG_RELOAD: signal: ok'),
+    );
+    expect(running.log()).not.to.include('Debugger listening');
+    expect(isAlive(running.pid)).to.equal(true);
+  });
+});
