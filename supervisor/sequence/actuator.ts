@@ -15,7 +15,7 @@ export interface Actuator {
 }
 
 /** Runs every step for real; `run` is what starts local commands. */
-export function realActuator(powerOff: PowerOff, run: PowerOffTools['run']): Actuator {
+export function realActuator(powerOff: Pick<PowerOff, 'perform'>, run: PowerOffTools['run']): Actuator {
   return {
     perform: ({ action }, signal) => {
       switch (action.kind) {

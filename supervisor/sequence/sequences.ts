@@ -25,16 +25,25 @@ export interface SequencesTools {
   readonly powerIsBack: (group: string) => boolean;
 }
 
+interface SharedPowerOff {
+  readonly powerOff: PowerOff;
+  /** Those that have come to it. */
+  readonly groups: Set<string>;
+}
+
 export class Sequences {
   readonly #tools: SequencesTools;
   #plans: ReadonlyMap<string, Plan> = new Map();
   readonly #running = new Map<string, Sequence>();
   #latest: Sequence | undefined;
-  #powerOff: PowerOff;
+  /** Shared by the sequences that run side by side now. */
+  #shared: SharedPowerOff;
+  /** The one that was begun last: it may still be trying. Only another power-off takes over from it. */
+  #begun: PowerOff | undefined;
 
   constructor(tools: SequencesTools) {
     this.#tools = tools;
-    this.#powerOff = this.#newPowerOff();
+    this.#shared = this.#newPowerOff();
   }
 
   /** The plans of a newly loaded configuration. A sequence that runs keeps the plan it started with. */
@@ -52,7 +61,7 @@ export class Sequences {
 
   /** The host's power-off has begun: nothing is left to finish before the daemon may end. */
   get powerOffBegun(): boolean {
-    return this.#powerOff.begun;
+    return this.#shared.powerOff.begun;
   }
 
   /** Starts the group's plan; its first command has been started when this returns. */
@@ -60,13 +69,14 @@ export class Sequences {
     const plan = this.#plans.get(group);
     if (plan === undefined || this.#running.has(group)) return;
     // Sequences that run side by side share one power-off; a later one, in another outage, has its own.
-    if (!this.active) {
-      this.#powerOff.stop();
-      this.#powerOff = this.#newPowerOff();
-    }
+    if (!this.active) this.#shared = this.#newPowerOff();
+    const shared = this.#shared;
+    const powerOff: Pick<PowerOff, 'perform'> = {
+      perform: (action, signal) => this.#begin(shared, group).perform(action, signal),
+    };
     const sequence: Sequence = new Sequence(plan, {
       clock: this.#tools.clock,
-      actuator: plan.dryRun ? rehearsal(this.#tools.log) : realActuator(this.#powerOff, this.#tools.run),
+      actuator: plan.dryRun ? rehearsal(this.#tools.log) : realActuator(powerOff, this.#tools.run),
       later: this.#tools.later,
       powerIsBack: () => this.#tools.powerIsBack(group),
       observer: this.#observe(plan, () => sequence),
@@ -95,7 +105,16 @@ export class Sequences {
 
   /** The daemon ends. */
   stop(): void {
-    this.#powerOff.stop();
+    this.#shared.powerOff.stop();
+    this.#begun?.stop();
+  }
+
+  /** The group has come to its power-off: that of an earlier outage, which may still be trying, has had its time. */
+  #begin({ powerOff, groups }: SharedPowerOff, group: string): PowerOff {
+    groups.add(group);
+    if (this.#begun !== powerOff) this.#begun?.stop();
+    this.#begun = powerOff;
+    return powerOff;
   }
 
   #observe(plan: Plan, sequence: () => Sequence): SequenceObserver {
@@ -134,12 +153,15 @@ export class Sequences {
     this.#tools.ended(plan.group, cancelled);
   }
 
-  #newPowerOff(): PowerOff {
-    const { run, later, record } = this.#tools;
-    return new PowerOff({
+  #newPowerOff(): SharedPowerOff {
+    const { run, later, record, powerIsBack } = this.#tools;
+    const groups = new Set<string>();
+    const powerOff = new PowerOff({
       run,
       later,
       failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
+      powerIsBack: () => [...groups].every(powerIsBack),
     });
+    return { powerOff, groups };
   }
 }

@@ -19,11 +19,14 @@ export interface PowerOffTools {
   readonly later: (ms: number, then: () => void) => () => void;
   /** A try has failed, or the host is still up: to be recorded and told to people. */
   readonly failed: (reason: string) => void;
+  /** Every group that asked for it has its power back, confirmed: asked before each further try. */
+  readonly powerIsBack: () => boolean;
 }
 
 /**
  * Power-off of this host. Several groups may reach their last step: the first one runs the command, the others share
- * its outcome, so that there is one power-off. Tries go on after the step has been reported, for as long as we live.
+ * its outcome, so that there is one power-off. Tries go on after the step has been reported, until the power is back:
+ * somebody who then mends a command that failed must not find the host powered off by it.
  */
 export class PowerOff {
   readonly #tools: PowerOffTools;
@@ -61,9 +64,17 @@ export class PowerOff {
       this.#tools.failed(
         `${command.join(' ')}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`,
       );
-      this.#appoint(retryMs, () => void this.#within(tryMs, (budget) => this.#try(action, budget)));
+      this.#appoint(retryMs, () => this.#tryAgain(action, command));
     } else this.#appoint(verifyMs, () => this.#onceMore(command));
     return outcome;
+  }
+
+  #tryAgain(action: PowerOffAction, failed: CommandLine): void {
+    if (this.#tools.powerIsBack())
+      this.#tools.failed(
+        `${failed.join(' ')} is not tried again: power is back, and this host stays up; start what was stopped on it`,
+      );
+    else void this.#within(tryMs, (budget) => this.#try(action, budget));
   }
 
   #onceMore(command: CommandLine): void {

@@ -7,7 +7,7 @@ const action = { kind: 'poweroff', command: ['poweroff-1'], fallback: ['poweroff
 const ok: CommandOutcome = { kind: 'exited', code: 0, output: '' };
 const failure: CommandOutcome = { kind: 'exited', code: 1, output: 'no bus\n' };
 
-function rig(outcomes: CommandOutcome[]) {
+function rig(outcomes: CommandOutcome[], powerIsBack = () => false) {
   const time = new FakeTime();
   const ran: string[] = [];
   const failures: string[] = [];
@@ -18,6 +18,7 @@ function rig(outcomes: CommandOutcome[]) {
     },
     later: time.later,
     failed: (reason) => failures.push(reason),
+    powerIsBack,
   });
   return { powerOff, time, ran, failures };
 }
@@ -43,6 +44,17 @@ describe('the power-off of this host', () => {
     await time.pass(10_001);
     expect(ran).to.deep.equal(['poweroff-1', 'poweroff-1', 'poweroff-1', 'poweroff-2']);
     expect(failures).to.have.length(3);
+  });
+
+  it('is not tried again once power is back, and says so', async () => {
+    let back = false;
+    const { powerOff, time, ran, failures } = rig([failure, failure, ok], () => back);
+    await powerOff.perform(action, signal);
+    await time.pass(5_000);
+    back = true;
+    await time.pass(600_000);
+    expect(ran).to.have.length(2);
+    expect(failures.at(-1)).to.match(/not tried again: power is back/);
   });
 
   it('goes on with the command where no fallback is configured', async () => {
@@ -74,6 +86,7 @@ describe('the power-off of this host', () => {
       },
       later: time.later,
       failed: () => undefined,
+      powerIsBack: () => false,
     });
     await powerOff.perform(action, signal);
     await time.pass(5_000 + 29_999);
