@@ -130,7 +130,7 @@ function waiting(trigger: BatteryTrigger, one: Case, facts: Facts): string {
   if (one.met?.trigger === trigger) return `met: ${one.met.why}`;
   if (confirmed[trigger] === 0) {
     const met = meets(trigger, settings, facts);
-    if (met !== null) return 'not met';
+    if (met !== null) return graceLeft(one, trigger, facts) ?? 'not met';
     const tooFew = trigger === 'DEPLETION' && facts.chargePercent !== null;
     return tooFew ? 'too few readings on battery yet' : 'the last reading lacks the value';
   }
@@ -207,6 +207,17 @@ function refusedFor(trigger: BatteryTrigger, { readings }: UpsMemory): readonly 
 
 function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {
   return readings.last === null ? null : Math.max(0, now.monotonicMs - readings.last.monotonicMs) / 1000;
+}
+
+/** A battery that drains too fast is not yet counted in its first seconds: said, or the numbers would contradict the verdict. */
+function graceLeft({ settings, ups, now }: Case, trigger: BatteryTrigger, facts: Facts): string | null {
+  const { criticalRate, graceMs } = settings.depletion;
+  if (trigger !== 'DEPLETION' || facts.depletionRate === null || facts.depletionRate <= criticalRate)
+    return null;
+  const leftMs = graceMs - onBatteryMs(ups.line, now.monotonicMs);
+  return leftMs > 0
+    ? `not counted before ${spokenMs(leftMs + 999)} more on battery (depletion.grace_period)`
+    : null;
 }
 
 /** Whether the sequence may still start, or what it waits for to be armed again. */

@@ -124,6 +124,15 @@ describe('the account of a UPS', () => {
     expect(text(stepper)).to.contain('on battery for a calibration').and.contain('none of it is in sight');
   });
 
+  it('says that a fast drain is not counted in the first seconds on battery', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    for (let second = 0; second < 60; second += 1) {
+      stepper.polls('a', reading('OB', { chargePercent: 100 - second / 2, runtimeSeconds: 3_000 }), 1);
+    }
+    expect(account(stepper, 'DEPLETION').reading).to.equal(30);
+    expect(account(stepper, 'DEPLETION').text).to.match(/not counted before \d+ s more on battery/);
+  });
+
   it('foresees what comes first on the present course', () => {
     const stepper = new Stepper(settingsOf('ups a runtime=0s threshold=15m low=90'));
     for (let second = 0; second < 60; second += 1) {
