@@ -5,7 +5,7 @@ import type { Story } from './site.js';
 import { Scribe } from './transcript.js';
 import { withEffects } from '../transcript/print.js';
 import type { Violation } from './oracle/court.js';
-import type { Witness } from './world.js';
+import type { Witness } from './witness.js';
 
 export interface Finding {
   readonly violation: Violation;

@@ -2,7 +2,7 @@
 import type { Violation } from './oracle/court.js';
 import { Oracle } from './oracle/oracle.js';
 import type { Story } from './site.js';
-import type { Witness } from './world.js';
+import type { Witness } from './witness.js';
 import { World } from './world.js';
 
 export interface Verdict {

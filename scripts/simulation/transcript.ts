@@ -4,7 +4,8 @@ import type { RecordedEvent } from '../../supervisor/event-recorder.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import { formatDuration } from '../transcript/duration.js';
 import type { Act, Site } from './site.js';
-import type { Witness, World } from './world.js';
+import type { World } from './world.js';
+import type { Witness } from './witness.js';
 
 /** Of the machine's boot that the run begins with; another boot cannot be told in a transcript. */
 export class Scribe implements Witness {

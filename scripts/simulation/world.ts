@@ -1,6 +1,5 @@
 // The world of one run in motion: mains, UPSes, servers and the machine with its daemon, moved by the acts of a story.
 import type { CommandLine } from '../../shared/domain/plan.js';
-import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import { Agenda } from './agenda.js';
@@ -14,21 +13,7 @@ import type { Polled, Truth } from './pollers.js';
 import { Pollers } from './pollers.js';
 import type { Act, CommandConduct, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
-
-/** Who judges the world: told of everything that happens, at the moment at which it has happened. */
-export interface Witness extends Omit<DaemonWatcher, 'ran'> {
-  /** A report is on its way to the daemon, made of `truth`. */
-  reported(poll: UpsPolled, truth: Truth): void;
-  acted(act: Act): void;
-  ran(command: CommandLine): void;
-  commandEnded(outcome: CommandOutcome): void;
-  configured(policies: Policies): void;
-  daemonStarted(): void;
-  daemonDied(): void;
-  snapshotWritten(): void;
-  hostDown(why: 'power-off' | 'blackout'): void;
-  hostUp(): void;
-}
+import type { Witness } from './witness.js';
 
 export class World {
   nowMs = 0;

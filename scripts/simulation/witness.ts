@@ -1,0 +1,22 @@
+// What a judge of a simulated world is told. Types only.
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { Truth } from './pollers.js';
+import type { Act, Policies } from './site.js';
+import type { CommandLine } from '../../shared/domain/plan.js';
+import type { CommandOutcome } from '../../supervisor/sequence/command.js';
+import type { DaemonWatcher } from './daemon.js';
+
+/** Who judges the world: told of everything that happens, at the moment at which it has happened. */
+export interface Witness extends Omit<DaemonWatcher, 'ran'> {
+  /** A report is on its way to the daemon, made of `truth`. */
+  reported(poll: UpsPolled, truth: Truth): void;
+  acted(act: Act): void;
+  ran(command: CommandLine): void;
+  commandEnded(outcome: CommandOutcome): void;
+  configured(policies: Policies): void;
+  daemonStarted(): void;
+  daemonDied(): void;
+  snapshotWritten(): void;
+  hostDown(why: 'power-off' | 'blackout'): void;
+  hostUp(): void;
+}
