@@ -9,7 +9,8 @@ import { messageOf } from './message.js';
 import type { QueueDependencies, QueueSettings } from './service-queue.js';
 import { ServiceQueue } from './service-queue.js';
 import type { Addresses } from './services/addresses.js';
-import type { Outside, Service } from './services/service.js';
+import type { Outside } from './services/outside.js';
+import type { Service } from './services/service.js';
 import { serviceAt } from './services/service.js';
 
 /** Changes of this long go up together: twenty frames a second at most, whatever the services do. */

@@ -3,7 +3,7 @@ import { metrics } from '../../shared/domain/metrics.js';
 import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 import { FaultError } from './faults.js';
-import { notificationTables } from './notifications.js';
+import { notificationTables } from './notification-tables.js';
 
 /**
  * Samples lie together by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall

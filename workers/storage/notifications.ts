@@ -8,30 +8,6 @@ import type { Answer, Params } from '../../shared/protocol/contract.js';
 import type { Database } from './database.js';
 import type { Store } from './store.js';
 
-/** A step of the schema (migrations.ts). A delivery leaves `pending` once and for all. */
-export const notificationTables = `
-  CREATE TABLE notifications (
-    key INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    at REAL NOT NULL,
-    source TEXT NOT NULL,
-    type TEXT NOT NULL,
-    text TEXT NOT NULL,
-    urgent INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE deliveries (
-    notification INTEGER NOT NULL REFERENCES notifications (key) ON DELETE CASCADE,
-    service TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('pending', 'sent', 'cancelled')),
-    reason TEXT,
-    attempts INTEGER NOT NULL,
-    at REAL NOT NULL,
-    PRIMARY KEY (notification, service)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX deliveries_pending ON deliveries (notification) WHERE state = 'pending';
-  CREATE INDEX notifications_by_age ON notifications (at);
-`;
-
 type Requests = typeof notificationRequests;
 type Name = keyof Requests;
 type Answers = {

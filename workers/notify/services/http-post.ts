@@ -4,7 +4,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { version } from '../../../shared/domain/version.js';
-import type { Outside } from './service.js';
+import type { Outside } from './outside.js';
 import type { SendOutcome } from './outcome.js';
 import { delivered, failed, networkFault } from './outcome.js';
 

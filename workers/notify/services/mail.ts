@@ -8,7 +8,7 @@ import type { Message } from '../message.js';
 import { mailText } from './mail-text.js';
 import type { SendOutcome } from './outcome.js';
 import { delivered, failed, networkFault } from './outcome.js';
-import type { Outside } from './service.js';
+import type { Outside } from './outside.js';
 import { SmtpLine, SmtpRefusal } from './smtp-line.js';
 
 /** One attempt. Ended by the signal at any point; a message is delivered once its final dot has been answered. */

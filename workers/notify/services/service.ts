@@ -1,21 +1,13 @@
 // What a service is to the queue: something that takes one message at a time, and how one is made of its address.
-import type { LookupFunction } from 'node:net';
 import type { ServiceAddress } from '../../../shared/domain/service-address.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { Message } from '../message.js';
 import { chatMessage, gotifyMessage, ntfyMessage, telegramMessage, webhookMessage } from './bodies.js';
 import { post } from './http-post.js';
 import { mail } from './mail.js';
+import type { Outside } from './outside.js';
 import type { SendOutcome } from './outcome.js';
 import { telegramRefusal } from './telegram.js';
-
-/** What lies outside the process, so that a test can stand in for it. */
-export interface Outside {
-  readonly lookup: LookupFunction;
-  /** Further authorities to trust, PEM; Node's own when left out. */
-  readonly ca?: string;
-  readonly hostName: string;
-}
 
 export interface Service {
   /** The host whose name has to be looked up. */
