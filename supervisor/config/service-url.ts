@@ -31,8 +31,9 @@ export function credentialsIn(url: string): readonly string[] {
   return [...new Set([secret, decoded(secret)])];
 }
 
-/** Parts of a service's address this long are keys; shorter ones are words such as `api` and `services`. */
-const shortestKey = 8;
+/** Long, and no word such as `services`, which would be blotted out wherever the log uses it. */
+const isKey = (text: string): boolean =>
+  text.length >= 8 && !text.includes('.') && (/[\dA-Z]/.test(text) || text.length >= 20);
 /** Where the place of the host holds an identifier or the token itself. */
 const hostIsKey = ['discord', 'slack', 'telegram', 'tgram'];
 
@@ -45,7 +46,7 @@ export function secretsOfService(url: string): readonly string[] {
     ...(hostIsKey.includes(scheme) ? [authority] : []),
     ...segments,
     ...(scheme.startsWith('webhook') ? new URLSearchParams(query).values() : []),
-  ].filter((text) => text.length >= shortestKey && !text.includes('.'));
+  ].filter(isKey);
   return [...new Set([password ?? user ?? '', ...keys])].filter((secret) => secret !== '');
 }
 

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { configurationFrom, office, problemsOf } from './loading.js';
+
+const section = (urls: string, more = ''): string => `${office}[notifications]\nurls = [${urls}]\n${more}`;
+
+describe('the notifications', () => {
+  it('have their settings in the units they are used in, defaults applied', () => {
+    expect(configurationFrom(office).notifications).to.deep.equal({
+      services: [],
+      title: null,
+      timeoutMs: 10_000,
+      retryIntervalMs: 5000,
+      retryBackoffMaxMs: 300_000,
+      maxAttempts: 0,
+      maxAgeSeconds: 30 * 86_400,
+      maxPending: 10_000,
+      retentionSeconds: 7 * 86_400,
+      suppress: [],
+    });
+    const more = 'title = "Rack"\nmax_age_days = 2\nmax_attempts = 3\nsuppress = ["POWER_RESTORED"]\n';
+    expect(configurationFrom(section('', more)).notifications).to.deep.include({
+      title: 'Rack',
+      maxAgeSeconds: 2 * 86_400,
+      maxAttempts: 3,
+      suppress: ['POWER_RESTORED'],
+    });
+  });
+
+  it('name each service by its place, and know it again wherever it stands', () => {
+    const [ntfy, mail] = ['"ntfys://ntfy.example/topic"', '"mailto://localhost?to=a@b.example"'];
+    const { services } = configurationFrom(section(`${ntfy}, ${mail}`)).notifications;
+    expect(services.map(({ name }) => name)).to.deep.equal([
+      'notifications.urls[0] (ntfy)',
+      'notifications.urls[1] (mail)',
+    ]);
+    expect(services[0]?.url).to.equal('ntfys://ntfy.example/topic');
+    const turned = configurationFrom(section(`${mail}, ${ntfy}`)).notifications.services;
+    expect(turned.map(({ id }) => id)).to.deep.equal(services.map(({ id }) => id).reverse());
+    expect(services[0]?.id).to.match(/^[0-9a-f]{16}$/);
+  });
+
+  it('tell a service once that stands in the list twice', () => {
+    const one = '"ntfys://ntfy.example/topic"';
+    expect(configurationFrom(section(`${one}, ${one}`)).notifications.services).to.have.length(1);
+  });
+
+  it('refuse an address that cannot work, and say how one is written without repeating it', () => {
+    expect(problemsOf(section('"ntfys://ntfy.example/topic", "discord://S3CRET"'))).to.deep.equal([
+      {
+        path: 'notifications.urls[1]',
+        message:
+          'expected the address of a service: discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in the place of https:// (what was found is not shown)',
+      },
+    ]);
+    const [problem] = problemsOf(section('"htp://S3CRET"'));
+    expect(problem?.message).to.match(/expected the address of a service: discord:\/\/, slack:\/\/, /);
+    expect(problem?.message).to.not.contain('S3CRET');
+  });
+
+  it('keep keys out of the log, and leave words alone', () => {
+    const urls = [
+      'telegram://123456:ABC-DEF/-100200300400',
+      'slack://hooks.slack.com/services/T00000000/B00000000/aBcdefghijk',
+      'gotify://push.example/gotify/A.Token_1',
+      'mailtos://me:pass-word@mail.example?to=ops@example.org&mode=starttls',
+      'webhook+https://hooks.example/services/0123456789abcdef?key=secret-key-1',
+    ];
+    const { secrets } = configurationFrom(section(urls.map((url) => `"${url}"`).join(', ')));
+    expect(secrets).to.include.members([
+      ...urls,
+      '123456:ABC-DEF',
+      'aBcdefghijk',
+      'pass-word',
+      '0123456789abcdef',
+      'secret-key-1',
+    ]);
+    for (const word of ['gotify', 'services', 'starttls', 'mail.example', 'push.example'])
+      expect(secrets).to.not.include(word);
+  });
+});
