@@ -5,7 +5,7 @@ import type { MetricValues } from '../shared/domain/metrics.js';
 import { metricValuesOf } from '../shared/domain/metrics.js';
 import type { SequenceModel, UpsRow } from '../shared/domain/status-model.js';
 import { version } from '../shared/domain/version.js';
-import type { StorageTelemetry } from '../shared/protocol/api.js';
+import type { NotificationTelemetry, StorageTelemetry } from '../shared/protocol/api.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
 import type { storageContract } from '../shared/protocol/storage.js';
 import type { Clock } from '../shared/runtime/clock.js';
@@ -83,6 +83,11 @@ export class Chronicle {
   get telemetry(): StorageTelemetry {
     const { samplesDropped, flushSeconds } = this.#queue.figures;
     return { samplesDropped, flushSeconds: { counts: [...flushSeconds.counts], sum: flushSeconds.sum } };
+  }
+
+  get notifications(): NotificationTelemetry {
+    const { pending, sent, cancelled } = this.#notifications.figures;
+    return { pending, sent, cancelled };
   }
 
   record(event: RecordedEvent): void {

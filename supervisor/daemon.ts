@@ -96,6 +96,7 @@ export class Daemon {
         configuration: () => this.#configuration,
         sequence: () => this.decisions.sequence,
         storage: () => this.#chronicle.telemetry,
+        notifications: () => this.#chronicle.notifications,
         workers: () => this.#supervision.workers,
         telemetry: this.#telemetry,
       }),
@@ -229,6 +230,7 @@ export class Daemon {
       telemetry: this.#telemetry,
       knows: (group) => this.#upsName(group) !== undefined || this.decisions.planOf(group) !== undefined,
       reload: (principal) => this.#tools.reload(principal),
+      testNotifications: () => this.#chronicle.testNotifications(),
       log: this.log,
     });
   }

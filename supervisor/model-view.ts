@@ -1,5 +1,10 @@
 // The read model as the publisher asks for it, drawn from policy's state, the counters, the sequences and the workers.
-import type { PublishedUps, ReadyModel, StorageTelemetry } from '../shared/protocol/api.js';
+import type {
+  NotificationTelemetry,
+  PublishedUps,
+  ReadyModel,
+  StorageTelemetry,
+} from '../shared/protocol/api.js';
 import type { RedundancyRow, SequenceModel } from '../shared/domain/status-model.js';
 import type { Configuration } from './config/configuration.js';
 import type { PolicyState } from './policy/state.js';
@@ -15,6 +20,7 @@ export interface ViewSources {
   configuration(): Configuration;
   sequence(): SequenceModel;
   storage(): StorageTelemetry;
+  notifications(): NotificationTelemetry;
   workers(): readonly WorkerView[];
   readonly telemetry: Telemetry;
 }
@@ -33,6 +39,7 @@ export function modelView(sources: ViewSources): ModelSource {
         .redundancyGroups.map(({ policy }) => redundancyRow(sources.state(), policy.groupId)),
     sequence: () => sources.sequence(),
     storage: () => sources.storage(),
+    notifications: () => sources.notifications(),
     ready: (): ReadyModel =>
       readiness({
         rows: order().map((groupId) => upsRow(sources.state(), groupId)),

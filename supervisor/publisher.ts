@@ -1,6 +1,12 @@
 // Keeps the API worker's copy of the read model current: only what changed, newest wins, one change under way at a time.
 import type { Outcome } from '../shared/protocol/contract.js';
-import type { ModelChange, PublishedUps, ReadyModel, StorageTelemetry } from '../shared/protocol/api.js';
+import type {
+  ModelChange,
+  NotificationTelemetry,
+  PublishedUps,
+  ReadyModel,
+  StorageTelemetry,
+} from '../shared/protocol/api.js';
 import type { RedundancyRow, SequenceModel } from '../shared/domain/status-model.js';
 
 /** Ten changes a second are live enough for a person and bound the work of a fleet on battery. */
@@ -15,6 +21,7 @@ export interface ModelSource {
   ready(): ReadyModel;
   sequence(): SequenceModel;
   storage(): StorageTelemetry;
+  notifications(): NotificationTelemetry;
 }
 
 export type Publish = (change: ModelChange, deadlineMs: number) => Promise<Outcome<unknown>>;
@@ -93,6 +100,7 @@ export class Publisher {
       ready: this.#source.ready(),
       sequence: this.#source.sequence(),
       storage: this.#source.storage(),
+      notifications: this.#source.notifications(),
     };
     this.#changed.clear();
     this.#whole = false;

@@ -13,6 +13,7 @@ export interface RouteSources {
   /** groupIds of UPSes and redundancy groups that exist now. */
   knows(group: string): boolean;
   reload(principal: string): Promise<ReloadReport>;
+  testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
   readonly log: Logger;
 }
 
@@ -41,6 +42,10 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
         return answer(true, () => ({ plan }));
       },
       'configuration.reload': async ({ principal }) => ({ ok: true, value: await sources.reload(principal) }),
+      'notifications.test': ({ principal }) => {
+        log.info(`${principal}: a test message goes to every notification service`);
+        return sources.testNotifications();
+      },
       'sequence.cancel': ({ principal }) => {
         if (decisions.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
         const message = decisions.sequenceRuns

@@ -103,6 +103,23 @@ Exit codes: 0 fine, 1 the daemon gave no answer or knows no such UPS, 2 wrong us
     load: async () => (await import('./events.js')).events,
   },
   {
+    name: 'test-notifications',
+    summary: 'send a test message through every notification service and say what each answered',
+    help: `ridethrough test-notifications [--config FILE] [--socket PATH] [--json]
+
+Asks the running daemon to send a test message to every address in notifications.urls, in the way it sends all
+others, and prints what each service answered. Services are named by their place in the list: an address is a secret.
+Needs root or membership in the group ridethrough-admin. Takes up to twice notifications.timeout.
+
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket itself, without reading any configuration
+  --json           for programs
+
+Exit codes: 0 every service has taken the message, 1 one has not or there is none, 2 wrong usage, 78 the configuration
+is invalid.`,
+    load: async () => (await import('./test-notifications.js')).testNotifications,
+  },
+  {
     name: 'version',
     summary: 'print the version',
     help: `ridethrough version [--json]

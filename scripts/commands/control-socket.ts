@@ -41,13 +41,20 @@ function inDirectory(directory: string): string {
   return join(directory, 'control.sock');
 }
 
+export interface Asking {
+  readonly method: 'GET' | 'POST';
+  /** How long the answer may take. */
+  readonly withinMs: number;
+}
+
 /** Asks the daemon for one thing, `status` or `explain?ups=office`; also what it answers with 503 is an answer to `codec`. */
 export async function tellMe<C extends t.Mixed>(
   socketPath: string,
   what: string,
   codec: C,
+  asking: Asking = { method: 'GET', withinMs: answerMs },
 ): Promise<Told<t.TypeOf<C>>> {
-  const answered = await got(socketPath, `/control/v1/${what}`);
+  const answered = await got(socketPath, `/control/v1/${what}`, asking);
   if (!answered.ok) return answered;
   const body = parsed(answered.text);
   const decoded = decode(codec, body);
@@ -72,13 +79,14 @@ function parsed(text: string): unknown {
 function got(
   socketPath: string,
   path: string,
+  { method, withinMs }: Asking,
 ): Promise<{ ok: true; text: string } | { ok: false; message: string }> {
   return new Promise((resolve) => {
     const fail = (message: string): void => {
       outgoing.destroy();
       resolve({ ok: false, message });
     };
-    const outgoing = request({ socketPath, path, agent: false }, (incoming) => {
+    const outgoing = request({ socketPath, path, method, agent: false }, (incoming) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       incoming.on('data', (chunk: Buffer) => {
@@ -92,9 +100,9 @@ function got(
     const timer = setTimeout(
       () =>
         fail(
-          `The daemon does not answer on ${socketPath} within ${String(answerMs / 1000)} s. Its API may be restarting: try again, and see its log if it stays.`,
+          `The daemon does not answer on ${socketPath} within ${String(withinMs / 1000)} s. Its API may be restarting: try again, and see its log if it stays.`,
         ),
-      answerMs,
+      withinMs,
     );
     outgoing.once('close', () => clearTimeout(timer));
     outgoing.once('error', (error) => fail(whyNot(error, socketPath)));

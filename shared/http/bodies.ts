@@ -158,3 +158,14 @@ export type ExplainAllBody = t.TypeOf<typeof ExplainAllBody>;
 /** GET /control/v1/plan: every UPS, or the one named with `?ups=`. */
 export const PlanAllBody = t.type({ plans: t.readonlyArray(PlanBody) }, 'PlanAllBody');
 export type PlanAllBody = t.TypeOf<typeof PlanAllBody>;
+
+/** POST /control/v1/notifications/test: in the order of the configuration; `message` is empty where it was delivered. */
+export const NotificationTestBody = t.type(
+  {
+    services: t.readonlyArray(
+      t.type({ name: t.string, delivered: t.boolean, message: t.string, seconds: finite }),
+    ),
+  },
+  'NotificationTestBody',
+);
+export type NotificationTestBody = t.TypeOf<typeof NotificationTestBody>;

@@ -6,6 +6,7 @@ import { PollFailure } from '../domain/states.js';
 import { RedundancyRow, SequenceModel, TriggerExplanation, UpsRow } from '../domain/status-model.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
+import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
 import { StorageSlice } from './storage.js';
 
@@ -73,6 +74,14 @@ export const StorageTelemetry = t.type(
   'StorageTelemetry',
 );
 export type StorageTelemetry = t.TypeOf<typeof StorageTelemetry>;
+
+/** Deliveries of notifications over all services: those that wait, and what came of others since the daemon started. */
+export const NotificationTelemetry = t.type(
+  { pending: count, sent: count, cancelled: count },
+  'NotificationTelemetry',
+);
+export type NotificationTelemetry = t.TypeOf<typeof NotificationTelemetry>;
+
 /** A change of the read model: only what changed since the last answered publish; `whole` after a (re)start. */
 export const ModelChange = t.type(
   {
@@ -84,6 +93,7 @@ export const ModelChange = t.type(
     ready: ReadyModel,
     sequence: SequenceModel,
     storage: StorageTelemetry,
+    notifications: NotificationTelemetry,
   },
   'ModelChange',
 );
@@ -121,6 +131,11 @@ export const apiContract = {
     },
     'plan.get': { params: t.type({ group }), result: t.type({ plan: Plan }) },
     'configuration.reload': { params: t.type({ principal }), result: ReloadReport },
+    /** Answers once every service has answered to the test message, or has had its time. */
+    'notifications.test': {
+      params: t.type({ principal }),
+      result: t.type({ services: t.array(TestedService) }),
+    },
     'sequence.cancel': { params: t.type({ principal }), result: t.type({ cancelled: t.literal(true) }) },
   },
 } as const satisfies Contract;

@@ -116,7 +116,7 @@ function notServed(ctx: Koa.Context, routes: readonly Route[]): Problem {
   );
   if (known.length === 0)
     return new Problem('NOT_FOUND', 'There is nothing at this path. GET /api/v1 lists what there is.');
-  const allow = known.flatMap(({ method }) => [method, 'HEAD']).join(', ');
+  const allow = known.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])).join(', ');
   return new Problem('METHOD_NOT_ALLOWED', `This path answers ${allow} only.`, { headers: { Allow: allow } });
 }
 

@@ -19,6 +19,8 @@ export interface Limits {
   readonly unwantedBodyBytes: number;
   /** What the supervisor has to answer a question of ours: its step takes milliseconds. */
   readonly askMs: number;
+  /** What a test of the notifications may take: two attempts of `notifications.timeout`, which is 300 s at most. */
+  readonly testMs: number;
   /** An answer of the supervisor serves everybody who asks the same within this time, so a crowd cannot flood it. */
   readonly freshMs: number;
   /** Between two attempts to open a port or a socket that could not be opened. */
@@ -37,6 +39,7 @@ export const defaultLimits: Limits = {
   controlConnections: 64,
   unwantedBodyBytes: 1 << 20,
   askMs: 2_000,
+  testMs: 605_000,
   freshMs: 250,
   reopenMs: 3_000,
   partingMs: 1_000,

@@ -6,6 +6,7 @@ import type {
   ModelChange,
   PublishedUps,
   ReadyModel,
+  NotificationTelemetry,
   StorageTelemetry,
   UpsTelemetry,
 } from '../../shared/protocol/api.js';
@@ -16,6 +17,7 @@ export interface DaemonModel {
   readonly ready: ReadyModel;
   readonly sequence: SequenceModel;
   readonly storage: StorageTelemetry;
+  readonly notifications: NotificationTelemetry;
 }
 
 interface Entry {
@@ -57,6 +59,7 @@ export class Model {
       ready: change.ready,
       sequence: change.sequence,
       storage: change.storage,
+      notifications: change.notifications,
     };
     this.#statusTail = null;
     return true;

@@ -14,12 +14,27 @@ export interface Questions {
   readings(group: string): Promise<Answer<Asks, 'readings.get'>>;
   explain(group: string): Promise<Answer<Asks, 'explain.get'>>;
   plan(group: string): Promise<Answer<Asks, 'plan.get'>>;
+  /** Sends a test message to every service; who asks while a test runs gets its answer. Rejects with 503. */
+  testNotifications(principal: string): Promise<Answer<Asks, 'notifications.test'>>;
 }
 
 export function questions(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Questions {
   const about = <N extends AboutGroup>(name: N) =>
     sharing(limits.freshMs, (group) => link.ask(name, { group }, limits.askMs));
-  return { readings: about('readings.get'), explain: about('explain.get'), plan: about('plan.get') };
+  let test: Promise<Outcome<Answer<Asks, 'notifications.test'>>> | undefined;
+  return {
+    readings: about('readings.get'),
+    explain: about('explain.get'),
+    plan: about('plan.get'),
+    testNotifications: async (principal) => {
+      test ??= link.ask('notifications.test', { principal }, limits.testMs).finally(() => (test = undefined));
+      const outcome = await test;
+      if (outcome.ok) return outcome.value;
+      throw supervisorUnavailable(
+        `The notifications could not be tested (${outcome.error.message}). The part of the daemon that sends them may be restarting: try again, and see the log if it stays.`,
+      );
+    },
+  };
 }
 
 function sharing<A>(

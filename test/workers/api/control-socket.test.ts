@@ -16,6 +16,7 @@ import type * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { ExplainAllBody, PlanAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ApiUnderTest, Options } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';
 import { ask, codeOf } from './raw.js';
@@ -86,6 +87,31 @@ describe('the control socket', () => {
       'rack-1',
     );
     expect((await told('explain?ups=nobody')).status).to.equal(404);
+  });
+
+  it('has the notifications tested, one test at a time, and tells what each service answered', async () => {
+    const services = [{ name: 'notifications.urls[0] (ntfy)', delivered: true, message: '', seconds: 0.2 }];
+    let answer: (outcome: Outcome<unknown>) => void = () => undefined;
+    const running = await started({ ask: () => new Promise((resolve) => (answer = resolve)) });
+    const both = Promise.all([told('notifications/test', 'POST'), told('notifications/test', 'POST')]);
+    while (running.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    answer({ ok: true, value: { services } });
+    for (const { status, body } of await both)
+      expect({ status, body: JSON.parse(body) as unknown }).to.deep.equal({
+        status: 200,
+        body: { services },
+      });
+    expect(running.asked).to.deep.equal(['notifications.test ']);
+    expect((await told('notifications/test')).headers['allow']).to.equal('POST');
+  });
+
+  it('says so when the notifications cannot be tested', async () => {
+    const error = { code: 'WORKER_GONE', message: 'notify is not running' };
+    await started({ ask: () => Promise.resolve({ ok: false, error }) });
+    const answer = await told('notifications/test', 'POST');
+    expect(codeOf(answer)).to.equal('SUPERVISOR_UNAVAILABLE');
+    expect(answer.body).to.contain('notify is not running');
   });
 
   it('serves nothing else, neither the API nor the page', async () => {

@@ -208,6 +208,7 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
       workers: [{ name: 'api', state: 'ready', restarts: 3 }],
     },
     sequence: { active: false },
+    notifications: { pending: 2, sent: 5, cancelled: 1 },
     storage: { samplesDropped: 0, flushSeconds: { counts: [], sum: 0 } },
     ...change,
   };

@@ -53,6 +53,9 @@ describe('GET /metrics', () => {
       `svc_ups_poll_duration_seconds_sum{${office}} 20.25`,
       `svc_ups_poll_duration_seconds_count{${office}} 43`,
       'svc_shutdown_in_progress 0',
+      'svc_notifications{state="pending"} 2',
+      'svc_notifications{state="sent"} 5',
+      'svc_notifications{state="cancelled"} 1',
       'svc_worker_up{worker="api"} 1',
       'svc_worker_restarts_total{worker="api"} 3',
     ]);

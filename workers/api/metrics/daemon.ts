@@ -54,6 +54,11 @@ export function registerDaemonMetrics(registry: Registry, version: string, model
         : histogram('svc_storage_flush_seconds', {}, flushSecondsBounds, model.daemon.storage.flushSeconds),
   });
   gauge(
+    'svc_notifications',
+    'Deliveries of notifications over all services: pending now, sent and cancelled since the daemon started.',
+    () => notifications(model),
+  );
+  gauge(
     'svc_remote_health_status',
     'Last health of the remote server. One sample per status, 1 for the current one.',
     () => remoteHealth(model),
@@ -62,6 +67,13 @@ export function registerDaemonMetrics(registry: Registry, version: string, model
 
 function workers(model: Model): readonly { name: string; state: string; restarts: number }[] {
   return model.daemon?.ready.workers ?? [];
+}
+
+function notifications(model: Model): readonly Sample[] {
+  return Object.entries(model.daemon?.notifications ?? {}).map(([state, value]) => ({
+    labels: { state },
+    value,
+  }));
 }
 
 function remoteHealth(model: Model): readonly Sample[] {

@@ -1,5 +1,5 @@
 // The control socket's routes (contract 7), for the command line. Whoever can open the socket is `local`.
-import type { ExplainAllBody, PlanAllBody } from '../../../shared/http/bodies.js';
+import type { ExplainAllBody, NotificationTestBody, PlanAllBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { textOf } from '../query.js';
@@ -51,6 +51,14 @@ export function controlRoutes(room: Room): readonly Route[] {
       );
       return json({ plans } satisfies PlanAllBody);
     }),
+    {
+      method: 'POST',
+      path: '/control/v1/notifications/test',
+      description: 'Sends a test message to every notification service and tells what each answered.',
+      auth: 'open',
+      answer: async ({ principal }) =>
+        json((await room.questions.testNotifications(principal)) satisfies NotificationTestBody),
+    },
   ];
 }
 

@@ -21,8 +21,8 @@ export interface Reply {
 }
 
 export interface Route {
-  /** GET is answered for HEAD too. */
-  readonly method: 'GET';
+  /** GET is answered for HEAD too. A POST takes no body: what comes is read and thrown away. */
+  readonly method: 'GET' | 'POST';
   /** `/api/v1/ups/{name}` */
   readonly path: string;
   readonly description: string;

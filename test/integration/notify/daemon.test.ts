@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { descendants, isAlive } from '../../fixtures/processes.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import type { Answer, HttpServer } from './http-server.js';
+import { fine, startHttp, status } from './http-server.js';
+import type { SmtpServer } from './smtp-server.js';
+import { startSmtp } from './smtp-server.js';
+
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
+const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
+const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+
+async function ran(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out, err };
+}
+
+describe('the daemon tells people', function () {
+  this.timeout(60_000);
+  let upsd: RealUpsd;
+  let push: HttpServer;
+  let mails: SmtpServer;
+  let answer: Answer;
+  let daemon: RunningDaemon | undefined;
+
+  beforeEach(async () => {
+    answer = fine;
+    upsd = await RealUpsd.start({ ups: { office: onLine } });
+    push = await startHttp((response, request) => answer(response, request));
+    mails = await startSmtp();
+    daemon = undefined;
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    await Promise.all([upsd.stop(), push.close(), mails.close()]);
+  });
+
+  const toml = (...urls: readonly string[]): string =>
+    configurationFor({
+      port: upsd.port,
+      checkInterval: 0.2,
+      more: `[notifications]\ntitle = "nas01"\nretry_interval = 0.2\nurls = [${urls.map((url) => `"${url}"`).join(', ')}]\n`,
+    });
+  const gotify = (): string => `gotify://127.0.0.1:${String(push.port)}/S3cr3t-T0ken`;
+  const mailto = (): string => `mailto://127.0.0.1:${String(mails.port)}?to=ops@example.org`;
+  const titles = (): readonly string[] => push.received.map(({ body }) => String(body['title']));
+  const seen = (title: string): Promise<unknown> => until(titles, (list) => list.includes(title));
+  /** The daemon has polled, and knows that there is line power. */
+  const watching = async (): Promise<void> => {
+    await until(
+      async () => (await daemon?.control('status')) as { ups: { connectionState: string }[] },
+      ({ ups }) => ups[0]?.connectionState === 'OK',
+    );
+  };
+
+  it('of an outage, of the shutdown while it runs, and of its end, through every service', async () => {
+    daemon = await startDaemon({ toml: toml(gotify(), mailto()) });
+    await watching();
+    await upsd.rewrite('office', nearlyEmpty);
+    await seen('nas01: Shutdown sequence complete');
+    expect(titles()).to.include.members(['nas01: On battery', 'nas01: Shutdown triggered']);
+    await until(
+      () => mails.mails.map(({ headers }) => headers['subject']),
+      (subjects) => subjects.includes('nas01: Shutdown sequence complete'),
+    );
+    expect(mails.mails.map(({ headers }) => headers['subject'])).to.include('nas01: Shutdown triggered');
+    const text = String(
+      push.received.find(({ body }) => body['title'] === 'nas01: On battery')?.body['message'],
+    );
+    expect(text).to.match(/^office@127\.0\.0\.1:\d+ is on battery \(charge 5 %, runtime 1 min 30 s\)\. /);
+    expect(text).to.match(/\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d \(.+\)\.$/);
+    expect(daemon.powerOffs()).to.have.length(1);
+    expect(daemon.log()).to.not.contain('S3cr3t').and.not.contain('ops@example.org');
+  });
+
+  it('although every service is down: the shutdown does not wait', async () => {
+    const nobody = await freePort();
+    daemon = await startDaemon({
+      toml: toml(`gotify://127.0.0.1:${String(nobody)}/a`, `ntfy://127.0.0.1:${String(nobody)}/b`),
+    });
+    await watching();
+    const started = Date.now();
+    await upsd.rewrite('office', nearlyEmpty);
+    const [run] = await until(
+      () => daemon?.powerOffs() ?? [],
+      (list) => list.length > 0,
+    );
+    expect((run?.atMs ?? Infinity) - started).to.be.lessThan(1500);
+    await until(
+      () => daemon?.log() ?? '',
+      (log) =>
+        log.includes('notifications.urls[1] (ntfy): a message could not be delivered: its server refuses'),
+    );
+  });
+
+  it('after it was killed, of what it had not delivered before, and of nothing twice', async () => {
+    answer = status(503);
+    const directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    mkdirSync(join(directory, 'lib'));
+    const both = toml(`webhook+http://127.0.0.1:${String(push.port)}/hook`, mailto());
+    const first = await startDaemon({ toml: both, directory });
+    daemon = first;
+    await watching();
+    await upsd.rewrite('office', onBattery);
+    await seen('nas01: On battery');
+    const { id } = push.received[0]?.body ?? {};
+    await until(
+      () => mails.mails.length,
+      (count) => count === 1,
+    );
+    // What became of the mail is on disk by then: a report of the worker and a commit.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    first.signal('SIGKILL');
+    await first.exited;
+    answer = fine;
+    const before = push.received.length;
+    daemon = await startDaemon({ toml: both, directory });
+    const again = (): number => push.received.slice(before).filter(({ body }) => body['id'] === id).length;
+    await until(again, (count) => count > 0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(again()).to.equal(1);
+    const mailsOfIt = mails.mails.filter(({ headers }) => headers['message-id']?.includes(`<${String(id)}@`));
+    expect(mailsOfIt).to.have.length(1);
+  });
+
+  it('after the process that sends was killed, of what it had not delivered', async () => {
+    answer = status(503);
+    daemon = await startDaemon({ toml: toml(gotify()) });
+    await watching();
+    await upsd.rewrite('office', onBattery);
+    await seen('nas01: On battery');
+    const hosts = descendants(daemon.pid).filter(({ command: line }) => line.includes('workers/host.js'));
+    for (const { pid } of hosts) process.kill(pid, 'SIGKILL');
+    await until(
+      () => hosts.filter(({ pid }) => isAlive(pid)).length,
+      (count) => count === 0,
+    );
+    const before = titles().length;
+    answer = fine;
+    await until(
+      () => titles().slice(before),
+      (list) => list.includes('nas01: On battery'),
+    );
+  });
+
+  it('of nothing, with a service too few, until a reload brings one', async () => {
+    daemon = await startDaemon({ toml: toml() });
+    const none = await ran('test-notifications', '--socket', daemon.controlSocket);
+    expect(none).to.deep.equal({
+      code: 1,
+      out: '',
+      err: 'ridethrough test-notifications: No service is configured, so nobody is told of an outage: add an address to notifications.urls and reload the daemon.\n',
+    });
+    daemon.configure(toml(gotify()));
+    daemon.signal('SIGHUP');
+    await until(
+      () => ran('test-notifications', '--socket', daemon?.controlSocket ?? ''),
+      ({ code }) => code === 0,
+    );
+    expect(titles()).to.include('nas01: Test message');
+  });
+
+  it('when it is asked for a test, and what each service answered', async () => {
+    const nobody = await freePort();
+    const urls = [gotify(), mailto(), `ntfys://T0ken@127.0.0.1:${String(nobody)}/S3cr3t-topic`];
+    daemon = await startDaemon({ toml: toml(...urls) });
+    const { code, out, err } = await ran('test-notifications', '--socket', daemon.controlSocket);
+    expect(out.replaceAll(/\d+\.\d\d s/g, 'N s').split('\n')).to.deep.equal([
+      'notifications.urls[0] (gotify)   delivered in N s',
+      'notifications.urls[1] (mail)     delivered in N s',
+      'notifications.urls[2] (ntfy)     NOT delivered: its server refuses the connection; check the port, and whether the service runs',
+      '',
+    ]);
+    expect({ code, err }).to.deep.equal({ code: 1, err: '' });
+    const asked = await ran('test-notifications', '--json', '--socket', daemon.controlSocket);
+    const { services } = JSON.parse(asked.out) as { services: { delivered: boolean }[] };
+    expect(services.map(({ delivered }) => delivered)).to.deep.equal([true, true, false]);
+    expect(titles()).to.deep.equal(['nas01: Test message', 'nas01: Test message']);
+    expect(mails.mails).to.have.length(2);
+  });
+});
