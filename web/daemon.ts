@@ -38,6 +38,8 @@ export class Daemon {
     clockOffset: 0,
   };
   #explainedMs = -Infinity;
+  /** What the UPSes said when they were last explained: an explanation of another status would contradict the page. */
+  #explainedStatus = '';
   #plannedMs = -Infinity;
 
   /** Asks for ever; `changed` is called after every round. `outage` makes it look at the triggers more often. */
@@ -64,8 +66,11 @@ export class Daemon {
     this.known.clockOffset = status.generatedAt - Date.now() / 1000;
     const groups = status.ups.map(({ groupId }) => groupId);
     const now = performance.now();
-    if (now - this.#explainedMs >= (outage ? explainEveryMs.outage : explainEveryMs.calm)) {
+    const said = status.ups.map((row) => `${row.status} ${row.connectionState}`).join();
+    const every = outage ? explainEveryMs.outage : explainEveryMs.calm;
+    if (said !== this.#explainedStatus || now - this.#explainedMs >= every) {
       this.#explainedMs = now;
+      this.#explainedStatus = said;
       await this.#each(groups, 'explain', this.known.explanations, (body: ExplainBody) => body);
     }
     if (now - this.#plannedMs >= plansEveryMs) {

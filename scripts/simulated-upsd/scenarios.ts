@@ -1,4 +1,6 @@
 // The scenarios that come with the simulator. Times are seconds of the UPS: at the demo's speed of 20, a minute is 3 s.
+// From the end of an outage to the next round's more than a minute passes there too: within it the daemon would take
+// the two for one, and somebody who looks would be told of an outage older than the one he sees.
 import type { Happening, Scenario } from './scenario.js';
 
 /** Where every scenario starts: steady line, full healthy battery, usual load. */
@@ -27,7 +29,7 @@ const named = {
   outage: {
     title: 'Outage',
     sentence: 'The power fails, the battery drains until the shutdown must come, the power returns later.',
-    lengthSeconds: 1500,
+    lengthSeconds: 2300,
     happenings: [
       steady,
       { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },
@@ -37,7 +39,7 @@ const named = {
   brownout: {
     title: 'Brownout',
     sentence: 'The line sags: first the UPS boosts it, then the battery helps out, then it recovers.',
-    lengthSeconds: 900,
+    lengthSeconds: 1400,
     happenings: [
       steady,
       { atSeconds: 100, says: 'the line sags to 196 V, the UPS boosts it', mainsVolts: 196 },
@@ -72,7 +74,7 @@ const named = {
     title: 'Dying battery',
     sentence:
       'The battery has lost most of its capacity: the test fails, and an outage is over for the load at once.',
-    lengthSeconds: 900,
+    lengthSeconds: 1560,
     happenings: [
       { ...steady, says: 'mains steady, the battery is old', batteryHealthPercent: 14 },
       { atSeconds: 100, says: 'a battery test finds it worn out', command: 'test.battery.start.quick' },
@@ -83,7 +85,7 @@ const named = {
   fsd: {
     title: 'Forced shutdown',
     sentence: 'Another machine on this UPS orders the forced shutdown before the battery is low.',
-    lengthSeconds: 900,
+    lengthSeconds: 1800,
     happenings: [
       steady,
       { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },

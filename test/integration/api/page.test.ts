@@ -25,6 +25,7 @@ describe('the page', () => {
   let page: Page;
   let api: ApiUnderTest;
   const complaints: string[] = [];
+  let explained: string;
 
   before(async function () {
     if (!existsSync(executablePath)) {
@@ -37,13 +38,11 @@ describe('the page', () => {
 
   beforeEach(async () => {
     complaints.length = 0;
+    explained = 'Shutdown below 20 %, in about 6 min.';
     api = await startedApi({
       ask: (name, group) =>
         name === 'explain.get'
-          ? Promise.resolve({
-              ok: true,
-              value: { triggers: [], text: 'Shutdown below 20 %, in about 6 min.' },
-            })
+          ? Promise.resolve({ ok: true, value: { triggers: [], text: explained } })
           : answers(name, group),
     });
     page = await browser.newPage({ viewport: { width: 390, height: 844 } });
@@ -113,6 +112,15 @@ describe('the page', () => {
     });
     await seen('this is a dry run, nothing is shut down');
     expect(await page.locator('.steps .running').count()).to.equal(1);
+  });
+
+  it('never explains an outage by what was said before it', async () => {
+    explained = 'Nothing while there is no outage.';
+    await show({ ups: [fresh()] });
+    explained = 'Shutdown below 20 %, in about 6 min.';
+    await api.publish({ ups: [fresh({ status: 'OB DISCHRG', timeOnBattery: 1 })] });
+    await seen('Office is on battery');
+    expect(await page.locator('main').innerText()).to.include(explained);
   });
 
   it('draws what is unknown as unknown', async () => {

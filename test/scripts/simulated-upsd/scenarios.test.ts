@@ -54,6 +54,21 @@ describe('Scenarios', () => {
     expect(seen.at(-1)).to.equal('OL CHRG');
   });
 
+  for (const name of ['outage', 'brownout', 'dying-battery', 'fsd'] as const)
+    it(`${name} leaves a minute of the daemon between two outages: it takes none of them for the one before`, () => {
+      const speed = 20;
+      let now = 0;
+      const ups = new SimulatedUps({ name: 'u', noise: 0, scenario: scenarios[name] }, () => now);
+      const outages: number[] = [];
+      for (; now < 2 * scenarios[name].lengthSeconds; now += 1) {
+        ups.look();
+        const words = (ups.store.quoted('ups.status') ?? '').slice(1, -1).split(' ');
+        if (words.includes('OB') && !words.includes('TEST')) outages.push(now);
+      }
+      const pauses = outages.slice(1).map((at, index) => at - (outages[index] ?? at));
+      expect(Math.max(...pauses) / speed).to.be.above(60);
+    });
+
   for (const name of scenarioNames)
     it(`${name} goes by time and starts from a known state`, () => {
       const times = scenarios[name].happenings.map((happening) => happening.atSeconds);
