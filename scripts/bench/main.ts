@@ -2,7 +2,7 @@
 import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
 import { policyStepBench } from './policy-step.js';
-import { reaction } from './reaction.js';
+import { decision, reaction } from './reaction.js';
 import type { Figure } from './table.js';
 import { printFigures } from './table.js';
 
@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   footprint: { title: 'Footprint with one UPS, polled every second', run: footprint },
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   policy: { title: 'One input through the policy', run: policyStepBench },
+  decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };
 
