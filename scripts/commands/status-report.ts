@@ -28,7 +28,7 @@ export function statusReport(facts: StatusFacts): string {
   const { ups } = facts.status;
   const parts = [
     ups.length === 0 ? ['No UPS is configured.'] : table(facts),
-    sequenceLines(facts.sequence),
+    sequenceLines(facts),
     ups.flatMap((row) => nextLines(row, facts)),
     ups.flatMap((row) => warningLines(row, facts)),
     readyLines(facts.ready),
@@ -93,8 +93,13 @@ function warningLines(row: UpsRow, { explanations }: StatusFacts): readonly stri
   ];
 }
 
-function sequenceLines(sequence: SequenceModel | null): readonly string[] {
+function sequenceLines({ sequence, status }: StatusFacts): readonly string[] {
   if (sequence === null || !('group' in sequence)) return [];
+  const { group } = sequence;
+  const label =
+    status.ups.find(({ groupId }) => groupId === group)?.label ??
+    status.redundancyGroups.find(({ groupId }) => groupId === group)?.name ??
+    group;
   const failed = sequence.steps.filter(({ state }) => state === 'failed');
   const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
   const what = sequence.dryRun ? 'The rehearsal (dry run, nothing is shut down)' : 'The shutdown';
@@ -104,8 +109,8 @@ function sequenceLines(sequence: SequenceModel | null): readonly string[] {
     : 'it is cancelled if the power returns now';
   return [
     sequence.active
-      ? `${what} of ${sequence.group} is RUNNING, phase ${sequence.phase}: ${progress}, ${point}.`
-      : `${what} of ${sequence.group} has ended: ${progress}.`,
+      ? `${what} of ${label} is RUNNING, phase ${sequence.phase}: ${progress}, ${point}.`
+      : `${what} of ${label} has ended: ${progress}.`,
     ...failed.map(({ target, error }) => `  failed: ${target}: ${error ?? 'no reason given'}`),
   ];
 }

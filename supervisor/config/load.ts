@@ -57,7 +57,7 @@ function withMissingPrograms(configuration: Configuration, path: string | undefi
   );
   const warnings = missing.map(
     (program) =>
-      `local_shutdown: the program ${program} is not on this machine or may not be run; install it`,
+      `local_shutdown: the program ${program} is not on this machine or may not be run: in an outage this machine would stay on until the battery is empty; correct its name or install it`,
   );
   return { ...configuration, missingPrograms: missing, warnings: [...configuration.warnings, ...warnings] };
 }

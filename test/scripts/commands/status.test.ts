@@ -96,7 +96,7 @@ Office: the UPS says: charging.
       },
     });
     const { out } = await told();
-    expect(out).to.contain('The rehearsal (dry run, nothing is shut down) of office-127.0.0.1 is RUNNING');
+    expect(out).to.contain('The rehearsal (dry run, nothing is shut down) of Office is RUNNING');
     expect(out).to.contain('1 of 2 steps').and.to.contain('failed: nas: refused the key');
   });
 
