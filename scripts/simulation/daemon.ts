@@ -21,6 +21,8 @@ export interface DaemonWatcher {
   /** A command of the daemon's has been started on the machine. */
   ran(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome>;
   complained(message: string): void;
+  /** A tick of the daemon begins: supervision's, before that of its decisions. */
+  ticking(): void;
   /** An input has been handled to its end, except for what promises still have to settle. */
   polled(groupId: string, poll: UpsPolled): void;
   ticked(): void;
@@ -153,6 +155,7 @@ export class SimulatedDaemon {
     this.#machine.after(tickMs, () => {
       if (life !== this.#life) return;
       this.whenAwake(() => {
+        this.#watcher.ticking();
         this.#decisions?.tick();
         this.#watcher.ticked();
         this.#tickLater(life);

@@ -1,31 +1,11 @@
 // The pollers of a simulated daemon as they are when nothing is wrong with them: one per UPS, a poll every interval.
-import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { UpsPolicy } from '../../supervisor/policy/inputs.js';
-import type { Reporter } from './firmware.js';
+import type { Fleet, Polled } from './fleet.js';
 import type { Machine } from './machine.js';
 import { polling } from './nut-server.js';
-import type { ServerState, UpsSpec } from './site.js';
 
-/** How a UPS really is at the moment of an answer. */
-export interface Truth {
-  /** World time. */
-  readonly atMs: number;
-  readonly onBattery: boolean;
-  /** What has to be said of it: TEST or CAL. */
-  readonly words: readonly string[];
-}
-
-/** What a poller polls, and whom it tells. */
-export interface Polled {
-  readonly spec: UpsSpec;
-  readonly reporter: Reporter;
-  server(): ServerState;
-  /** The truth of this moment, which the poll that begins now is going to tell. */
-  truth(): Truth;
-  report(poll: UpsPolled, truth: Truth): void;
-}
-
-export class Pollers {
+export class Pollers implements Fleet {
   readonly #machine: Machine;
   readonly #polled: ReadonlyMap<string, Polled>;
   #policies = new Map<string, UpsPolicy>();
@@ -36,14 +16,20 @@ export class Pollers {
     this.#polled = new Map(polled.map((one) => [one.spec.policy.groupId, one]));
   }
 
-  /** The pollers of `policies`: those that stay go on, new ones begin at once. */
-  apply(policies: readonly UpsPolicy[]): void {
+  apply({ ups }: Configuration): void {
     const before = this.#policies;
-    this.#policies = new Map(policies.map((policy) => [policy.groupId, policy]));
+    this.#policies = new Map(ups.map(({ policy }) => [policy.groupId, policy]));
     for (const groupId of this.#policies.keys()) if (!before.has(groupId)) this.#poll(groupId, this.#life);
   }
 
-  /** They die with their supervisor. */
+  tick(): void {
+    // They keep themselves alive.
+  }
+
+  fault(): void {
+    // Nothing is ever wrong with them: workers that fail are those of the real supervision.
+  }
+
   die(): void {
     this.#life += 1;
     this.#policies = new Map();

@@ -66,6 +66,17 @@ export type CommandConduct =
   | { readonly kind: 'fails'; readonly afterMs: number }
   | { readonly kind: 'hangs' };
 
+/** What goes wrong with the poller of a UPS, or with the process it lives in. */
+export type WorkerFault =
+  | 'dies'
+  | 'hangs'
+  | 'floods'
+  | 'babbles'
+  | 'process-dies'
+  | 'process-hangs'
+  /** The process dies, and the next two say nothing at all. */
+  | 'stillborn';
+
 export interface Policies {
   readonly ups: readonly UpsPolicy[];
   readonly groups: readonly GroupPolicy[];
@@ -85,6 +96,8 @@ export interface Site {
   readonly hostFeeds: readonly string[];
   /** What the runs of the power-off command come to, one after the other; the last one from then on. */
   readonly powerOff: readonly CommandConduct[];
+  /** Pollers live in processes that the real supervision keeps alive. */
+  readonly supervised: boolean;
   /** From power to a started daemon. */
   readonly bootMs: number;
 }
@@ -105,6 +118,7 @@ export type Act =
   | { readonly kind: 'demand'; readonly ups: string; readonly on: boolean }
   | { readonly kind: 'output'; readonly ups: string; readonly on: boolean }
   | { readonly kind: 'server'; readonly server: string; readonly state: ServerState }
+  | { readonly kind: 'worker'; readonly ups: string; readonly fault: WorkerFault }
   /** The daemon is killed and is back after that long. */
   | { readonly kind: 'crash'; readonly downMs: number }
   /** The supervisor stands still; its workers, the clock and the world do not. */

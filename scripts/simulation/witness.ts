@@ -1,13 +1,13 @@
 // What a judge of a simulated world is told. Types only.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { Truth } from './pollers.js';
+import type { Truth } from './fleet.js';
 import type { Act, Policies } from './site.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import type { DaemonWatcher } from './daemon.js';
 
 /** Who judges the world: told of everything that happens, at the moment at which it has happened. */
-export interface Witness extends Omit<DaemonWatcher, 'ran'> {
+export interface Witness extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
   /** A report is on its way to the daemon, made of `truth`. */
   reported(poll: UpsPolled, truth: Truth): void;
   acted(act: Act): void;

@@ -8,12 +8,14 @@ import type { DaemonWatcher } from './daemon.js';
 import { SimulatedDaemon } from './daemon.js';
 import { Device } from './device.js';
 import { Reporter } from './firmware.js';
+import type { Fleet, Polled, Truth } from './fleet.js';
+import { Host } from './host.js';
 import { Machine } from './machine.js';
-import type { Polled, Truth } from './pollers.js';
 import { Pollers } from './pollers.js';
-import type { Act, CommandConduct, Policies, ServerState, Site, UpsSpec } from './site.js';
+import type { Act, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
 import type { Witness } from './witness.js';
+import { SupervisedFleet } from './workers/fleet.js';
 
 export class World {
   nowMs = 0;
@@ -26,9 +28,9 @@ export class World {
   readonly #agenda = new Agenda();
   readonly #reporters: ReadonlyMap<string, Reporter>;
   readonly #servers = new Map<string, ServerState>();
-  readonly #pollers: Pollers;
+  readonly #fleet: Fleet;
+  readonly #host: Host;
   readonly #witness: Witness;
-  #commands = 0;
 
   constructor(site: Site, witnessOf: (world: World) => Witness) {
     this.site = site;
@@ -41,11 +43,21 @@ export class World {
     this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, {
       ...boundTo(this.#witness),
       ran: (command, signal) => this.#run(command, signal),
+      ticking: () => this.#fleet.tick(),
     });
-    this.#pollers = new Pollers(
-      this.machine,
-      site.ups.map((spec) => this.#polled(spec)),
-    );
+    const polled = site.ups.map((spec) => this.#polled(spec));
+    this.#fleet = site.supervised
+      ? new SupervisedFleet(this.machine, this.daemon, polled, (message) => this.#witness.complained(message))
+      : new Pollers(this.machine, polled);
+    this.#host = new Host({
+      site,
+      machine: this.machine,
+      devices: this.devices,
+      later: (ms, run) => this.at(this.nowMs + ms, run),
+      down: (why) => this.#hostWentDown(why),
+      up: () => this.#hostCameUp(),
+      commandEnded: (outcome) => this.#commandEnded(outcome),
+    });
     this.machine.after(0, () => this.#startDaemon());
   }
 
@@ -80,7 +92,6 @@ export class World {
           if (device.spec.feed === act.feed)
             this.#moved(device, () => device.setMains(this.nowMs, act.volts));
         }
-        this.#mainsMayFeedHost();
         return;
       case 'load':
         this.#withDevice(act.ups, (device) => device.setLoad(this.nowMs, act.percent));
@@ -102,10 +113,12 @@ export class World {
         return;
       case 'output':
         this.#withDevice(act.ups, (device) => device.setOutput(this.nowMs, act.on));
-        this.#mainsMayFeedHost();
         return;
       case 'server':
         this.#servers.set(act.server, act.state);
+        return;
+      case 'worker':
+        if (this.daemon.running) this.#fleet.fault(act.ups, act.fault);
         return;
       case 'crash':
         this.#crash(act.downMs);
@@ -142,7 +155,7 @@ export class World {
       this.policies = policies;
       this.#witness.configured(policies);
       this.daemon.configure(configurationOf(this.site, policies));
-      this.#pollers.apply(policies.ups);
+      this.#fleet.apply(configurationOf(this.site, policies));
     });
   }
 
@@ -155,15 +168,16 @@ export class World {
   #daemonDies(): void {
     if (!this.daemon.running) return;
     this.daemon.die();
-    this.#pollers.die();
+    this.#fleet.die();
     this.#witness.daemonDied();
   }
 
   #startDaemon(): void {
     if (this.daemon.running) return;
     this.#witness.daemonStarted();
-    this.daemon.start(configurationOf(this.site, this.policies));
-    this.#pollers.apply(this.policies.ups);
+    const configuration = configurationOf(this.site, this.policies);
+    this.daemon.start(configuration);
+    this.#fleet.apply(configuration);
     this.#witness.turned();
   }
 
@@ -178,71 +192,36 @@ export class World {
     this.#reporters.get(device.spec.policy.groupId)?.transferred(this.nowMs);
     const emptyAtMs = device.emptyAtMs(this.nowMs);
     if (emptyAtMs !== Infinity) this.at(emptyAtMs, () => this.#mayBeEmpty(device));
-    this.#hostMayLosePower();
+    this.#host.feedChanged();
   }
 
   #mayBeEmpty(device: Device): void {
     device.ranDown(this.nowMs);
     this.#reporters.get(device.spec.policy.groupId)?.transferred(this.nowMs);
-    this.#hostMayLosePower();
+    this.#host.feedChanged();
   }
 
-  #hostMayLosePower(): void {
-    if (this.machine.up && !this.#hostIsFed((device) => device.feeds)) this.#hostGoesDown('blackout');
-  }
-
-  #hostIsFed(by: (device: Device) => boolean): boolean {
-    return this.site.hostFeeds.some((groupId) => {
-      const device = this.devices.get(groupId);
-      return device !== undefined && by(device);
-    });
-  }
-
-  #hostGoesDown(why: 'power-off' | 'blackout'): void {
-    if (!this.machine.up) return;
+  #hostWentDown(why: 'power-off' | 'blackout'): void {
     this.#daemonDies();
     this.machine.goDown();
     this.tmpfs.clear();
     this.#witness.hostDown(why);
-    this.#mainsMayFeedHost();
   }
 
-  /** A machine that is down starts when it has mains behind it. */
-  #mainsMayFeedHost(): void {
-    const isFed = () => this.#hostIsFed((device) => device.feeds && device.mainsCarry);
-    if (this.machine.up || !isFed()) return;
-    this.at(this.nowMs + this.site.bootMs, () => {
-      if (this.machine.up || !isFed()) return;
-      this.machine.boot();
-      this.#witness.hostUp();
-      this.#startDaemon();
-    });
+  #hostCameUp(): void {
+    this.machine.boot();
+    this.#witness.hostUp();
+    this.#startDaemon();
   }
 
   #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     this.#witness.ran(command);
-    const { powerOff } = this.site;
-    const conduct = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
-    this.#commands += 1;
-    return new Promise((resolve) => {
-      const end = (outcome: CommandOutcome) => {
-        this.#witness.commandEnded(outcome);
-        this.daemon.unsettled = true;
-        resolve(outcome);
-      };
-      signal.addEventListener('abort', () => end({ kind: 'abandoned', output: '' }), { once: true });
-      this.#conduct(conduct, end);
-    });
+    return this.#host.run(signal);
   }
 
-  #conduct(conduct: CommandConduct, end: (outcome: CommandOutcome) => void): void {
-    if (conduct.kind === 'hangs') return;
-    this.machine.after(conduct.afterMs, () => {
-      end({ kind: 'exited', code: conduct.kind === 'fails' ? 1 : 0, output: '' });
-      if (conduct.kind === 'succeeds') {
-        this.machine.after(conduct.downMs, () => this.#hostGoesDown('power-off'));
-      }
-    });
+  #commandEnded(outcome: CommandOutcome): void {
+    this.#witness.commandEnded(outcome);
+    this.daemon.unsettled = true;
   }
 
   #truthOf(spec: UpsSpec): Truth {
@@ -274,7 +253,7 @@ export class World {
 }
 
 /** A witness is a class; what the daemon is given are its methods. */
-function boundTo(witness: Witness): Omit<DaemonWatcher, 'ran'> {
+function boundTo(witness: Witness): Omit<DaemonWatcher, 'ran' | 'ticking'> {
   return {
     recorded: (event) => witness.recorded(event),
     notified: (event) => witness.notified(event),

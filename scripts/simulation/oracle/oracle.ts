@@ -4,7 +4,7 @@ import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { RecordedEvent } from '../../../supervisor/event-recorder.js';
 import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
-import type { Truth } from '../pollers.js';
+import type { Truth } from '../fleet.js';
 import type { Act, Policies } from '../site.js';
 import type { World } from '../world.js';
 import type { Witness } from '../witness.js';
@@ -14,6 +14,7 @@ import type { Violation } from './court.js';
 import { Court } from './court.js';
 import { GroupJudge } from './group-judge.js';
 import { HostJudge } from './host-judge.js';
+import { PollerJudge } from './poller-judge.js';
 import { Memory } from './memory.js';
 import { SequenceJudge } from './sequence-judge.js';
 import { SurvivalJudge } from './survival-judge.js';
@@ -29,10 +30,13 @@ export class Oracle implements Witness {
   readonly #groups: GroupJudge;
   readonly #survival: SurvivalJudge;
   readonly #endurance: EnduranceJudge;
+  readonly #pollers: PollerJudge;
   readonly #truths = new WeakMap<UpsPolled, Truth>();
   /** What the snapshot on the disk holds; null for none. */
   #kept: Memory | null = null;
   #isKept = false;
+  /** A stall or a sleep has begun; the next input is the first one after it. */
+  #isInterrupted = false;
   readings = 0;
   starts = 0;
   powerOffs = 0;
@@ -47,6 +51,7 @@ export class Oracle implements Witness {
     this.#groups = new GroupJudge(this.#court);
     this.#survival = new SurvivalJudge(this.#court);
     this.#endurance = new EnduranceJudge(this.#court);
+    this.#pollers = new PollerJudge(this.#court);
   }
 
   get violation(): Violation | null {
@@ -82,6 +87,7 @@ export class Oracle implements Witness {
     this.#begin();
     const truth = this.#truths.get(poll);
     const { outcome } = poll;
+    this.#pollers.polled(groupId);
     judgePoll(this.#court, groupId, outcome, truth !== undefined && isLie(outcome, truth));
     if (outcome.kind === 'reading') {
       this.readings += 1;
@@ -99,7 +105,9 @@ export class Oracle implements Witness {
   ticked(): void {
     this.#begin();
     const { memory, world, events } = this.#court;
-    for (const { groupId, checkIntervalMs, pollDeadlineMs } of world.policies.ups) {
+    for (const ups of world.policies.ups) {
+      const { groupId, checkIntervalMs, pollDeadlineMs } = ups;
+      this.#pollers.judge(ups);
       const diary = memory.ups.get(groupId)?.diary;
       if (diary === undefined) continue;
       const isSilent = memory.watchedMs - diary.heardMs > checkIntervalMs + pollDeadlineMs;
@@ -119,10 +127,13 @@ export class Oracle implements Witness {
     this.#finish();
   }
 
-  acted({ kind }: Act): void {
+  acted(act: Act): void {
+    const { kind } = act;
+    if (act.kind === 'worker') this.#pollers.faulted(act.fault === 'stillborn');
     if (kind === 'stall' || kind === 'suspend') {
       this.#truth.absent();
       this.#endurance.beginAnew();
+      this.#isInterrupted = true;
     }
     if (kind === 'disk') this.#survival.diskChanged();
   }
@@ -140,6 +151,7 @@ export class Oracle implements Witness {
     this.#host.daemonStarted();
     this.#groups.daemonStarted();
     this.#endurance.beginAnew();
+    this.#pollers.daemonStarted();
   }
 
   daemonDied(): void {
@@ -163,6 +175,8 @@ export class Oracle implements Witness {
 
   #begin(): void {
     this.#truth.present();
+    if (this.#isInterrupted) this.#pollers.interrupted();
+    this.#isInterrupted = false;
     this.#court.advance();
   }
 

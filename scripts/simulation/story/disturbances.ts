@@ -1,7 +1,7 @@
 // What else goes wrong: lies, servers, the daemon itself, clocks, disks, people.
 import type { PollFailure } from '../../../shared/domain/states.js';
 import type { Random } from '../random.js';
-import type { Act, Glitch, ServerState, Site, TimedAct } from '../site.js';
+import type { Act, Glitch, ServerState, Site, TimedAct, WorkerFault } from '../site.js';
 import { triggers } from './settings.js';
 
 const kinds = {
@@ -19,7 +19,19 @@ const kinds = {
   output: 2,
   reload: 4,
   cancel: 2,
+  worker: 0,
 } as const;
+
+const workerWeight = 60;
+const workerFaults: readonly WorkerFault[] = [
+  'dies',
+  'hangs',
+  'floods',
+  'babbles',
+  'process-dies',
+  'process-hangs',
+  'stillborn',
+];
 
 /** Between `fromMs` and `untilMs`; some take themselves back a while later. */
 export function disturbance(
@@ -37,7 +49,7 @@ export function disturbance(
     { atMs, act: begin },
     { atMs: thenMs, act: end },
   ];
-  switch (random.weighted(kinds)) {
+  switch (random.weighted(site.supervised ? { ...kinds, worker: workerWeight } : kinds)) {
     case 'glitch':
       return once({ kind: 'glitch', ups, glitch: glitch(random) });
     case 'server':
@@ -77,6 +89,8 @@ export function disturbance(
       return once(reload(random, site));
     case 'cancel':
       return once({ kind: 'cancel' });
+    case 'worker':
+      return once({ kind: 'worker', ups, fault: random.pick(workerFaults) });
   }
 }
 

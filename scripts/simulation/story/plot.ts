@@ -9,14 +9,14 @@ export interface Plot {
 }
 
 export function calm(random: Random): Plot {
-  return { acts: [], untilMs: random.whole(120, 300) * 1000 };
+  return { acts: [], untilMs: random.whole(180, 360) * 1000 };
 }
 
 /** One disturbance of the mains after the other. */
 export function outages(random: Random, site: Site, quick: boolean): Plot {
   const acts: TimedAct[] = [];
   const feeds = [...new Set(site.ups.map(({ feed }) => feed))];
-  let atMs = random.whole(15, 90) * 1000;
+  let atMs = random.whole(20, 110) * 1000;
   const count = random.pick([1, 1, 1, 2, 2, 3]);
   for (let number = 0; number < count; number += 1) {
     const struck = random.chance(0.6) ? feeds : [random.pick(feeds)];

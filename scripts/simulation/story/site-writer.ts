@@ -24,6 +24,9 @@ const layouts: Readonly<Record<string, Layout>> = {
   },
 };
 
+/** The real supervision costs time; as many runs have it as are needed to meet its faults in all combinations. */
+const supervisedShare = 0.12;
+
 const honest: Firmware = {
   chargeStep: 1,
   runtimeFactor: 1,
@@ -81,6 +84,7 @@ export function drawSite(random: Random, quick: boolean): Site {
     },
     hostFeeds: hostFeedsOf(local, layout),
     powerOff: conducts(random),
+    supervised: random.chance(supervisedShare),
     bootMs: random.whole(20, 60) * 1000,
   };
 }

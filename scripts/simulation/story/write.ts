@@ -23,5 +23,5 @@ export function writeStory(seed: number, run: number): Story {
   }
   acts.sort((a, b) => a.atMs - b.atMs);
   const lastMs = acts.reduce((latest, { atMs }) => Math.max(latest, atMs), plot.untilMs);
-  return { site, acts, durationMs: lastMs + random.whole(20, 90) * 1000 };
+  return { site, acts, durationMs: lastMs + random.whole(30, 110) * 1000 };
 }

@@ -1,0 +1,16 @@
+// A reading as a NUT server tells it: variables by name, as text.
+import type { Reading, Variables } from '../../../shared/domain/reading.js';
+
+export function variablesOf(reading: Reading): Variables {
+  const values = {
+    'battery.charge': reading.chargePercent,
+    'battery.runtime': reading.runtimeSeconds,
+    'ups.load': reading.loadPercent,
+    'input.voltage': reading.inputVolts,
+    'input.voltage.nominal': reading.nominalVolts,
+  };
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : [[name, String(value)] as const],
+  );
+  return Object.fromEntries([['ups.status', reading.status.join(' ')], ...given]);
+}
