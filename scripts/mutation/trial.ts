@@ -1,0 +1,65 @@
+// One trial, in a thread of its own whose modules are all fresh: the tests of policy, then a short simulation, until
+// something fails. Answers with what has caught the mutant, or null.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import fc from 'fast-check';
+import Mocha from 'mocha';
+
+/** The slow ones last: most mutants are dead by then. */
+const last = ['scenarios.test.js', 'properties.test.js'];
+const seed = 1;
+/** Short runs between the quick tests and the slow one, long ones behind it. */
+const shortRuns = 40;
+const longRuns = 150;
+
+const tests = join(import.meta.dirname, '../../test/supervisor');
+
+async function caughtBy(): Promise<string | null> {
+  // The same courses for every mutant.
+  fc.configureGlobal({ seed });
+  const policy = readdirSync(join(tests, 'policy')).filter((name) => name.endsWith('.test.js'));
+  const quick = policy.filter((name) => !last.includes(name)).map((name) => join(tests, 'policy', name));
+  const others = ['plans.test.js'].map((name) => join(tests, name)).filter((path) => exists(path));
+  const scenarios = join(tests, 'policy', 'scenarios.test.js');
+  const properties = join(tests, 'policy', 'properties.test.js');
+  return (
+    (await failing([...quick, ...others, scenarios])) ??
+    (await broken(0, shortRuns)) ??
+    (await failing([properties])) ??
+    (await broken(shortRuns, longRuns))
+  );
+}
+
+/** The title of the first test that fails. */
+async function failing(files: readonly string[]): Promise<string | null> {
+  const mocha = new Mocha({ bail: true, timeout: 20_000, reporter: Mocha.reporters.Base });
+  for (const file of files) mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  return new Promise((resolve) => {
+    let title: string | null = null;
+    mocha
+      .run(() => resolve(title))
+      .on('fail', (test) => {
+        title ??= test.fullTitle();
+      });
+  });
+}
+
+async function broken(from: number, to: number): Promise<string | null> {
+  const { play } = await import('../simulation/play.js');
+  const { writeStory } = await import('../simulation/story/write.js');
+  for (let run = from; run < to; run += 1) {
+    const { violation } = await play(writeStory(seed, run));
+    if (violation !== null) return `simulation: ${violation.rule} (run ${String(run)})`;
+  }
+  return null;
+}
+
+function exists(path: string): boolean {
+  return readdirSync(tests).some((name) => path.endsWith(`/${name}`));
+}
+
+parentPort?.postMessage(
+  await caughtBy().catch((error: unknown) => `it does not even start: ${String(error)}`.slice(0, 200)),
+);
