@@ -172,7 +172,7 @@ function explainFsd({ ups, armed, now }: Case): TriggerExplanation {
 function explainFailsafe({ ups, settings, armed, met, toleratedPolls, now }: Case): TriggerExplanation {
   const { last } = ups.readings;
   const threshold = settings.failsafeMs / 1000;
-  const unseen = last === null ? null : Math.floor((now.monotonicMs - last.monotonicMs) / 1000);
+  const unseen = last === null ? null : Math.floor((now.watchedMs - last.watchedMs) / 1000);
   const onBattery = last?.source === 'battery';
   const polls = `${String(ups.connection.failedPolls)} failed poll(s) in a row of ${String(toleratedPolls)}`;
   const seen =

@@ -22,7 +22,8 @@ export function afterBlindness(ups: UpsState, now: PolicyClock, said: Said): Ups
   if (!lastOnBattery(ups) || lastGood === null) {
     return withConnection(ups, unseenOnLine(connection, failures, policy, now), said);
   }
-  const unseenMs = now.monotonicMs - lastGood.monotonicMs;
+  // Watched time: after a restart, or with a machine that was asleep, nobody had looked.
+  const unseenMs = now.watchedMs - lastGood.watchedMs;
   if (failures < policy.maxStaleDataTolerance || unseenMs < policy.triggers.failsafeMs) {
     return withConnection(ups, connection, said);
   }

@@ -18,7 +18,7 @@ export interface Forecast {
 export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
   const facts = factsOf(ups);
   if (facts === null) return null;
-  if (ups.connection.failedPolls > 0) return { trigger: 'FAILSAFE', inMs: untilFailsafeMs(ups, facts, now) };
+  if (ups.connection.failedPolls > 0) return { trigger: 'FAILSAFE', inMs: untilFailsafeMs(ups, now) };
   const candidates = batteryTriggers.flatMap((trigger): Forecast[] => {
     if (heldBy(ups.holds, trigger, now.monotonicMs) !== null) return [];
     const inMs = untilFiresMs(trigger, ups, facts, now);
@@ -27,9 +27,9 @@ export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
   return candidates.reduce<Forecast | null>((a, b) => (a === null || b.inMs < a.inMs ? b : a), null);
 }
 
-function untilFailsafeMs(ups: UpsState, facts: Facts, now: PolicyClock): number {
+function untilFailsafeMs(ups: UpsState, now: PolicyClock): number {
   const { maxStaleDataTolerance, checkIntervalMs, triggers } = ups.policy;
-  const unseenMs = onBatteryMs(ups.line, now.monotonicMs) - facts.onBatteryMs;
+  const unseenMs = now.watchedMs - (ups.readings.last?.watchedMs ?? now.watchedMs);
   const missing = Math.max(0, maxStaleDataTolerance - ups.connection.failedPolls);
   return Math.max(0, triggers.failsafeMs - unseenMs, missing * checkIntervalMs);
 }
