@@ -20,7 +20,8 @@ const storageDeadlineMs = 10_000;
 const retryMs = 1000;
 /** What may wait for a worker that is alive: it takes fifty at a time. */
 const mostToTake = 10_000;
-/** Old rows cost only space; they are looked for this often. */
+/** Old rows cost only space; they are looked for soon after a start, when that is over, and then this often. */
+const firstForgetMs = 60_000;
 const forgetMs = 3_600_000;
 /** A clock that was set ahead by years must not empty the queue before somebody has noticed. */
 const forgetSteps = 20;
@@ -54,7 +55,7 @@ export class NotificationRelay {
 
   constructor(deps: RelayDependencies) {
     this.#deps = deps;
-    this.#forgetAtMs = deps.clock.monotonicMs() + forgetMs;
+    this.#forgetAtMs = deps.clock.monotonicMs() + firstForgetMs;
   }
 
   /** A worker has become ready: it knows nothing yet. */

@@ -155,7 +155,7 @@ function aboutLoad(isLocal: boolean, resources: ResourcesConfiguration): readonl
   return load.map((text, index) => row(index === 0 ? 'feeds' : '', text));
 }
 
-function aboutRest({ api, logging, metricsEnabled }: Configuration): readonly string[] {
+function aboutRest({ api, logging, metricsEnabled, notifications }: Configuration): readonly string[] {
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
   const url = `http://${host}:${String(api.port)}`;
   const logs = [
@@ -163,10 +163,13 @@ function aboutRest({ api, logging, metricsEnabled }: Configuration): readonly st
     ...(logging.file === null ? [] : [logging.file]),
     ...(logging.syslog === null ? [] : [`syslog ${logging.syslog.address}`]),
   ];
+  // By its place in the list: an address is a secret.
+  const told = notifications.services.map(({ name }) => name);
   return [
     'The daemon',
     row('API', api.enabled ? `${url}${metricsEnabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
+    row('tells', told.length === 0 ? 'nobody: notifications.urls is empty' : told.join(', ')),
   ];
 }
 

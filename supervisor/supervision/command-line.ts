@@ -42,9 +42,12 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
   ];
 }
 
-/** What a worker sees of the environment: where programs are, the time zone and the journal of its log lines, and whose it is. */
+/**
+ * What a worker sees of the environment: where programs are, the time zone, the authorities its TLS trusts besides
+ * Node's, the journal of its log lines, and whose it is.
+ */
 export function workerEnvironment(own: NodeJS.ProcessEnv, supervisorPid: number): Record<string, string> {
-  const kept = ['TZ', 'JOURNAL_STREAM', 'NODE_V8_COVERAGE'].flatMap((name) =>
+  const kept = ['TZ', 'NODE_EXTRA_CA_CERTS', 'JOURNAL_STREAM', 'NODE_V8_COVERAGE'].flatMap((name) =>
     own[name] === undefined ? [] : [[name, own[name]] as const],
   );
   return {

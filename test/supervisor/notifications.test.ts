@@ -159,6 +159,19 @@ describe('the supervisor’s side of notifications', () => {
     expect(parts.storage.waiting).to.deep.equal([`a+b ${service}`]);
   });
 
+  it('has old rows forgotten soon after its start, and every hour', async () => {
+    const parts = new Parts();
+    parts.ready();
+    const forgotten = (): number => parts.storage.asked.filter((name) => name.endsWith('forget')).length;
+    await parts.pass(59_000);
+    expect(forgotten()).to.equal(0);
+    await parts.pass(2000);
+    expect(forgotten()).to.equal(1);
+    await parts.time.pass(3_600_000);
+    await parts.pass(1000);
+    expect(forgotten()).to.equal(2);
+  });
+
   it('counts what waits, was sent and was given up', async () => {
     const parts = new Parts();
     parts.ready();

@@ -54,6 +54,7 @@ Office (office@127.0.0.1:3493), which powers this machine
 The daemon
   API         off
   log         standard error (text, from level info)
+  tells       nobody: notifications.urls is empty
 `,
     );
     expect(status).to.equal(0);

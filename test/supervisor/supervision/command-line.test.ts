@@ -33,12 +33,16 @@ describe('The command line of a worker', () => {
 });
 
 describe('The environment of a worker', () => {
-  it('holds nothing of the daemon but the time zone, and names the supervisor', () => {
+  it('holds nothing of the daemon but what a worker needs, and names the supervisor', () => {
     const environment = workerEnvironment(
-      { TZ: 'Europe/Berlin', SECRET: 'x', NODE_OPTIONS: '--inspect' },
+      { TZ: 'Europe/Berlin', NODE_EXTRA_CA_CERTS: '/etc/ca.pem', SECRET: 'x', NODE_OPTIONS: '--inspect' },
       4711,
     );
-    expect(environment).to.include({ TZ: 'Europe/Berlin', RIDETHROUGH_SUPERVISOR: '4711' });
+    expect(environment).to.include({
+      TZ: 'Europe/Berlin',
+      NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
+      RIDETHROUGH_SUPERVISOR: '4711',
+    });
     expect(environment).not.to.have.any.keys('SECRET', 'NODE_OPTIONS');
   });
 });
