@@ -1,5 +1,5 @@
 // A database in a directory of its own, with a clock the test sets and a log it can read.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { metrics } from '../../../shared/domain/metrics.js';
@@ -12,7 +12,9 @@ import type { Database } from '../../../workers/storage/database.js';
 import { Store } from '../../../workers/storage/store.js';
 
 export class Bench {
-  readonly directory = mkdtempSync(join(tmpdir(), 'ridethrough-storage-'));
+  /** Holds `directory`, which is made where it alone is missing. */
+  readonly parent = mkdtempSync(join(tmpdir(), 'ridethrough-storage-'));
+  readonly directory = join(this.parent, 'lib');
   readonly path = join(this.directory, 'ridethrough.db');
   readonly log: LogRecord[] = [];
   /** Codes the store told, 'OK' while usable. */
@@ -22,6 +24,7 @@ export class Bench {
   store: Store;
 
   constructor() {
+    mkdirSync(this.directory);
     this.store = this.#open();
   }
 
@@ -48,7 +51,7 @@ export class Bench {
 
   async end(): Promise<void> {
     await this.store.close();
-    rmSync(this.directory, { recursive: true });
+    rmSync(this.parent, { recursive: true });
   }
 
   #open(): Store {

@@ -56,10 +56,10 @@ describe('the store', function () {
     expect(bench.told).to.deep.equal(['OK', 'LOCKED', 'OK']);
   });
 
-  it('tries again, at most about once a second, until the directory is there', async () => {
-    rmSync(bench.directory, { recursive: true });
+  it('tries again, at most about once a second, until what the directory lies in is there', async () => {
+    rmSync(bench.parent, { recursive: true });
     expect(await bench.probe()).to.equal('CANNOT_OPEN');
-    mkdirSync(bench.directory);
+    mkdirSync(bench.parent);
     expect(await bench.probe()).to.equal('CANNOT_OPEN');
     bench.nowMs += 1000;
     expect(await bench.probe()).to.equal('OK');
@@ -67,11 +67,11 @@ describe('the store', function () {
     expect(bench.log.filter(({ level }) => level === 'error')).to.have.lengthOf(1);
   });
 
-  it('notices that the directory was moved away under it', async () => {
+  it('notices that what it lies in was moved away under it', async () => {
     await bench.probe();
-    renameSync(bench.directory, `${bench.directory}.moved`);
+    renameSync(bench.parent, `${bench.parent}.moved`);
     expect(await bench.probe()).to.equal('CANNOT_OPEN');
-    renameSync(`${bench.directory}.moved`, bench.directory);
+    renameSync(`${bench.parent}.moved`, bench.parent);
     bench.nowMs += 1000;
     expect(await bench.probe()).to.equal('OK');
   });
