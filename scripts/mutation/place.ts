@@ -11,6 +11,7 @@ export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const parts = [
   'shared',
   'supervisor',
+  'workers/nut',
   'scripts/transcript',
   'scripts/simulation',
   'scripts/mutation',

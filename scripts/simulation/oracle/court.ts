@@ -1,5 +1,4 @@
 // What the judges share: the world, the memory, what has just been recorded and run, and where a violation goes.
-import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { RecordedEvent } from '../../../supervisor/event-recorder.js';
 import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
@@ -15,13 +14,19 @@ export interface Violation {
   readonly text: string;
 }
 
+/** A command that was started, and whether the disk held the decision by then. */
+export interface Ran {
+  readonly text: string;
+  readonly isCommitted: boolean;
+}
+
 export class Court {
   readonly world: World;
   memory: Memory;
   violation: Violation | null = null;
   /** Of the input that is being judged, in order. */
   events: RecordedEvent[] = [];
-  commands: CommandLine[] = [];
+  commands: Ran[] = [];
   #handledMs: number;
 
   constructor(world: World) {

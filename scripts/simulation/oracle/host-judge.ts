@@ -37,14 +37,31 @@ export class HostJudge {
       .filter(({ source }) => court.powersHost(source));
     const stillOn = begun.filter(({ source }) => !court.has(source, 'SHUTDOWN_CANCELLED'));
     if (court.world.site.dryRun) {
-      if (court.commands.length > 0) court.violated('a dry run runs nothing', court.commands.join(' '));
+      const [first] = court.commands;
+      if (first !== undefined) court.violated('a dry run runs nothing', first.text);
       return;
     }
-    for (const command of court.commands) this.#judgeCommand(command.join(' '), begun.length > 0);
+    const isTriggered = begun.some(({ type }) => type === 'SHUTDOWN_TRIGGERED');
+    for (const { text, isCommitted } of court.commands) {
+      if (isTriggered && !isCommitted) court.violated('the commit precedes the act', text);
+      this.#judgeCommand(text, begun.length > 0);
+    }
     if (stillOn.length > 0 && court.commands.length === 0 && this.#running === 0 && this.#last === null) {
       const groups = stillOn.map(({ source }) => source).join(', ');
       court.violated('the command follows the trigger at once', `${groups}: nothing was run`);
     }
+  }
+
+  /** Every UPS whose end is the host's has ended its outage; whether a group's has is not for certain from outside. */
+  #isPowerBack(): boolean {
+    const { world, memory } = this.#court;
+    const wanted = [...world.policies.ups, ...world.policies.groups]
+      .map(({ groupId }) => groupId)
+      .filter((groupId) => this.#court.powersHost(groupId));
+    const isGroup = wanted.some((groupId) =>
+      world.policies.groups.some((group) => group.groupId === groupId),
+    );
+    return !isGroup && wanted.every((groupId) => memory.fired.get(groupId)?.outageOver ?? true);
   }
 
   #judgeCommand(command: string, isAsked: boolean): void {
@@ -56,7 +73,12 @@ export class HostJudge {
       return;
     }
     const agoMs = this.#last === null ? -1 : nowMs - this.#last.atMs;
-    if (this.#last?.succeeded === false && agoMs >= retryMs) return;
+    if (this.#last?.succeeded === false && agoMs >= retryMs) {
+      if (this.#isPowerBack()) {
+        this.#court.violated('a failed power-off is not tried again once power is back', command);
+      }
+      return;
+    }
     if (this.#last?.succeeded === true && agoMs >= verifyMs && !this.#verified) {
       this.#verified = true;
       return;

@@ -68,7 +68,8 @@ export class Oracle implements Witness {
   }
 
   ran(command: CommandLine): void {
-    this.#court.commands.push(command);
+    const isCommitted = this.#isKept || this.#world.tmpfs.full;
+    this.#court.commands.push({ text: command.join(' '), isCommitted });
   }
 
   commandEnded(outcome: CommandOutcome): void {
