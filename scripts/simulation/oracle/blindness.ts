@@ -43,8 +43,9 @@ export function judgeBlindness(court: Court, groupId: string): void {
 function mayFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
   const { last, failedPolls } = diary;
   if (last === null || !last.onBattery) return false;
-  const unseenMs = court.nowMs - last.atMs;
-  const silentPolls = (court.memory.watchedMs - last.watchedMs) / policy.pollDeadlineMs;
+  // Watched: a daemon that was away, or asleep, has not looked.
+  const unseenMs = court.memory.watchedMs - last.watchedMs;
+  const silentPolls = unseenMs / policy.pollDeadlineMs;
   const failures = Math.max(failedPolls, silentPolls);
   return unseenMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
 }
@@ -52,9 +53,10 @@ function mayFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean
 /** The latest moment at which it has to act. */
 function mustFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
   const { last, failedPolls, heardMs } = diary;
-  if (last === null || !last.onBattery || court.nowMs - last.atMs < policy.triggers.failsafeMs) return false;
-  if (failedPolls >= policy.maxStaleDataTolerance) return true;
   const { watchedMs } = court.memory;
+  if (last === null || !last.onBattery) return false;
+  if (watchedMs - last.watchedMs < policy.triggers.failsafeMs) return false;
+  if (failedPolls >= policy.maxStaleDataTolerance) return true;
   const period = Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
   const isSilent = watchedMs - heardMs > policy.checkIntervalMs + policy.pollDeadlineMs + noticeMs;
   return isSilent && watchedMs - last.watchedMs > policy.maxStaleDataTolerance * period + noticeMs;

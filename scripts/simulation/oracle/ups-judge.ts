@@ -22,7 +22,9 @@ export function judgePoll(court: Court, groupId: string, outcome: PollOutcome, i
     return;
   }
   if (outcome.reading.status.length === 0 || outcome.reading.status.includes('WAIT')) {
-    if (court.events.length > 0) court.violated('WAIT tells nothing', eventsOf(court));
+    // How long the answer took is another matter.
+    const told = court.events.filter(({ type }) => type !== 'SLOW_NUT_RESPONSE');
+    if (told.length > 0) court.violated('WAIT tells nothing', eventsOf(court));
     return;
   }
   const diary = afterReading(memory.diary, outcome.reading, policy, court.nowMs, watchedMs);
