@@ -61,7 +61,11 @@ export class HostJudge {
     const isGroup = wanted.some((groupId) =>
       world.policies.groups.some((group) => group.groupId === groupId),
     );
-    return !isGroup && wanted.every((groupId) => memory.fired.get(groupId)?.outageOver ?? true);
+    const isCalm = (groupId: string) => {
+      const diary = memory.ups.get(groupId)?.diary;
+      return diary === undefined || (diary.outageMs === null && diary.fsd !== 'acting');
+    };
+    return !isGroup && wanted.every(isCalm);
   }
 
   #judgeCommand(command: string, isAsked: boolean): void {
