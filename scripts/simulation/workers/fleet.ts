@@ -62,6 +62,7 @@ export class SupervisedFleet implements Fleet {
     this.#supervision = null;
     this.#pollers = null;
     this.#truths.clear();
+    this.#stillborn = 0;
   }
 
   fault(groupId: string, fault: WorkerFault): void {
