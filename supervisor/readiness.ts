@@ -35,7 +35,7 @@ export function readiness({ rows, plans, workers, missingPrograms }: ReadinessSo
 
 function capabilitiesOf(plan: Plan, missing: readonly string[]): ReadyModel['capabilities'] {
   return plan.phases
-    .flatMap(({ steps }) => steps.flat())
+    .flatMap(({ steps }) => steps)
     .flatMap(({ id, action }) => {
       if (action.kind !== 'poweroff') return [];
       const program = action.command[0] ?? '';

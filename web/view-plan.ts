@@ -44,7 +44,7 @@ export class PlanView {
 
   show(plan: Plan, sequence: SequenceModel, nowSeconds: number): void {
     const run = 'group' in sequence && sequence.group === plan.group ? sequence : null;
-    const steps = plan.phases.flatMap((phase) => phase.steps.flat());
+    const steps = plan.phases.flatMap((phase) => phase.steps);
     say(this.#title, plan.label);
     say(this.#bound, summary(plan, steps.length, run));
     setClass(this.root, `plan${run?.active === true ? ' running' : ''}${plan.dryRun ? ' rehearsal' : ''}`);

@@ -1,6 +1,6 @@
 // What the daemon will do, as an operator reads it before trusting a machine to it. Words only; decides nothing:
 // thresholds are those policy gets, commands those of the plan the sequencer runs.
-import type { CommandLine, Plan } from '../../shared/domain/plan.js';
+import type { CommandLine, Plan, PlanStep } from '../../shared/domain/plan.js';
 import type {
   Configuration,
   ResourcesConfiguration,
@@ -8,6 +8,7 @@ import type {
 } from '../../supervisor/config/configuration.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import { plansOf } from '../../supervisor/plans.js';
+import { actionInWords } from '../../supervisor/sequence/action-words.js';
 import { commandText, duration } from './wording.js';
 
 /** Contract 3: the low-battery flag waits at most this long after a transfer. */
@@ -109,16 +110,9 @@ function aboutTriggers(triggers: TriggerSettings): readonly string[] {
 }
 
 function aboutPlan(configuration: Configuration, plan: Plan | undefined): readonly string[] {
-  const steps = plan?.phases.flatMap((phase) => phase.steps.flat()) ?? [];
+  const steps = plan?.phases.flatMap((phase) => phase.steps) ?? [];
   if (plan === undefined || steps.length === 0) return [row('then runs', whyNothing(configuration))];
-  const lines = steps.flatMap(({ action }) => {
-    switch (action.kind) {
-      case 'wall':
-        return [`a message to everybody who is logged in: ${action.message}`];
-      case 'poweroff':
-        return [commandText(action.command), ...fallbackText(action.fallback)];
-    }
-  });
+  const lines = steps.flatMap(stepText);
   const anyLocal = [...configuration.ups, ...configuration.redundancyGroups].some(
     ({ policy }) => policy.isLocal,
   );
@@ -128,6 +122,13 @@ function aboutPlan(configuration: Configuration, plan: Plan | undefined): readon
     ...[...lines, ...reason].map((text, index) => row(index === 0 ? verb : '', text)),
     row('', `bound of the plan: ${duration(plan.boundSeconds)}`),
   ];
+}
+
+function stepText(step: PlanStep): readonly string[] {
+  const { action } = step;
+  if (action.kind === 'wall') return [`a message to everybody who is logged in: ${action.message}`];
+  if (action.kind === 'poweroff') return [commandText(action.command), ...fallbackText(action.fallback)];
+  return [actionInWords(step)];
 }
 
 const fallbackText = (command: CommandLine | null): readonly string[] =>

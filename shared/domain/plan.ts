@@ -1,9 +1,10 @@
 // The shutdown plan as a value: built from the configuration, shown by `ridethrough plan` and the API, run as shown.
+// It holds no secret: keys and passwords stay in the slices of the workers that need them.
 import * as t from 'io-ts';
-import { finite, oneOf } from './units.js';
+import { finite, integerFrom, oneOf, orNull } from './units.js';
 
 /** The phases in their order (contract 4). */
-export const PhaseName = oneOf(
+export const phaseOrder = [
   'virtual_machines',
   'containers',
   'filesystem_sync',
@@ -12,18 +13,94 @@ export const PhaseName = oneOf(
   'final_sync',
   'ups_output_off',
   'local_poweroff',
-);
+] as const;
+export const PhaseName = oneOf(...phaseOrder);
 export type PhaseName = t.TypeOf<typeof PhaseName>;
 
 /** A program with its arguments; never text for a shell. */
 export const CommandLine = t.readonlyArray(t.string, 'CommandLine');
 export type CommandLine = t.TypeOf<typeof CommandLine>;
 
+const Mount = t.readonly(t.type({ path: t.string, options: t.string }));
+
+/** One thing done on a remote server before its final command: a predefined action (workers/ssh knows its text), or own text. */
+export const PreShutdownAction = t.readonly(
+  t.type({
+    action: oneOf(
+      'command',
+      'sync',
+      'stop_containers',
+      'stop_containers_rootless',
+      'stop_compose',
+      'stop_vms',
+      'stop_proxmox_vms',
+      'stop_proxmox_cts',
+      'stop_xcpng_vms',
+      'stop_esxi_vms',
+      'unmount_filesystems',
+    ),
+    /** The operator's own text; null for the predefined actions. */
+    command: orNull(t.string),
+    path: orNull(t.string),
+    mounts: t.readonlyArray(Mount),
+    timeoutSeconds: finite,
+  }),
+  'PreShutdownAction',
+);
+export type PreShutdownAction = t.TypeOf<typeof PreShutdownAction>;
+
+/** Everything done on one server over one connection. Where and how to log in is known by `server` in the remote worker's slice. */
+export const RemoteWork = t.readonly(
+  t.type({
+    server: t.string,
+    host: t.string,
+    port: integerFrom(1, 65535),
+    user: t.string,
+    useSudo: t.boolean,
+    connectTimeoutSeconds: finite,
+    actions: t.readonlyArray(PreShutdownAction),
+    /** The final command as the operator wrote it; null where a phase of a delegate has none. */
+    final: orNull(t.string),
+    /** Reserved for the final command at the end of the step's budget. */
+    commandTimeoutSeconds: finite,
+  }),
+  'RemoteWork',
+);
+export type RemoteWork = t.TypeOf<typeof RemoteWork>;
+
 /** What a step does. A closed set: what can power a machine off accepts a step of the plan, never free text. */
 export const StepAction = t.union(
   [
     t.type({ kind: t.literal('wall'), message: t.string }),
+    /** Ask all guests, wait together, destroy what still runs after `maxWaitSeconds`. */
+    t.type({ kind: t.literal('stopVirtualMachines'), uri: orNull(t.string), maxWaitSeconds: finite }),
+    t.type({
+      kind: t.literal('stopCompose'),
+      runtime: oneOf('auto', 'podman', 'docker'),
+      path: t.string,
+      stopTimeoutSeconds: finite,
+    }),
+    /** All containers that still run, of all runtimes and, where asked, of the users' own rootless podman. */
+    t.type({
+      kind: t.literal('stopContainers'),
+      runtime: oneOf('auto', 'podman', 'docker'),
+      includeUserContainers: t.boolean,
+      stopTimeoutSeconds: finite,
+    }),
+    t.type({ kind: t.literal('sync') }),
+    t.type({ kind: t.literal('unmount'), path: t.string, options: t.string }),
+    t.type({ kind: t.literal('remote'), work: RemoteWork }),
+    /** Tells the UPS to cut its output `offDelaySeconds` later and to restore it when mains is back. */
+    t.type({
+      kind: t.literal('upsOutputOff'),
+      /** groupId of the UPS, which may be a member of the plan's redundancy group. */
+      ups: t.string,
+      command: t.string,
+      offDelaySeconds: finite,
+    }),
     t.type({ kind: t.literal('poweroff'), command: CommandLine, fallback: t.union([CommandLine, t.null]) }),
+    /** In a container: the host is powered off over its delegate. */
+    t.type({ kind: t.literal('poweroffDelegate'), work: RemoteWork }),
   ],
   'StepAction',
 );
@@ -31,12 +108,20 @@ export type StepAction = t.TypeOf<typeof StepAction>;
 
 export const PlanStep = t.readonly(
   t.type({
-    /** Unique in the plan and stable between loads of the same configuration: `local_poweroff/host`. */
+    /** Unique in the plan and stable between loads of the same configuration: `remote_servers/hypervisor-1`. */
     id: t.string,
     phase: PhaseName,
     target: t.string,
+    /** Lanes of a phase run side by side; the phase ends when all of them have. */
+    lane: t.string,
+    /** Steps of one lane run by ascending rank, equal ranks together. */
+    rank: integerFrom(0, 1_000_000),
+    /** A lane that begins with the sequence runs beside the phases before its own (`when = "with_local"`). */
+    begins: oneOf('with_phase', 'with_sequence'),
     action: StepAction,
     budgetSeconds: finite,
+    /** What it takes when nothing hangs: shown beside the time left, decides nothing. */
+    estimateSeconds: finite,
     /** False for what may be abandoned without a trace: sync, wall, checks. */
     destructive: t.boolean,
   }),
@@ -47,9 +132,11 @@ export type PlanStep = t.TypeOf<typeof PlanStep>;
 export const PlanPhase = t.readonly(
   t.type({
     name: PhaseName,
-    /** Steps of one inner list run side by side; the lists one after another. */
-    steps: t.readonlyArray(t.readonlyArray(PlanStep)),
+    steps: t.readonlyArray(PlanStep),
+    /** When the phase begins at the latest, counted from the start of the sequence, and how long it may last from there. */
+    beginsAfterSeconds: finite,
     budgetSeconds: finite,
+    estimateSeconds: finite,
   }),
   'PlanPhase',
 );
@@ -63,6 +150,7 @@ export const Plan = t.readonly(
     phases: t.readonlyArray(PlanPhase),
     /** The longest the whole plan can take: the sum over phases of the longest among what runs side by side. */
     boundSeconds: finite,
+    estimateSeconds: finite,
     dryRun: t.boolean,
   }),
   'Plan',

@@ -5,7 +5,7 @@ import { MetricName } from '../domain/metrics.js';
 import { PhaseName } from '../domain/plan.js';
 import { ConnectionState } from '../domain/states.js';
 import { RedundancyRow, TriggerExplanation, UpsRow } from '../domain/status-model.js';
-import { finite, orNull } from '../domain/units.js';
+import { finite, oneOf, orNull } from '../domain/units.js';
 
 /** GET /health */
 export const HealthBody = t.type({ status: t.literal('ok'), generatedAt: finite }, 'HealthBody');
@@ -117,8 +117,13 @@ export const ShownStep = t.type(
     id: t.string,
     phase: PhaseName,
     target: t.string,
+    /** As in `PlanStep`: what runs beside what, and in which order. */
+    lane: t.string,
+    rank: finite,
+    begins: oneOf('with_phase', 'with_sequence'),
     action: ShownAction,
     budgetSeconds: finite,
+    estimateSeconds: finite,
     destructive: t.boolean,
   },
   'ShownStep',
@@ -135,12 +140,14 @@ export const PlanBody = t.type(
       phases: t.readonlyArray(
         t.type({
           name: PhaseName,
-          /** Steps of one inner list run side by side; the lists one after another. */
-          steps: t.readonlyArray(t.readonlyArray(ShownStep)),
+          steps: t.readonlyArray(ShownStep),
+          beginsAfterSeconds: finite,
           budgetSeconds: finite,
+          estimateSeconds: finite,
         }),
       ),
       boundSeconds: finite,
+      estimateSeconds: finite,
       dryRun: t.boolean,
     }),
   },

@@ -1,6 +1,7 @@
 // Builds the shutdown plan as a value from what the configuration says of one group. Pure: the API shows it,
 // the sequencer runs it, a dry run and a drill run the same value with another actuator.
-import type { CommandLine, Plan, PlanPhase, PlanStep } from '../../shared/domain/plan.js';
+import type { CommandLine, PhaseName, Plan, PlanStep } from '../../shared/domain/plan.js';
+import { timed } from './plan/timing.js';
 
 /** What one group's plan is made of. */
 export interface PlanSettings {
@@ -22,20 +23,15 @@ export interface PlanSettings {
 /** Contract 4: wall 5 s, power-off 30 s for each try. */
 const wallSeconds = 5;
 const poweroffSeconds = 30;
+/** wall(1) and shutdown(8) answer at once. */
+const momentSeconds = 1;
 
 /** The plan of one group. A group that brings nothing down has a plan without phases. */
 export function planOf(settings: PlanSettings): Plan {
-  const phases: PlanPhase[] = [];
-  if (settings.powersHost) phases.push(phase('local_poweroff', [[poweroffStep(settings)]]));
-  const first = phases[0];
-  if (first !== undefined && settings.poweroff.wall) phases[0] = besides(first, wallStep(settings, first));
-  return {
-    group: settings.group,
-    label: settings.label,
-    phases,
-    boundSeconds: phases.reduce((sum, { budgetSeconds }) => sum + budgetSeconds, 0),
-    dryRun: settings.dryRun,
-  };
+  const steps = settings.powersHost ? [poweroffStep(settings)] : [];
+  const first = steps[0]?.phase;
+  const wall = first !== undefined && settings.poweroff.wall ? [wallStep(settings, first)] : [];
+  return timed(settings, [...wall, ...steps]);
 }
 
 /** The command as it is run: the message is one more argument, but only for a program named `shutdown`. */
@@ -49,36 +45,32 @@ function poweroffStep({ poweroff }: PlanSettings): PlanStep {
     id: 'local_poweroff/host',
     phase: 'local_poweroff',
     target: 'this host',
+    lane: 'host',
+    rank: 0,
+    begins: 'with_phase',
     action: {
       kind: 'poweroff',
       command: poweroffCommand(poweroff.command, poweroff.message),
       fallback: poweroff.fallback === null ? null : poweroffCommand(poweroff.fallback, poweroff.message),
     },
     budgetSeconds: poweroffSeconds,
+    estimateSeconds: momentSeconds,
     destructive: true,
   };
 }
 
-function wallStep(settings: PlanSettings, { name }: PlanPhase): PlanStep {
+function wallStep(settings: PlanSettings, phase: PhaseName): PlanStep {
   const message = settings.poweroff.message === '' ? 'This host is shutting down' : settings.poweroff.message;
   return {
-    id: `${name}/wall`,
-    phase: name,
+    id: `${phase}/wall`,
+    phase,
     target: 'logged-in users',
+    lane: 'wall',
+    rank: 0,
+    begins: 'with_phase',
     action: { kind: 'wall', message },
     budgetSeconds: wallSeconds,
+    estimateSeconds: momentSeconds,
     destructive: false,
   };
-}
-
-function besides(into: PlanPhase, step: PlanStep): PlanPhase {
-  const [first = [], ...rest] = into.steps;
-  return phase(into.name, [[step, ...first], ...rest]);
-}
-
-/** A phase lasts as long as its lists one after another, each as long as its longest step. */
-function phase(name: PlanPhase['name'], steps: PlanPhase['steps']): PlanPhase {
-  const longest = (list: readonly PlanStep[]) =>
-    Math.max(0, ...list.map(({ budgetSeconds }) => budgetSeconds));
-  return { name, steps, budgetSeconds: steps.reduce((sum, list) => sum + longest(list), 0) };
 }

@@ -1,31 +1,40 @@
 // What carries a step out. The same plan runs with any of these: for real, or rehearsed without touching anything.
-import type { PlanStep } from '../../shared/domain/plan.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { PlanStep, StepAction } from '../../shared/domain/plan.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import { actionInWords } from './action-words.js';
 import type { StepOutcome } from './outcome.js';
-import type { PowerOff, PowerOffTools } from './phases/power-off.js';
-import { tellUsers } from './phases/wall.js';
 
 export interface Actuator {
   /**
-   * Begins the step before it returns. When `signal` is aborted the step's budget is used up: let go of everything
-   * at once; nobody waits any more.
+   * Begins the step before it returns. `step.budgetSeconds` is what is left of its budget: less than the plan says
+   * where the step had been begun before a restart. When `signal` is aborted the budget is used up: let go of
+   * everything at once; nobody waits any more.
    */
   perform(step: PlanStep, signal: AbortSignal): Promise<StepOutcome>;
 }
 
-/** Runs every step for real; `run` is what starts local commands. */
-export function realActuator(powerOff: Pick<PowerOff, 'perform'>, run: PowerOffTools['run']): Actuator {
+export type ActionKind = StepAction['kind'];
+export type ActionOf<K extends ActionKind> = Extract<StepAction, { kind: K }>;
+
+/** Carries out the actions of one kind, as `Actuator.perform` says. Never rejects for an expected failure. */
+export type Performer<K extends ActionKind> = (
+  action: ActionOf<K>,
+  step: PlanStep,
+  signal: AbortSignal,
+) => Promise<StepOutcome>;
+
+/** One performer for each kind of action: a kind that is new does not compile without its own. */
+export type Performers = { readonly [K in ActionKind]: Performer<K> };
+
+/** Runs every step for real. */
+export function realActuator(performers: Partial<Performers>): Actuator {
   return {
-    perform: ({ action }, signal) => {
-      switch (action.kind) {
-        case 'wall':
-          return tellUsers(run, action.message, signal);
-        case 'poweroff':
-          return powerOff.perform(action, signal);
-        default:
-          return unreachable(action);
-      }
+    perform: (step, signal) => {
+      // The table holds for each kind the performer of that kind, which the compiler cannot follow through a union.
+      const perform = performers[step.action.kind] as Performer<ActionKind> | undefined;
+      if (perform !== undefined) return perform(step.action, step, signal);
+      const reason = `this version cannot do it: ${step.action.kind}`;
+      return Promise.resolve({ kind: 'failed', how: 'failed', reason });
     },
   };
 }
@@ -34,20 +43,8 @@ export function realActuator(powerOff: Pick<PowerOff, 'perform'>, run: PowerOffT
 export function rehearsal(log: Logger): Actuator {
   return {
     perform: (step) => {
-      log.info(`dry run: would ${describeAction(step)}`, { category: 'shutdown' });
+      log.info(`dry run: would ${actionInWords(step)}`, { category: 'shutdown' });
       return Promise.resolve({ kind: 'done' });
     },
   };
-}
-
-/** A step in words: what is done to which target. */
-export function describeAction({ action, target }: PlanStep): string {
-  switch (action.kind) {
-    case 'wall':
-      return `tell ${target}: ${action.message}`;
-    case 'poweroff':
-      return `power off ${target} with: ${action.command.join(' ')}`;
-    default:
-      return unreachable(action);
-  }
 }

@@ -4,24 +4,32 @@ import { unreachable } from '../../shared/domain/unreachable.js';
 
 export type StepOutcome =
   | { readonly kind: 'done' }
+  /** There was nothing to do, or it must not be done now. */
   | { readonly kind: 'skipped'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly how: FailureKind; readonly reason: string };
+
+/** `unreachable`: a target that could not be connected to. `timeout`: the budget was used up. */
+export type FailureKind = 'failed' | 'unreachable' | 'timeout';
+
+/** A failure that is neither a missing target nor a missed deadline. */
+export function failed(reason: string): StepOutcome {
+  return { kind: 'failed', how: 'failed', reason };
+}
 
 /** A command that exits 0 has done its step; anything else is a failure in words, with the command's last line. */
 export function outcomeOf(command: CommandOutcome): StepOutcome {
   switch (command.kind) {
     case 'exited':
       if (command.code === 0) return { kind: 'done' };
-      return { kind: 'failed', reason: `exit status ${String(command.code)}${lastLine(command.output)}` };
+      return failed(`exit status ${String(command.code)}${lastLine(command.output)}`);
     case 'signalled':
-      return { kind: 'failed', reason: `ended by ${command.signal}${lastLine(command.output)}` };
+      return failed(`ended by ${command.signal}${lastLine(command.output)}`);
     case 'unstartable':
-      return { kind: 'failed', reason: `could not be started: ${command.message}` };
-    case 'abandoned':
-      return {
-        kind: 'failed',
-        reason: `did not end within its budget and was killed${lastLine(command.output)}`,
-      };
+      return failed(`could not be started: ${command.message}`);
+    case 'abandoned': {
+      const reason = `did not end within its budget and was killed${lastLine(command.output)}`;
+      return { kind: 'failed', how: 'timeout', reason };
+    }
     default:
       return unreachable(command);
   }

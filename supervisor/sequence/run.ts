@@ -12,10 +12,13 @@
 // Every step has a budget. A step past it is abandoned, recorded as failed, and the sequence goes on: nothing here
 // waits for a disk, a log line, a worker, or a process that cannot die.
 import type { Plan, PlanPhase, PlanStep } from '../../shared/domain/plan.js';
+import type { Lane } from '../../shared/domain/plan-lanes.js';
+import { lanesOf } from '../../shared/domain/plan-lanes.js';
 import type { SequenceModel, SequenceStep } from '../../shared/domain/status-model.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Actuator } from './actuator.js';
 import type { StepOutcome } from './outcome.js';
+import { failed } from './outcome.js';
 
 export type SequenceState =
   | { readonly kind: 'cancellable' }
@@ -108,10 +111,12 @@ export class Sequence {
   }
 
   async #run(): Promise<void> {
+    // Before the first phase: what begins with the sequence begins beside it.
+    const ahead = new Map(this.plan.phases.map((phase) => [phase.name, this.#lanes(phase, 'with_sequence')]));
     for (const phase of this.plan.phases) {
       if (!this.active) return;
       this.#phase = phase.name;
-      await this.#runPhase(phase);
+      await this.#runPhase(phase, ahead.get(phase.name) ?? []);
     }
     if (!this.active) return;
     this.#phase = '';
@@ -120,17 +125,33 @@ export class Sequence {
     this.#tools.observer.finished();
   }
 
-  async #runPhase(phase: PlanPhase): Promise<void> {
+  /** `ahead`: lanes of this phase that began with the sequence. */
+  async #runPhase(phase: PlanPhase, ahead: readonly Promise<number>[]): Promise<void> {
+    const lanes = this.#lanes(phase, 'with_phase');
+    // Told after the steps were begun, so that no observer stands between the trigger and the command.
+    if (this.active) this.#tools.observer.phaseStarted(phase);
+    const failures = await Promise.all([...ahead, ...lanes]);
+    if (this.active)
+      this.#tools.observer.phaseFinished(
+        phase,
+        failures.reduce((sum, count) => sum + count, 0),
+      );
+  }
+
+  /** Begins the lanes of a phase that begin now; each tells how many of its steps have failed. */
+  #lanes(phase: PlanPhase, begins: Lane<PlanStep>['begins']): readonly Promise<number>[] {
+    return lanesOf(phase.steps)
+      .filter((lane) => lane.begins === begins)
+      .map((lane) => this.#runLane(lane));
+  }
+
+  async #runLane({ ranks }: Lane<PlanStep>): Promise<number> {
     let failed = 0;
-    let told = false;
-    for (const list of phase.steps) {
-      const running = list.filter(() => this.active).map((step) => this.#runStep(step));
-      // Told after the steps were begun, so that no observer stands between the trigger and the command.
-      if (!told && this.active) this.#tools.observer.phaseStarted(phase);
-      told = true;
+    for (const rank of ranks) {
+      const running = rank.filter(() => this.active).map((step) => this.#runStep(step));
       for (const outcome of await Promise.all(running)) if (outcome?.kind === 'failed') failed += 1;
     }
-    if (this.active) this.#tools.observer.phaseFinished(phase, failed);
+    return failed;
   }
 
   async #runStep(step: PlanStep): Promise<StepOutcome | undefined> {
@@ -161,10 +182,8 @@ export class Sequence {
     return new Promise((resolve) => {
       const takeBack = this.#tools.later(step.budgetSeconds * 1000, () => {
         budget.abort();
-        resolve({
-          kind: 'failed',
-          reason: `not done within its ${String(step.budgetSeconds)} s; left behind`,
-        });
+        const reason = `not done within its ${String(step.budgetSeconds)} s; left behind`;
+        resolve({ kind: 'failed', how: 'timeout', reason });
       });
       const settle = (outcome: StepOutcome) => {
         takeBack();
@@ -172,7 +191,7 @@ export class Sequence {
       };
       this.#tools.actuator
         .perform(step, budget.signal)
-        .then(settle, (bug: unknown) => settle({ kind: 'failed', reason: `internal error: ${String(bug)}` }));
+        .then(settle, (bug: unknown) => settle(failed(`internal error: ${String(bug)}`)));
     });
   }
 
@@ -184,7 +203,7 @@ export class Sequence {
 }
 
 function stepsOf(plan: Plan): readonly PlanStep[] {
-  return plan.phases.flatMap(({ steps }) => steps.flat());
+  return plan.phases.flatMap(({ steps }) => steps);
 }
 
 function pending(step: PlanStep): SequenceStep {

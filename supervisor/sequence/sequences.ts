@@ -4,9 +4,11 @@ import type { Plan } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
 import { PowerOff } from './phases/power-off.js';
 import type { PowerOffTools } from './phases/power-off.js';
+import { tellUsers } from './phases/wall.js';
 import type { SequenceObserver } from './run.js';
 import { Sequence } from './run.js';
 
@@ -71,12 +73,13 @@ export class Sequences {
     // Sequences that run side by side share one power-off; a later one, in another outage, has its own.
     if (!this.active) this.#shared = this.#newPowerOff();
     const shared = this.#shared;
-    const powerOff: Pick<PowerOff, 'perform'> = {
-      perform: (action, signal) => this.#begin(shared, group).perform(action, signal),
+    const performers: Partial<Performers> = {
+      wall: ({ message }, _, signal) => tellUsers(this.#tools.run, message, signal),
+      poweroff: (action, _, signal) => this.#begin(shared, group).perform(action, signal),
     };
     const sequence: Sequence = new Sequence(plan, {
       clock: this.#tools.clock,
-      actuator: plan.dryRun ? rehearsal(this.#tools.log) : realActuator(powerOff, this.#tools.run),
+      actuator: plan.dryRun ? rehearsal(this.#tools.log) : realActuator(performers),
       later: this.#tools.later,
       powerIsBack: () => this.#tools.powerIsBack(group),
       observer: this.#observe(plan, () => sequence),

@@ -85,7 +85,7 @@ describe('the page', () => {
     await api.publish({ ups: [fresh({ status: 'OB DISCHRG', timeOnBattery: 65 })] });
     await seen('Office is on battery');
     await seen('Shutdown below 20 %, in about 6 min.');
-    const step = plan('x').phases[0]?.steps[0]?.[0];
+    const step = plan('x').phases[0]?.steps[0];
     await api.publish({
       ups: [fresh({ status: 'OB LB', timeOnBattery: 70, triggerActive: true, triggerReason: 'LOW_BATTERY' })],
       sequence: {

@@ -135,7 +135,7 @@ The daemon
     const good: unknown = JSON.parse(judged('[[ups]]\nname = "a"\n', '--json').stdout);
     expect(good).to.include({ ok: true, file, dryRun: false });
     expect(good).to.have.nested.property('ups[0].triggers.lowBatteryPercent', 20);
-    expect(good).to.have.nested.property('plans[0].phases[0].steps[0][0].action.command[0]', 'shutdown');
+    expect(good).to.have.nested.property('plans[0].phases[0].steps[0].action.command[0]', 'shutdown');
     const bad = judged('[api]\nport = 0\n', '--json');
     expect(JSON.parse(bad.stdout)).to.deep.include({ ok: false, file });
     expect(bad.stderr).to.equal('');

@@ -37,6 +37,7 @@ describe('the power-off of this host', () => {
     const { powerOff, time, ran, failures } = rig([failure, failure, failure, ok]);
     expect(await powerOff.perform(action, signal)).to.deep.equal({
       kind: 'failed',
+      how: 'failed',
       reason: 'exit status 1: no bus',
     });
     await time.pass(4_999);

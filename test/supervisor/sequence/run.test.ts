@@ -1,23 +1,17 @@
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { failed } from '../../../supervisor/sequence/outcome.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
+import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
 function step(id: string, destructive: boolean, budgetSeconds = 10): PlanStep {
-  return {
-    id,
-    phase: 'local_poweroff',
-    target: id,
-    action: { kind: 'wall', message: id },
-    budgetSeconds,
-    destructive,
-  };
+  return planStep(id, { destructive, budgetSeconds, action: { kind: 'wall', message: id } });
 }
 
 function plan(...lists: PlanStep[][]): Plan {
-  const phases = lists.map((list) => ({ name: 'local_poweroff' as const, steps: [list], budgetSeconds: 10 }));
-  return { group: 'office', label: 'Office', phases, boundSeconds: 10 * lists.length, dryRun: false };
+  return planWith(lists.map((list) => planPhase('local_poweroff', list)));
 }
 
 /** A sequence whose steps end when the test says so. */
@@ -120,7 +114,7 @@ describe('a shutdown sequence', () => {
   it('survives an actuator that throws: the step has failed, the next one begins', async () => {
     const { sequence, told, end } = rig(plan([step('a', true)], [step('b', true)]));
     sequence.start();
-    await end('a', { kind: 'failed', reason: 'exit status 1' });
+    await end('a', failed('exit status 1'));
     expect(told).to.include('failed a: exit status 1');
     expect(told).to.include('begin b');
   });
@@ -128,7 +122,7 @@ describe('a shutdown sequence', () => {
   it('shows every step with its state, times and error', async () => {
     const { sequence, end } = rig(plan([step('a', true)], [step('b', true)]));
     sequence.start();
-    await end('a', { kind: 'failed', reason: 'exit status 1' });
+    await end('a', failed('exit status 1'));
     const model = sequence.model();
     const steps = 'steps' in model ? model.steps : [];
     expect(steps.map(({ id, state, error }) => [id, state, error])).to.deep.equal([

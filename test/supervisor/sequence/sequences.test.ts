@@ -3,22 +3,15 @@ import type { Plan } from '../../../shared/domain/plan.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
+import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
 const failure: CommandOutcome = { kind: 'exited', code: 1, output: 'no bus\n' };
 
 function planOf(group: string, powersOff: boolean): Plan {
   const action = { kind: 'poweroff', command: ['poweroff', group], fallback: null } as const;
-  const step = {
-    id: 'local_poweroff/host',
-    phase: 'local_poweroff' as const,
-    target: 'this host',
-    action,
-    budgetSeconds: 30,
-    destructive: true,
-  };
-  const phases = [{ name: 'local_poweroff' as const, steps: [[step]], budgetSeconds: 30 }];
-  return { group, label: group, phases: powersOff ? phases : [], boundSeconds: 30, dryRun: false };
+  const step = planStep('local_poweroff/host', { action, budgetSeconds: 30 });
+  return planWith(powersOff ? [planPhase('local_poweroff', [step])] : [], group);
 }
 
 function rig() {

@@ -111,26 +111,31 @@ export function plan(group: string): Plan {
     group,
     label: 'Office',
     boundSeconds: 35,
+    estimateSeconds: 1,
     dryRun: true,
     phases: [
       {
         name: 'local_poweroff',
+        beginsAfterSeconds: 0,
         budgetSeconds: 35,
+        estimateSeconds: 1,
         steps: [
-          [
-            {
-              id: 'local_poweroff/host',
-              phase: 'local_poweroff',
-              target: 'this host',
-              action: {
-                kind: 'poweroff',
-                command: ['/sbin/secret-shutdown', '-h'],
-                fallback: ['/sbin/plan-b'],
-              },
-              budgetSeconds: 30,
-              destructive: true,
+          {
+            id: 'local_poweroff/host',
+            phase: 'local_poweroff',
+            target: 'this host',
+            lane: 'host',
+            rank: 0,
+            begins: 'with_phase',
+            action: {
+              kind: 'poweroff',
+              command: ['/sbin/secret-shutdown', '-h'],
+              fallback: ['/sbin/plan-b'],
             },
-          ],
+            budgetSeconds: 30,
+            estimateSeconds: 1,
+            destructive: true,
+          },
         ],
       },
     ],

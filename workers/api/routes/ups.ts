@@ -76,9 +76,7 @@ function withoutCommands(plan: Plan): PlanBody['plan'] {
     ...plan,
     phases: plan.phases.map((phase) => ({
       ...phase,
-      steps: phase.steps.map((steps) =>
-        steps.map((step) => ({ ...step, action: { kind: step.action.kind } })),
-      ),
+      steps: phase.steps.map((step) => ({ ...step, action: { kind: step.action.kind } })),
     })),
   };
 }

@@ -1,0 +1,41 @@
+// From steps to a plan: which phase begins when at the latest, and how long the whole can take. Arithmetic only.
+import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
+import { phaseOrder } from '../../../shared/domain/plan.js';
+import { lanesOf } from '../../../shared/domain/plan-lanes.js';
+
+type Measure = 'budgetSeconds' | 'estimateSeconds';
+
+/** The plan of these steps, each phase with its place in time. A phase without steps is not in the plan. */
+export function timed(
+  { group, label, dryRun }: Pick<Plan, 'group' | 'label' | 'dryRun'>,
+  steps: readonly PlanStep[],
+): Plan {
+  const phases: PlanPhase[] = [];
+  let boundSeconds = 0;
+  let estimateSeconds = 0;
+  for (const name of phaseOrder) {
+    const own = steps.filter(({ phase }) => phase === name);
+    if (own.length === 0) continue;
+    const budget = endOf(own, boundSeconds, 'budgetSeconds') - boundSeconds;
+    const estimate = endOf(own, estimateSeconds, 'estimateSeconds') - estimateSeconds;
+    phases.push({
+      name,
+      steps: own,
+      beginsAfterSeconds: boundSeconds,
+      budgetSeconds: budget,
+      estimateSeconds: estimate,
+    });
+    boundSeconds += budget;
+    estimateSeconds += estimate;
+  }
+  return { group, label, phases, boundSeconds, estimateSeconds, dryRun };
+}
+
+/** When the last lane has ended, counted from the start of the sequence; those that begin with it have a head start. */
+function endOf(steps: readonly PlanStep[], beginsAfter: number, measure: Measure): number {
+  const ends = lanesOf(steps).map(({ begins, ranks }) => {
+    const from = begins === 'with_sequence' ? 0 : beginsAfter;
+    return ranks.reduce((end, rank) => end + Math.max(...rank.map((step) => step[measure])), from);
+  });
+  return Math.max(beginsAfter, ...ends);
+}

@@ -1,0 +1,45 @@
+// A step in words, for the log of a dry run and for people: what is done to which target. Decides nothing.
+import type { PlanStep, RemoteWork } from '../../shared/domain/plan.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+
+/** Begins with a verb: `power off this host with: shutdown -h now`. */
+export function actionInWords({ action, target }: PlanStep): string {
+  switch (action.kind) {
+    case 'wall':
+      return `tell ${target}: ${action.message}`;
+    case 'stopVirtualMachines':
+      return `stop ${target}: ask all, destroy what still runs after ${seconds(action.maxWaitSeconds)}`;
+    case 'stopCompose':
+      return `stop the compose project ${action.path} within ${seconds(action.stopTimeoutSeconds)}`;
+    case 'stopContainers':
+      return `stop ${target} within ${seconds(action.stopTimeoutSeconds)}`;
+    case 'sync':
+      return 'write all file systems out to their disks';
+    case 'unmount':
+      return `unmount ${action.path}${action.options === '' ? '' : ` (${action.options})`}`;
+    case 'remote':
+    case 'poweroffDelegate':
+      return `log in to ${loginOf(action.work)} and run: ${remoteCommands(action.work).join('; ')}`;
+    case 'upsOutputOff':
+      return `tell the UPS ${action.ups} to cut its output in ${seconds(action.offDelaySeconds)} (${action.command})`;
+    case 'poweroff':
+      return `power off ${target} with: ${action.command.join(' ')}`;
+    default:
+      return unreachable(action);
+  }
+}
+
+/** What is run on the server, in order: predefined actions by their names, own text as written, the final command last. */
+export function remoteCommands({ actions, final }: RemoteWork): readonly string[] {
+  const before = actions.map(({ action, command, path, mounts }) => {
+    const about = path ?? mounts.map((mount) => mount.path).join(' ');
+    return command ?? (about === '' ? action : `${action} ${about}`);
+  });
+  return final === null ? before : [...before, final];
+}
+
+function loginOf({ user, host, port }: RemoteWork): string {
+  return `${user}@${host}${port === 22 ? '' : `:${String(port)}`}`;
+}
+
+const seconds = (count: number): string => `${String(count)} s`;
