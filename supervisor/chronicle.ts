@@ -16,6 +16,7 @@ import { Notifications } from './notifications.js';
 import { storageSpec } from './roster.js';
 import { SequenceNote } from './sequence-note.js';
 import { storageSlice } from './slices.js';
+import type { StoredEventRow } from './storage-queue.js';
 import { StorageQueue } from './storage-queue.js';
 import type { Supervision } from './supervision.js';
 import type { WorkerHandle } from './worker-spec.js';
@@ -25,6 +26,8 @@ export interface ChronicleTools {
   readonly clock: Clock;
   readonly log: Logger;
   readonly bootId: string;
+  /** Rows that are in the history now, in order. */
+  readonly stored: (rows: readonly StoredEventRow[]) => void;
 }
 
 export class Chronicle {
@@ -36,7 +39,7 @@ export class Chronicle {
   #enabled: boolean;
 
   /** Starts the storage worker and records this start of the daemon. */
-  constructor(configuration: Configuration, { supervision, clock, log, bootId }: ChronicleTools) {
+  constructor(configuration: Configuration, { supervision, clock, log, bootId, stored }: ChronicleTools) {
     const { statistics } = configuration;
     this.#clock = clock;
     this.#enabled = statistics.enabled;
@@ -66,7 +69,7 @@ export class Chronicle {
       clock,
       run,
       flushIntervalMs: statistics.flushIntervalMs,
-      stored: () => undefined,
+      stored,
       begun: ({ type, detail }) => {
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });
         notifications.recorded({ source: 'daemon', type, detail });

@@ -108,6 +108,7 @@ export class Daemon {
       clock,
       log: this.log,
       bootId: tools.bootId,
+      stored: (rows) => this.#publisher.stored(rows),
     });
     this.decisions = new Decisions(configuration, {
       clock,

@@ -5,13 +5,14 @@ import type {
   ReadyModel,
   StorageTelemetry,
 } from '../shared/protocol/api.js';
-import type { RedundancyRow, SequenceModel } from '../shared/domain/status-model.js';
+import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../shared/domain/status-model.js';
 import type { Configuration } from './config/configuration.js';
 import type { PolicyState } from './policy/state.js';
 import { redundancyRow, upsRow } from './policy/view.js';
 import { plansOf } from './plans.js';
 import type { ModelSource } from './publisher.js';
 import { readiness } from './readiness.js';
+import { unprobedServers } from './remote-rows.js';
 import type { WorkerView } from './supervision.js';
 import type { Telemetry } from './telemetry.js';
 
@@ -37,6 +38,7 @@ export function modelView(sources: ViewSources): ModelSource {
       sources
         .configuration()
         .redundancyGroups.map(({ policy }) => redundancyRow(sources.state(), policy.groupId)),
+    remoteHealth: (): readonly RemoteHealthRow[] => unprobedServers(sources.configuration()),
     sequence: () => sources.sequence(),
     storage: () => sources.storage(),
     notifications: () => sources.notifications(),

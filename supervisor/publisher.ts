@@ -6,18 +6,22 @@ import type {
   PublishedUps,
   ReadyModel,
   StorageTelemetry,
+  StoredRow,
 } from '../shared/protocol/api.js';
-import type { RedundancyRow, SequenceModel } from '../shared/domain/status-model.js';
+import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../shared/domain/status-model.js';
 
 /** Ten changes a second are live enough for a person and bound the work of a fleet on battery. */
 const shortestPauseMs = 100;
 const publishDeadlineMs = 5_000;
+/** What a worse flood of events has before these nobody follows live; the history has all of them. */
+const mostEvents = 1_000;
 
 export interface ModelSource {
   /** groupIds of all UPSes in configuration order. */
   order(): readonly string[];
   ups(groupId: string): PublishedUps;
   redundancyGroups(): readonly RedundancyRow[];
+  remoteHealth(): readonly RemoteHealthRow[];
   ready(): ReadyModel;
   sequence(): SequenceModel;
   storage(): StorageTelemetry;
@@ -29,6 +33,7 @@ export type Publish = (change: ModelChange, deadlineMs: number) => Promise<Outco
 export class Publisher {
   readonly #source: ModelSource;
   readonly #changed = new Set<string>();
+  #events: readonly StoredRow[] = [];
   #whole = false;
   #dirty = false;
   #busy = false;
@@ -42,6 +47,8 @@ export class Publisher {
   connect(publish: Publish): void {
     this.#publish = publish;
     this.#whole = true;
+    // Nobody follows an API that has just started.
+    this.#events = [];
     this.#touch();
   }
 
@@ -56,6 +63,12 @@ export class Publisher {
 
   /** Something besides a UPS row has changed: groups, sequence, workers, readiness. */
   changed(): void {
+    this.#touch();
+  }
+
+  /** New rows are in the history, in order. */
+  stored(rows: readonly StoredRow[]): void {
+    this.#events = [...this.#events, ...rows].slice(-mostEvents);
     this.#touch();
   }
 
@@ -80,6 +93,7 @@ export class Publisher {
       if (!outcome.ok) {
         this.#whole = true;
         this.#dirty = true;
+        this.#events = [...change.events, ...this.#events].slice(-mostEvents);
       }
       setTimeout(() => {
         this.#busy = false;
@@ -98,11 +112,14 @@ export class Publisher {
       order: [...order],
       redundancyGroups: [...this.#source.redundancyGroups()],
       ready: this.#source.ready(),
+      remoteHealth: [...this.#source.remoteHealth()],
       sequence: this.#source.sequence(),
       storage: this.#source.storage(),
       notifications: this.#source.notifications(),
+      events: [...this.#events],
     };
     this.#changed.clear();
+    this.#events = [];
     this.#whole = false;
     this.#dirty = false;
     return change;

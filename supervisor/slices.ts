@@ -17,13 +17,14 @@ export function storageSlice({ statistics }: Configuration): StorageSlice {
 }
 
 export function apiSlice(configuration: Configuration, controlSocket: string): ApiSlice {
-  const { api, metricsEnabled } = configuration;
+  const { api, metricsEnabled, summary } = configuration;
   return {
     version,
     listen: api.enabled ? { bind: api.bind, port: api.port } : null,
     allowedHosts: [...api.allowedHosts],
     controlSocket,
     metricsEnabled,
+    summary,
     statistics: storageSlice(configuration),
   };
 }

@@ -47,6 +47,26 @@ export const RemoteHealthShort = t.readonly(
   'RemoteHealthShort',
 );
 
+/** The full remote-health row (GET /api/v1/remote-health). Times are Unix seconds. */
+export const RemoteHealthRow = t.readonly(
+  t.type({
+    server: t.string,
+    host: t.string,
+    user: t.string,
+    /** The groupId of the UPS or redundancy group the server belongs to. */
+    group: t.string,
+    groupKind: t.union([t.literal('ups'), t.literal('redundancy')]),
+    status: RemoteStatus,
+    lastCheckedAt: number,
+    lastSuccessAt: number,
+    lastError: orNull(t.string),
+    latencyMs: number,
+    consecutiveFailures: finite,
+  }),
+  'RemoteHealthRow',
+);
+export type RemoteHealthRow = t.TypeOf<typeof RemoteHealthRow>;
+
 export const UpsRow = t.readonly(
   t.type({
     name: t.string,

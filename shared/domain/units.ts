@@ -2,8 +2,27 @@
 // every number that enters the program passes through one of these.
 import * as t from 'io-ts';
 
+/** What a codec of this file takes, as data: for whoever describes it, as the API's OpenAPI document does. */
+export type Shape =
+  | { readonly kind: 'number'; readonly low: number | null; readonly high: number | null }
+  | { readonly kind: 'integer'; readonly low: number; readonly high: number }
+  | { readonly kind: 'text'; readonly most: number }
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'nullable'; readonly of: t.Mixed };
+
+/** A codec that knows its shape. */
+export class Described<A> extends t.Type<A> {
+  readonly shape: Shape;
+
+  constructor(shape: Shape, ...rest: ConstructorParameters<typeof t.Type<A>>) {
+    super(...rest);
+    this.shape = shape;
+  }
+}
+
 /** A finite number: neither NaN nor infinite. */
-export const finite = new t.Type<number>(
+export const finite: t.Type<number> = new Described<number>(
+  { kind: 'number', low: null, high: null },
   'a finite number',
   (u): u is number => typeof u === 'number' && Number.isFinite(u),
   (u, c) => (typeof u === 'number' && Number.isFinite(u) ? t.success(u) : t.failure(u, c)),
@@ -14,20 +33,33 @@ export const finite = new t.Type<number>(
 export function numberFrom(low: number, high: number, unit = ''): t.Type<number> {
   const name = `a number from ${String(low)} to ${String(high)}${unit === '' ? '' : ` ${unit}`}`;
   const is = (u: unknown): u is number => finite.is(u) && u >= low && u <= high;
-  return new t.Type<number>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+  return new Described<number>(
+    { kind: 'number', low, high },
+    name,
+    is,
+    (u, c) => (is(u) ? t.success(u) : t.failure(u, c)),
+    t.identity,
+  );
 }
 
 /** A whole number from `low` to `high`, both included. */
 export function integerFrom(low: number, high: number, unit = ''): t.Type<number> {
   const name = `a whole number from ${String(low)} to ${String(high)}${unit === '' ? '' : ` ${unit}`}`;
   const is = (u: unknown): u is number => finite.is(u) && Number.isSafeInteger(u) && u >= low && u <= high;
-  return new t.Type<number>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+  return new Described<number>(
+    { kind: 'integer', low, high },
+    name,
+    is,
+    (u, c) => (is(u) ? t.success(u) : t.failure(u, c)),
+    t.identity,
+  );
 }
 
 /** A string of at most `most` UTF-16 units. */
 export function textUpTo(most: number): t.Type<string> {
   const is = (u: unknown): u is string => typeof u === 'string' && u.length <= most;
-  return new t.Type<string>(
+  return new Described<string>(
+    { kind: 'text', most },
     `text of at most ${String(most)} characters`,
     is,
     (u, c) => (is(u) ? t.success(u) : t.failure(u, c)),
@@ -38,7 +70,8 @@ export function textUpTo(most: number): t.Type<string> {
 /** One of the given words. */
 export function oneOf<const W extends readonly [string, ...string[]]>(...words: W): t.Type<W[number]> {
   const is = (u: unknown): u is W[number] => typeof u === 'string' && words.includes(u);
-  return new t.Type<W[number]>(
+  return new Described<W[number]>(
+    { kind: 'words', words },
     `one of ${words.map((word) => `"${word}"`).join(', ')}`,
     is,
     (u, c) => (is(u) ? t.success(u) : t.failure(u, c)),
@@ -49,7 +82,8 @@ export function oneOf<const W extends readonly [string, ...string[]]>(...words: 
 /** The value or null: a missing reading is missing, never zero. */
 export function orNull<A>(codec: t.Type<A>): t.Type<A | null> {
   const is = (u: unknown): u is A | null => u === null || codec.is(u);
-  return new t.Type<A | null>(
+  return new Described<A | null>(
+    { kind: 'nullable', of: codec },
     `${codec.name} or null`,
     is,
     (u, c) => (u === null ? t.success(null) : codec.validate(u, c)),

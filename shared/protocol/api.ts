@@ -3,7 +3,15 @@
 import * as t from 'io-ts';
 import { Plan } from '../domain/plan.js';
 import { PollFailure } from '../domain/states.js';
-import { RedundancyRow, SequenceModel, TriggerExplanation, UpsRow } from '../domain/status-model.js';
+import { ConfigSummary } from '../domain/config-summary.js';
+import { EventType } from '../domain/events.js';
+import {
+  RedundancyRow,
+  RemoteHealthRow,
+  SequenceModel,
+  TriggerExplanation,
+  UpsRow,
+} from '../domain/status-model.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
@@ -19,6 +27,8 @@ export const ApiSlice = t.type(
     /** Where to bind the control socket; the supervisor prepared the directory with its group. */
     controlSocket: t.string,
     metricsEnabled: t.boolean,
+    /** What GET /api/v1/config shows, all of it but `api`. */
+    summary: ConfigSummary,
     /** Where the history is read, and whether one is kept. */
     statistics: StorageSlice,
   },
@@ -82,6 +92,13 @@ export const NotificationTelemetry = t.type(
 );
 export type NotificationTelemetry = t.TypeOf<typeof NotificationTelemetry>;
 
+/** A row of the history as it lies there. */
+export const StoredRow = t.type(
+  { id: count, ts: count, source: t.string, type: EventType, detail: t.string },
+  'StoredRow',
+);
+export type StoredRow = t.TypeOf<typeof StoredRow>;
+
 /** A change of the read model: only what changed since the last answered publish; `whole` after a (re)start. */
 export const ModelChange = t.type(
   {
@@ -94,6 +111,9 @@ export const ModelChange = t.type(
     sequence: SequenceModel,
     storage: StorageTelemetry,
     notifications: NotificationTelemetry,
+    remoteHealth: t.array(RemoteHealthRow),
+    /** New in the history since the last change, in order. After a change that was lost some may come again. */
+    events: t.array(StoredRow),
   },
   'ModelChange',
 );

@@ -1,5 +1,6 @@
 // The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations in ms where they
 // are timers, secrets read. Built once per load by `configurationOf`; nothing else reads the file's own shape.
+import type { ConfigSummary } from '../../shared/domain/config-summary.js';
 import type { Problem } from '../../shared/domain/decode.js';
 import type { EventType } from '../../shared/domain/events.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
@@ -181,6 +182,8 @@ export interface Configuration {
   readonly warnings: readonly string[];
   /** Programs a shutdown would run that this machine does not have, as named in the file. */
   readonly missingPrograms: readonly string[];
+  /** What of it may be shown. */
+  readonly summary: ConfigSummary;
   /** Every setting by its dotted path, secrets as digests: what `changedPaths` compares. */
   readonly settings: Readonly<Record<SettingPath, string>>;
 }

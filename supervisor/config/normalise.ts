@@ -11,6 +11,7 @@ import { filled } from './schema/key.js';
 import { ownControlKeys } from './schema/nut.js';
 import type { Secrets } from './secrets.js';
 import { settingsOf } from './settings.js';
+import { summaryOf } from './summary.js';
 
 /** What was read besides the file itself. */
 export interface Outside {
@@ -100,6 +101,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
     notActive: notActive(file),
     warnings,
     missingPrograms: [],
+    summary: summaryOf(file),
     settings: settingsOf(file, secrets, caPem),
   };
 }

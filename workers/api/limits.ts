@@ -13,6 +13,8 @@ export interface Limits {
   readonly unreadAnswerMs: number;
   /** Connections on TCP (contract 1.1). */
   readonly connections: number;
+  /** Streams at once, over both places (contract 1.1). */
+  readonly streams: number;
   /** Connections on the control socket: a person and a few scripts, all of one group. */
   readonly controlConnections: number;
   /** Of a body nobody asked for, what is read and thrown away so that the answer still reaches its sender. */
@@ -36,6 +38,7 @@ export const defaultLimits: Limits = {
   idleMs: 75_000,
   unreadAnswerMs: 10_000,
   connections: 256,
+  streams: 64,
   controlConnections: 64,
   unwantedBodyBytes: 1 << 20,
   askMs: 2_000,

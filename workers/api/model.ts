@@ -1,7 +1,12 @@
 // This worker's copy of the read model, kept current by `model.publish`. Each row is serialised once per change of it,
 // the status body once per change of any; nothing here asks or waits.
 import { fullUpsName, parseUpsName } from '../../shared/domain/ups-name.js';
-import type { RedundancyRow, SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
+import type {
+  RedundancyRow,
+  RemoteHealthRow,
+  SequenceModel,
+  UpsRow,
+} from '../../shared/domain/status-model.js';
 import type {
   ModelChange,
   PublishedUps,
@@ -14,6 +19,7 @@ import type {
 /** What the supervisor publishes about the daemon as a whole. */
 export interface DaemonModel {
   readonly redundancyGroups: readonly RedundancyRow[];
+  readonly remoteHealth: readonly RemoteHealthRow[];
   readonly ready: ReadyModel;
   readonly sequence: SequenceModel;
   readonly storage: StorageTelemetry;
@@ -56,6 +62,7 @@ export class Model {
     this.#ups = ordered;
     this.#daemon = {
       redundancyGroups: change.redundancyGroups,
+      remoteHealth: change.remoteHealth,
       ready: change.ready,
       sequence: change.sequence,
       storage: change.storage,
@@ -76,8 +83,17 @@ export class Model {
 
   /** The body of GET /api/v1/ups; `generatedAt` is all that is new while nothing has changed. */
   statusJson(generatedAt: number): string {
-    this.#statusTail ??= this.#serialise();
-    return `{"generatedAt":${String(generatedAt)},${this.#statusTail}`;
+    return `{"generatedAt":${String(generatedAt)},${this.fingerprint}`;
+  }
+
+  /** The status body without `generatedAt` (contract 1.6): equal texts, equal state. */
+  get fingerprint(): string {
+    return (this.#statusTail ??= this.#serialise());
+  }
+
+  /** The row of a UPS by its groupId. */
+  rowOf(groupId: string): UpsRow | undefined {
+    return this.#ups.get(groupId)?.row;
   }
 
   /** The JSON of one row, as it stands in the status body. */

@@ -16,6 +16,7 @@ import type { Room } from './routes/room.js';
 import { tcpRoutes } from './routes/table.js';
 import { openServer } from './server.js';
 import { staticRoutes } from './static.js';
+import { Streams } from './stream/streams.js';
 
 /** Resolves once both places have been tried; one that cannot be opened is tried again and keeps nothing else back. */
 export async function startApi(
@@ -27,12 +28,20 @@ export async function startApi(
   let settings = slice;
   const model = new Model();
   const history = new History(slice.statistics);
+  const streams = new Streams({
+    model,
+    clock,
+    most: limits.streams,
+    showsEvents: () => settings.statistics.enabled,
+  });
   const room: Room = {
     version: slice.version,
     clock,
     model,
     questions: questions(context, limits),
     history,
+    streams,
+    settings: () => settings,
   };
   const metrics = new Metrics(slice.version, model);
   const answered = metrics.answered.bind(metrics);
@@ -89,15 +98,14 @@ export async function startApi(
   let moved: Promise<unknown> = Promise.resolve();
   return {
     requests: {
-      'model.publish': (change) =>
-        Promise.resolve(
-          model.apply(change)
-            ? { ok: true, value: {} }
-            : {
-                ok: false,
-                error: { code: 'MODEL_INCOMPLETE', message: 'this copy lacks a row: publish it whole' },
-              },
-        ),
+      'model.publish': (change) => {
+        if (model.apply(change)) {
+          streams.published(change);
+          return Promise.resolve({ ok: true, value: {} });
+        }
+        const message = 'this copy lacks a row: publish it whole';
+        return Promise.resolve({ ok: false, error: { code: 'MODEL_INCOMPLETE', message } });
+      },
     },
     reconfigure: (changed) => {
       settings = changed;
@@ -106,6 +114,7 @@ export async function startApi(
     },
     drain: async () => {
       await moved;
+      streams.close();
       await Promise.all([port.move(null), socket.move(null), history.close()]);
     },
   };

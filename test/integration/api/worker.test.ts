@@ -10,6 +10,7 @@ import type { WorkerProcess } from '../../fixtures/worker-process.js';
 import { startWorkerProcess } from '../../fixtures/worker-process.js';
 import { modelChange, plan } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
+import { summary } from '../../workers/api/shown.js';
 
 const entry = fileURLToPath(new URL('../../../workers/api/worker.js', import.meta.url));
 
@@ -70,6 +71,7 @@ describe('the API process', () => {
       allowedHosts: [],
       controlSocket: join(folder, 'control.sock'),
       metricsEnabled: true,
+      summary,
       statistics: {
         directory: folder,
         enabled: true,

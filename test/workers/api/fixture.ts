@@ -14,6 +14,7 @@ import type { WorkerBody, WorkerContext } from '../../../shared/runtime/worker-m
 import type { Limits } from '../../../workers/api/limits.js';
 import { defaultLimits } from '../../../workers/api/limits.js';
 import { startApi } from '../../../workers/api/start.js';
+import { remoteServer, summary } from './shown.js';
 
 type Api = typeof apiContract;
 export type Ask = (name: string, group: string) => Promise<Outcome<unknown>>;
@@ -54,6 +55,7 @@ export async function startedApi({
     allowedHosts: ['Ups.Example.Org'],
     controlSocket: join(folder, 'control.sock'),
     metricsEnabled: true,
+    summary,
     statistics: {
       directory: folder,
       enabled: true,
@@ -213,6 +215,8 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
       workers: [{ name: 'api', state: 'ready', restarts: 3 }],
     },
     sequence: { active: false },
+    remoteHealth: [remoteServer],
+    events: [],
     notifications: { pending: 2, sent: 5, cancelled: 1 },
     storage: { samplesDropped: 0, flushSeconds: { counts: [], sum: 0 } },
     ...change,

@@ -12,6 +12,13 @@ import {
   ReadyBody,
   StatusBody,
 } from '../../../shared/http/bodies.js';
+import { ConfigBody } from '../../../shared/http/config-body.js';
+import {
+  BatteryHealthBody,
+  EnergyBody,
+  RemoteHealthBody,
+  SelfTestBody,
+} from '../../../shared/http/device-bodies.js';
 import type { ApiUnderTest } from './fixture.js';
 import { modelChange, publishedUps, startedApi } from './fixture.js';
 import { ask, codeOf } from './raw.js';
@@ -27,6 +34,11 @@ const routes: readonly (readonly [string, t.Mixed | 'text'])[] = [
   ['/api/v1/ups/{name}/shutdown-plan', PlanBody],
   ['/api/v1/redundancy/{group}/explain', GroupExplainBody],
   ['/api/v1/sequence', SequenceModel],
+  ['/api/v1/config', ConfigBody],
+  ['/api/v1/remote-health', RemoteHealthBody],
+  ['/api/v1/ups/{name}/battery-health', BatteryHealthBody],
+  ['/api/v1/ups/{name}/energy', EnergyBody],
+  ['/api/v1/ups/{name}/self-test', SelfTestBody],
   ['/metrics', 'text'],
   ['/', 'text'],
   ['/app.js', 'text'],
@@ -88,9 +100,12 @@ describe('the API', () => {
 
   it('lists exactly the routes there are', async () => {
     const { endpoints } = parsed(IndexBody, (await ask(api, '/api/v1')).body) as IndexBody;
-    // Those that read the database have tests of their own.
-    const stored = ['/api/v1/events', '/api/v1/ups/{name}/history'];
-    expect(endpoints.map(({ path }) => path)).to.have.members([...routes.map(([path]) => path), ...stored]);
+    // Those that read the database or do not end have tests of their own.
+    const elsewhere = ['/api/v1/events', '/api/v1/ups/{name}/history', '/api/v1/stream'];
+    expect(endpoints.map(({ path }) => path)).to.have.members([
+      ...routes.map(([path]) => path),
+      ...elsewhere,
+    ]);
   });
 
   for (const path of [

@@ -5,6 +5,7 @@ import type { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventsQuery } from '../history/events.js';
 import type { SeriesQuery } from '../history/series.js';
+import { namedEvent } from '../history/named-event.js';
 import { Problem } from '../problem.js';
 import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../query.js';
 import type { Room } from './room.js';
@@ -71,13 +72,9 @@ export async function events(room: Room, { query, signal }: Request): Promise<Re
     before: cursorOf(query),
   };
   const rows = got(await room.history.events(asked, signal));
-  const named = new Map(room.model.ups.map(({ row }) => [row.groupId, row]));
   return json({
     generatedAt: room.clock.wallSeconds(),
-    events: rows.map((event) => {
-      const row = named.get(event.source);
-      return { ...event, ups: row?.name ?? event.source, label: row?.label ?? event.source };
-    }),
+    events: rows.map((event) => namedEvent(room.model, event)),
   } satisfies EventsBody);
 }
 

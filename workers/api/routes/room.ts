@@ -1,11 +1,12 @@
 // What every route may reach: the model, the questions, the clock. Handed in, so that a route owns nothing.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
-import type { PublishedUps } from '../../../shared/protocol/api.js';
+import type { ApiSlice, PublishedUps } from '../../../shared/protocol/api.js';
 import type { DaemonModel, Model } from '../model.js';
 import { Problem, supervisorUnavailable } from '../problem.js';
 import type { History } from '../history/history.js';
 import type { Questions } from '../questions.js';
+import type { Streams } from '../stream/streams.js';
 
 export interface Room {
   readonly version: string;
@@ -13,6 +14,9 @@ export interface Room {
   readonly model: Model;
   readonly questions: Questions;
   readonly history: History;
+  readonly streams: Streams;
+  /** The slice in force. */
+  readonly settings: () => ApiSlice;
 }
 
 /** Why nothing can be said yet, for people. */

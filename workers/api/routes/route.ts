@@ -1,4 +1,5 @@
 // What a route is: data, so that the router, the index and (later) the OpenAPI description are made of one table.
+import type { Readable } from 'node:stream';
 import type { Access } from '../../../shared/http/bodies.js';
 
 /** Who asks, as audit rows write it: `local` is the control socket. */
@@ -16,7 +17,8 @@ export interface Request {
 export interface Reply {
   readonly status: number;
   readonly type: string;
-  readonly body: string | Buffer;
+  /** A stream ends with the connection, or ends it. */
+  readonly body: string | Buffer | Readable;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -1,0 +1,22 @@
+// GET /api/v1/config (contract 1.9).
+import * as t from 'io-ts';
+import { ConfigSummary } from '../domain/config-summary.js';
+import { finite, oneOf } from '../domain/units.js';
+
+export const ConfigBody = t.intersection(
+  [
+    t.type({
+      detail: oneOf('sanitized', 'extended'),
+      api: t.type({
+        enabled: t.boolean,
+        bind: t.string,
+        port: finite,
+        allowedHosts: t.readonlyArray(t.string),
+        auth: t.type({ enabled: t.boolean, requireForReads: t.boolean }),
+      }),
+    }),
+    ConfigSummary,
+  ],
+  'ConfigBody',
+);
+export type ConfigBody = t.TypeOf<typeof ConfigBody>;

@@ -1,0 +1,149 @@
+// The bodies of what is known of one UPS besides its row, and of what may be done to it (contract 1.5, 1.6).
+import * as t from 'io-ts';
+import { RemoteHealthRow } from '../domain/status-model.js';
+import { finite, oneOf, orNull, textUpTo } from '../domain/units.js';
+
+/** GET /api/v1/remote-health */
+export const RemoteHealthBody = t.type(
+  { generatedAt: finite, servers: t.readonlyArray(RemoteHealthRow) },
+  'RemoteHealthBody',
+);
+export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
+
+/** GET /api/v1/ups/{name}/battery-health; null while unknown or switched off. */
+export const BatteryHealthBody = t.type(
+  {
+    ups: t.string,
+    batteryHealth: orNull(
+      t.type(
+        {
+          /** 0 to 100; null below a confidence of 0.30. */
+          score: orNull(finite),
+          confidence: finite,
+          availableTerms: t.readonlyArray(t.string),
+          terms: t.record(t.string, t.unknown),
+          nominalRuntimeSeconds: orNull(finite),
+          installDate: orNull(t.string),
+          ageYears: orNull(finite),
+          replacementDaysRemaining: orNull(finite),
+          replacementDue: t.boolean,
+          ts: finite,
+        },
+        'BatteryHealth',
+      ),
+    ),
+  },
+  'BatteryHealthBody',
+);
+export type BatteryHealthBody = t.TypeOf<typeof BatteryHealthBody>;
+
+/** GET /api/v1/ups/{name}/energy; null while unknown or switched off. The cost keys are there only with a price. */
+export const EnergyBody = t.type(
+  {
+    ups: t.string,
+    energy: orNull(
+      t.intersection(
+        [
+          t.type({
+            todayKwh: finite,
+            monthKwh: finite,
+            yearKwh: finite,
+            currency: t.string,
+            estimated: t.boolean,
+            partial: t.boolean,
+          }),
+          t.partial({ todayCost: finite, monthCost: finite, yearCost: finite }),
+        ],
+        'Energy',
+      ),
+    ),
+  },
+  'EnergyBody',
+);
+export type EnergyBody = t.TypeOf<typeof EnergyBody>;
+
+/** GET /api/v1/ups/{name}/self-test; null while unknown. */
+export const SelfTestBody = t.type(
+  {
+    ups: t.string,
+    selfTest: orNull(
+      t.type(
+        {
+          result: oneOf('PASSED', 'FAILED', 'RUNNING', 'UNKNOWN', 'UNSUPPORTED'),
+          raw: t.string,
+          date: orNull(t.string),
+          startedTs: orNull(finite),
+          command: orNull(t.string),
+          source: oneOf('device', 'scheduler', 'api'),
+        },
+        'SelfTest',
+      ),
+    ),
+  },
+  'SelfTestBody',
+);
+export type SelfTestBody = t.TypeOf<typeof SelfTestBody>;
+
+/** POST /api/v1/ups/{name}/self-test */
+export const SelfTestIssuedBody = t.type(
+  { ups: t.string, command: t.string, status: t.literal('issued') },
+  'SelfTestIssuedBody',
+);
+export type SelfTestIssuedBody = t.TypeOf<typeof SelfTestIssuedBody>;
+
+const namedCommand = t.type({ name: t.string, description: t.string }, 'NamedCommand');
+
+/** GET /api/v1/ups/{name}/commands: of what the UPS supports, what the allowlist names, and all of it. */
+export const CommandsBody = t.type(
+  {
+    ups: t.string,
+    commands: t.readonlyArray(namedCommand),
+    supported: t.readonlyArray(namedCommand),
+  },
+  'CommandsBody',
+);
+export type CommandsBody = t.TypeOf<typeof CommandsBody>;
+
+/** POST /api/v1/ups/{name}/command. A longer name or value than NUT's own lines carry is none. */
+export const CommandRequest = t.intersection(
+  [t.type({ command: textUpTo(256) }), t.partial({ value: textUpTo(1024) })],
+  'CommandRequest',
+);
+export type CommandRequest = t.TypeOf<typeof CommandRequest>;
+
+export const CommandBody = t.type(
+  { ups: t.string, command: t.string, status: t.literal('ok'), output: t.string },
+  'CommandBody',
+);
+export type CommandBody = t.TypeOf<typeof CommandBody>;
+
+/** GET /api/v1/ups/{name}/variables: those of the allowlist that the UPS lets be written. */
+export const VariablesBody = t.type(
+  {
+    ups: t.string,
+    variables: t.readonlyArray(
+      t.intersection(
+        [
+          t.type({ name: t.string, type: t.string, value: t.string }),
+          t.partial({
+            enum: t.readonlyArray(t.string),
+            range: t.readonlyArray(t.type({ min: finite, max: finite })),
+          }),
+        ],
+        'WritableVariable',
+      ),
+    ),
+  },
+  'VariablesBody',
+);
+export type VariablesBody = t.TypeOf<typeof VariablesBody>;
+
+/** PUT /api/v1/ups/{name}/variables/{var} */
+export const VariableRequest = t.type({ value: textUpTo(1024) }, 'VariableRequest');
+export type VariableRequest = t.TypeOf<typeof VariableRequest>;
+
+export const VariableBody = t.type(
+  { ups: t.string, variable: t.string, value: t.string, status: t.literal('ok') },
+  'VariableBody',
+);
+export type VariableBody = t.TypeOf<typeof VariableBody>;

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { decode } from '../../../shared/domain/decode.js';
+import { ConfigBody } from '../../../shared/http/config-body.js';
+import type { ApiUnderTest } from './fixture.js';
+import { startedApi } from './fixture.js';
+import { ask } from './raw.js';
+
+describe('the configuration as anybody may see it', () => {
+  let api: ApiUnderTest;
+  beforeEach(async () => {
+    api = await startedApi();
+    await api.publish();
+  });
+  afterEach(() => api.end());
+
+  async function shown(): Promise<ConfigBody> {
+    const decoded = decode(ConfigBody, JSON.parse((await ask(api, '/api/v1/config')).body));
+    if (!decoded.ok) throw new Error(JSON.stringify(decoded.problems));
+    return decoded.value;
+  }
+
+  it('tells hosts and what is there, and neither users nor what may be commanded', async () => {
+    const body = await shown();
+    expect(body.detail).to.equal('sanitized');
+    expect(body.ups[0]?.remoteServers).to.deep.equal([
+      {
+        name: 'nas',
+        host: '192.0.2.9',
+        enabled: true,
+        shutdownOrder: 1,
+        hasPreShutdownCommands: true,
+        hasSshKey: true,
+      },
+    ]);
+    expect(body.ups[0]).not.to.have.property('nutControl');
+    expect(body.nutControl).to.deep.equal({ enabled: true });
+  });
+
+  it('is that of the last reload', async () => {
+    api.body.reconfigure({ ...api.slice, summary: { ...api.slice.summary, dryRun: true } });
+    expect((await shown()).dryRun).to.equal(true);
+  });
+});

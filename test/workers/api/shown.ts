@@ -1,0 +1,67 @@
+// What the API under test has to show of a configuration and its servers.
+import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
+import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+
+/** A server that was probed once. */
+export const remoteServer: RemoteHealthRow = {
+  server: 'nas',
+  host: '192.0.2.9',
+  user: 'root',
+  group: 'office-127.0.0.1',
+  groupKind: 'ups',
+  status: 'HEALTHY',
+  lastCheckedAt: 1_790_000_000,
+  lastSuccessAt: 1_790_000_000,
+  lastError: null,
+  latencyMs: 12,
+  consecutiveFailures: 0,
+};
+
+const triggers: ConfigSummary['ups'][number]['triggers'] = {
+  lowBatteryThreshold: 20,
+  criticalRuntimeThreshold: 600,
+  onBatteryStabilizationDelay: 30,
+  confirmations: 2,
+  triggerOnLowBatteryFlag: true,
+  failsafeDelay: 15,
+  voltageSensitivity: 'normal',
+  depletion: { window: 300, criticalRate: 15, gracePeriod: 90 },
+  extendedTime: { enabled: true, threshold: 900 },
+};
+
+/** What the configuration of one UPS with one server shows. */
+export const summary: ConfigSummary = {
+  ups: [
+    {
+      groupId: 'office-127.0.0.1',
+      name: 'office@127.0.0.1',
+      label: 'Office',
+      isLocal: true,
+      transport: 'network',
+      triggers,
+      remoteServers: [
+        {
+          name: 'nas',
+          host: '192.0.2.9',
+          enabled: true,
+          shutdownOrder: 1,
+          hasPreShutdownCommands: true,
+          hasSshKey: true,
+          user: 'root',
+          preShutdownCommandCount: 2,
+          shutdownSafetyMargin: 60,
+        },
+      ],
+      nutControl: { allowedCommands: ['beeper.toggle'], allowedVariables: ['ups.delay.shutdown'] },
+    },
+  ],
+  redundancyGroups: [],
+  metrics: { enabled: true },
+  remoteHealth: { enabled: true, startupCheck: true, interval: 3600, failureThreshold: 2 },
+  mqtt: { enabled: false, brokerConfigured: false, topicPrefix: 'svc', publishInterval: 10 },
+  notifications: { enabled: true, serviceCount: 2 },
+  nutControl: { enabled: true, allowedCommands: ['beeper.toggle'], allowedVariables: [] },
+  statistics: { enabled: true, retention: { rawHours: 24, agg5minDays: 30, aggHourlyDays: 1825 } },
+  localShutdown: { enabled: true },
+  dryRun: false,
+};

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import * as t from 'io-ts';
+import { decode } from '../../../shared/domain/decode.js';
+import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
+import type { StoredRow } from '../../../shared/protocol/api.js';
+import { Reader } from '../../../workers/api/stream/reader.js';
+import type { ApiUnderTest } from './fixture.js';
+import { publishedUps, startedApi } from './fixture.js';
+import { Held, answersIn, ask, codeOf } from './raw.js';
+
+const request = 'GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+interface Frame {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** What has come so far; chunks of the transfer coding are taken apart by their line breaks. */
+function framesIn(held: Held): readonly Frame[] {
+  return [...held.received.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
+    event,
+    data: JSON.parse(data) as unknown,
+  }));
+}
+
+async function following(api: ApiUnderTest): Promise<Held> {
+  const held = new Held(api);
+  held.socket.write(request);
+  await held.until(() => framesIn(held).length === 2);
+  return held;
+}
+
+const charge = (percent: number) => ({ ups: [publishedUps({ batteryCharge: percent })] });
+const onBattery: StoredRow = {
+  id: 7,
+  ts: 1_790_000_000,
+  source: 'office-127.0.0.1',
+  type: 'ON_BATTERY',
+  detail: 'on battery',
+};
+
+describe('the stream', () => {
+  let api: ApiUnderTest;
+  beforeEach(async () => {
+    api = await startedApi();
+    await api.publish();
+  });
+  afterEach(() => api.end());
+
+  it('begins with the status and the sequence as they are', async () => {
+    const held = await following(api);
+    const [status, sequence] = framesIn(held);
+    expect([status?.event, sequence?.event]).to.deep.equal(['status', 'sequence']);
+    expect(decode(StatusBody, status?.data).ok).to.equal(true);
+    expect(decode(SequenceModel, sequence?.data).ok).to.equal(true);
+    expect(held.received).to.match(/Content-Type: text\/event-stream; charset=utf-8\r\n/);
+    expect(held.received).to.match(/X-Content-Type-Options: nosniff\r\n/);
+    held.socket.destroy();
+  });
+
+  it('tells a changed status once, the newest, a quarter of a second after the one before', async () => {
+    const held = await following(api);
+    const startedMs = performance.now();
+    await api.publish(charge(50));
+    await api.publish(charge(40));
+    await held.until(() => framesIn(held).length === 3);
+    expect(performance.now() - startedMs).to.be.greaterThan(150);
+    expect(JSON.stringify(framesIn(held)[2])).to.contain('"batteryCharge":40');
+    held.socket.destroy();
+  });
+
+  it('tells each new event with what its UPS is called, and a changed sequence', async () => {
+    const held = await following(api);
+    const daemon: StoredRow = { ...onBattery, id: 8, source: 'daemon', type: 'DAEMON_START' };
+    const sequence = {
+      active: true,
+      group: 'office-127.0.0.1',
+      startedAt: 1,
+      phase: 'local_poweroff',
+      pointOfNoReturn: false,
+      powerBack: false,
+      dryRun: true,
+      steps: [],
+    };
+    await api.publish({ events: [onBattery, daemon], sequence });
+    await held.until(() => framesIn(held).length === 5);
+    const told = framesIn(held).slice(2);
+    expect(told.filter(({ event }) => event === 'event').map(({ data }) => data)).to.deep.equal([
+      {
+        source: 'office-127.0.0.1',
+        id: 7,
+        ts: 1_790_000_000,
+        eventType: 'ON_BATTERY',
+        detail: 'on battery',
+        category: 'power_event',
+        ups: 'office@127.0.0.1',
+        label: 'Office',
+      },
+      {
+        source: 'daemon',
+        id: 8,
+        ts: 1_790_000_000,
+        eventType: 'DAEMON_START',
+        detail: 'on battery',
+        category: 'lifecycle',
+        ups: 'daemon',
+        label: 'daemon',
+      },
+    ]);
+    const codecs: Record<string, t.Mixed> = { event: EventRow, sequence: SequenceModel };
+    for (const { event, data } of told)
+      expect(decode(codecs[event] ?? t.undefined, data).ok, event).to.equal(true);
+    held.socket.destroy();
+  });
+
+  it('says nothing of a poll that has changed nothing', async () => {
+    const held = await following(api);
+    await api.publish({ storage: { samplesDropped: 3, flushSeconds: { counts: [], sum: 0 } } });
+    await api.publish({ events: [onBattery] });
+    await held.until(() => framesIn(held).length === 3);
+    expect(framesIn(held)[2]?.event).to.equal('event');
+    held.socket.destroy();
+  });
+
+  it('shows no event while the history is switched off', async () => {
+    const held = await following(api);
+    api.body.reconfigure({ ...api.slice, statistics: { ...api.slice.statistics, enabled: false } });
+    await api.publish({ events: [onBattery], ...charge(1) });
+    await held.until(() => framesIn(held).length === 3);
+    expect(framesIn(held)[2]?.event).to.equal('status');
+    held.socket.destroy();
+  });
+
+  it('answers HEAD like GET and takes no place for it', async () => {
+    for (let times = 0; times < 70; times += 1) {
+      const answer = await ask(api, '/api/v1/stream', { method: 'HEAD' });
+      expect([answer.status, answer.headers['content-type']]).to.deep.equal([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+    }
+  });
+
+  it('is refused to the 65th reader until one goes', async () => {
+    const readers = await Promise.all(Array.from({ length: 64 }, () => following(api)));
+    const refused = await ask(api, '/api/v1/stream');
+    expect([refused.status, codeOf(refused)]).to.deep.equal([503, 'SUPERVISOR_UNAVAILABLE']);
+    expect(Number(refused.headers['retry-after'])).to.be.greaterThan(0);
+    expect((await ask(api, '/health')).status).to.equal(200);
+    readers[0]?.socket.destroy();
+    const next = async (): Promise<number | undefined> => {
+      const held = new Held(api);
+      readers.push(held);
+      held.socket.write(request);
+      await held.until((text) => text.includes('\r\n\r\n'));
+      return answersIn(held.received)[0]?.status;
+    };
+    while ((await next()) !== 200);
+    for (const { socket } of readers) socket.destroy();
+  });
+
+  it('ends with the daemon', async () => {
+    const held = await following(api);
+    await api.body.drain(1000);
+    await held.closed;
+  });
+});
+
+describe('a reader of the stream', () => {
+  const tools = {
+    monotonicMs: () => performance.now(),
+    status: () => 's'.repeat(100_000),
+    sequence: () => '{}',
+  };
+
+  it('that takes nothing is given up at the second heartbeat', () => {
+    const reader = new Reader(tools);
+    reader.read(0);
+    reader.beat();
+    expect(reader.destroyed).to.equal(false);
+    reader.beat();
+    expect(reader.destroyed).to.equal(true);
+  });
+
+  it('that takes what comes is kept', () => {
+    const reader = new Reader(tools);
+    for (let beats = 0; beats < 5; beats += 1) {
+      while (reader.read() !== null);
+      reader.beat();
+    }
+    expect(reader.destroyed).to.equal(false);
+    reader.destroy();
+  });
+
+  it('is given up when a thousand events wait for it', () => {
+    const reader = new Reader(tools);
+    reader.read(0);
+    for (let events = 0; events < 1000; events += 1) reader.event('{}');
+    expect(reader.destroyed).to.equal(false);
+    expect(reader.readableLength).to.be.lessThan(200_000);
+    reader.event('{}');
+    expect(reader.destroyed).to.equal(true);
+  });
+});

@@ -1,0 +1,66 @@
+// GET /api/v1/config: what is configured, for everybody without what only who has logged in may see, and for nobody any
+// secret: none ever reaches this process.
+import type { ConfigSummary, ShownServer } from '../../../shared/domain/config-summary.js';
+import type { ConfigBody } from '../../../shared/http/config-body.js';
+import type { Room } from './room.js';
+import type { Route } from './route.js';
+import { json } from './route.js';
+
+export function configRoutes(room: Room): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/config',
+      description: 'Summary of the configuration, without secrets; with a credential it tells more.',
+      auth: 'read',
+      answer: ({ principal }) => json(configBody(room, principal !== 'anonymous')),
+    },
+  ];
+}
+
+function configBody(room: Room, extended: boolean): ConfigBody {
+  const { summary, listen, allowedHosts } = room.settings();
+  return {
+    detail: extended ? 'extended' : 'sanitized',
+    ...(extended ? summary : sanitized(summary)),
+    api: {
+      enabled: listen !== null,
+      bind: listen?.bind ?? '',
+      port: listen?.port ?? 0,
+      allowedHosts,
+      auth: { enabled: false, requireForReads: false },
+    },
+  };
+}
+
+/** Named values one by one: what is added to the extended summary is not shown here by itself. */
+function sanitized(summary: ConfigSummary): ConfigSummary {
+  return {
+    ...summary,
+    ups: summary.ups.map(({ groupId, name, label, isLocal, transport, triggers, remoteServers }) => ({
+      groupId,
+      name,
+      label,
+      isLocal,
+      transport,
+      triggers,
+      remoteServers: remoteServers.map(sanitizedServer),
+    })),
+    redundancyGroups: summary.redundancyGroups.map((group) => ({
+      ...group,
+      remoteServers: group.remoteServers.map(sanitizedServer),
+    })),
+    nutControl: { enabled: summary.nutControl.enabled },
+  };
+}
+
+function sanitizedServer({
+  name,
+  host,
+  enabled,
+  shutdownOrder,
+  hasPreShutdownCommands,
+  hasSshKey,
+}: ShownServer): ShownServer {
+  return { name, host, enabled, shutdownOrder, hasPreShutdownCommands, hasSshKey };
+}

@@ -1,0 +1,39 @@
+// GET /api/v1/stream: the state and the events as they change, as Server-Sent Events.
+import { Problem } from '../problem.js';
+import type { Streams } from '../stream/streams.js';
+import type { Room } from './room.js';
+import { published } from './room.js';
+import type { Reply, Route } from './route.js';
+
+/** By then one of the others may have gone. */
+const retryAfterSeconds = 10;
+
+export function streamRoutes(room: Room): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/stream',
+      description: 'Status, events and the shutdown sequence as they change, as Server-Sent Events.',
+      auth: 'read',
+      answer: () => stream(room, room.streams),
+    },
+  ];
+}
+
+export function stream(room: Room, streams: Streams): Reply {
+  published(room);
+  const reader = streams.open();
+  if (reader === null)
+    throw new Problem(
+      'SUPERVISOR_UNAVAILABLE',
+      'As many streams are open as may be. Close one, or ask GET /api/v1/ups from time to time instead.',
+      { headers: { 'Retry-After': String(retryAfterSeconds) } },
+    );
+  // The second header keeps nginx from collecting what must arrive at once.
+  return {
+    status: 200,
+    type: 'text/event-stream; charset=utf-8',
+    body: reader,
+    headers: { 'X-Accel-Buffering': 'no' },
+  };
+}

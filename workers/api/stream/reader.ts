@@ -1,0 +1,117 @@
+// One reader of the stream: what waits for it, and when it is given up. A status that was not taken is replaced by the
+// next, events wait in a bounded queue; nothing else is ever kept for it.
+import { Readable } from 'node:stream';
+
+/** Four a second (contract 1.5). */
+const statusPauseMs = 250;
+/** An hour of a bad outage. Who has that many before him reads the list of events better. */
+const mostEvents = 1000;
+/** Enough for the status of a few dozen UPSes; beyond it the next message waits here, where a newer one replaces it. */
+const bufferBytes = 64 * 1024;
+
+export interface ReaderTools {
+  readonly monotonicMs: () => number;
+  /** The newest body of each, as JSON; asked when there is room for it. */
+  readonly status: () => string;
+  readonly sequence: () => string;
+}
+
+export class Reader extends Readable {
+  readonly #tools: ReaderTools;
+  #wanted = false;
+  #statusWaits = true;
+  #sequenceWaits = true;
+  #beatWaits = false;
+  readonly #events: string[] = [];
+  #statusAtMs = -Infinity;
+  #statusTimer: NodeJS.Timeout | undefined;
+  /** Whether it has taken anything since the last beat. */
+  #took = true;
+
+  /** It begins with the status and the sequence as they are. */
+  constructor(tools: ReaderTools) {
+    super({ highWaterMark: bufferBytes });
+    this.#tools = tools;
+  }
+
+  statusChanged(): void {
+    const leftMs = this.#statusAtMs + statusPauseMs - this.#tools.monotonicMs();
+    if (leftMs > 0) {
+      this.#statusTimer ??= setTimeout(() => {
+        this.#statusTimer = undefined;
+        this.#say(() => (this.#statusWaits = true));
+      }, leftMs);
+    } else this.#say(() => (this.#statusWaits = true));
+  }
+
+  sequenceChanged(): void {
+    this.#say(() => (this.#sequenceWaits = true));
+  }
+
+  /** A new event row, as JSON. */
+  event(row: string): void {
+    if (this.#events.length >= mostEvents) this.destroy();
+    else this.#say(() => this.#events.push(row));
+  }
+
+  /** The heartbeat. A reader that has taken nothing since the last one, though something was there, is given up. */
+  beat(): void {
+    if (!this.#took && this.#waits) {
+      this.destroy();
+      return;
+    }
+    this.#took = false;
+    this.#say(() => (this.#beatWaits = true));
+  }
+
+  override _read(): void {
+    this.#took = true;
+    this.#wanted = true;
+    this.#pump();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#statusTimer);
+    done(error);
+  }
+
+  get #waits(): boolean {
+    return this.#statusWaits || this.#sequenceWaits || this.#beatWaits || this.#events.length > 0;
+  }
+
+  #say(note: () => unknown): void {
+    if (this.destroyed) return;
+    note();
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (this.#wanted) {
+      const next = this.#next();
+      if (next === undefined) return;
+      this.#wanted = this.push(next);
+    }
+  }
+
+  #next(): string | undefined {
+    if (this.#statusWaits) {
+      this.#statusWaits = false;
+      this.#statusAtMs = this.#tools.monotonicMs();
+      return frame('status', this.#tools.status());
+    }
+    if (this.#sequenceWaits) {
+      this.#sequenceWaits = false;
+      return frame('sequence', this.#tools.sequence());
+    }
+    const event = this.#events.shift();
+    if (event !== undefined) return frame('event', event);
+    if (!this.#beatWaits) return undefined;
+    this.#beatWaits = false;
+    return ': heartbeat\n\n';
+  }
+}
+
+/** JSON has no line break outside its strings, and none unescaped within. */
+function frame(name: string, json: string): string {
+  return `event: ${name}\ndata: ${json}\n\n`;
+}

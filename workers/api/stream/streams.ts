@@ -1,0 +1,88 @@
+// Everybody who follows the daemon live (contract 1.5, /api/v1/stream): tells each of what has changed, and bounds how
+// many there are. It holds nothing for anybody; what waits for a reader is the reader's.
+import { categoryOf } from '../../../shared/domain/events.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { ModelChange } from '../../../shared/protocol/api.js';
+import { namedEvent } from '../history/named-event.js';
+import type { Model } from '../model.js';
+import type { ReaderTools } from './reader.js';
+import { Reader } from './reader.js';
+
+/** Proxies close what is silent for 30 to 60 s (contract 1.5 has 15 s). */
+const heartbeatMs = 15_000;
+
+export interface StreamsTools {
+  readonly model: Model;
+  readonly clock: Clock;
+  /** How many at once. */
+  readonly most: number;
+  /** False: the history is switched off, and no event is shown anywhere. */
+  readonly showsEvents: () => boolean;
+}
+
+export class Streams {
+  readonly #tools: StreamsTools;
+  readonly #readers = new Set<Reader>();
+  readonly #heart: NodeJS.Timeout;
+  readonly #asked: ReaderTools;
+  #fingerprint = '';
+  #sequence = '';
+
+  constructor(tools: StreamsTools) {
+    const { model, clock } = tools;
+    this.#tools = tools;
+    this.#asked = {
+      monotonicMs: () => clock.monotonicMs(),
+      status: () => model.statusJson(clock.wallSeconds()),
+      sequence: () => this.#sequence,
+    };
+    this.#heart = setInterval(() => this.#beat(), heartbeatMs);
+    this.#heart.unref();
+  }
+
+  /** One more reader, or null while there are too many. */
+  open(): Reader | null {
+    if (this.#readers.size >= this.#tools.most) return null;
+    this.#look();
+    const reader = new Reader(this.#asked);
+    this.#readers.add(reader);
+    reader.once('close', () => this.#readers.delete(reader));
+    return reader;
+  }
+
+  /** The model has taken this change. */
+  published({ events }: ModelChange): void {
+    if (this.#readers.size === 0) return;
+    const before = { fingerprint: this.#fingerprint, sequence: this.#sequence };
+    this.#look();
+    const rows = this.#tools.showsEvents()
+      ? events.map(({ type, ...row }) =>
+          JSON.stringify(
+            namedEvent(this.#tools.model, { ...row, eventType: type, category: categoryOf(type) }),
+          ),
+        )
+      : [];
+    for (const reader of this.#readers) {
+      if (this.#fingerprint !== before.fingerprint) reader.statusChanged();
+      for (const row of rows) reader.event(row);
+      if (this.#sequence !== before.sequence) reader.sequenceChanged();
+    }
+  }
+
+  /** Ends them all; a client connects again by itself. */
+  close(): void {
+    clearInterval(this.#heart);
+    for (const reader of this.#readers) reader.destroy();
+  }
+
+  /** Everything but `generatedAt` (contract 1.6). */
+  #look(): void {
+    const { model } = this.#tools;
+    this.#fingerprint = model.fingerprint;
+    this.#sequence = JSON.stringify(model.daemon?.sequence ?? { active: false });
+  }
+
+  #beat(): void {
+    for (const reader of this.#readers) reader.beat();
+  }
+}
