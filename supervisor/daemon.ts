@@ -230,6 +230,8 @@ export class Daemon {
       decisions: this.decisions,
       telemetry: this.#telemetry,
       knows: (group) => this.#upsName(group) !== undefined || this.decisions.planOf(group) !== undefined,
+      clock: this.#tools.clock,
+      record: (event) => this.recorder.record(event),
       reload: (principal) => this.#tools.reload(principal),
       testNotifications: () => this.#chronicle.testNotifications(),
       log: this.log,

@@ -2,8 +2,11 @@
 import type { Outcome } from '../shared/protocol/contract.js';
 import type { ReloadReport } from '../shared/protocol/api.js';
 import type { apiContract } from '../shared/protocol/api.js';
+import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
+import { AuditIntake } from './audit-intake.js';
 import type { Decisions } from './decisions.js';
+import type { RecordedEvent } from './event-recorder.js';
 import type { Telemetry } from './telemetry.js';
 import type { WorkerSpec } from './worker-spec.js';
 
@@ -13,6 +16,8 @@ export interface RouteSources {
   /** groupIds of UPSes and redundancy groups that exist now. */
   knows(group: string): boolean;
   reload(principal: string): Promise<ReloadReport>;
+  record(event: RecordedEvent): void;
+  readonly clock: Clock;
   testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
   readonly log: Logger;
 }
@@ -21,12 +26,19 @@ type ApiRoutes = Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'serve'>;
 
 export function apiRoutes(sources: RouteSources): ApiRoutes {
   const { telemetry, decisions, log } = sources;
+  const intake = new AuditIntake({
+    clock: sources.clock,
+    log,
+    knows: (group) => sources.knows(group),
+    record: (event) => sources.record(event),
+  });
   return {
     onEvent: {
       'api.listening': ({ address, error }) => {
         if (error === null) log.info(`API and dashboard on ${address}`);
         else log.error(`the API cannot listen on ${address}: ${error}`);
       },
+      'audit.recorded': (record) => intake.take(record),
     },
     serve: {
       'readings.get': ({ group }) =>

@@ -25,6 +25,7 @@ export function apiSlice(configuration: Configuration, controlSocket: string): A
     controlSocket,
     metricsEnabled,
     summary,
+    auth: { ...api.auth },
     statistics: storageSlice(configuration),
   };
 }

@@ -92,6 +92,10 @@ export const eventTypes = [...categoryByType.keys()] as [EventType, ...EventType
 export const EventType = oneOf(...eventTypes);
 export const EventCategory = oneOf('power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle');
 
+/** What the API worker may record: what people did and were refused. */
+export const AuditEventType = oneOf(...table.audit);
+export type AuditEventType = (typeof table.audit)[number];
+
 export function categoryOf(type: EventType): EventCategory {
   return categoryByType.get(type) ?? 'diagnostics';
 }

@@ -1,10 +1,10 @@
 // The API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model that the
 // supervisor keeps current, and is the only worker that may ask up.
 import * as t from 'io-ts';
+import { AuditEventType, EventType } from '../domain/events.js';
 import { Plan } from '../domain/plan.js';
 import { PollFailure } from '../domain/states.js';
 import { ConfigSummary } from '../domain/config-summary.js';
-import { EventType } from '../domain/events.js';
 import {
   RedundancyRow,
   RemoteHealthRow,
@@ -18,6 +18,18 @@ import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
 import { StorageSlice } from './storage.js';
 
+export const AuthSettings = t.type(
+  {
+    /** Null: unset, which means on as soon as a user exists. */
+    enabled: orNull(t.boolean),
+    requireForReads: t.boolean,
+    sessionTtlSeconds: integerFrom(1, Number.MAX_SAFE_INTEGER),
+    dbPath: t.string,
+  },
+  'AuthSettings',
+);
+export type AuthSettings = t.TypeOf<typeof AuthSettings>;
+
 export const ApiSlice = t.type(
   {
     version: t.string,
@@ -29,6 +41,7 @@ export const ApiSlice = t.type(
     metricsEnabled: t.boolean,
     /** What GET /api/v1/config shows, all of it but `api`. */
     summary: ConfigSummary,
+    auth: AuthSettings,
     /** Where the history is read, and whether one is kept. */
     statistics: StorageSlice,
   },
@@ -132,12 +145,26 @@ export const ReloadReport = t.type({
 });
 export type ReloadReport = t.TypeOf<typeof ReloadReport>;
 
+/** What somebody did or was refused, as a row of the history: `detail` names the principal, the target and the result. */
+export const AuditRecord = t.type(
+  {
+    type: AuditEventType,
+    /** The groupId of the UPS it is about, else `daemon`. */
+    source: group,
+    detail: textUpTo(1024),
+  },
+  'AuditRecord',
+);
+export type AuditRecord = t.TypeOf<typeof AuditRecord>;
+
 export const apiContract = {
   name: 'api',
   slice: ApiSlice,
   events: {
     /** The TCP listener is up, or could not be opened (`error` says why and what to do). */
     'api.listening': { body: t.type({ address: t.string, error: orNull(t.string) }), flow: 'queued' },
+    /** For the history and the log. The supervisor bounds how many it takes. */
+    'audit.recorded': { body: AuditRecord, flow: 'queued' },
   },
   requests: {
     /** Newest wins: the supervisor sends the next change only after the answer to the last. */

@@ -1,18 +1,26 @@
 // The order of checks before a route is reached (contract 1.2), and the one place where what a route gives or throws
-// becomes an answer. Host, expectation, route, method; the route's own checks follow.
+// becomes an answer. Host, expectation, route, method, credential, the route's admission, body; its own checks follow.
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { Grant } from './access.js';
 import { problemReply, standardHeaders } from './answer.js';
+import { discardBody, readBody } from './body.js';
 import { judgeHost } from './host-header.js';
+import type { Limits } from './limits.js';
+import { peerOf } from './peer.js';
 import { Problem } from './problem.js';
-import type { Principal, Reply, Route } from './routes/route.js';
+import type { Reply, RequestHead, Route } from './routes/route.js';
 
 export interface GateOptions {
   readonly routes: readonly Route[];
   /** Null on the control socket, where whoever can connect is in and no Host is looked at. */
   readonly allowedHosts: (() => readonly string[]) | null;
-  readonly principal: Principal;
+  /** Who the caller is; throws the Problem when that is not enough for the route. */
+  readonly authorize: (route: Route, rawHeaders: readonly string[]) => Grant | Promise<Grant>;
+  /** Told of every request that was refused for want of a credential. */
+  readonly refused: (route: Route, path: string, peer: string) => void;
+  readonly limits: Limits;
   readonly log: Logger;
   /** Told of every answer, with the path template of its route ("unmatched" when there was none). */
   readonly answered: (route: string, status: number, seconds: number) => void;
@@ -43,6 +51,7 @@ export function gate(options: GateOptions): Handler {
     } catch (error) {
       reply = problemReply(problemOf(error, options.log));
     }
+    discardBody(ctx.req, options.limits.unwantedBodyBytes);
     send(ctx, reply);
     options.answered(routeOf(ctx), reply.status, (performance.now() - startedMs) / 1000);
   });
@@ -77,28 +86,48 @@ function checkExpectation(expect: string): void {
   throw new Problem('EXPECTATION_FAILED', 'The only Expect header this server knows is 100-continue.');
 }
 
-function routerOf({ routes, principal }: GateOptions): Router {
+function routerOf(options: GateOptions): Router {
   const router = new Router({ sensitive: true, strict: true });
-  for (const route of routes) {
+  for (const route of options.routes) {
     router.register(
       route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       [route.method],
       async (ctx, next) => {
-        if (route.served?.() === false) {
-          await next();
-          return;
-        }
-        ctx.state['reply'] = await route.answer({
-          params: ctx.params,
-          query: new URLSearchParams(ctx.querystring),
-          principal,
-          signal: goneSignal(ctx),
-        });
+        if (route.served?.() === false) await next();
+        else ctx.state['reply'] = await answerOf(route, ctx, options);
       },
       { name: route.path },
     );
   }
   return router;
+}
+
+async function answerOf(
+  route: Route,
+  ctx: Koa.Context & { readonly params: Readonly<Record<string, string>> },
+  options: GateOptions,
+): Promise<Reply> {
+  const peer = peerOf(ctx.req.socket);
+  const head: RequestHead = {
+    params: ctx.params,
+    query: new URLSearchParams(ctx.querystring),
+    ...(await granted(route, ctx, peer, options)),
+    peer,
+    signal: goneSignal(ctx),
+  };
+  await route.admit?.(head);
+  const body = route.takesBody === undefined ? {} : await readBody(ctx, options.limits.bodyMs);
+  return route.answer({ ...head, body });
+}
+
+async function granted(route: Route, ctx: Koa.Context, peer: string, options: GateOptions): Promise<Grant> {
+  try {
+    return await options.authorize(route, ctx.req.rawHeaders);
+  } catch (error) {
+    if (error instanceof Problem && (error.status === 401 || error.status === 403))
+      options.refused(route, ctx.path, peer);
+    throw error;
+  }
 }
 
 function goneSignal(ctx: Koa.Context): AbortSignal {

@@ -5,6 +5,8 @@ export interface Limits {
   readonly headerMs: number;
   /** Header and body together: the contract gives each 10 s. */
   readonly requestMs: number;
+  /** A body that a route wants must be whole by then (contract 1.1). */
+  readonly bodyMs: number;
   /** How often Node looks for requests past those two deadlines; its own 30 s would make 10 s into 40. */
   readonly sweepMs: number;
   /** Longer than the 60 s that proxies and scrapers keep a connection idle, so that they end it and not we. */
@@ -34,6 +36,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   headerMs: 10_000,
   requestMs: 20_000,
+  bodyMs: 10_000,
   sweepMs: 1_000,
   idleMs: 75_000,
   unreadAnswerMs: 10_000,

@@ -1,5 +1,5 @@
-// An HTTP server with the contract's transport rules (1.1): deadlines, broken HTTP answered in JSON, bodies nobody
-// asked for, answers nobody takes. It knows nothing of routes.
+// An HTTP server with the contract's transport rules (1.1): deadlines, broken HTTP answered in JSON, answers nobody
+// takes. It knows nothing of routes.
 import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -32,11 +32,13 @@ export function openServer(handler: Handler, connections: number, limits: Limits
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     counted.begin(request, response);
     request.url = originForm(request.url ?? '');
-    discardBody(request, response, broken, limits.unwantedBodyBytes);
+    response.once('finish', () => {
+      if (!request.complete) broken.answeredEarly(request.socket, request);
+    });
     void handler(request, response).then(() => giveUpUnread(response, limits.unreadAnswerMs));
   };
   server.on('request', handle);
-  // Nothing here reads a body, so nobody is told to go on and send it; whether he does is unknown, so no next request either.
+  // Only a route that reads the body tells its sender to go on; whether he does is unknown, so no next request either.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Connection', 'close');
     handle(request, response);
@@ -64,19 +66,6 @@ function originForm(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
   if (path.startsWith('/')) return path;
   return path === '' || path.startsWith('?') ? `/${path}` : '*';
-}
-
-/** No route reads a body: it is thrown away, so that the answer arrives and the connection can be used again; up to a bound. */
-function discardBody(request: IncomingMessage, response: ServerResponse, broken: Broken, most: number): void {
-  const { socket } = request;
-  let left = most;
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) socket.destroy();
-  });
-  response.once('finish', () => {
-    if (!request.complete) broken.answeredEarly(socket, request);
-  });
 }
 
 function giveUpUnread(response: ServerResponse, withinMs: number): void {

@@ -2,6 +2,9 @@
 // lives as long as the worker does.
 import type { ApiSlice, apiContract } from '../../shared/protocol/api.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
+import { Access, localGrant } from './access.js';
+import { Audit } from './audit.js';
+import { AuthFile } from './auth-store/store.js';
 import { gate } from './gate.js';
 import { History } from './history/history.js';
 import type { Limits } from './limits.js';
@@ -15,6 +18,7 @@ import { controlRoutes } from './routes/control.js';
 import type { Room } from './routes/room.js';
 import { tcpRoutes } from './routes/table.js';
 import { openServer } from './server.js';
+import { Sessions } from './sessions.js';
 import { staticRoutes } from './static.js';
 import { Streams } from './stream/streams.js';
 
@@ -34,6 +38,15 @@ export async function startApi(
     most: limits.streams,
     showsEvents: () => settings.statistics.enabled,
   });
+  const audit = new Audit(clock, (record) => context.emit('audit.recorded', record));
+  let authStore = new AuthFile(slice.auth.dbPath);
+  const access = new Access({
+    settings: () => settings.auth,
+    store: () => authStore,
+    sessions: new Sessions(clock),
+    clock,
+    log,
+  });
   const room: Room = {
     version: slice.version,
     clock,
@@ -42,6 +55,8 @@ export async function startApi(
     history,
     streams,
     settings: () => settings,
+    access,
+    audit,
   };
   const metrics = new Metrics(slice.version, model);
   const answered = metrics.answered.bind(metrics);
@@ -49,14 +64,25 @@ export async function startApi(
   const tcp = gate({
     routes: tcpRoutes(room, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
     allowedHosts: () => settings.allowedHosts,
-    principal: 'anonymous',
+    authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
+    refused: (route, path, peer) =>
+      audit.refused({
+        type: route.audit ?? 'LOGIN_FAILURE',
+        principal: 'anonymous',
+        peer,
+        target: `${route.method} ${path}`,
+        result: 'denied',
+      }),
+    limits,
     log,
     answered,
   });
   const local = gate({
     routes: controlRoutes(room),
     allowedHosts: null,
-    principal: 'local',
+    authorize: () => localGrant,
+    refused: () => undefined,
+    limits,
     log,
     answered,
   });
@@ -108,6 +134,10 @@ export async function startApi(
       },
     },
     reconfigure: (changed) => {
+      if (changed.auth.dbPath !== settings.auth.dbPath) {
+        void authStore.close();
+        authStore = new AuthFile(changed.auth.dbPath);
+      }
       settings = changed;
       history.configure(changed.statistics);
       moved = moved.then(listen);
@@ -115,7 +145,7 @@ export async function startApi(
     drain: async () => {
       await moved;
       streams.close();
-      await Promise.all([port.move(null), socket.move(null), history.close()]);
+      await Promise.all([port.move(null), socket.move(null), history.close(), authStore.close()]);
     },
   };
 }

@@ -72,6 +72,12 @@ describe('the API process', () => {
       controlSocket: join(folder, 'control.sock'),
       metricsEnabled: true,
       summary,
+      auth: {
+        enabled: null,
+        requireForReads: false,
+        sessionTtlSeconds: 3600,
+        dbPath: '/nonexistent/auth.db',
+      },
       statistics: {
         directory: folder,
         enabled: true,

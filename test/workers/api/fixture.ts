@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
-import type { ApiSlice, ModelChange, PublishedUps, apiContract } from '../../../shared/protocol/api.js';
+import type {
+  ApiSlice,
+  AuditRecord,
+  ModelChange,
+  PublishedUps,
+  apiContract,
+} from '../../../shared/protocol/api.js';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
@@ -26,6 +32,8 @@ export interface ApiUnderTest {
   readonly slice: ApiSlice;
   readonly log: readonly LogRecord[];
   readonly listening: readonly { address: string; error: string | null }[];
+  /** The audit rows it sent. */
+  readonly audited: readonly AuditRecord[];
   /** How often the supervisor was asked. */
   readonly asked: readonly string[];
   publish(change?: Partial<ModelChange>): Promise<Outcome<unknown>>;
@@ -56,6 +64,12 @@ export async function startedApi({
     controlSocket: join(folder, 'control.sock'),
     metricsEnabled: true,
     summary,
+    auth: {
+      enabled: null,
+      requireForReads: false,
+      sessionTtlSeconds: 3600,
+      dbPath: join(folder, 'auth.db'),
+    },
     statistics: {
       directory: folder,
       enabled: true,
@@ -65,12 +79,17 @@ export async function startedApi({
   };
   const log: LogRecord[] = [];
   const listening: { address: string; error: string | null }[] = [];
+  const audited: AuditRecord[] = [];
   const waiting: ((event: { address: string; error: string | null }) => void)[] = [];
   const asked: string[] = [];
   const context: WorkerContext<Api> = {
     log: loggerTo('api', systemClock, (record) => void log.push(record)),
     clock: systemClock,
     emit: (_name, event) => {
+      if ('detail' in event) {
+        audited.push(event);
+        return;
+      }
       listening.push(event);
       for (const settle of waiting.splice(0)) settle(event);
     },
@@ -88,6 +107,7 @@ export async function startedApi({
     slice,
     log,
     listening,
+    audited,
     asked,
     publish: (change) => body.requests['model.publish'](modelChange(change), 1000),
     nextListening: () => new Promise((resolve) => waiting.push(resolve)),

@@ -2,6 +2,8 @@
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ApiSlice, PublishedUps } from '../../../shared/protocol/api.js';
+import type { Access } from '../access.js';
+import type { Audit } from '../audit.js';
 import type { DaemonModel, Model } from '../model.js';
 import { Problem, supervisorUnavailable } from '../problem.js';
 import type { History } from '../history/history.js';
@@ -17,6 +19,8 @@ export interface Room {
   readonly streams: Streams;
   /** The slice in force. */
   readonly settings: () => ApiSlice;
+  readonly access: Access;
+  readonly audit: Audit;
 }
 
 /** Why nothing can be said yet, for people. */

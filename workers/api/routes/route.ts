@@ -1,17 +1,30 @@
 // What a route is: data, so that the router, the index and (later) the OpenAPI description are made of one table.
 import type { Readable } from 'node:stream';
+import type { AuditEventType } from '../../../shared/domain/events.js';
 import type { Access } from '../../../shared/http/bodies.js';
 
 /** Who asks, as audit rows write it: `local` is the control socket. */
-export type Principal = 'anonymous' | 'local';
+export type Principal = 'anonymous' | 'local' | `user:${string}` | `apikey:${string}`;
 
-export interface Request {
+/** What is known of a request before its body is read. */
+export interface RequestHead {
   /** The `{placeholders}` of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly principal: Principal;
+  /** The address at the other end of the socket; never what a header claims. "local" on the control socket. */
+  readonly peer: string;
+  /** The live session the request was made with, to be ended by a logout; null for an API key. */
+  readonly session: string | null;
+  /** An anonymous caller while reads need a credential: an open route shows as little as it can. */
+  readonly restricted: boolean;
   /** Aborts when the client is gone: nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+}
+
+export interface Request extends RequestHead {
+  /** The JSON object sent with it; `{}` when none was, or when the route takes none. */
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface Reply {
@@ -23,16 +36,30 @@ export interface Reply {
 }
 
 export interface Route {
-  /** GET is answered for HEAD too. A POST takes no body: what comes is read and thrown away. */
-  readonly method: 'GET' | 'POST';
+  /** GET is answered for HEAD too. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `/api/v1/ups/{name}` */
   readonly path: string;
   readonly description: string;
+  /**
+   * `open`: anybody. `read`: needs a credential only under `require_for_reads`. `write`: always needs one, and is 403
+   * while authentication is off. The gate holds this; a route does not check it again.
+   */
   readonly auth: Access;
+  /** An open route that shows more to whom it knows: its request has a principal. Others are not asked who they are. */
+  readonly identifies?: true;
+  /** A write route for a live session that works without the authentication database. */
+  readonly withoutStore?: true;
+  /** How a refusal of this route is recorded; default LOGIN_FAILURE. */
+  readonly audit?: AuditEventType;
   /** Query parameters with a short hint each, for the index. */
   readonly query?: Readonly<Record<string, string>>;
   /** False while switched off by the configuration: then this is no route at all. */
   readonly served?: () => boolean;
+  /** Checks between the gate and the body (contract 1.2): feature switched on, throttle. Throws a Problem. */
+  readonly admit?: (head: RequestHead) => void | Promise<void>;
+  /** Takes a JSON object (contract 1.1). Without it what comes is thrown away. */
+  readonly takesBody?: true;
   /** Throws a Problem for every expected failure. */
   readonly answer: (request: Request) => Reply | Promise<Reply>;
 }

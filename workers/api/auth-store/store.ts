@@ -1,0 +1,108 @@
+// The authentication database as the API reads it: afresh for every question, so that a user made or deleted a moment ago
+// counts at once. Never creates the file; a file that is missing holds nobody.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
+
+export interface StoredUser {
+  readonly name: string;
+  readonly hash: Buffer;
+  /** Changes with every password. */
+  readonly stamp: string;
+}
+
+/** Every question rejects with StoreUnavailable when the file is there and cannot be read. */
+export interface AuthStore {
+  hasUsers(): Promise<boolean>;
+  user(name: string): Promise<StoredUser | null>;
+  /** The label of the API key. */
+  apiKey(key: string): Promise<string | null>;
+}
+
+/** Just above the busy timeout: what takes longer is a file system that does not answer. */
+const answerMs = 2_500;
+/** What a key of ours looks like (contract 8); nothing else is looked up. */
+const keyForm = /^rt_[A-Za-z0-9_-]{43}$/;
+
+export class AuthFile implements AuthStore {
+  readonly #path: string;
+  readonly #answerMs: number;
+  #connection: AuthConnection | undefined;
+  /** The question under way; the next one waits for it. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, deadlineMs = answerMs) {
+    this.#path = path;
+    this.#answerMs = deadlineMs;
+  }
+
+  hasUsers(): Promise<boolean> {
+    return this.#ask(false, async (db) => (await db.all('SELECT 1 FROM users LIMIT 1')).length > 0);
+  }
+
+  user(name: string): Promise<StoredUser | null> {
+    return this.#ask(null, async (db) => {
+      const [row] = await db.all('SELECT name, hash, stamp FROM users WHERE name = ?', name);
+      return (row as StoredUser | undefined) ?? null;
+    });
+  }
+
+  async apiKey(key: string): Promise<string | null> {
+    if (!keyForm.test(key)) return null;
+    const digest = createHash('sha256').update(key).digest();
+    return this.#ask(null, async (db) => {
+      const [row] = await db.all('SELECT label, digest FROM api_keys WHERE digest = ?', digest);
+      const found = row as { readonly label: string; readonly digest: Buffer } | undefined;
+      return found !== undefined && timingSafeEqual(found.digest, digest) ? found.label : null;
+    });
+  }
+
+  /** Resolves once nothing of the file is open. */
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#dismiss();
+  }
+
+  #ask<T>(absent: T, question: (db: AuthConnection) => Promise<T>): Promise<T> {
+    const asked = this.#last.then(() => this.#answer(absent, question));
+    this.#last = asked.catch(() => undefined);
+    return withDeadline(asked, this.#answerMs, `${this.#path} does not answer`);
+  }
+
+  async #answer<T>(absent: T, question: (db: AuthConnection) => Promise<T>): Promise<T> {
+    try {
+      const identity = await identityOf(this.#path);
+      if (identity !== this.#connection?.identity) await this.#dismiss();
+      if (identity === null) return absent;
+      this.#connection ??= await opened(this.#path);
+      return await question(this.#connection);
+    } catch (error) {
+      // Whatever is wrong with the file, the next question looks at it afresh.
+      await this.#dismiss();
+      throw error;
+    }
+  }
+
+  async #dismiss(): Promise<void> {
+    const old = this.#connection;
+    this.#connection = undefined;
+    await old?.close();
+  }
+}
+
+async function opened(path: string): Promise<AuthConnection> {
+  const connection = await AuthConnection.open(path);
+  try {
+    await connection.check();
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function withDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new StoreUnavailable(`${what} within ${String(ms / 1000)} s`)), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
