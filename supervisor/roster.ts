@@ -5,9 +5,10 @@ import type { Contract } from '../shared/protocol/contract.js';
 import { logContract } from '../shared/protocol/log.js';
 import { notifyContract } from '../shared/protocol/notify.js';
 import { pollerContract } from '../shared/protocol/poller.js';
+import { remoteContract } from '../shared/protocol/remote.js';
 import { storageContract } from '../shared/protocol/storage.js';
 import type { Configuration, UpsConfiguration } from './config/configuration.js';
-import { apiSlice, logSlice, notifySlice, pollerSlice, storageSlice } from './slices.js';
+import { apiSlice, logSlice, notifySlice, pollerSlice, remoteSlice, storageSlice } from './slices.js';
 import type { WorkerSpec } from './worker-spec.js';
 
 /** What routes.ts says a worker may tell and ask. */
@@ -118,6 +119,27 @@ export function pollerSpec(
     hosting: { kind: 'thread', process, entry: 'poller', user: configuration.supervisor.workerUsers.net },
     silenceMs,
     slice: pollerSlice(configuration, ups),
+  };
+}
+
+/** Hundreds of connections at once, each with what a target has said last; still far below what a machine has. */
+const remoteMemoryLimitMb = 500;
+
+/** A process of its own: what comes from a server it logs in to must not reach the pollers. */
+export function remoteSpec(
+  configuration: Configuration,
+  routes: Routes<typeof remoteContract>,
+): WorkerSpec<typeof remoteContract> {
+  return {
+    ...life,
+    memoryLimitMb: remoteMemoryLimitMb,
+    ...routes,
+    name: 'remote',
+    contract: remoteContract,
+    entry: entry('ssh/worker.js'),
+    hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
+    silenceMs,
+    slice: remoteSlice(configuration),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ApiSlice } from '../shared/protocol/api.js';
 import type { NotifySlice } from '../shared/protocol/notify.js';
 import type { LogSlice } from '../shared/protocol/log.js';
 import type { PollerSlice } from '../shared/protocol/poller.js';
+import type { RemoteSlice } from '../shared/protocol/remote.js';
 import type { StorageSlice } from '../shared/protocol/storage.js';
 import type { Configuration, UpsConfiguration } from './config/configuration.js';
 
@@ -67,5 +68,25 @@ export function pollerSlice(
             allowedCommands: [...control.allowedCommands],
             allowedVariables: [...control.allowedVariables],
           },
+  };
+}
+
+/** Every enabled server of every group, for whom a plan may ask at any time. */
+export function remoteSlice({ ups, redundancyGroups }: Configuration): RemoteSlice {
+  const servers = [...ups, ...redundancyGroups].flatMap(({ resources }) => resources.remoteServers);
+  return {
+    servers: servers
+      .filter(({ enabled }) => enabled)
+      .map((server) => ({
+        server: server.name,
+        host: server.host,
+        port: server.port,
+        user: server.user,
+        privateKey: server.privateKey,
+        keyTrouble: server.keyTrouble,
+        knownHostsFile: server.knownHostsFile,
+        hostKeyPolicy: server.hostKeyPolicy,
+        connectTimeoutMs: server.connectTimeoutSeconds * 1000,
+      })),
   };
 }

@@ -11,6 +11,7 @@ import { configurationOf } from './normalise.js';
 import { parseToml } from './parse.js';
 import { missingPrograms } from './programs.js';
 import { readSecrets } from './secrets.js';
+import { readSshKeys } from './ssh-keys.js';
 
 /** Far above any real file, far below what the parser needs seconds for. */
 const mostBytes = 1_048_576;
@@ -44,7 +45,8 @@ export function loadText(text: string, environment: NodeJS.ProcessEnv, readableB
   }
   const all = [...problems, ...findings.problems.filter((found) => !followsFrom(found, problems))];
   if (all.length > 0) return { ok: false, problems: bounded(all), warnings: findings.warnings };
-  const configuration = configurationOf(file, { secrets, caPem, warnings: findings.warnings });
+  const keys = readSshKeys(file, environment, findings);
+  const configuration = configurationOf(file, { secrets, keys, caPem, warnings: findings.warnings });
   return { ok: true, configuration: withMissingPrograms(configuration, environment['PATH']) };
 }
 

@@ -10,19 +10,18 @@ import { fileKeys } from './schema/file.js';
 import { filled } from './schema/key.js';
 import { ownControlKeys } from './schema/nut.js';
 import type { Secrets } from './secrets.js';
+import type { ReadBesides } from './settings.js';
 import { settingsOf } from './settings.js';
 import { summaryOf } from './summary.js';
 
 /** What was read besides the file itself. */
-export interface Outside {
-  readonly secrets: Secrets;
-  readonly caPem: string | null;
+export interface Outside extends ReadBesides {
   readonly warnings: readonly string[];
 }
 
 /** The configuration of a file in which no rule has found a problem. Plain data: it travels as JSON. */
 export function configurationOf(file: ConfigFile, outside: Outside): Configuration {
-  const { secrets, caPem, warnings } = outside;
+  const { secrets, keys, caPem, warnings } = outside;
   const {
     api,
     behavior,
@@ -38,11 +37,11 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
       policy: upsPolicy(file, entry, members.has(entry)),
       address: addressOf(entry.name),
       control: controlOf(file, entry, secrets),
-      resources: resourcesOf(entry),
+      resources: resourcesOf(entry, keys),
     })),
     redundancyGroups: (file.redundancy_groups ?? []).map((group) => ({
       policy: groupPolicy(file, group),
-      resources: resourcesOf(group),
+      resources: resourcesOf(group, keys),
     })),
     dryRun: behavior.dry_run,
     localShutdown: {
@@ -97,12 +96,12 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
       runtimeDirectory: supervisor.runtime_directory,
       workerUsers: supervisor.worker_users,
     },
-    secrets: secrets.redacted,
+    secrets: [...secrets.redacted, ...keys.redacted],
     notActive: notActive(file),
     warnings,
     missingPrograms: [],
     summary: summaryOf(file),
-    settings: settingsOf(file, secrets, caPem),
+    settings: settingsOf(file, { secrets, keys, caPem }),
   };
 }
 

@@ -9,12 +9,13 @@ import { filled } from './schema/key.js';
 import type { ComposeEntry, MountEntry } from './schema/local-resources.js';
 import { localResourceKeys } from './schema/local-resources.js';
 import { preShutdownKeys, remoteServerKeys } from './schema/remote-server.js';
+import type { SshKeys } from './ssh-keys.js';
 
-export function resourcesOf(entry: UpsEntry | GroupEntry): ResourcesConfiguration {
+export function resourcesOf(entry: UpsEntry | GroupEntry, keys: SshKeys): ResourcesConfiguration {
   const { virtual_machines: machines, containers, filesystems } = filled(localResourceKeys, entry);
   const compose: readonly ComposeEntry[] = containers.compose_files;
   return {
-    remoteServers: (entry.remote_servers ?? []).map(serverOf),
+    remoteServers: (entry.remote_servers ?? []).map((server) => serverOf(server, keys)),
     virtualMachines: { enabled: machines.enabled, maxWaitSeconds: machines.max_wait, uri: machines.uri },
     containers: {
       enabled: containers.enabled,
@@ -38,8 +39,9 @@ export function resourcesOf(entry: UpsEntry | GroupEntry): ResourcesConfiguratio
   };
 }
 
-function serverOf(entry: ServerEntry): RemoteServerConfiguration {
+function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration {
   const server = filled(remoteServerKeys, entry);
+  const key = keys.byServer.get(server.name);
   const commands = server.pre_shutdown_commands.map((given): PreShutdownCommand => {
     const step = filled(preShutdownKeys, given);
     return {
@@ -57,6 +59,8 @@ function serverOf(entry: ServerEntry): RemoteServerConfiguration {
     port: server.port,
     user: server.user,
     sshKeyPath: server.ssh_key_path,
+    privateKey: key?.privateKey ?? null,
+    keyTrouble: key?.keyTrouble ?? null,
     knownHostsFile: server.known_hosts_file,
     hostKeyPolicy: server.host_key_policy,
     connectTimeoutSeconds: server.connect_timeout,

@@ -6,6 +6,7 @@ import type { Keys } from './schema/key.js';
 import { holdsSecret } from './schema/secret.js';
 import type { Secrets } from './secrets.js';
 import { digestOf } from './secrets.js';
+import type { SshKeys } from './ssh-keys.js';
 
 /** Path to value as JSON. An element of a named list has an entry of its own, "", that says it is there. */
 export type Settings = Readonly<Record<string, string>>;
@@ -20,11 +21,19 @@ const overriding = new Set([
   'ups_output',
 ]);
 
-export function settingsOf(file: ConfigFile, secrets: Secrets, caPem: string | null): Settings {
+/** What other files gave, besides the configuration's own. */
+export interface ReadBesides {
+  readonly secrets: Secrets;
+  readonly keys: SshKeys;
+  readonly caPem: string | null;
+}
+
+export function settingsOf(file: ConfigFile, { secrets, keys, caPem }: ReadBesides): Settings {
   const out: Record<string, string> = { ...secrets.digests };
   flatten('', fileKeys, file, false, out);
   // The file may stay where it is and change: then its content is what has changed.
   if (caPem !== null) out['nut.ca_file'] = JSON.stringify([file.nut?.ca_file, digestOf(caPem)]);
+  for (const [path, digest] of Object.entries(keys.digests)) out[path] = JSON.stringify([out[path], digest]);
   return out;
 }
 

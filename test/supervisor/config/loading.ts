@@ -13,16 +13,21 @@ export const withServer =
 export const withGroup =
   `${rack}[[redundancy_groups]]\nname = "rack-1"\n` + 'ups_sources = ["rack-a@nut1", "rack-b@nut1"]\n';
 
+/** A home without keys: what the user that runs the tests has in its own is nobody's business. */
+const nobody = { HOME: '/nonexistent' };
+
 /** The configuration of a text that must be valid. */
-export function configurationFrom(text: string, environment: NodeJS.ProcessEnv = {}): Configuration {
+export function configurationFrom(text: string, environment: NodeJS.ProcessEnv = nobody): Configuration {
   const loaded = loadText(text, environment);
   if (!loaded.ok) throw new Error(`refused: ${JSON.stringify(loaded.problems)}`);
   return loaded.configuration;
 }
 
-/** The warnings of a valid text, but for those of programs that this very machine does not have. */
+/** The warnings of a valid text, but for those of programs and keys that this very machine does not have. */
 export function warningsFrom(text: string): readonly string[] {
-  return configurationFrom(text).warnings.filter((warning) => !warning.includes('is not on this machine'));
+  return configurationFrom(text).warnings.filter(
+    (warning) => !warning.includes('is not on this machine') && !warning.includes('ssh_key_path'),
+  );
 }
 
 /** The problems of a text that must be refused. */
