@@ -155,6 +155,10 @@ export const PlanBody = t.type(
 );
 export type PlanBody = t.TypeOf<typeof PlanBody>;
 
+/** GET /api/v1/redundancy/{group}/shutdown-plan */
+export const GroupPlanBody = t.type({ group: t.string, plan: PlanBody.props.plan }, 'GroupPlanBody');
+export type GroupPlanBody = t.TypeOf<typeof GroupPlanBody>;
+
 /** GET /control/v1/explain: every UPS, or the one named with `?ups=`. */
 export const ExplainAllBody = t.type(
   { ups: t.readonlyArray(ExplainBody), groups: t.readonlyArray(GroupExplainBody) },

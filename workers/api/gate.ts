@@ -167,5 +167,16 @@ function send(ctx: Koa.Context, reply: Reply): void {
   ctx.status = reply.status;
   ctx.set('Content-Type', reply.type);
   ctx.body = reply.body;
+  compress(ctx, reply);
   if (ctx.fresh && ctx.response.get('ETag') !== '') ctx.status = 304;
+}
+
+/** The best form the client takes. Each form has an ETag of its own: it is strong, and the bytes differ. */
+function compress(ctx: Koa.Context, { compressed }: Reply): void {
+  if (compressed === undefined) return;
+  const coding = (['br', 'gzip'] as const).find((one) => ctx.acceptsEncodings(one) === one);
+  if (coding === undefined) return;
+  ctx.body = compressed[coding];
+  ctx.set('Content-Encoding', coding);
+  ctx.set('ETag', ctx.response.get('ETag').replace(/"$/, `-${coding}"`));
 }

@@ -1,5 +1,5 @@
 // The dashboard's files: read once at the start, served from memory by exact path. There is no path into the file
-// system to traverse.
+// system to traverse, and nothing is compressed here: the build has done that.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -23,16 +23,22 @@ const files = [
 export function staticRoutes(log: Logger, folder: URL = builtFiles): readonly Route[] {
   try {
     return files.map(([path, file, type, description]) => {
-      const body = readFileSync(new URL(file, folder));
+      const read = (name: string): Buffer => readFileSync(new URL(name, folder));
+      const body = read(file);
+      const compressed = { br: read(`${file}.br`), gzip: read(`${file}.gz`) };
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-      const headers: Record<string, string> = { ETag: etag, 'Cache-Control': 'no-cache' };
+      const headers: Record<string, string> = {
+        ETag: etag,
+        'Cache-Control': 'no-cache',
+        Vary: 'Accept-Encoding',
+      };
       if (type.startsWith('text/html')) headers['Content-Security-Policy'] = contentSecurityPolicy;
       return {
         method: 'GET',
         path,
         description,
         auth: 'open',
-        answer: () => ({ status: 200, type, body, headers }),
+        answer: () => ({ status: 200, type, body, compressed, headers }),
       };
     });
   } catch (error) {

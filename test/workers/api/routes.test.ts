@@ -5,6 +5,7 @@ import { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
 import {
   ExplainBody,
   GroupExplainBody,
+  GroupPlanBody,
   HealthBody,
   IndexBody,
   PlanBody,
@@ -33,6 +34,7 @@ const routes: readonly (readonly [string, t.Mixed | 'text'])[] = [
   ['/api/v1/ups/{name}/explain', ExplainBody],
   ['/api/v1/ups/{name}/shutdown-plan', PlanBody],
   ['/api/v1/redundancy/{group}/explain', GroupExplainBody],
+  ['/api/v1/redundancy/{group}/shutdown-plan', GroupPlanBody],
   ['/api/v1/sequence', SequenceModel],
   ['/api/v1/config', ConfigBody],
   ['/api/v1/remote-health', RemoteHealthBody],

@@ -1,7 +1,27 @@
 import { expect } from 'chai';
+import { get } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
 import { ask, codeOf } from './raw.js';
+
+/** The bytes as they travel; fetch would unpack them. */
+function fetchBytes(port: number, accepted: string) {
+  return new Promise<{ coding: string | undefined; etag: string; body: Buffer }>((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/app.js', headers: { 'Accept-Encoding': accepted } };
+    get(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          coding: response.headers['content-encoding'],
+          etag: response.headers.etag ?? '',
+          body: Buffer.concat(chunks),
+        }),
+      );
+    }).once('error', reject);
+  });
+}
 
 describe("the page's files", () => {
   let api: ApiUnderTest;
@@ -31,6 +51,26 @@ describe("the page's files", () => {
     const changed = await ask(api, '/app.js', { headers: 'Host: localhost\r\nIf-None-Match: "other"\r\n' });
     expect(changed.status).to.equal(200);
   });
+
+  for (const [accepted, coding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['*', 'br'],
+    ['deflate', undefined],
+    ['identity, br;q=0', undefined],
+  ] as const)
+    it(`come as ${coding ?? 'they are'} to who accepts ${accepted}`, async () => {
+      const plain = await ask(api, '/app.js');
+      const headers = `Host: localhost\r\nAccept-Encoding: ${accepted}\r\n`;
+      const answer = await fetchBytes(api.port, accepted);
+      expect(answer.coding).to.equal(coding);
+      const text = { br: brotliDecompressSync, gzip: gunzipSync }[coding ?? 'br'];
+      expect((coding === undefined ? answer.body : text(answer.body)).toString()).to.equal(plain.body);
+      expect(answer.etag === plain.headers['etag']).to.equal(coding === undefined);
+      const again = `${headers}If-None-Match: ${answer.etag}\r\n`;
+      expect((await ask(api, '/app.js', { headers: again })).status).to.equal(304);
+    });
 
   for (const path of [
     '/../package.json',

@@ -1,11 +1,12 @@
 // The redundancy groups' own route; their rows are part of GET /api/v1/ups.
-import type { GroupExplainBody } from '../../../shared/http/bodies.js';
+import type { GroupExplainBody, GroupPlanBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
 import { findGroup } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
+import { shownPlan } from './ups.js';
 
 export function redundancyRoutes(room: Room): readonly Route[] {
   return [
@@ -14,14 +15,18 @@ export function redundancyRoutes(room: Room): readonly Route[] {
       path: '/api/v1/redundancy/{group}/explain',
       description: 'Whether the quorum of a redundancy group holds, and how far it is from being lost.',
       auth: 'read',
-      answer: async ({ params }) => {
-        const group = findGroup(room, params['group'] ?? '');
-        if (group === undefined)
-          throw new Problem(
-            'NOT_FOUND',
-            'No redundancy group of this name is configured. GET /api/v1/ups lists them all.',
-          );
-        return json(await groupExplanation(room, group));
+      answer: async ({ params }) =>
+        json(await groupExplanation(room, namedGroup(room, params['group'] ?? ''))),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/redundancy/{group}/shutdown-plan',
+      description: 'The shutdown plan of a redundancy group, step by step, as it would be run.',
+      auth: 'read',
+      answer: async ({ params, principal }) => {
+        const { name, groupId } = namedGroup(room, params['group'] ?? '');
+        const plan = await shownPlan(room, groupId, principal);
+        return json({ group: name, plan } satisfies GroupPlanBody);
       },
     },
   ];
@@ -32,4 +37,13 @@ export async function groupExplanation(
   { name, groupId }: RedundancyRow,
 ): Promise<GroupExplainBody> {
   return { group: name, ...(await room.questions.explain(groupId)) };
+}
+
+function namedGroup(room: Room, name: string): RedundancyRow {
+  const group = findGroup(room, name);
+  if (group !== undefined) return group;
+  throw new Problem(
+    'NOT_FOUND',
+    'No redundancy group of this name is configured. GET /api/v1/ups lists them all.',
+  );
 }

@@ -66,8 +66,17 @@ export async function shutdownPlan(
   { row }: PublishedUps,
   principal: Principal,
 ): Promise<PlanBody> {
-  const { plan } = await room.questions.plan(row.groupId);
-  return { ups: row.name, plan: principal === 'anonymous' ? withoutCommands(plan) : plan };
+  return { ups: row.name, plan: await shownPlan(room, row.groupId, principal) };
+}
+
+/** The plan of a UPS or redundancy group, as far as this reader may see it. */
+export async function shownPlan(
+  room: Room,
+  groupId: string,
+  principal: Principal,
+): Promise<PlanBody['plan']> {
+  const { plan } = await room.questions.plan(groupId);
+  return principal === 'anonymous' ? withoutCommands(plan) : plan;
 }
 
 /** Of each action only its kind: whatever an action of a later kind holds, nothing of it leaks. */

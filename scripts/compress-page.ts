@@ -1,0 +1,14 @@
+// The last step of the build: beside each file of the page its Brotli and gzip form, so that the server compresses
+// nothing while it runs. usage: node dist/scripts/compress-page.js
+import { readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const folder = new URL('../web/', import.meta.url);
+
+for (const name of ['index.html', 'app.js', 'style.css', 'icon.svg']) {
+  const file = new URL(name, folder);
+  const body = readFileSync(file);
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
+  writeFileSync(new URL(`${name}.br`, folder), brotliCompressSync(body, { params }));
+  writeFileSync(new URL(`${name}.gz`, folder), gzipSync(body, { level: constants.Z_BEST_COMPRESSION }));
+}
