@@ -22,6 +22,11 @@ const silenceMs = 2_000;
 /** From spawn to ready on a small board under load; on a workstation it takes 0.1 to 0.3 s. */
 const startDeadlineMs = 10_000;
 const stopDeadlineMs = 2_000;
+/**
+ * A poller that crashes again and again keeps trying at this pace: with the usual half a minute, a few crashes in a row
+ * would leave a UPS on battery unseen for longer than the failsafe waits (15 s), and shut a healthy host down.
+ */
+const pollerBackoffMs = 2_000;
 /** Several times what each needs; above it something leaks, and the machine needs its memory in an outage. */
 const memoryLimitMb = 300;
 
@@ -117,6 +122,7 @@ export function pollerSpec(
     contract: pollerContract,
     entry: entry('nut/worker.js'),
     hosting: { kind: 'thread', process, entry: 'poller', user: configuration.supervisor.workerUsers.net },
+    longestBackoffMs: pollerBackoffMs,
     silenceMs,
     slice: pollerSlice(configuration, ups),
   };

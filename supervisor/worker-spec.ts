@@ -47,6 +47,8 @@ export interface WorkerSpec<C extends Contract> {
   readonly startDeadlineMs: number;
   /** From `drain` to `drained`. */
   readonly stopDeadlineMs: number;
+  /** The longest wait before it is started again, where half a minute is too long. */
+  readonly longestBackoffMs?: number;
   /** Resident memory of its process above which it is killed; a thread's heap gets a share of it. */
   readonly memoryLimitMb: number;
   readonly slice: Slice<C>;

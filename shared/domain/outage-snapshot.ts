@@ -6,7 +6,7 @@ import { AvrState, ConnectionDetail, MemberHealth, OnOffState, TriggerName, Volt
 import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
-export const snapshotVersion = 1;
+export const snapshotVersion = 2;
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 /** Why something was decided; the longest name a member. */
@@ -43,7 +43,12 @@ const outageClock = { startedMs: finite, startedUnixSeconds: finite };
 const Line = t.union([
   kind('unseen'),
   record({ kind: t.literal('mains'), ended: t.union([record({ ...outageClock, endedMs: finite }), t.null]) }),
-  record({ kind: t.literal('outage'), clock: record(outageClock), lineReadings: count }),
+  record({
+    kind: t.literal('outage'),
+    clock: record(outageClock),
+    lineReadings: count,
+    onBattery: t.boolean,
+  }),
 ]);
 
 const Fsd = t.union([
@@ -140,7 +145,7 @@ export type GroupSnapshot = t.TypeOf<typeof GroupSnapshot>;
 
 export const OutageSnapshot = record({
   version: t.literal(snapshotVersion),
-  clock: record({ monotonicMs: finite, watchedMs: finite, unixSeconds: finite }),
+  clock: record({ monotonicMs: finite, watchedMs: finite, lookingSinceMs: finite, unixSeconds: finite }),
   ups: t.readonlyArray(UpsSnapshot),
   groups: t.readonlyArray(GroupSnapshot),
   /** Monotonic time of the last evaluation of the groups. */

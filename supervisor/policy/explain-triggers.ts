@@ -3,9 +3,10 @@
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
+import { unseenMs } from './clock.js';
 import { heldBy } from './holds.js';
 import type { TriggerSettings } from './inputs.js';
-import { onBatteryMs } from './line.js';
+import { isOnBattery, onBatteryMs } from './line.js';
 import type { Shutdown } from './shutdown.js';
 import type { BatteryTrigger, Confirmed, Facts, Met } from './triggers.js';
 import { batteryTriggers, delayMs, meets } from './triggers.js';
@@ -172,14 +173,16 @@ function explainFsd({ ups, armed, now }: Case): TriggerExplanation {
 function explainFailsafe({ ups, settings, armed, met, toleratedPolls, now }: Case): TriggerExplanation {
   const { last } = ups.readings;
   const threshold = settings.failsafeMs / 1000;
-  const unseen = last === null ? null : Math.floor((now.watchedMs - last.watchedMs) / 1000);
-  const onBattery = last?.source === 'battery';
+  const unseen = last === null ? null : Math.floor(unseenMs(last.watchedMs, now) / 1000);
+  const onBattery = isOnBattery(ups.line);
   const polls = `${String(ups.connection.failedPolls)} failed poll(s) in a row of ${String(toleratedPolls)}`;
   const seen =
-    unseen === null ? 'never seen' : `last good reading ${String(unseen)} s ago of ${spoken(threshold)} s`;
+    unseen === null
+      ? 'never seen'
+      : `unseen for ${String(unseen)} s of ${spoken(threshold)} s${notLooked(ups, unseen, now)}`;
   const why = onBattery
-    ? 'the last status had OB, so a loss of sight counts'
-    : 'the last status had no OB, so a loss of sight shuts nothing down';
+    ? 'what is known last is OB, so a loss of sight counts'
+    : 'what is known last is not OB, so a loss of sight shuts nothing down';
   return {
     name: 'FAILSAFE',
     armed: armed && onBattery,
@@ -191,6 +194,14 @@ function explainFailsafe({ ups, settings, armed, met, toleratedPolls, now }: Cas
     margin: unseen === null ? null : Math.max(0, threshold - unseen),
     text: `${polls}, ${seen}; ${why}`,
   };
+}
+
+/** Said where the daemon itself was away: by the clock on the wall the failsafe would be overdue. */
+function notLooked(ups: UpsMemory, unseenSeconds: number, now: PolicyClock): string {
+  const awaySeconds = Math.floor((ageSeconds(ups, now) ?? 0) - unseenSeconds);
+  return awaySeconds < 1
+    ? ''
+    : ` (${String(awaySeconds)} s more are not counted: the daemon was away or stood still)`;
 }
 
 function refusedFor(trigger: BatteryTrigger, { readings }: UpsMemory): readonly string[] {

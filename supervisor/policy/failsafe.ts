@@ -1,14 +1,15 @@
 // A UPS that cannot be seen. On battery that is trigger 7, the failsafe: an outage that nobody watches is assumed to go
 // on. On line power it is a matter of the connection alone and shuts nothing down.
 import type { PolicyClock } from './clock.js';
+import { unseenMs } from './clock.js';
 import { lost, silenced, unseenOnLine } from './connection.js';
 import type { Connection } from './connection.js';
 import { concluded } from './demand.js';
 import type { Said } from './said.js';
+import { isOnBattery } from './line.js';
 import { silence } from './silence.js';
 import { tellSight } from './told.js';
 import type { UpsState } from './ups-state.js';
-import { lastOnBattery } from './ups-state.js';
 import { spokenMs } from './wording.js';
 
 /** After a failed poll, or at a tick. The same object comes back when there is nothing new to say of the UPS. */
@@ -19,16 +20,15 @@ export function afterBlindness(ups: UpsState, now: PolicyClock, said: Said): Ups
   if (silent === null && ups.connection.failedPolls === 0) return ups;
   const connection = silent === null ? ups.connection : silenced(ups.connection, silent.detail);
   const failures = Math.max(connection.failedPolls, silent?.missedPolls ?? 0);
-  if (!lastOnBattery(ups) || lastGood === null) {
+  if (!isOnBattery(ups.line) || lastGood === null) {
     return withConnection(ups, unseenOnLine(connection, failures, policy, now), said);
   }
-  // Watched time: after a restart, or with a machine that was asleep, nobody had looked.
-  const unseenMs = now.watchedMs - lastGood.watchedMs;
-  if (failures < policy.maxStaleDataTolerance || unseenMs < policy.triggers.failsafeMs) {
+  const blindMs = unseenMs(lastGood.watchedMs, now);
+  if (failures < policy.maxStaleDataTolerance || blindMs < policy.triggers.failsafeMs) {
     return withConnection(ups, connection, said);
   }
   const blind = withConnection(ups, lost(connection), said);
-  const why = `on battery and not seen for ${spokenMs(unseenMs)}: ${String(failures)} polls failed in a row (${connection.detail})`;
+  const why = `on battery and not seen for ${spokenMs(blindMs)}: ${String(failures)} polls failed in a row (${connection.detail})`;
   return concluded(ups, blind, { trigger: 'FAILSAFE', why }, now, said);
 }
 

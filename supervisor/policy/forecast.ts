@@ -2,8 +2,10 @@
 import type { TriggerName } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
+import { unseenMs } from './clock.js';
 import { heldBy } from './holds.js';
-import { onBatteryMs } from './line.js';
+import { isOnBattery, onBatteryMs } from './line.js';
+import type { Seen } from './readings.js';
 import type { BatteryTrigger, Facts } from './triggers.js';
 import { batteryTriggers, delayMs, meets } from './triggers.js';
 import type { UpsState } from './ups-state.js';
@@ -16,9 +18,12 @@ export interface Forecast {
 
 /** The trigger of a UPS in an outage that comes first on the present course; null when none is in sight. */
 export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
+  const { last } = ups.readings;
+  if (last !== null && ups.connection.failedPolls > 0 && isOnBattery(ups.line)) {
+    return { trigger: 'FAILSAFE', inMs: untilFailsafeMs(ups, last, now) };
+  }
   const facts = factsOf(ups);
   if (facts === null) return null;
-  if (ups.connection.failedPolls > 0) return { trigger: 'FAILSAFE', inMs: untilFailsafeMs(ups, now) };
   const candidates = batteryTriggers.flatMap((trigger): Forecast[] => {
     if (heldBy(ups.holds, trigger, now.monotonicMs) !== null) return [];
     const inMs = untilFiresMs(trigger, ups, facts, now);
@@ -27,11 +32,10 @@ export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
   return candidates.reduce<Forecast | null>((a, b) => (a === null || b.inMs < a.inMs ? b : a), null);
 }
 
-function untilFailsafeMs(ups: UpsState, now: PolicyClock): number {
+function untilFailsafeMs(ups: UpsState, last: Seen, now: PolicyClock): number {
   const { maxStaleDataTolerance, checkIntervalMs, triggers } = ups.policy;
-  const unseenMs = now.watchedMs - (ups.readings.last?.watchedMs ?? now.watchedMs);
   const missing = Math.max(0, maxStaleDataTolerance - ups.connection.failedPolls);
-  return Math.max(0, triggers.failsafeMs - unseenMs, missing * checkIntervalMs);
+  return Math.max(0, triggers.failsafeMs - unseenMs(last.watchedMs, now), missing * checkIntervalMs);
 }
 
 function untilFiresMs(trigger: BatteryTrigger, ups: UpsState, facts: Facts, now: PolicyClock): number | null {

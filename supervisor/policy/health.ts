@@ -6,7 +6,7 @@ import { heldBy } from './holds.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Met } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
-import { activeTrigger, lastOnBattery } from './ups-state.js';
+import { activeTrigger } from './ups-state.js';
 
 /** A UPS passes OFF for a moment when it restarts; one that stays off feeds nobody (contract 3). */
 const offLimitMs = 30_000;
@@ -27,6 +27,7 @@ export interface Shown {
   readonly ill: number;
   /** Overload together with OB. */
   readonly overloaded: number;
+  /** A status with neither OL nor OB says nothing of it. */
   readonly onBattery: number;
 }
 
@@ -39,7 +40,8 @@ export function shownAfter(before: Shown, ups: UpsMemory): Shown {
   const count = (so: number, isShown: boolean) => (isShown ? Math.min(so + 1, enoughReadings) : 0);
   const ill = count(before.ill, degradedWhy(ups) !== null);
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
-  const onBattery = count(before.onBattery, isInOutage(ups));
+  const saysNothing = ups.readings.last?.source === 'neither';
+  const onBattery = saysNothing ? before.onBattery : count(before.onBattery, isInOutage(ups));
   const unchanged = ill === before.ill && overloaded === before.overloaded && onBattery === before.onBattery;
   return unchanged ? before : { ill, overloaded, onBattery };
 }
@@ -94,7 +96,7 @@ function criticalWhy(ups: UpsMemory, groupMet: Met | null): string | null {
 }
 
 function isOverloadedOnBattery(ups: UpsMemory): boolean {
-  return ups.conditions.overload === 'ACTIVE' && lastOnBattery(ups);
+  return ups.conditions.overload === 'ACTIVE' && ups.readings.last?.source === 'battery';
 }
 
 function unknownWhy(ups: UpsMemory, policy: UpsPolicy, now: PolicyClock): string | null {

@@ -28,7 +28,13 @@ export interface EndedOutage extends OutageClock {
 export type Line =
   | { readonly kind: 'unseen' }
   | { readonly kind: 'mains'; readonly ended: EndedOutage | null }
-  | { readonly kind: 'outage'; readonly clock: OutageClock; readonly lineReadings: number };
+  | {
+      readonly kind: 'outage';
+      readonly clock: OutageClock;
+      readonly lineReadings: number;
+      /** The last status that said where power comes from had OB; one with neither OL nor OB (OFF, BYPASS) says nothing of it. */
+      readonly onBattery: boolean;
+    };
 
 export const unseenLine: Line = { kind: 'unseen' };
 
@@ -50,6 +56,11 @@ export function afterReading(line: Line, source: PowerSource, confirmations: num
   }
 }
 
+/** What is known last is OB: what nobody sees then is an outage that goes on. */
+export function isOnBattery(line: Line): boolean {
+  return line.kind === 'outage' && line.onBattery;
+}
+
 /** Milliseconds on battery; 0 without an outage. */
 export function onBatteryMs(line: Line, nowMs: number): number {
   return line.kind === 'outage' ? Math.max(0, nowMs - line.clock.startedMs) : 0;
@@ -61,17 +72,22 @@ function inOutage(
   confirmations: number,
   now: PolicyClock,
 ): Line {
-  if (source !== 'line') return line.lineReadings === 0 ? line : { ...line, lineReadings: 0 };
+  if (source !== 'line') {
+    const onBattery = line.onBattery || source === 'battery';
+    return line.lineReadings === 0 && onBattery === line.onBattery
+      ? line
+      : { ...line, lineReadings: 0, onBattery };
+  }
   const lineReadings = line.lineReadings + 1;
-  if (lineReadings < confirmations) return { ...line, lineReadings };
+  if (lineReadings < confirmations) return { ...line, lineReadings, onBattery: false };
   return { kind: 'mains', ended: { ...line.clock, endedMs: now.monotonicMs } };
 }
 
 function begun(now: PolicyClock): Line {
   const clock = { startedMs: now.monotonicMs, startedUnixSeconds: now.unixSeconds };
-  return { kind: 'outage', clock, lineReadings: 0 };
+  return { kind: 'outage', clock, lineReadings: 0, onBattery: true };
 }
 
 function resumed({ startedMs, startedUnixSeconds }: EndedOutage): Line {
-  return { kind: 'outage', clock: { startedMs, startedUnixSeconds }, lineReadings: 0 };
+  return { kind: 'outage', clock: { startedMs, startedUnixSeconds }, lineReadings: 0, onBattery: true };
 }

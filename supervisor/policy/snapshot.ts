@@ -5,7 +5,7 @@ import { decode } from '../../shared/domain/decode.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage-snapshot.js';
 import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage-snapshot.js';
-import { advanced } from './clock.js';
+import { resumed } from './clock.js';
 import { configured } from './configure.js';
 import type { GroupState } from './group-state.js';
 import type { PolicySettings } from './inputs.js';
@@ -39,8 +39,7 @@ export function restored(snapshot: unknown, settings: PolicySettings, at: Instan
   }
   const knownUps = new Map(ups.map((one) => [one.groupId, upsMemory(one)]));
   const knownGroups = new Map(groups.map((one) => [one.groupId, one]));
-  const now = { ...advanced(clock, at), watchedMs: clock.watchedMs };
-  const value = configured(settings, now, {
+  const value = configured(settings, resumed(clock, at), {
     ups: (groupId) => knownUps.get(groupId),
     group: (groupId) => knownGroups.get(groupId),
     evaluatedMs,

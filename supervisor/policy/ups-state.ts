@@ -73,11 +73,6 @@ export function newUps(watchedMs: number): UpsMemory {
   };
 }
 
-/** The last status that told something had OB. */
-export function lastOnBattery({ readings }: UpsMemory): boolean {
-  return readings.last?.source === 'battery';
-}
-
 /** What the last good reading says to the triggers; null when it had no OB. */
 export function factsOf(ups: UpsMemory): Facts | null {
   const { last } = ups.readings;

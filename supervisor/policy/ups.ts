@@ -14,7 +14,7 @@ import { afterWords } from './fsd.js';
 import { heldBy, holdsAfterOwnTest, holdsAfterWords } from './holds.js';
 import type { PollOutcome, UpsPolicy } from './inputs.js';
 import type { Line } from './line.js';
-import { afterReading } from './line.js';
+import { afterReading, isOnBattery } from './line.js';
 import type { Seen } from './readings.js';
 import { believed } from './readings.js';
 import type { Said } from './said.js';
@@ -25,7 +25,7 @@ import { tellConditions, tellFsd, tellLine, tellSight } from './told.js';
 import type { BatteryTrigger } from './triggers.js';
 import { confirmed, firing, reasonOf } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { factsOf, lastOnBattery } from './ups-state.js';
+import { factsOf } from './ups-state.js';
 import { rowOf, sameRow } from './view.js';
 
 type Good = Extract<PollOutcome, { kind: 'reading' }>;
@@ -176,7 +176,7 @@ function shown(before: UpsState, after: UpsState, now: PolicyClock, said: Said):
 /** Whether `after` holds something new that a restart must not lose; the time of a reading on line power is not. */
 function survives(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }: UpsPolicy): boolean {
   // On battery each one counts: with it the time is kept for which the failsafe has waited.
-  const most = lastOnBattery(after) ? Infinity : maxStaleDataTolerance;
+  const most = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
   const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, most);
   return (
     before.line !== after.line ||

@@ -2,7 +2,7 @@
 
 /** The first backoff, and how far doubling takes it: a crash loop costs one start in half a minute (DESIGN 4). */
 const firstBackoffMs = 1000;
-const longestBackoffMs = 30_000;
+export const usualLongestBackoffMs = 30_000;
 /** A life of this length was a good one: what ends it is news, not the same trouble going on. */
 const goodLifeMs = 60_000;
 
@@ -18,14 +18,14 @@ export interface Restart {
   readonly delayMs: number;
 }
 
-/** The next start after a life that was ready for `readyMs` (0: never): at once the first time, then 1 s doubling to 30 s. */
-export function nextRestart(history: RestartHistory, readyMs: number): Restart {
+/** The next start after a life that was ready for `readyMs` (0: never): at once the first time, then 1 s doubling to the longest. */
+export function nextRestart(history: RestartHistory, readyMs: number, longestMs: number): Restart {
   const before = readyMs >= goodLifeMs ? 0 : history.shortLives;
-  return { history: { shortLives: before + 1 }, delayMs: backoffMs(before) };
+  return { history: { shortLives: before + 1 }, delayMs: backoffMs(before, longestMs) };
 }
 
-function backoffMs(shortLives: number): number {
+function backoffMs(shortLives: number, longestMs: number): number {
   if (shortLives === 0) return 0;
-  // 2 ** 5 is past the limit already; the exponent is bounded so that a year of crashes stays a number.
-  return Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(shortLives - 1, 5));
+  // 2 ** 5 is past every limit already; the exponent is bounded so that a year of crashes stays a number.
+  return Math.min(longestMs, firstBackoffMs * 2 ** Math.min(shortLives - 1, 5));
 }

@@ -12,7 +12,7 @@ import { Child } from './child.js';
 import type { Incarnation } from './incarnation.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
-import { nextRestart, noHistory } from './restart.js';
+import { nextRestart, noHistory, usualLongestBackoffMs } from './restart.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from '../worker-spec.js';
 import type { Logger } from '../../shared/runtime/log.js';
 
@@ -156,7 +156,10 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #lost(loss: Loss | null, readyMs: number): void {
     // A worker that is being stopped is not lost, whatever ended it.
     if (loss === null || this.#state.kind !== 'alive') return;
-    const next = loss.innocent ? { history: this.#history, delayMs: 0 } : nextRestart(this.#history, readyMs);
+    const longestMs = this.spec.longestBackoffMs ?? usualLongestBackoffMs;
+    const next = loss.innocent
+      ? { history: this.#history, delayMs: 0 }
+      : nextRestart(this.#history, readyMs, longestMs);
     this.#history = next.history;
     this.#state = { kind: 'leaving', child: this.#state.child, next };
     const when = next.delayMs === 0 ? 'at once' : `in ${String(next.delayMs / 1000)} s`;

@@ -40,22 +40,22 @@ export function judgeBlindness(court: Court, groupId: string): void {
 }
 
 /** The least that the contract asks for, whatever the daemon counts. */
-function mayFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
+function mayFire({ memory }: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
   const { last, failedPolls } = diary;
-  if (last === null || !last.onBattery) return false;
-  // Watched: a daemon that was away, or asleep, has not looked.
-  const unseenMs = court.memory.watchedMs - last.watchedMs;
-  const silentPolls = unseenMs / policy.pollDeadlineMs;
+  if (last === null || !diary.onBattery) return false;
+  // Watched: a daemon that was away, or asleep, has not looked; after a long absence it looks for the whole delay.
+  const silentPolls = (memory.watchedMs - last.watchedMs) / policy.pollDeadlineMs;
   const failures = Math.max(failedPolls, silentPolls);
+  const unseenMs = memory.watchedMs - Math.max(last.watchedMs, memory.surelyLookingSinceMs);
   return unseenMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
 }
 
 /** The latest moment at which it has to act. */
 function mustFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
   const { last, failedPolls, heardMs } = diary;
-  const { watchedMs } = court.memory;
-  if (last === null || !last.onBattery) return false;
-  if (watchedMs - last.watchedMs < policy.triggers.failsafeMs) return false;
+  const { watchedMs, perhapsLookingSinceMs } = court.memory;
+  if (last === null || !diary.onBattery) return false;
+  if (watchedMs - Math.max(last.watchedMs, perhapsLookingSinceMs) < policy.triggers.failsafeMs) return false;
   if (failedPolls >= policy.maxStaleDataTolerance) return true;
   const period = Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
   const isSilent = watchedMs - heardMs > policy.checkIntervalMs + policy.pollDeadlineMs + noticeMs;
@@ -69,7 +69,7 @@ function judgeSight(court: Court, policy: UpsPolicy, { diary }: UpsMemory, shown
   if (court.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {
     court.violated('CONNECTION_LOST means FAILED', `${groupId} shows ${shown}`);
   }
-  if (last === null || last.onBattery) return;
+  if (last === null || diary.onBattery) return;
   const unseenMs = court.memory.watchedMs - last.watchedMs;
   if (shown === 'FAILED' && grace.enabled && unseenMs < grace.durationMs) {
     court.violated('the grace period', `${groupId} is FAILED after ${String(unseenMs)} ms`);

@@ -51,9 +51,10 @@ export class Court {
     const passedMs = Math.max(0, nowMs - this.#handledMs);
     this.#handledMs = nowMs;
     this.memory.watchedMs += Math.min(passedMs, 1_000);
+    this.memory.wasAway(passedMs);
   }
 
-  /** Another boot: the clock has begun anew. */
+  /** Another daemon, or another boot: nothing of the time up to now was watched. */
   restartClock(): void {
     this.#handledMs = this.world.machine.monotonicMs();
   }

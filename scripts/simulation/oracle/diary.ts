@@ -19,6 +19,8 @@ export interface Told {
 
 export interface Diary {
   readonly last: Told | null;
+  /** The last status that had OL or OB had OB: one with neither says nothing of the line. */
+  readonly onBattery: boolean;
   /** Since when it is on battery; null without an outage. */
   readonly outageMs: number | null;
   readonly endedOutage: { readonly startedMs: number; readonly endedMs: number } | null;
@@ -45,6 +47,7 @@ export interface Diary {
 export function blankDiary(watchedMs: number): Diary {
   return {
     last: null,
+    onBattery: false,
     outageMs: null,
     endedOutage: null,
     lineReadings: 0,
@@ -100,6 +103,7 @@ export function afterReading(
   const isFresh = outage.outageMs === atMs && diary.outageMs === null;
   return {
     last: told,
+    onBattery: onBattery || (!onLine && diary.onBattery),
     outageMs: outage.outageMs,
     endedOutage: outage.endedOutage,
     lineReadings,

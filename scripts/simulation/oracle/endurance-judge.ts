@@ -17,7 +17,7 @@ export class EnduranceJudge {
   readonly #court: Court;
   /** By UPS, or group and UPS: each has thresholds of its own. */
   readonly #beyond = new Map<string, Stretch>();
-  /** Last answer of each UPS that told something, and whether it told OB. */
+  /** Last answer of each UPS that told something, and whether OB is what is known last. */
   readonly #seen = new Map<string, { readonly atMs: number; readonly onBattery: boolean }>();
   #judgedMs = 0;
 
@@ -34,7 +34,8 @@ export class EnduranceJudge {
   /** A poll that failed says nothing here: after a while it is the failsafe's. */
   answered(groupId: string, reading: Reading): void {
     const { policies, nowMs } = this.#court.world;
-    const onBattery = reading.status.includes('OB');
+    const isKept = !reading.status.includes('OL') && this.#seen.get(groupId)?.onBattery === true;
+    const onBattery = reading.status.includes('OB') || isKept;
     this.#seen.set(groupId, { atMs: nowMs, onBattery });
     const own = policies.ups.find((ups) => ups.groupId === groupId);
     if (own !== undefined) this.#note(groupId, isBeyond(reading, own.triggers), nowMs);

@@ -55,7 +55,7 @@ export class GroupJudge {
       court.violated('a group never falls while its quorum holds', `${groupId}: ${started ?? 'QUORUM_LOST'}`);
     }
     const mayFall = members.some(
-      (member) => member.memory.diary.last?.onBattery === true || this.#isCritical(member),
+      (member) => member.memory.diary.onBattery || this.#isCritical(member),
     );
     if (started !== null) {
       if (!mayFall) {

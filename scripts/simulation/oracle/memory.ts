@@ -28,22 +28,38 @@ export interface Fired {
   readonly sequenceOver: boolean;
 }
 
+/** After an absence of more than this the failsafe begins to wait anew. */
+const longAbsenceMs = 15_000;
+/** When the daemon looked for the last time is known to the tick and the turn. */
+const doubtMs = 1_000;
+
 const blankMember: MemberMemory = { inARow: noneInARow, met: null };
 
 /** Its values never change, so that a copy is only one of the maps. */
 export class Memory {
   /** Milliseconds in which the daemon listened. */
   watchedMs = 0;
+  /** Watched time since which it looks without a long absence: of one that was long for certain, and of one that may have been. */
+  surelyLookingSinceMs = 0;
+  perhapsLookingSinceMs = 0;
   readonly ups = new Map<string, UpsMemory>();
   /** By group and member, as `memberKey` puts them together. */
   readonly members = new Map<string, MemberMemory>();
   /** Groups that are not armed. */
   readonly fired = new Map<string, Fired>();
 
+  /** Nobody has looked for so long, up to now. */
+  wasAway(ms: number): void {
+    if (ms > longAbsenceMs + doubtMs) this.surelyLookingSinceMs = this.watchedMs;
+    if (ms > longAbsenceMs - doubtMs) this.perhapsLookingSinceMs = this.watchedMs;
+  }
+
   /** What is known of the UPSes and groups of `policies`, the new ones included. */
   fittedTo({ ups, groups }: Policies): Memory {
     const fitted = new Memory();
     fitted.watchedMs = this.watchedMs;
+    fitted.surelyLookingSinceMs = this.surelyLookingSinceMs;
+    fitted.perhapsLookingSinceMs = this.perhapsLookingSinceMs;
     for (const { groupId } of ups) fitted.ups.set(groupId, this.ups.get(groupId) ?? blankUps(this.watchedMs));
     for (const { groupId, members } of groups) {
       for (const member of members) {

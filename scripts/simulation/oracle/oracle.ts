@@ -35,6 +35,8 @@ export class Oracle implements Witness {
   /** What the snapshot on the disk holds; null for none. */
   #kept: Memory | null = null;
   #isKept = false;
+  /** When it was kept, by the clock of the boot. */
+  #keptMs = 0;
   /** A stall or a sleep has begun; the next input is the first one after it. */
   #isInterrupted = false;
   readings = 0;
@@ -148,6 +150,7 @@ export class Oracle implements Witness {
     const { policies } = this.#world;
     this.#court.memory = (this.#kept ?? new Memory()).fittedTo(policies);
     this.#court.restartClock();
+    this.#court.memory.wasAway(this.#court.nowMs - this.#keptMs);
     this.#sequences.daemonStarted();
     this.#host.daemonStarted();
     this.#groups.daemonStarted();
@@ -190,7 +193,10 @@ export class Oracle implements Witness {
     this.#sequences.judge();
     court.events = [];
     court.commands = [];
-    if (this.#isKept) this.#kept = court.memory.fittedTo(this.#world.policies);
+    if (this.#isKept) {
+      this.#kept = court.memory.fittedTo(this.#world.policies);
+      this.#keptMs = court.nowMs;
+    }
     this.#isKept = false;
   }
 }

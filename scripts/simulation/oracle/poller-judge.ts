@@ -4,8 +4,8 @@ import type { Court } from './court.js';
 
 /** DESIGN 4: noticed within 2 s of silence, ended within half a second, started again at once. */
 const firstLossMs = 5_000;
-/** Later ones wait for up to 30 s, and a process that says nothing is given up after 10 s, twice. */
-const laterLossMs = 65_000;
+/** Later ones wait for up to 2 s, and a process that says nothing is given up after 10 s, twice. */
+const laterLossMs = 30_000;
 
 export class PollerJudge {
   readonly #court: Court;

@@ -53,6 +53,7 @@ function isSame(a: UpsMemory, b: UpsMemory, most: number): boolean {
   return (
     a.diary.outageMs === b.diary.outageMs &&
     a.diary.fsd === b.diary.fsd &&
+    a.diary.onBattery === b.diary.onBattery &&
     a.diary.last?.onBattery === b.diary.last?.onBattery &&
     a.active === b.active &&
     (a.inARow === b.inARow ||

@@ -1,16 +1,17 @@
 // Policy's time: it never goes back, and time that nobody watched proves nothing.
 import { expect } from 'chai';
-import { advanced, clockAtStart } from '../../../supervisor/policy/clock.js';
+import { advanced, clockAtStart, resumed, unseenMs } from '../../../supervisor/policy/clock.js';
 import { neverPolled, seenAgain } from '../../../supervisor/policy/connection.js';
 import type { Connection } from '../../../supervisor/policy/connection.js';
 
 describe('the clock of policy', () => {
-  const clock = { monotonicMs: 10_000, watchedMs: 500, unixSeconds: 7 };
+  const clock = { monotonicMs: 10_000, watchedMs: 500, lookingSinceMs: 0, unixSeconds: 7 };
 
   it('moves on with its inputs', () => {
     expect(advanced(clock, { monotonicMs: 10_250, unixSeconds: 8 })).to.deep.equal({
       monotonicMs: 10_250,
       watchedMs: 750,
+      lookingSinceMs: 0,
       unixSeconds: 8,
     });
   });
@@ -31,7 +32,25 @@ describe('the clock of policy', () => {
   });
 
   it('begins with no watched time', () => {
-    expect(clockAtStart.watchedMs).to.equal(0);
+    expect(clockAtStart).to.include({ watchedMs: 0, lookingSinceMs: 0 });
+  });
+
+  it('counts nothing of an absence of the daemon as watched', () => {
+    const back = resumed(clock, { monotonicMs: 20_000, unixSeconds: 17 });
+    expect(back).to.deep.equal({ monotonicMs: 20_000, watchedMs: 500, lookingSinceMs: 0, unixSeconds: 17 });
+  });
+
+  it('begins to look anew after an absence of more than 15 s, in its own life or between two', () => {
+    const after = (ms: number) => ({ monotonicMs: 10_000 + ms, unixSeconds: 7 });
+    expect(advanced(clock, after(15_000))).to.include({ watchedMs: 1_500, lookingSinceMs: 0 });
+    expect(advanced(clock, after(15_001))).to.include({ watchedMs: 1_500, lookingSinceMs: 1_500 });
+    expect(resumed(clock, after(15_000))).to.include({ watchedMs: 500, lookingSinceMs: 0 });
+    expect(resumed(clock, after(15_001))).to.include({ watchedMs: 500, lookingSinceMs: 500 });
+  });
+
+  it('has been blind since the last good reading, or since it looks again', () => {
+    expect(unseenMs(200, clock)).to.equal(300);
+    expect(unseenMs(200, { ...clock, lookingSinceMs: 450 })).to.equal(50);
   });
 });
 

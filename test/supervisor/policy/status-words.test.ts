@@ -16,7 +16,12 @@ import { powerSource, statusWords } from '../../../shared/domain/status-words.js
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
-const at = (ms: number): PolicyClock => ({ monotonicMs: ms, watchedMs: ms, unixSeconds: ms / 1000 });
+const at = (ms: number): PolicyClock => ({
+  monotonicMs: ms,
+  watchedMs: ms,
+  lookingSinceMs: 0,
+  unixSeconds: ms / 1000,
+});
 
 /** The kinds of line after each status in turn, a second apart; "" is a reading without words. */
 function lines(...statuses: readonly string[]): readonly string[] {

@@ -16,7 +16,7 @@ describe('A restart', () => {
     it(`after lives of ${lives.join(', ')} ms comes after ${delays.join(', ')} ms`, () => {
       let history = noHistory;
       const seen = lives.map((readyMs) => {
-        const restart = nextRestart(history, readyMs);
+        const restart = nextRestart(history, readyMs, 30_000);
         ({ history } = restart);
         return restart.delayMs;
       });
@@ -27,9 +27,19 @@ describe('A restart', () => {
   it('never waits longer than half a minute, whatever has been', () => {
     let history = noHistory;
     for (let life = 0; life < 5000; life += 1) {
-      const restart = nextRestart(history, 0);
+      const restart = nextRestart(history, 0, 30_000);
       ({ history } = restart);
       expect(restart.delayMs).to.be.within(0, 30_000);
     }
+  });
+
+  it('of a worker that is needed sooner comes sooner', () => {
+    let history = noHistory;
+    const delays = Array.from({ length: 5 }, () => {
+      const restart = nextRestart(history, 0, 2_000);
+      ({ history } = restart);
+      return restart.delayMs;
+    });
+    expect(delays).to.deep.equal([0, 1_000, 2_000, 2_000, 2_000]);
   });
 });
