@@ -14,6 +14,8 @@ export interface UpsMemory {
   readonly active: TriggerName | null;
   /** Lies in a row about the source of power. */
   readonly lies: number;
+  /** The most of them since the outage that is told began: what they have met stays met until its end. */
+  readonly mostLies: number;
 }
 
 /** A member by the thresholds of its group. */
@@ -80,5 +82,5 @@ export function memberKey(group: string, ups: string): string {
 }
 
 function blankUps(watchedMs: number): UpsMemory {
-  return { diary: blankDiary(watchedMs), inARow: noneInARow, active: null, lies: 0 };
+  return { diary: blankDiary(watchedMs), inARow: noneInARow, active: null, lies: 0, mostLies: 0 };
 }

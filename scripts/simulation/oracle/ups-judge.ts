@@ -32,7 +32,9 @@ export function judgePoll(court: Court, groupId: string, outcome: PollOutcome, i
   const demand = demandOf(diary, inARow, policy.triggers);
   const kept = diary.outageMs === null ? null : memory.active;
   const active = kept ?? (demand === 'FSD' ? null : demand);
-  const after: UpsMemory = { diary, inARow, active, lies: isLie ? memory.lies + 1 : 0 };
+  const lies = isLie ? memory.lies + 1 : 0;
+  const mostLies = diary.outageMs === null ? lies : Math.max(memory.mostLies, lies);
+  const after: UpsMemory = { diary, inARow, active, lies, mostLies };
   judgeStart(court, groupId, policy.advisory ? null : demand);
   judgeOutage(court, groupId, memory, after);
   court.memory.ups.set(groupId, after);
