@@ -100,9 +100,11 @@ function afterGood(
   const { source } = readings.last;
   const line = afterReading(ups.line, source, policy.triggers.confirmations, now);
   const depletion = freshOutage(ups.line, line, now) ? noDepletion : ups.depletion;
+  const { voltage, anomaly } = qualityAfter(ups, readings.last, policy, hysteresisMs, now, said);
   const after: UpsState = {
     ...ups,
-    ...qualityAfter(ups, readings.last, policy, hysteresisMs, now, said),
+    voltage,
+    anomaly,
     heard: { watchedMs: now.watchedMs, waiting: false },
     connection,
     readings,

@@ -54,9 +54,7 @@ export class GroupJudge {
     if (well >= minHealthy && (started !== null || court.has(groupId, 'QUORUM_LOST'))) {
       court.violated('a group never falls while its quorum holds', `${groupId}: ${started ?? 'QUORUM_LOST'}`);
     }
-    const mayFall = members.some(
-      (member) => member.memory.diary.onBattery || this.#isCritical(member),
-    );
+    const mayFall = members.some((member) => member.memory.diary.onBattery || this.#isCritical(member));
     if (started !== null) {
       if (!mayFall) {
         court.violated('lost monitoring alone shuts nothing down', `${groupId}: ${started}`);
