@@ -49,6 +49,21 @@ Exit codes: 0 the file is valid, 2 wrong usage, 78 it is not.`,
     load: async () => (await import('./validate.js')).validate,
   },
   {
+    name: 'plan',
+    summary: 'show what a shutdown would do, step by step, and how long it may take',
+    help: `ridethrough plan [GROUP] [--config FILE] [--json]
+
+Prints the shutdown plan of every UPS and redundancy group, or of the one named: phases in their order, what is run
+on which target, how long that takes when nothing hangs, and its limit. The daemon runs this very plan. Starts nothing.
+
+  GROUP            a UPS as the configuration names it, or a redundancy group
+  --config FILE    the configuration; default /etc/ridethrough/config.toml
+  --json           for programs; as the API has it at /api/v1/ups/{name}/shutdown-plan
+
+Exit codes: 0 fine, 1 there is no such group, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./plan.js')).plan,
+  },
+  {
     name: 'status',
     summary: 'show what the running daemon knows of power, batteries and a shutdown under way',
     help: `ridethrough status [--history] [--config FILE] [--socket PATH] [--json]

@@ -21,7 +21,8 @@ export async function validate(args: readonly string[]): Promise<number> {
   return loaded.ok ? exitCode.fine : exitCode.configuration;
 }
 
-function refusal(file: string, { problems, warnings }: Extract<Loaded, { ok: false }>): string {
+/** What is said of a file that is not valid. */
+export function refusal(file: string, { problems, warnings }: Extract<Loaded, { ok: false }>): string {
   const count = problems.length === 1 ? 'one problem' : `${String(problems.length)} problems`;
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const also = warnings.length === 0 ? [] : ['', 'Warnings:', ...warnings.map((text) => `  ${text}`)];

@@ -16,3 +16,10 @@ export function commandText(command: CommandLine): string {
     )
     .join(' ');
 }
+
+/** As `duration`, with a remainder told beside the minutes: `4 min 35 s`. */
+export function longDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 120 || whole % 60 === 0) return duration(whole);
+  return `${String(Math.floor(whole / 60))} min ${String(whole % 60)} s`;
+}

@@ -1,0 +1,62 @@
+// `ridethrough plan [GROUP]`: what a shutdown would do, step by step on a time axis. Compiled from the configuration by
+// the code the daemon uses; asks no daemon, starts nothing.
+import { parseArgs } from 'node:util';
+import type { Plan } from '../../shared/domain/plan.js';
+import type { Configuration } from '../../supervisor/config/configuration.js';
+import { readConfiguration } from '../../supervisor/config/read.js';
+import { plansOf } from '../../supervisor/plans.js';
+import { planTree } from './plan-tree.js';
+import { printable } from './printable.js';
+import { configOption, exitCode, jsonOption, UsageError } from './usage.js';
+import { refusal } from './validate.js';
+
+/** Narrower, and the bars say nothing; wider, and the eye loses the line. */
+const narrowest = 72;
+const widest = 160;
+
+/** Answers the exit code: 0 with a plan, 1 when there is no such group, 78 when the file is not valid. */
+export async function plan(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { ...configOption, ...jsonOption },
+  });
+  if (positionals.length > 1)
+    throw new UsageError('plan takes one name at most: that of a UPS or a redundancy group');
+  const loaded = await readConfiguration(values.config);
+  if (!loaded.ok) {
+    process.stderr.write(printable(refusal(values.config, loaded)));
+    return exitCode.configuration;
+  }
+  const plans = plansOf(loaded.configuration);
+  const [name] = positionals;
+  const shown = name === undefined ? plans : plans.filter((one) => isCalled(one, name, loaded.configuration));
+  if (shown.length === 0) {
+    const known = plans.map(({ label }) => label).join(', ');
+    process.stderr.write(
+      printable(`ridethrough plan: no group is called ${JSON.stringify(name)}. There are: ${known}\n`),
+    );
+    return exitCode.failed;
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify({ plans: shown }, null, 2)}\n`);
+  else {
+    const width = Math.min(widest, Math.max(narrowest, process.stdout.columns ?? 100));
+    const trees = shown.map((one) => planTree(one, runtimeThreshold(one, loaded.configuration), width));
+    process.stdout.write(printable(`${trees.join('\n\n')}\n`));
+  }
+  return exitCode.fine;
+}
+
+/** By the name in the file, the groupId or the label. */
+function isCalled(one: Plan, name: string, { ups, redundancyGroups }: Configuration): boolean {
+  const policies = [...ups, ...redundancyGroups].map(({ policy }) => policy);
+  const configured = policies.find(({ groupId }) => groupId === one.group)?.name;
+  return [one.group, one.label, configured].includes(name);
+}
+
+/** The runtime at which a shutdown begins at the latest; null where that trigger is off or the group has none of its own. */
+function runtimeThreshold({ group }: Plan, { ups, redundancyGroups }: Configuration): number | null {
+  const policies = [...ups, ...redundancyGroups].map(({ policy }) => policy);
+  const seconds = policies.find(({ groupId }) => groupId === group)?.triggers?.criticalRuntimeSeconds;
+  return seconds === undefined || seconds === 0 ? null : seconds;
+}
