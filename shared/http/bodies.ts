@@ -47,7 +47,10 @@ export const IndexBody = t.type(
     version: t.string,
     apiVersion: t.literal('v1'),
     endpoints: t.readonlyArray(
-      t.type({ method: t.string, path: t.string, description: t.string, auth: Access }),
+      t.intersection([
+        t.type({ method: t.string, path: t.string, description: t.string, auth: Access }),
+        t.partial({ query: t.record(t.string, t.string) }),
+      ]),
     ),
   },
   'IndexBody',

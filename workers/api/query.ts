@@ -1,7 +1,18 @@
 // Query parameters, judged before anything is looked up: whole numbers in their ranges, words of a list, each at most
 // once. Out of range is refused, never clamped (contract 1.2).
 import type * as t from 'io-ts';
+import { integerFrom } from '../../shared/domain/units.js';
 import { Problem } from './problem.js';
+
+/** A query parameter, for the index and the OpenAPI description: the codec is the one it is judged by. */
+export interface Parameter {
+  readonly takes: t.Mixed;
+  /** What it means, and what is taken when it is not given. */
+  readonly hint: string;
+}
+
+/** From 1970 to the year 9999. */
+export const unixSeconds = integerFrom(0, 253_402_300_799, 'Unix seconds');
 
 /** The parameter's text; null when it is not given. Given twice it means nothing: 400. */
 export function textOf(query: URLSearchParams, name: string): string | null {
@@ -10,21 +21,18 @@ export function textOf(query: URLSearchParams, name: string): string | null {
   return given[0] ?? null;
 }
 
-/** A whole number from `low` to `high`, both included; `absent` when it is not given. */
+/** A whole number that `takes` takes; `absent` when it is not given. */
 export function integerOf<A>(
   query: URLSearchParams,
   name: string,
-  [low, high]: readonly [number, number],
+  takes: t.Type<number>,
   absent: A,
 ): number | A {
   const text = textOf(query, name);
   if (text === null) return absent;
   const number = /^-?\d{1,16}$/.test(text) ? Number(text) : NaN;
-  if (number >= low && number <= high) return number;
-  throw refused(
-    name,
-    `expected a whole number from ${String(low)} to ${String(high)}, found "${text.slice(0, 40)}"`,
-  );
+  if (takes.is(number)) return number;
+  throw refused(name, `expected ${takes.name}, found "${text.slice(0, 40)}"`);
 }
 
 /** A word of a closed list; `absent` when it is not given. */
@@ -47,9 +55,6 @@ export function spanOf(query: URLSearchParams): { readonly from: number | null; 
   if (from !== null && to !== null && from > to) throw refused('from', 'it lies after "to"');
   return { from, to };
 }
-
-/** From 1970 to the year 9999. */
-export const unixSeconds = [0, 253_402_300_799] as const;
 
 export function refused(name: string, why: string): Problem {
   return new Problem('INVALID_REQUEST', `The query parameter "${name}" cannot be used: ${why}.`);

@@ -38,6 +38,7 @@ export function staticRoutes(log: Logger, folder: URL = builtFiles): readonly Ro
         path,
         description,
         auth: 'open',
+        text: type.replace(/;.*/, ''),
         answer: () => ({ status: 200, type, body, compressed, headers }),
       };
     });

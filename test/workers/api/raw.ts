@@ -1,6 +1,7 @@
 // A client that sends exactly the bytes it is given: what no HTTP library would send is what a server must survive.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { checkDescribed } from './openapi/described.js';
 
 export type Target = { readonly port: number } | { readonly path: string };
 
@@ -34,7 +35,9 @@ export async function ask(
     target,
     `${method} ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n${body}`,
   );
-  return answersIn(text, method)[0] ?? { status: 0, headers: {}, body: text };
+  const answer = answersIn(text, method)[0] ?? { status: 0, headers: {}, body: text };
+  if ('port' in target) checkDescribed(method, path, answer);
+  return answer;
 }
 
 /** The answers on one connection, in order. A HEAD has no body whatever its Content-Length says. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type * as t from 'io-ts';
+import * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
 import {
@@ -28,6 +28,7 @@ const routes: readonly (readonly [string, t.Mixed | 'text'])[] = [
   ['/health', HealthBody],
   ['/ready', ReadyBody],
   ['/api/v1', IndexBody],
+  ['/api/v1/openapi.json', t.UnknownRecord],
   ['/api/v1/ups', StatusBody],
   ['/api/v1/ups/{name}', UpsRow],
   ['/api/v1/ups/{name}/readings', ReadingsBody],

@@ -50,6 +50,7 @@ export class Metrics {
       description: 'Everything as Prometheus text.',
       auth: 'read',
       served: enabled,
+      text: 'text/plain',
       answer: async () => ({
         status: 200,
         type: this.#registry.contentType,

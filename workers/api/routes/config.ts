@@ -1,7 +1,7 @@
 // GET /api/v1/config: what is configured, for everybody without what only who has logged in may see, and for nobody any
 // secret: none ever reaches this process.
 import type { ConfigSummary, ShownServer } from '../../../shared/domain/config-summary.js';
-import type { ConfigBody } from '../../../shared/http/config-body.js';
+import { ConfigBody } from '../../../shared/http/config-body.js';
 import type { Room } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
@@ -13,13 +13,15 @@ export function configRoutes(room: Room): readonly Route[] {
       path: '/api/v1/config',
       description: 'Summary of the configuration, without secrets; with a credential it tells more.',
       auth: 'read',
-      answer: ({ principal }) => json(configBody(room, principal !== 'anonymous')),
+      gives: ConfigBody,
+      answer: async ({ principal }) => json(await configBody(room, principal !== 'anonymous')),
     },
   ];
 }
 
-function configBody(room: Room, extended: boolean): ConfigBody {
-  const { summary, listen, allowedHosts } = room.settings();
+async function configBody(room: Room, extended: boolean): Promise<ConfigBody> {
+  const { summary, listen, allowedHosts, auth } = room.settings();
+  const enabled = (await room.access.state()) !== 'off';
   return {
     detail: extended ? 'extended' : 'sanitized',
     ...(extended ? summary : sanitized(summary)),
@@ -28,7 +30,7 @@ function configBody(room: Room, extended: boolean): ConfigBody {
       bind: listen?.bind ?? '',
       port: listen?.port ?? 0,
       allowedHosts,
-      auth: { enabled: false, requireForReads: false },
+      auth: { enabled, requireForReads: enabled && auth.requireForReads },
     },
   };
 }

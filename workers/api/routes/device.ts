@@ -1,38 +1,49 @@
 // What is known of a UPS beyond its row: its battery's health, its energy, its self tests; and the remote servers.
-import type {
+import {
   BatteryHealthBody,
   EnergyBody,
   RemoteHealthBody,
   SelfTestBody,
 } from '../../../shared/http/device-bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type * as t from 'io-ts';
 import type { Room } from './room.js';
 import { namedUps, published } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
 
 export function deviceRoutes(room: Room): readonly Route[] {
-  const about = (path: string, description: string, answer: (row: UpsRow) => object): Route => ({
+  const about = (
+    path: string,
+    description: string,
+    gives: t.Mixed,
+    answer: (row: UpsRow) => object,
+  ): Route => ({
     method: 'GET',
     path: `/api/v1/ups/{name}/${path}`,
     description,
     auth: 'read',
+    gives,
+    fails: ['SUPERVISOR_UNAVAILABLE'],
     answer: ({ params }) => json(answer(namedUps(room, params['name'] ?? '').row)),
   });
   return [
     about(
       'battery-health',
       'How good the battery is and when it has to be replaced; null while unknown.',
+      BatteryHealthBody,
       ({ name }) => ({ ups: name, batteryHealth: null }) satisfies BatteryHealthBody,
     ),
     about(
       'energy',
       'Energy of today, this month and this year; null while unknown.',
+      EnergyBody,
       ({ name }) => ({ ups: name, energy: null }) satisfies EnergyBody,
     ),
     about(
       'self-test',
       'The last self test and its result; null while unknown.',
+      SelfTestBody,
       ({ name }) => ({ ups: name, selfTest: null }) satisfies SelfTestBody,
     ),
     {
@@ -40,6 +51,8 @@ export function deviceRoutes(room: Room): readonly Route[] {
       path: '/api/v1/remote-health',
       description: 'Whether each remote server could be shut down, as its last probe found.',
       auth: 'read',
+      gives: RemoteHealthBody,
+      fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: () => {
         const { remoteHealth } = published(room);
         const generatedAt = room.clock.wallSeconds();

@@ -1,7 +1,8 @@
 // The history of one UPS and the events of all: the query is judged here, the rows come from the readers.
 import { EventCategory } from '../../../shared/domain/events.js';
+import { integerFrom, textUpTo } from '../../../shared/domain/units.js';
 import { MetricName } from '../../../shared/domain/metrics.js';
-import type { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
+import { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventsQuery } from '../history/events.js';
 import type { SeriesQuery } from '../history/series.js';
@@ -13,7 +14,32 @@ import { namedUps } from './room.js';
 import type { Reply, Request, Route } from './route.js';
 import { json } from './route.js';
 
-const largestId = Number.MAX_SAFE_INTEGER;
+const span = {
+  from: { takes: unixSeconds, hint: 'inclusive; default the earliest kept' },
+  to: { takes: unixSeconds, hint: 'inclusive; default now' },
+} as const;
+
+const historyParameters = {
+  metric: { takes: MetricName, hint: 'default charge' },
+  ...span,
+  points: { takes: integerFrom(10, 5000), hint: 'at most so many steps; default 1000' },
+} as const;
+
+const eventsParameters = {
+  limit: { takes: integerFrom(1, 10_000), hint: 'the newest so many; default 100' },
+  verbosity: {
+    takes: integerFrom(0, 2),
+    hint: '0 power and shutdown, 1 and diagnostics, 2 everything; default 2',
+  },
+  category: { takes: EventCategory, hint: 'of one category only' },
+  ...span,
+  before: {
+    takes: unixSeconds,
+    hint: 'up to and including it; with beforeSource and beforeId strictly before that row',
+  },
+  beforeSource: { takes: textUpTo(256), hint: 'source of the oldest row seen' },
+  beforeId: { takes: integerFrom(0, Number.MAX_SAFE_INTEGER), hint: 'id of the oldest row seen' },
+} as const;
 
 export function historyRoutes(room: Room): readonly Route[] {
   return [
@@ -22,12 +48,9 @@ export function historyRoutes(room: Room): readonly Route[] {
       path: '/api/v1/ups/{name}/history',
       description: 'Stored values of one metric, with the extremes of each step.',
       auth: 'read',
-      query: {
-        metric: `${MetricName.name}; default charge`,
-        from: 'Unix seconds; default the earliest kept',
-        to: 'Unix seconds; default now',
-        points: '10 to 5000; default 1000',
-      },
+      query: historyParameters,
+      gives: HistoryBody,
+      fails: ['SUPERVISOR_UNAVAILABLE', 'STATS_UNAVAILABLE'],
       answer: (request) => history(room, request),
     },
     {
@@ -35,17 +58,9 @@ export function historyRoutes(room: Room): readonly Route[] {
       path: '/api/v1/events',
       description: 'The newest events that match, oldest first.',
       auth: 'read',
-      query: {
-        limit: '1 to 10000; default 100',
-        verbosity: '0 power and shutdown, 1 and diagnostics, 2 everything; default 2',
-        category: EventCategory.name,
-        from: 'Unix seconds, inclusive',
-        to: 'Unix seconds, inclusive',
-        before:
-          'Unix seconds: up to and including it; with beforeSource and beforeId strictly before that row',
-        beforeSource: 'source of the oldest row seen',
-        beforeId: 'id of the oldest row seen',
-      },
+      query: eventsParameters,
+      gives: EventsBody,
+      fails: ['SUPERVISOR_UNAVAILABLE', 'STATS_UNAVAILABLE'],
       answer: (request) => events(room, request),
     },
   ];
@@ -55,7 +70,7 @@ export async function history(room: Room, { params, query, signal }: Request): P
   const asked: Omit<SeriesQuery, 'groupId'> = {
     metric: wordOf(query, 'metric', MetricName, 'charge' as const),
     ...spanOf(query),
-    points: integerOf(query, 'points', [10, 5000], 1000),
+    points: integerOf(query, 'points', historyParameters.points.takes, 1000),
   };
   const { row } = namedUps(room, params['name'] ?? '');
   const now = room.clock.wallSeconds();
@@ -65,8 +80,8 @@ export async function history(room: Room, { params, query, signal }: Request): P
 
 export async function events(room: Room, { query, signal }: Request): Promise<Reply> {
   const asked: EventsQuery = {
-    limit: integerOf(query, 'limit', [1, 10_000], 100),
-    verbosity: integerOf(query, 'verbosity', [0, 2], 2) as 0 | 1 | 2,
+    limit: integerOf(query, 'limit', eventsParameters.limit.takes, 100),
+    verbosity: integerOf(query, 'verbosity', eventsParameters.verbosity.takes, 2) as 0 | 1 | 2,
     category: wordOf(query, 'category', EventCategory, null),
     ...spanOf(query),
     before: cursorOf(query),
@@ -82,7 +97,9 @@ export async function events(room: Room, { query, signal }: Request): Promise<Re
 function cursorOf(query: URLSearchParams): EventsQuery['before'] {
   const ts = integerOf(query, 'before', unixSeconds, null);
   const source = textOf(query, 'beforeSource');
-  const id = integerOf(query, 'beforeId', [0, largestId], null);
+  if (source !== null && !eventsParameters.beforeSource.takes.is(source))
+    throw refused('beforeSource', 'it is longer than any source');
+  const id = integerOf(query, 'beforeId', eventsParameters.beforeId.takes, null);
   if (source === null && id === null) return ts === null ? null : { ts, at: null };
   if (ts === null) throw refused('before', 'beforeSource and beforeId need it');
   if (source === null || source === '') throw refused('beforeSource', 'beforeId needs it');

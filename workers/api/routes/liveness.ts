@@ -1,5 +1,5 @@
 // GET /health and /ready: is this process answering, and is the daemon able to do its job.
-import type { HealthBody, ReadyBody } from '../../../shared/http/bodies.js';
+import { HealthBody, ReadyBody } from '../../../shared/http/bodies.js';
 import type { Room } from './room.js';
 import { notPublishedYet } from './room.js';
 import type { Reply, Route } from './route.js';
@@ -12,6 +12,7 @@ export function livenessRoutes(room: Room): readonly Route[] {
       path: '/health',
       description: 'Whether the API answers.',
       auth: 'open',
+      gives: HealthBody,
       answer: () => json({ status: 'ok', generatedAt: room.clock.wallSeconds() } satisfies HealthBody),
     },
     {
@@ -19,6 +20,8 @@ export function livenessRoutes(room: Room): readonly Route[] {
       path: '/ready',
       description: 'Whether every UPS is seen and every configured shutdown step is possible; 503 when not.',
       auth: 'open',
+      gives: ReadyBody,
+      alsoGives: 503,
       answer: () => readiness(room),
     },
   ];

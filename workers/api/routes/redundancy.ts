@@ -1,5 +1,5 @@
 // The redundancy groups' own route; their rows are part of GET /api/v1/ups.
-import type { GroupExplainBody, GroupPlanBody } from '../../../shared/http/bodies.js';
+import { GroupExplainBody, GroupPlanBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
@@ -15,6 +15,8 @@ export function redundancyRoutes(room: Room): readonly Route[] {
       path: '/api/v1/redundancy/{group}/explain',
       description: 'Whether the quorum of a redundancy group holds, and how far it is from being lost.',
       auth: 'read',
+      gives: GroupExplainBody,
+      fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: async ({ params }) =>
         json(await groupExplanation(room, namedGroup(room, params['group'] ?? ''))),
     },
@@ -23,6 +25,8 @@ export function redundancyRoutes(room: Room): readonly Route[] {
       path: '/api/v1/redundancy/{group}/shutdown-plan',
       description: 'The shutdown plan of a redundancy group, step by step, as it would be run.',
       auth: 'read',
+      gives: GroupPlanBody,
+      fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: async ({ params, principal }) => {
         const { name, groupId } = namedGroup(room, params['group'] ?? '');
         const plan = await shownPlan(room, groupId, principal);

@@ -1,7 +1,10 @@
 // What a route is: data, so that the router, the index and (later) the OpenAPI description are made of one table.
+import type * as t from 'io-ts';
 import type { Readable } from 'node:stream';
 import type { AuditEventType } from '../../../shared/domain/events.js';
 import type { Access } from '../../../shared/http/bodies.js';
+import type { ErrorCode } from '../../../shared/http/errors.js';
+import type { Parameter } from '../query.js';
 
 /** Who asks, as audit rows write it: `local` is the control socket. */
 export type Principal = 'anonymous' | 'local' | `user:${string}` | `apikey:${string}`;
@@ -54,14 +57,23 @@ export interface Route {
   readonly withoutStore?: true;
   /** How a refusal of this route is recorded; default LOGIN_FAILURE. */
   readonly audit?: AuditEventType;
-  /** Query parameters with a short hint each, for the index. */
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, Parameter>>;
+  /** The JSON it answers with; without one it answers with text of `text`. */
+  readonly gives?: t.Mixed;
+  /** Its media type, when it answers with no JSON. */
+  readonly text?: string;
+  /** A second status that carries the same body as 200. */
+  readonly alsoGives?: number;
+  /** Codes it may answer with beyond those that follow from its path, its parameters and its access. */
+  readonly fails?: readonly ErrorCode[];
   /** False while switched off by the configuration: then this is no route at all. */
   readonly served?: () => boolean;
   /** Checks between the gate and the body (contract 1.2): feature switched on, throttle. Throws a Problem. */
   readonly admit?: (head: RequestHead) => void | Promise<void>;
   /** Takes a JSON object (contract 1.1). Without it what comes is thrown away. */
   readonly takesBody?: true;
+  /** What that object must be, for the description. */
+  readonly takes?: t.Mixed;
   /** Throws a Problem for every expected failure. */
   readonly answer: (request: Request) => Reply | Promise<Reply>;
 }

@@ -1,4 +1,5 @@
 // GET /api/v1/sequence: the running shutdown sequence, or the last one.
+import { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { Room } from './room.js';
 import { published } from './room.js';
 import type { Reply, Route } from './route.js';
@@ -11,6 +12,8 @@ export function sequenceRoutes(room: Room): readonly Route[] {
       path: '/api/v1/sequence',
       description: 'The running shutdown sequence, or the last one, step by step.',
       auth: 'read',
+      gives: SequenceModel,
+      fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: () => sequence(room),
     },
   ];

@@ -15,6 +15,8 @@ export function streamRoutes(room: Room): readonly Route[] {
       path: '/api/v1/stream',
       description: 'Status, events and the shutdown sequence as they change, as Server-Sent Events.',
       auth: 'read',
+      text: 'text/event-stream',
+      fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: () => stream(room, room.streams),
     },
   ];

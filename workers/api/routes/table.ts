@@ -1,16 +1,24 @@
 // Every route on TCP (the control socket's are in control.ts). The index is made of the same table that registers them.
-import type { IndexBody } from '../../../shared/http/bodies.js';
+import * as t from 'io-ts';
+import { IndexBody } from '../../../shared/http/bodies.js';
 import { configRoutes } from './config.js';
 import { deviceRoutes } from './device.js';
 import { historyRoutes } from './history.js';
 import { livenessRoutes } from './liveness.js';
 import { redundancyRoutes } from './redundancy.js';
+import { documentOf } from '../openapi/document.js';
+import type { Parameter } from '../query.js';
 import type { Room } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
 import { sequenceRoutes } from './sequence.js';
 import { streamRoutes } from './stream.js';
 import { upsRoutes } from './ups.js';
+
+function hintsOf(query: NonNullable<Route['query']>): Record<string, string> {
+  const hint = ({ takes, hint: text }: Parameter) => `${takes.name}; ${text}`;
+  return Object.fromEntries(Object.entries(query).map(([name, parameter]) => [name, hint(parameter)]));
+}
 
 /** `more` are the routes with parts of their own: metrics and the page. */
 export function tcpRoutes(room: Room, more: readonly Route[]): readonly Route[] {
@@ -19,6 +27,7 @@ export function tcpRoutes(room: Room, more: readonly Route[]): readonly Route[] 
     path: '/api/v1',
     description: 'This list.',
     auth: 'read',
+    gives: IndexBody,
     answer: () =>
       json({
         generatedAt: room.clock.wallSeconds(),
@@ -31,13 +40,24 @@ export function tcpRoutes(room: Room, more: readonly Route[]): readonly Route[] 
             path,
             description,
             auth,
-            ...(query === undefined ? {} : { query }),
+            ...(query === undefined ? {} : { query: hintsOf(query) }),
           })),
       } satisfies IndexBody),
+  };
+  // The description is the same as long as the program: it is made when somebody asks for the first time.
+  let description: string | undefined;
+  const openApi: Route = {
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    description: 'This API, for programs (OpenAPI 3.1).',
+    auth: 'read',
+    gives: t.UnknownRecord,
+    answer: () => json((description ??= JSON.stringify(documentOf(routes, room.version)))),
   };
   const routes: readonly Route[] = [
     ...livenessRoutes(room),
     index,
+    openApi,
     ...upsRoutes(room),
     ...deviceRoutes(room),
     ...historyRoutes(room),

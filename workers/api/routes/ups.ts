@@ -1,6 +1,8 @@
 // The UPS routes: status of all, of one, and what the supervisor says about one when asked.
-import type { ExplainBody, PlanBody, ReadingsBody } from '../../../shared/http/bodies.js';
+import { ExplainBody, PlanBody, ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
+import type * as t from 'io-ts';
 import type { Plan } from '../../../shared/domain/plan.js';
+import { UpsRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { Room } from './room.js';
 import { namedUps, published } from './room.js';
@@ -11,12 +13,15 @@ export function upsRoutes(room: Room): readonly Route[] {
   const about = (
     path: string,
     description: string,
+    gives: t.Mixed,
     answer: (ups: PublishedUps, principal: Principal) => Promise<object>,
   ): Route => ({
     method: 'GET',
     path: `/api/v1/ups/{name}/${path}`,
     description,
     auth: 'read',
+    gives,
+    fails: ['SUPERVISOR_UNAVAILABLE'],
     answer: async ({ params, principal }) =>
       json(await answer(namedUps(room, params['name'] ?? ''), principal)),
   });
@@ -26,6 +31,8 @@ export function upsRoutes(room: Room): readonly Route[] {
       path: '/api/v1/ups',
       description: 'State of every UPS and redundancy group.',
       auth: 'read',
+      gives: StatusBody,
+      fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: () => status(room),
     },
     {
@@ -33,17 +40,27 @@ export function upsRoutes(room: Room): readonly Route[] {
       path: '/api/v1/ups/{name}',
       description: 'State of one UPS.',
       auth: 'read',
+      gives: UpsRow,
+      fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: ({ params }) => {
         const { row } = namedUps(room, params['name'] ?? '');
         return json(room.model.rowJson(row.groupId) ?? row);
       },
     },
-    about('readings', 'Every NUT variable of the last good poll, as text.', (ups) => readings(room, ups)),
-    about('explain', 'How far each shutdown trigger is from firing, and on what reading.', (ups) =>
-      explanation(room, ups),
+    about('readings', 'Every NUT variable of the last good poll, as text.', ReadingsBody, (ups) =>
+      readings(room, ups),
     ),
-    about('shutdown-plan', 'The shutdown plan, step by step, as it would be run.', (ups, principal) =>
-      shutdownPlan(room, ups, principal),
+    about(
+      'explain',
+      'How far each shutdown trigger is from firing, and on what reading.',
+      ExplainBody,
+      (ups) => explanation(room, ups),
+    ),
+    about(
+      'shutdown-plan',
+      'The shutdown plan, step by step, as it would be run.',
+      PlanBody,
+      (ups, principal) => shutdownPlan(room, ups, principal),
     ),
   ];
 }

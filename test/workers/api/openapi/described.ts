@@ -1,0 +1,49 @@
+// The API's own OpenAPI description as a judge: every JSON answer a test gets passes through it.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { documentOf } from '../../../../workers/api/openapi/document.js';
+import type { Room } from '../../../../workers/api/routes/room.js';
+import { tcpRoutes } from '../../../../workers/api/routes/table.js';
+
+interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
+}
+
+// What a route is does not depend on where it stands.
+const document = documentOf(tcpRoutes({ version: '1' } as Room, []), '1') as Described;
+const templates = Object.keys(document.paths).map(
+  (path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`)] as const,
+);
+const judge = new Ajv2020({ allErrors: true });
+judge.addVocabulary(['openapi', 'info', 'paths', 'components']);
+judge.addSchema(document, 'api');
+
+/** Throws when an answer is not as described. An answer without JSON, and one to a path that is none, passes. */
+export function checkDescribed(method: string, target: string, { status, headers, body }: Answer): void {
+  if (headers['content-type']?.startsWith('application/json') !== true || method === 'HEAD') return;
+  const path = target.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/s, '');
+  const template =
+    document.paths[path] === undefined ? templates.find(([, fits]) => fits.test(path))?.[0] : path;
+  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
+  const name = Object.hasOwn(operation?.responses ?? {}, String(status)) ? String(status) : 'default';
+  const pointer =
+    template === undefined || operation === undefined
+      ? '/components/schemas/ErrorBody'
+      : `/paths/${escaped(template)}/${method.toLowerCase()}/responses/${name}/content/application~1json/schema`;
+  const validate = judge.getSchema(`api#${pointer}`);
+  if (validate === undefined) throw new Error(`${method} ${target}: nothing is described at ${pointer}`);
+  if (validate(JSON.parse(body)) !== true)
+    throw new Error(
+      `${method} ${target} ${String(status)} is not as described: ${judge.errorsText(validate.errors)}\n${body.slice(0, 2000)}`,
+    );
+}
+
+function escaped(path: string): string {
+  return encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,118 @@
+// The OpenAPI 3.1 description of the API, made of the table of routes and of the codecs that judge what goes in and out.
+import { errorStatus, ErrorBody } from '../../../shared/http/errors.js';
+import type { ErrorCode } from '../../../shared/http/errors.js';
+import type { Route } from '../routes/route.js';
+import { Schemas } from './schema.js';
+
+type Responses = Record<string, object>;
+
+/** The whole document, plain data. */
+export function documentOf(routes: readonly Route[], version: string): object {
+  const schemas = new Schemas();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes)
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operationOf(route, schemas),
+    };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ridethrough',
+      version,
+      description:
+        'Watches UPSes and brings machines down in order before the battery is empty. Nothing here can start, stop or cancel a shutdown.',
+    },
+    paths,
+    components: {
+      schemas: { ...schemas.components },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A session token, or an API key.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+    },
+  };
+}
+
+function operationOf(route: Route, schemas: Schemas): object {
+  return {
+    summary: route.description,
+    operationId: operationId(route),
+    security: { open: [], read: [{}, ...credentials], write: credentials }[route.auth],
+    parameters: [...pathParameters(route), ...queryParameters(route, schemas)],
+    ...requestBodyOf(route, schemas),
+    responses: responsesOf(route, schemas),
+  };
+}
+
+const credentials = [{ bearer: [] }, { apiKey: [] }];
+
+/** `GET /api/v1/ups/{name}/history` is getApiV1UpsNameHistory. */
+function operationId({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const capitals = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return `${method.toLowerCase()}${capitals.join('') || 'Page'}`;
+}
+
+function pathParameters({ path }: Route): readonly object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: meanings[name] ?? '',
+    schema: { type: 'string' },
+  }));
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  name: 'The configured name of the UPS, NAME@HOST[:PORT], or its groupId.',
+  group: 'The name of the redundancy group, or its groupId.',
+  var: 'A NUT variable, such as ups.delay.shutdown.',
+};
+
+function queryParameters({ query = {} }: Route, schemas: Schemas): readonly object[] {
+  return Object.entries(query).map(([name, { takes, hint }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: hint,
+    schema: schemas.of(takes),
+  }));
+}
+
+function requestBodyOf({ takes, takesBody }: Route, schemas: Schemas): object {
+  if (takesBody === undefined) return {};
+  const schema = takes === undefined ? { type: 'object' } : schemas.of(takes);
+  return { requestBody: { required: takes !== undefined, content: { 'application/json': { schema } } } };
+}
+
+function responsesOf(route: Route, schemas: Schemas): Responses {
+  const { gives, text = 'text/plain', alsoGives } = route;
+  const content =
+    gives === undefined
+      ? { [text]: { schema: { type: 'string' } } }
+      : { 'application/json': { schema: schemas.of(gives) } };
+  const errors = { 'application/json': { schema: schemas.of(ErrorBody) } };
+  const responses: Responses = { '200': { description: 'Done.', content } };
+  for (const [status, codes] of errorsOf(route))
+    responses[String(status)] = { description: codes.join(' or '), content: errors };
+  if (alsoGives !== undefined) responses[String(alsoGives)] = { description: 'Not ready.', content };
+  responses['default'] = { description: 'Any other error.', content: errors };
+  return responses;
+}
+
+/** What follows from what the route is, and what it says of itself. */
+function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
+  const codes: ErrorCode[] = ['MISDIRECTED_REQUEST', 'INTERNAL_ERROR'];
+  if (route.auth !== 'open') codes.push('UNAUTHORIZED');
+  if (route.auth === 'write') codes.push('FORBIDDEN');
+  if (route.path.includes('{')) codes.push('NOT_FOUND');
+  if (route.query !== undefined) codes.push('INVALID_REQUEST');
+  if (route.takesBody !== undefined) codes.push('INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE');
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...codes, ...(route.fails ?? [])])) {
+    const status = errorStatus[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
