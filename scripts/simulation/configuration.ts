@@ -11,6 +11,8 @@ const file = `
 [[ups]]
 name = "first@localhost"
 is_local = true
+[ups.filesystems]
+sync_enabled = false
 [local_shutdown]
 command = "${powerOffCommand}"
 [api]

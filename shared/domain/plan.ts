@@ -147,6 +147,8 @@ export const Plan = t.readonly(
     /** `groupId` of the UPS or redundancy group this plan is for. */
     group: t.string,
     label: t.string,
+    /** groupIds of the UPSes that feed what the plan brings down. */
+    fedBy: t.readonlyArray(t.string),
     phases: t.readonlyArray(PlanPhase),
     /** The longest the whole plan can take: the sum over phases of the longest among what runs side by side. */
     boundSeconds: finite,

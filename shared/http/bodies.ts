@@ -140,6 +140,7 @@ export const PlanBody = t.type(
     plan: t.type({
       group: t.string,
       label: t.string,
+      fedBy: t.readonlyArray(t.string),
       phases: t.readonlyArray(
         t.type({
           name: PhaseName,

@@ -3,7 +3,7 @@
 import type { ConfigSummary } from '../../shared/domain/config-summary.js';
 import type { Problem } from '../../shared/domain/decode.js';
 import type { EventType } from '../../shared/domain/events.js';
-import type { CommandLine } from '../../shared/domain/plan.js';
+import type { CommandLine, PreShutdownAction } from '../../shared/domain/plan.js';
 import type { UpsAddress } from '../../shared/domain/ups-name.js';
 import type { GroupPolicy, UpsPolicy } from '../policy/inputs.js';
 
@@ -13,15 +13,6 @@ export interface ControlConfiguration {
   readonly allowedCommands: readonly string[];
   readonly allowedVariables: readonly string[];
   readonly timeoutMs: number;
-}
-
-export interface PreShutdownCommand {
-  /** One of the predefined actions of contract 4, or `command` for one's own text. */
-  readonly action: string;
-  readonly command: string | null;
-  readonly path: string | null;
-  readonly mounts: readonly Mount[];
-  readonly timeoutSeconds: number;
 }
 
 export interface Mount {
@@ -49,7 +40,7 @@ export interface RemoteServerConfiguration {
   readonly useSudo: boolean;
   readonly shutdownCommand: string;
   readonly hostDelegate: boolean;
-  readonly preShutdownCommands: readonly PreShutdownCommand[];
+  readonly preShutdownCommands: readonly PreShutdownAction[];
 }
 
 /** What a group brings down: locally (only the one local group) and over SSH. */
@@ -83,6 +74,8 @@ export interface UpsConfiguration {
   readonly address: UpsAddress;
   /** Null while nut_control is off. */
   readonly control: ControlConfiguration | null;
+  /** How its output is switched off at the end of a sequence; null: it is left on. */
+  readonly output: { readonly command: string; readonly offDelaySeconds: number } | null;
   readonly resources: ResourcesConfiguration;
 }
 
@@ -119,6 +112,8 @@ export interface Configuration {
   readonly ups: readonly UpsConfiguration[];
   readonly redundancyGroups: readonly RedundancyGroupConfiguration[];
   readonly dryRun: boolean;
+  /** The daemon runs in a container: this host is not the machine that is to be powered off. */
+  readonly inContainer: boolean;
   readonly localShutdown: {
     readonly enabled: boolean;
     readonly command: CommandLine;

@@ -4,6 +4,8 @@ import type { Problem } from '../../shared/domain/decode.js';
 import { readBounded } from './bounded-file.js';
 import { readCertificates } from './certificates.js';
 import { checkRules } from './check/rules.js';
+import { boundWarnings } from './bounds.js';
+import { isContainer } from './container.js';
 import { Findings } from './check/findings.js';
 import type { Configuration, Loaded } from './configuration.js';
 import { decodeFile } from './decode-file.js';
@@ -46,8 +48,16 @@ export function loadText(text: string, environment: NodeJS.ProcessEnv, readableB
   const all = [...problems, ...findings.problems.filter((found) => !followsFrom(found, problems))];
   if (all.length > 0) return { ok: false, problems: bounded(all), warnings: findings.warnings };
   const keys = readSshKeys(file, environment, findings);
-  const configuration = configurationOf(file, { secrets, keys, caPem, warnings: findings.warnings });
-  return { ok: true, configuration: withMissingPrograms(configuration, environment['PATH']) };
+  const configuration = configurationOf(file, {
+    secrets,
+    keys,
+    caPem,
+    warnings: findings.warnings,
+    inContainer: isContainer(environment),
+  });
+  const outlook = [...configuration.warnings, ...boundWarnings(configuration)];
+  const judged = { ...configuration, warnings: outlook };
+  return { ok: true, configuration: withMissingPrograms(judged, environment['PATH']) };
 }
 
 /** What is missing is a warning: the machine may be one for which the file is only being written. */

@@ -1,5 +1,5 @@
 // From a valid file to the configuration the program uses: defaults in, overrides merged, secrets in place.
-import type { Configuration, ControlConfiguration } from './configuration.js';
+import type { Configuration, ControlConfiguration, UpsConfiguration } from './configuration.js';
 import { addressOf, membersOf } from './check/findings.js';
 import { notActive } from './not-active.js';
 import { notificationsOf } from './notification-settings.js';
@@ -9,6 +9,7 @@ import type { ConfigFile, UpsEntry } from './schema/file.js';
 import { fileKeys } from './schema/file.js';
 import { filled } from './schema/key.js';
 import { ownControlKeys } from './schema/nut.js';
+import { upsOutputKeys } from './schema/ups-output.js';
 import type { Secrets } from './secrets.js';
 import type { ReadBesides } from './settings.js';
 import { settingsOf } from './settings.js';
@@ -17,11 +18,12 @@ import { summaryOf } from './summary.js';
 /** What was read besides the file itself. */
 export interface Outside extends ReadBesides {
   readonly warnings: readonly string[];
+  readonly inContainer: boolean;
 }
 
 /** The configuration of a file in which no rule has found a problem. Plain data: it travels as JSON. */
 export function configurationOf(file: ConfigFile, outside: Outside): Configuration {
-  const { secrets, keys, caPem, warnings } = outside;
+  const { secrets, keys, caPem, warnings, inContainer } = outside;
   const {
     api,
     behavior,
@@ -37,6 +39,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
       policy: upsPolicy(file, entry, members.has(entry)),
       address: addressOf(entry.name),
       control: controlOf(file, entry, secrets),
+      output: outputOf(file, entry),
       resources: resourcesOf(entry, keys),
     })),
     redundancyGroups: (file.redundancy_groups ?? []).map((group) => ({
@@ -44,6 +47,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
       resources: resourcesOf(group, keys),
     })),
     dryRun: behavior.dry_run,
+    inContainer,
     localShutdown: {
       enabled: local.enabled,
       command: local.command,
@@ -103,6 +107,12 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
     summary: summaryOf(file),
     settings: settingsOf(file, { secrets, keys, caPem }),
   };
+}
+
+function outputOf(file: ConfigFile, entry: UpsEntry): UpsConfiguration['output'] {
+  const output = filled(upsOutputKeys, file.ups_output, entry.ups_output);
+  if (!output.off_after_shutdown) return null;
+  return { command: output.command, offDelaySeconds: output.off_delay };
 }
 
 function controlOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): ControlConfiguration | null {

@@ -1,9 +1,6 @@
 // What a UPS or group brings down, from the file's words to the program's.
-import type {
-  PreShutdownCommand,
-  RemoteServerConfiguration,
-  ResourcesConfiguration,
-} from './configuration.js';
+import type { PreShutdownAction } from '../../shared/domain/plan.js';
+import type { RemoteServerConfiguration, ResourcesConfiguration } from './configuration.js';
 import type { GroupEntry, ServerEntry, UpsEntry } from './schema/file.js';
 import { filled } from './schema/key.js';
 import type { ComposeEntry, MountEntry } from './schema/local-resources.js';
@@ -42,7 +39,7 @@ export function resourcesOf(entry: UpsEntry | GroupEntry, keys: SshKeys): Resour
 function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration {
   const server = filled(remoteServerKeys, entry);
   const key = keys.byServer.get(server.name);
-  const commands = server.pre_shutdown_commands.map((given): PreShutdownCommand => {
+  const commands = server.pre_shutdown_commands.map((given): PreShutdownAction => {
     const step = filled(preShutdownKeys, given);
     return {
       action: step.action ?? 'command',

@@ -1,76 +1,52 @@
 // Builds the shutdown plan as a value from what the configuration says of one group. Pure: the API shows it,
 // the sequencer runs it, a dry run and a drill run the same value with another actuator.
-import type { CommandLine, PhaseName, Plan, PlanStep } from '../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import { delegateFinalSync, delegatePoweroff, delegateSteps } from './plan/delegate-steps.js';
+import { containerSteps, syncStep, unmountSteps, virtualMachineSteps } from './plan/local-steps.js';
+import { poweroffStep, upsOutputStep, wallStep } from './plan/power-steps.js';
+import { remoteSteps } from './plan/remote-steps.js';
+import type { PlanSettings } from './plan/settings.js';
 import { timed } from './plan/timing.js';
-
-/** What one group's plan is made of. */
-export interface PlanSettings {
-  /** groupId of the UPS or redundancy group. */
-  readonly group: string;
-  readonly label: string;
-  /** True when the end of this group's sequence powers off the host the daemon runs on. */
-  readonly powersHost: boolean;
-  readonly poweroff: {
-    readonly command: CommandLine;
-    readonly message: string;
-    readonly fallback: CommandLine | null;
-    /** Tell the users who are logged in, beside the first phase. */
-    readonly wall: boolean;
-  };
-  readonly dryRun: boolean;
-}
-
-/** Contract 4: wall 5 s, power-off 30 s for each try. */
-const wallSeconds = 5;
-const poweroffSeconds = 30;
-/** wall(1) and shutdown(8) answer at once. */
-const momentSeconds = 1;
 
 /** The plan of one group. A group that brings nothing down has a plan without phases. */
 export function planOf(settings: PlanSettings): Plan {
-  const steps = settings.powersHost ? [poweroffStep(settings)] : [];
-  const first = steps[0]?.phase;
-  const wall = first !== undefined && settings.poweroff.wall ? [wallStep(settings, first)] : [];
-  return timed(settings, [...wall, ...steps]);
+  const { delegate, powersHost } = settings;
+  const local = localSteps(settings);
+  const remote = remoteSteps(settings);
+  const steps = [
+    ...local,
+    ...remote,
+    ...finalSync(settings, local, remote),
+    ...settings.upsOutputs.map(upsOutputStep),
+    ...(powersHost
+      ? [delegate === null ? poweroffStep(settings) : delegatePoweroff(delegate, settings)]
+      : []),
+  ];
+  const plan = timed(settings, steps);
+  const first = plan.phases[0];
+  // In a container nobody is logged in.
+  if (first === undefined || !powersHost || !settings.poweroff.wall || delegate !== null) return plan;
+  return timed(settings, [wallStep(settings, first.name), ...steps]);
 }
 
-/** The command as it is run: the message is one more argument, but only for a program named `shutdown`. */
-export function poweroffCommand(command: CommandLine, message: string): CommandLine {
-  const program = command[0]?.split('/').at(-1);
-  return program === 'shutdown' && message !== '' ? [...command, message] : command;
+function localSteps({ local, delegate, powersHost }: PlanSettings): readonly PlanStep[] {
+  if (local === null) return [];
+  const stops = [...virtualMachineSteps(local), ...containerSteps(local)];
+  const unmounts = unmountSteps(local);
+  // Something has to end here, or there is nothing to write out for.
+  const sync = local.sync && (powersHost || stops.length > 0 || unmounts.length > 0);
+  if (delegate !== null) return delegateSteps(delegate, { ...local, sync });
+  return [...stops, ...(sync ? [syncStep('filesystem_sync')] : []), ...unmounts];
 }
 
-function poweroffStep({ poweroff }: PlanSettings): PlanStep {
-  return {
-    id: 'local_poweroff/host',
-    phase: 'local_poweroff',
-    target: 'this host',
-    lane: 'host',
-    rank: 0,
-    begins: 'with_phase',
-    action: {
-      kind: 'poweroff',
-      command: poweroffCommand(poweroff.command, poweroff.message),
-      fallback: poweroff.fallback === null ? null : poweroffCommand(poweroff.fallback, poweroff.message),
-    },
-    budgetSeconds: poweroffSeconds,
-    estimateSeconds: momentSeconds,
-    destructive: true,
-  };
-}
-
-function wallStep(settings: PlanSettings, phase: PhaseName): PlanStep {
-  const message = settings.poweroff.message === '' ? 'This host is shutting down' : settings.poweroff.message;
-  return {
-    id: `${phase}/wall`,
-    phase,
-    target: 'logged-in users',
-    lane: 'wall',
-    rank: 0,
-    begins: 'with_phase',
-    action: { kind: 'wall', message },
-    budgetSeconds: wallSeconds,
-    estimateSeconds: momentSeconds,
-    destructive: false,
-  };
+/** Once more before the power goes, if anything that may have written lies between. */
+function finalSync(
+  { local, delegate, powersHost }: PlanSettings,
+  before: readonly PlanStep[],
+  remote: readonly PlanStep[],
+): readonly PlanStep[] {
+  if (local?.sync !== true || !powersHost) return [];
+  const between = remote.length > 0 || before.some(({ phase }) => phase === 'filesystem_unmount');
+  if (!between) return [];
+  return [delegate === null ? syncStep('final_sync') : delegateFinalSync(delegate)];
 }

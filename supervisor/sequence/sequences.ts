@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
+import { outcomeOf } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
 import type { PowerOffTools } from './phases/power-off.js';
 import { tellUsers } from './phases/wall.js';
@@ -74,6 +75,7 @@ export class Sequences {
     if (!this.active) this.#shared = this.#newPowerOff();
     const shared = this.#shared;
     const performers: Partial<Performers> = {
+      sync: async (_, __, signal) => outcomeOf(await this.#tools.run(['sync'], signal)),
       wall: ({ message }, _, signal) => tellUsers(this.#tools.run, message, signal),
       poweroff: (action, _, signal) => this.#begin(shared, group).perform(action, signal),
     };

@@ -7,7 +7,7 @@ type Measure = 'budgetSeconds' | 'estimateSeconds';
 
 /** The plan of these steps, each phase with its place in time. A phase without steps is not in the plan. */
 export function timed(
-  { group, label, dryRun }: Pick<Plan, 'group' | 'label' | 'dryRun'>,
+  { group, label, fedBy, dryRun }: Pick<Plan, 'group' | 'label' | 'fedBy' | 'dryRun'>,
   steps: readonly PlanStep[],
 ): Plan {
   const phases: PlanPhase[] = [];
@@ -28,7 +28,7 @@ export function timed(
     boundSeconds += budget;
     estimateSeconds += estimate;
   }
-  return { group, label, phases, boundSeconds, estimateSeconds, dryRun };
+  return { group, label, fedBy, phases, boundSeconds, estimateSeconds, dryRun };
 }
 
 /** When the last lane has ended, counted from the start of the sequence; those that begin with it have a head start. */

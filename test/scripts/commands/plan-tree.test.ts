@@ -34,7 +34,7 @@ const host = planStep('local_poweroff/host', {
 });
 
 function planOf(steps: readonly PlanStep[]): Plan {
-  return timed({ group: 'office', label: 'Office', dryRun: false }, steps);
+  return timed({ group: 'office', label: 'Office', fedBy: [], dryRun: false }, steps);
 }
 
 /** The columns that a target's bar covers: where it begins, ends when nothing hangs, and ends at its limit. */

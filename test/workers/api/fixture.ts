@@ -132,6 +132,7 @@ export function plan(group: string): Plan {
   return {
     group,
     label: 'Office',
+    fedBy: [group],
     boundSeconds: 35,
     estimateSeconds: 1,
     dryRun: true,

@@ -1,0 +1,91 @@
+// The steps on this host: guests, containers, file systems. Which, in what order, and how long each may take.
+import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { LocalSettings } from './settings.js';
+import { shareOf, step } from './step.js';
+
+/** Asking all guests and destroying those that stay, around the wait (contract 4: the wait itself is `max_wait`). */
+const aroundTheWaitSeconds = 10;
+/** Contract 4. */
+const syncSeconds = 30;
+/** Killing what did not stop takes its moment, also where no time to stop is granted. */
+const leastStopSeconds = 5;
+/** A busy file server writes out a few seconds of work. */
+const usualSyncSeconds = 5;
+
+export function virtualMachineSteps({ virtualMachines }: LocalSettings): readonly PlanStep[] {
+  if (virtualMachines === null) return [];
+  const { uri, maxWaitSeconds } = virtualMachines;
+  return [
+    step('virtual_machines', 'guests', {
+      target: 'virtual machines',
+      action: { kind: 'stopVirtualMachines', uri, maxWaitSeconds },
+      budgetSeconds: maxWaitSeconds + aroundTheWaitSeconds,
+      estimateSeconds: shareOf(maxWaitSeconds),
+    }),
+  ];
+}
+
+/** The compose projects together, then all that still runs: each half within its own time. */
+export function containerSteps({ containers }: LocalSettings): readonly PlanStep[] {
+  if (containers === null) return [];
+  const { runtime, includeUserContainers, stopTimeoutSeconds, compose, allRemaining } = containers;
+  const projects = [...new Map(compose.map((project) => [project.path, project])).values()];
+  const projectSteps = projects.map((project) =>
+    step('containers', project.path, {
+      target: project.path,
+      lane: 'containers',
+      action: {
+        kind: 'stopCompose',
+        runtime,
+        path: project.path,
+        stopTimeoutSeconds: project.stopTimeoutSeconds,
+      },
+      budgetSeconds: Math.max(leastStopSeconds, project.stopTimeoutSeconds),
+      estimateSeconds: shareOf(project.stopTimeoutSeconds),
+    }),
+  );
+  if (!allRemaining) return projectSteps;
+  const rest = step('containers', 'remaining', {
+    target: projects.length === 0 ? 'containers' : 'remaining containers',
+    lane: 'containers',
+    rank: 1,
+    action: { kind: 'stopContainers', runtime, includeUserContainers, stopTimeoutSeconds },
+    budgetSeconds: Math.max(leastStopSeconds, stopTimeoutSeconds),
+    estimateSeconds: shareOf(stopTimeoutSeconds),
+  });
+  return [...projectSteps, rest];
+}
+
+export function syncStep(phase: 'filesystem_sync' | 'final_sync'): PlanStep {
+  return step(phase, 'sync', {
+    target: 'file systems',
+    action: { kind: 'sync' },
+    budgetSeconds: syncSeconds,
+    estimateSeconds: usualSyncSeconds,
+    destructive: false,
+  });
+}
+
+/** What lies in another mount goes before it; mounts that have nothing to do with each other go together. */
+export function unmountSteps({ unmount: { mounts, timeoutSeconds } }: LocalSettings): readonly PlanStep[] {
+  const byPath = new Map(mounts.map(({ path, options }) => [path.replace(/\/+$/, ''), options]));
+  const paths = [...byPath.keys()];
+  return [...byPath].map(([path, options]) =>
+    step('filesystem_unmount', path, {
+      target: path,
+      lane: paths.filter((other) => liesIn(path, other)).sort((a, b) => a.length - b.length)[0] ?? path,
+      rank: levelsBelow(path, paths),
+      action: { kind: 'unmount', path, options },
+      budgetSeconds: timeoutSeconds,
+      estimateSeconds: shareOf(timeoutSeconds),
+    }),
+  );
+}
+
+const liesIn = (path: string, other: string): boolean => path.startsWith(`${other}/`);
+
+/** How many of the mounts have to go before `path` can. */
+function levelsBelow(path: string, paths: readonly string[]): number {
+  const below = paths.filter((other) => liesIn(other, path));
+  return below.length === 0 ? 0 : 1 + Math.max(...below.map((other) => levelsBelow(other, paths)));
+}

@@ -1,0 +1,51 @@
+// The end of a plan: the outputs of its UPSes, the power-off of this host, and the word to those who are logged in.
+import type { CommandLine, PhaseName, PlanStep } from '../../../shared/domain/plan.js';
+import type { PlanSettings, UpsOutputSettings } from './settings.js';
+import { step } from './step.js';
+
+/** Contract 4: wall 5 s, UPS output 10 s, power-off 30 s for each try. */
+const wallSeconds = 5;
+const upsOutputSeconds = 10;
+const poweroffSeconds = 30;
+/** wall(1), shutdown(8) and upsd answer at once. */
+const momentSeconds = 1;
+
+export function upsOutputStep({ ups, label, command, offDelaySeconds }: UpsOutputSettings): PlanStep {
+  return step('ups_output_off', ups, {
+    target: label,
+    action: { kind: 'upsOutputOff', ups, command, offDelaySeconds },
+    budgetSeconds: upsOutputSeconds,
+    estimateSeconds: momentSeconds,
+  });
+}
+
+export function poweroffStep({ poweroff }: PlanSettings): PlanStep {
+  const { command, message, fallback } = poweroff;
+  return step('local_poweroff', 'host', {
+    target: 'this host',
+    action: {
+      kind: 'poweroff',
+      command: poweroffCommand(command, message),
+      fallback: fallback === null ? null : poweroffCommand(fallback, message),
+    },
+    budgetSeconds: poweroffSeconds,
+    estimateSeconds: momentSeconds,
+  });
+}
+
+/** The command as it is run: the message is one more argument, but only for a program named `shutdown`. */
+export function poweroffCommand(command: CommandLine, message: string): CommandLine {
+  const program = command[0]?.split('/').at(-1);
+  return program === 'shutdown' && message !== '' ? [...command, message] : command;
+}
+
+/** Beside the first phase, in a lane of its own: nothing waits for it but the end of that phase. */
+export function wallStep({ poweroff: { message } }: PlanSettings, phase: PhaseName): PlanStep {
+  return step(phase, 'wall', {
+    target: 'logged-in users',
+    action: { kind: 'wall', message: message === '' ? 'This host is shutting down' : message },
+    budgetSeconds: wallSeconds,
+    estimateSeconds: momentSeconds,
+    destructive: false,
+  });
+}
