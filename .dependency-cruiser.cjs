@@ -9,8 +9,9 @@ const packages = {
   '^shared/runtime/': [],
   '^supervisor/policy/': [],
   '^supervisor/(?!policy/)': ['toml', 'io-ts'],
-  '^workers/(nut|mqtt|notify)/(?!publisher)': ['io-ts'],
-  '^workers/mqtt/publisher': ['io-ts', 'async-mqtt'],
+  '^workers/(nut|notify)/': ['io-ts'],
+  '^workers/mqtt/(?!client)': ['io-ts'],
+  '^workers/mqtt/client': ['io-ts', 'async-mqtt'],
   '^workers/ssh/': ['io-ts', 'ssh2'],
   '^workers/storage/': ['io-ts', 'sqlite3'],
   '^workers/api/': [

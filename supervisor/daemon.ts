@@ -13,6 +13,7 @@ import { Decisions } from './decisions.js';
 import { EventRecorder } from './event-recorder.js';
 import { LogQueue } from './log-queue.js';
 import { modelView } from './model-view.js';
+import { Mqtt } from './mqtt.js';
 import { Pollers } from './pollers.js';
 import { Publisher } from './publisher.js';
 import { apiSpec, hostEntry, logSpec } from './roster.js';
@@ -60,6 +61,7 @@ export class Daemon {
   readonly #supervision: Supervision;
   readonly #pollers: Pollers;
   readonly #publisher: Publisher;
+  readonly #mqtt: Mqtt;
   readonly #logWorker: WorkerHandle<typeof logContract>;
   readonly #api: WorkerHandle<typeof apiContract>;
   readonly #startedAt: number;
@@ -97,6 +99,7 @@ export class Daemon {
         sequence: () => this.decisions.sequence,
         storage: () => this.#chronicle.telemetry,
         notifications: () => this.#chronicle.notifications,
+        mqttConnected: () => this.#mqtt.connected,
         workers: () => this.#supervision.workers,
         telemetry: this.#telemetry,
       }),
@@ -135,6 +138,7 @@ export class Daemon {
     this.#pollers = new Pollers(this.#supervision, (groupId, poll) => this.#polled(groupId, poll));
     this.#pollers.apply(configuration);
     this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#apiRoutes()));
+    this.#mqtt = new Mqtt(configuration, { supervision: this.#supervision, publisher: this.#publisher });
     this.#startedAt = clock.monotonicMs();
     this.#timer = setInterval(() => this.#tick(), tickMs);
   }
@@ -151,6 +155,7 @@ export class Daemon {
     this.#chronicle.apply(configuration);
     this.#telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId));
     this.#api.reconfigure(apiSlice(configuration, this.#tools.directory.controlSocket));
+    this.#mqtt.apply(configuration);
     this.#logWorker.reconfigure(logSlice(configuration));
     this.#publisher.allChanged();
   }
@@ -200,14 +205,16 @@ export class Daemon {
       workerReady: (name) => {
         if (name === 'log') this.#connectLog();
         this.#chronicle.workerReady(name);
+        this.#mqtt.workerReady(name);
         if (name === 'api')
-          this.#publisher.connect((change, ms) => this.#api.request('model.publish', change, ms));
+          this.#publisher.model.connect((change, ms) => this.#api.request('model.publish', change, ms));
         this.#publisher.changed();
       },
       workerLost: (name, reason, message) => {
         if (name === 'log') this.#logQueue.disconnect();
         this.#chronicle.workerLost(name);
-        if (name === 'api') this.#publisher.disconnect();
+        this.#mqtt.workerLost(name);
+        if (name === 'api') this.#publisher.model.disconnect();
         this.recorder.record({
           source: 'daemon',
           type: 'WORKER_RESTARTED',
@@ -274,7 +281,7 @@ export class Daemon {
     this.#tools.manager.stopping();
     this.log.info(`${signal}: ridethrough ends`);
     this.decisions.stop();
-    await this.#supervision.stopAll([this.#api.name, ...this.#pollers.names], stopMs);
+    await this.#supervision.stopAll([this.#api.name, ...this.#mqtt.names, ...this.#pollers.names], stopMs);
     await this.#chronicle.end(signal, flushMs);
     await this.#supervision.stopAll([this.#chronicle.workerName], stopMs);
     await this.#logQueue.flush(flushMs);

@@ -22,6 +22,7 @@ export interface ViewSources {
   sequence(): SequenceModel;
   storage(): StorageTelemetry;
   notifications(): NotificationTelemetry;
+  mqttConnected(): boolean | null;
   workers(): readonly WorkerView[];
   readonly telemetry: Telemetry;
 }
@@ -42,6 +43,7 @@ export function modelView(sources: ViewSources): ModelSource {
     sequence: () => sources.sequence(),
     storage: () => sources.storage(),
     notifications: () => sources.notifications(),
+    mqttConnected: () => sources.mqttConnected(),
     ready: (): ReadyModel =>
       readiness({
         rows: order().map((groupId) => upsRow(sources.state(), groupId)),

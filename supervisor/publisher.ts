@@ -1,5 +1,4 @@
-// Keeps the API worker's copy of the read model current: only what changed, newest wins, one change under way at a time.
-import type { Outcome } from '../shared/protocol/contract.js';
+// Draws the read model for the workers that show it: the API gets all of it, MQTT the status alone.
 import type {
   ModelChange,
   NotificationTelemetry,
@@ -8,11 +7,15 @@ import type {
   StorageTelemetry,
   StoredRow,
 } from '../shared/protocol/api.js';
+import type { ShownChange } from '../shared/protocol/mqtt.js';
 import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../shared/domain/status-model.js';
+import type { Wanted } from './feed.js';
+import { Feed } from './feed.js';
 
 /** Ten changes a second are live enough for a person and bound the work of a fleet on battery. */
-const shortestPauseMs = 100;
-const publishDeadlineMs = 5_000;
+const apiPauseMs = 100;
+/** Four messages a second at the most: each of them holds every UPS. */
+const mqttPauseMs = 250;
 /** What a worse flood of events has before these nobody follows live; the history has all of them. */
 const mostEvents = 1_000;
 
@@ -26,102 +29,86 @@ export interface ModelSource {
   sequence(): SequenceModel;
   storage(): StorageTelemetry;
   notifications(): NotificationTelemetry;
+  mqttConnected(): boolean | null;
 }
-
-export type Publish = (change: ModelChange, deadlineMs: number) => Promise<Outcome<unknown>>;
 
 export class Publisher {
   readonly #source: ModelSource;
-  readonly #changed = new Set<string>();
   #events: readonly StoredRow[] = [];
-  #whole = false;
-  #dirty = false;
-  #busy = false;
-  #publish: Publish | undefined;
+  /** To the API worker. */
+  readonly model: Feed<ModelChange>;
+  /** To the MQTT worker. */
+  readonly status: Feed<ShownChange>;
 
   constructor(source: ModelSource) {
     this.#source = source;
-  }
-
-  /** The API worker is ready (again): it gets everything. */
-  connect(publish: Publish): void {
-    this.#publish = publish;
-    this.#whole = true;
-    // Nobody follows an API that has just started.
-    this.#events = [];
-    this.#touch();
-  }
-
-  disconnect(): void {
-    this.#publish = undefined;
+    this.model = new Feed(
+      (wanted) => this.#modelChange(wanted),
+      apiPauseMs,
+      ({ events }) => {
+        this.#events = [...events, ...this.#events].slice(-mostEvents);
+      },
+    );
+    this.status = new Feed((wanted) => this.#statusChange(wanted), mqttPauseMs);
   }
 
   upsChanged(groupId: string): void {
-    this.#changed.add(groupId);
-    this.#touch();
+    this.model.upsChanged(groupId);
+    this.status.upsChanged(groupId);
   }
 
   /** Something besides a UPS row has changed: groups, sequence, workers, readiness. */
   changed(): void {
-    this.#touch();
+    this.model.touch();
+    this.status.touch();
   }
 
   /** New rows are in the history, in order. */
   stored(rows: readonly StoredRow[]): void {
+    // Nobody follows an API that is not there, or has just started.
+    if (!this.model.connected) return;
     this.#events = [...this.#events, ...rows].slice(-mostEvents);
-    this.#touch();
+    this.model.touch();
   }
 
   /** UPSes came or went. */
   allChanged(): void {
-    this.#whole = true;
-    this.#touch();
+    this.model.allChanged();
+    this.status.allChanged();
   }
 
-  #touch(): void {
-    this.#dirty = true;
-    // On the next turn: what stands between a trigger and its command must not pay for the picture of it.
-    if (!this.#busy) setImmediate(() => this.#pump());
-  }
-
-  #pump(): void {
-    const publish = this.#publish;
-    if (this.#busy || !this.#dirty || publish === undefined) return;
-    const change = this.#take();
-    this.#busy = true;
-    void publish(change, publishDeadlineMs).then((outcome) => {
-      if (!outcome.ok) {
-        this.#whole = true;
-        this.#dirty = true;
-        this.#events = [...change.events, ...this.#events].slice(-mostEvents);
-      }
-      setTimeout(() => {
-        this.#busy = false;
-        this.#pump();
-      }, shortestPauseMs);
-    });
-  }
-
-  #take(): ModelChange {
-    const order = this.#source.order();
-    const known = new Set(order);
-    const groupIds = this.#whole ? order : [...this.#changed].filter((groupId) => known.has(groupId));
-    const change: ModelChange = {
-      whole: this.#whole,
-      ups: groupIds.map((groupId) => this.#source.ups(groupId)),
-      order: [...order],
-      redundancyGroups: [...this.#source.redundancyGroups()],
+  #modelChange(wanted: Wanted): ModelChange {
+    const events = [...this.#events];
+    this.#events = [];
+    return {
+      ...this.#rows(wanted),
       ready: this.#source.ready(),
       remoteHealth: [...this.#source.remoteHealth()],
       sequence: this.#source.sequence(),
       storage: this.#source.storage(),
       notifications: this.#source.notifications(),
-      events: [...this.#events],
+      mqttConnected: this.#source.mqttConnected(),
+      events,
     };
-    this.#changed.clear();
-    this.#events = [];
-    this.#whole = false;
-    this.#dirty = false;
-    return change;
+  }
+
+  #statusChange(wanted: Wanted): ShownChange {
+    const { ups, ...others } = this.#rows(wanted);
+    const shown = ups.map(({ row, telemetry: { manufacturer, model, firmware } }) => {
+      return { row, device: { manufacturer, model, firmware } };
+    });
+    return { ...others, ups: shown };
+  }
+
+  #rows({ whole, changed }: Wanted): Pick<ModelChange, 'whole' | 'ups' | 'order' | 'redundancyGroups'> {
+    const order = this.#source.order();
+    const known = new Set(order);
+    const groupIds = whole ? order : changed.filter((groupId) => known.has(groupId));
+    return {
+      whole,
+      ups: groupIds.map((groupId) => this.#source.ups(groupId)),
+      order: [...order],
+      redundancyGroups: [...this.#source.redundancyGroups()],
+    };
   }
 }

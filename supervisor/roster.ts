@@ -3,12 +3,21 @@ import { fileURLToPath } from 'node:url';
 import { apiContract } from '../shared/protocol/api.js';
 import type { Contract } from '../shared/protocol/contract.js';
 import { logContract } from '../shared/protocol/log.js';
+import { mqttContract } from '../shared/protocol/mqtt.js';
 import { notifyContract } from '../shared/protocol/notify.js';
 import { pollerContract } from '../shared/protocol/poller.js';
 import { remoteContract } from '../shared/protocol/remote.js';
 import { storageContract } from '../shared/protocol/storage.js';
 import type { Configuration, UpsConfiguration } from './config/configuration.js';
-import { apiSlice, logSlice, notifySlice, pollerSlice, remoteSlice, storageSlice } from './slices.js';
+import {
+  apiSlice,
+  logSlice,
+  mqttSlice,
+  notifySlice,
+  pollerSlice,
+  remoteSlice,
+  storageSlice,
+} from './slices.js';
 import type { WorkerSpec } from './worker-spec.js';
 
 /** What routes.ts says a worker may tell and ask. */
@@ -106,6 +115,27 @@ export function notifySpec(
     },
     silenceMs,
     slice: notifySlice(configuration),
+  };
+}
+
+export function mqttSpec(
+  configuration: Configuration,
+  routes: Routes<typeof mqttContract>,
+): WorkerSpec<typeof mqttContract> {
+  return {
+    ...life,
+    ...routes,
+    name: 'mqtt',
+    contract: mqttContract,
+    entry: entry('mqtt/worker.js'),
+    hosting: {
+      kind: 'thread',
+      process: outboundProcess,
+      entry: 'mqtt',
+      user: configuration.supervisor.workerUsers.net,
+    },
+    silenceMs,
+    slice: mqttSlice(configuration),
   };
 }
 

@@ -1,6 +1,7 @@
 // What each worker is told of the configuration: its own slice and nothing else.
 import { version } from '../shared/domain/version.js';
 import type { ApiSlice } from '../shared/protocol/api.js';
+import type { MqttSlice } from '../shared/protocol/mqtt.js';
 import type { NotifySlice } from '../shared/protocol/notify.js';
 import type { LogSlice } from '../shared/protocol/log.js';
 import type { PollerSlice } from '../shared/protocol/poller.js';
@@ -43,6 +44,17 @@ export function notifySlice({ notifications }: Configuration): NotifySlice {
     maxAttempts,
     maxAgeSeconds,
     maxPending,
+  };
+}
+
+export function mqttSlice({ mqtt }: Configuration): MqttSlice {
+  const { enabled, broker, topicPrefix, publishIntervalMs, discovery, availability } = mqtt;
+  return {
+    broker: enabled ? { ...broker } : null,
+    topicPrefix,
+    publishIntervalMs,
+    discovery,
+    availability,
   };
 }
 

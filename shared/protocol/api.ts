@@ -127,6 +127,8 @@ export const ModelChange = t.type(
     remoteHealth: t.array(RemoteHealthRow),
     /** New in the history since the last change, in order. After a change that was lost some may come again. */
     events: t.array(StoredRow),
+    /** Whether the MQTT broker is connected; null while nothing is to be published there. */
+    mqttConnected: orNull(t.boolean),
   },
   'ModelChange',
 );

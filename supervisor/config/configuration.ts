@@ -108,6 +108,23 @@ export interface NotificationsConfiguration {
   readonly suppress: readonly EventType[];
 }
 
+export interface MqttConfiguration {
+  readonly enabled: boolean;
+  readonly broker: {
+    readonly tls: boolean;
+    readonly host: string;
+    readonly port: number;
+    /** "" for nobody. */
+    readonly username: string;
+    /** "" for none. */
+    readonly password: string;
+  };
+  readonly topicPrefix: string;
+  readonly publishIntervalMs: number;
+  readonly discovery: boolean;
+  readonly availability: boolean;
+}
+
 export interface Configuration {
   readonly ups: readonly UpsConfiguration[];
   readonly redundancyGroups: readonly RedundancyGroupConfiguration[];
@@ -156,6 +173,7 @@ export interface Configuration {
       readonly hourlyDays: number;
     };
   };
+  readonly mqtt: MqttConfiguration;
   readonly notifications: NotificationsConfiguration;
   readonly logging: {
     readonly format: 'text' | 'json';

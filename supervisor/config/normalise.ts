@@ -1,6 +1,7 @@
 // From a valid file to the configuration the program uses: defaults in, overrides merged, secrets in place.
 import type { Configuration, ControlConfiguration, UpsConfiguration } from './configuration.js';
 import { addressOf, membersOf } from './check/findings.js';
+import { mqttOf } from './mqtt-settings.js';
 import { notActive } from './not-active.js';
 import { notificationsOf } from './notification-settings.js';
 import { groupPolicy, ms, upsPolicy } from './policies.js';
@@ -87,6 +88,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
         hourlyDays: others.statistics.retention.agg_hourly_days,
       },
     },
+    mqtt: mqttOf(others.mqtt, secrets),
     notifications: notificationsOf(others.notifications, secrets),
     logging: {
       format: logging.format,

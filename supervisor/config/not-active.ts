@@ -39,7 +39,6 @@ export function notActive(file: ConfigFile): readonly string[] {
       all.nut_control.enabled,
       'nut_control: configured, but this version has no way yet to give a UPS a command',
     ],
-    [all.mqtt.enabled, 'mqtt: configured, but this version does not publish to MQTT yet'],
     [
       asksFor('battery_health') && all.battery_health.enabled,
       'battery_health: configured, but this version does not judge batteries yet',

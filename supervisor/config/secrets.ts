@@ -13,6 +13,7 @@ export interface Secrets {
   readonly controlPassword: string | null;
   /** By configured name; only UPSes with a password of their own. */
   readonly upsPasswords: ReadonlyMap<string, string>;
+  readonly mqtt: { readonly broker: string | null; readonly password: string | null };
   /** The addresses of `notifications.urls`, by their place in the list. */
   readonly services: readonly { readonly index: number; readonly url: string }[];
   /** All that the log must redact. */
@@ -66,7 +67,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     if (own !== null) upsPasswords.set(name, own);
   }
 
-  password('mqtt.password', file.mqtt?.password);
+  const mqttPassword = password('mqtt.password', file.mqtt?.password);
   const broker = read('mqtt.broker', file.mqtt?.broker ?? mqttKeys.broker.fallback);
   if (broker !== null) {
     const fault = brokerFault(broker);
@@ -90,7 +91,8 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     services.push({ index, url });
     if (typeof source === 'string') literal = true;
   });
-  return { controlPassword, upsPasswords, services, redacted: [...redacted], digests, literal };
+  const mqtt = { broker, password: mqttPassword };
+  return { controlPassword, upsPasswords, mqtt, services, redacted: [...redacted], digests, literal };
 }
 
 /** The secret itself; undefined, with a problem, when it cannot be had. */

@@ -54,7 +54,8 @@ function parse(url: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
-function decoded(text: string): string {
+/** A part of an address as it was meant: percent-encoding undone. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -61,7 +61,6 @@ describe('features that are not part of this version', () => {
   });
 
   for (const [section, text] of [
-    ['mqtt', `${office}[mqtt]\nenabled = true`],
     ['battery_health', `${office}[battery_health]\nwarn_score = 40`],
     ['self_test', `${office}[ups.self_test]\nenabled = true`],
     ['energy', `${office}[energy]\ncost_per_kwh = 0.3`],

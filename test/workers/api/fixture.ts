@@ -239,6 +239,7 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
     remoteHealth: [remoteServer],
     events: [],
     notifications: { pending: 2, sent: 5, cancelled: 1 },
+    mqttConnected: true,
     storage: { samplesDropped: 0, flushSeconds: { counts: [], sum: 0 } },
     ...change,
   };

@@ -58,6 +58,10 @@ export function registerDaemonMetrics(registry: Registry, version: string, model
     'Deliveries of notifications over all services: pending now, sent and cancelled since the daemon started.',
     () => notifications(model),
   );
+  gauge('svc_mqtt_connected', '1 while the MQTT broker is connected; no sample while MQTT is off.', () => {
+    const connected = model.daemon?.mqttConnected ?? null;
+    return [{ labels: {}, value: connected === null ? null : Number(connected) }];
+  });
   gauge(
     'svc_remote_health_status',
     'Last health of the remote server. One sample per status, 1 for the current one.',

@@ -1,0 +1,89 @@
+// A worker's copy of what GET /api/v1/ups shows, kept current by changes, and the one place where it becomes text: what
+// the API answers and what MQTT publishes cannot differ. It asks nobody and knows nothing of how it is sent.
+import type { RedundancyRow, UpsRow } from '../domain/status-model.js';
+
+/** What a change must hold to be applied; the rows may come with more. */
+export interface StatusChange<U extends { readonly row: UpsRow }> {
+  /** The rows are all there are, not only those that changed. */
+  readonly whole: boolean;
+  readonly ups: readonly U[];
+  /** groupIds in configuration order: the order of the rows, and which ones still exist. */
+  readonly order: readonly string[];
+  readonly redundancyGroups: readonly RedundancyRow[];
+}
+
+/** Turns a row into JSON; `JSON.stringify`, or `sortedJson` where the order of keys is promised. */
+export type Serialise = (row: UpsRow | readonly RedundancyRow[]) => string;
+
+interface Entry<U> {
+  readonly ups: U;
+  readonly text: string;
+}
+
+export class StatusCopy<U extends { readonly row: UpsRow }> {
+  readonly #serialise: Serialise;
+  #entries: ReadonlyMap<string, Entry<U>> = new Map();
+  #groups: readonly RedundancyRow[] = [];
+  #fingerprint: string | undefined;
+
+  constructor(serialise: Serialise) {
+    this.#serialise = serialise;
+  }
+
+  /** In configuration order. */
+  get ups(): readonly U[] {
+    return [...this.#entries.values()].map(({ ups }) => ups);
+  }
+
+  /** Applies a change whole or not at all; false when it names a UPS this copy has never been told about. */
+  apply(change: StatusChange<U>): boolean {
+    const entries = new Map<string, Entry<U>>(change.whole ? [] : this.#entries);
+    for (const ups of change.ups) entries.set(ups.row.groupId, { ups, text: this.#serialise(ups.row) });
+    const ordered = new Map<string, Entry<U>>();
+    for (const groupId of change.order) {
+      const entry = entries.get(groupId);
+      if (entry === undefined) return false;
+      ordered.set(groupId, entry);
+    }
+    this.#entries = ordered;
+    this.#groups = change.redundancyGroups;
+    this.#fingerprint = undefined;
+    return true;
+  }
+
+  of(groupId: string): U | undefined {
+    return this.#entries.get(groupId)?.ups;
+  }
+
+  /** The JSON of one row, as it stands in the body. */
+  rowText(groupId: string): string | undefined {
+    return this.#entries.get(groupId)?.text;
+  }
+
+  /** Everything in the body except `generatedAt` (contract 1.6): equal texts, nothing new. */
+  get fingerprint(): string {
+    this.#fingerprint ??= this.#serialised();
+    return this.#fingerprint;
+  }
+
+  /** The body; its top keys come sorted. `generatedAt` in Unix seconds is all that is new while nothing has changed. */
+  body(generatedAt: number): string {
+    return `{"generatedAt":${String(generatedAt)},${this.fingerprint}}`;
+  }
+
+  #serialised(): string {
+    const rows = [...this.#entries.values()].map(({ text }) => text).join(',');
+    return `"redundancyGroups":${this.#serialise(this.#groups)},"ups":[${rows}]`;
+  }
+}
+
+/** JSON with the keys of every object in the order of their code units. For plain data only. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(
+          Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : Number(one > other))),
+        )
+      : inner,
+  );
+}

@@ -1,0 +1,71 @@
+// The MQTT worker: publishes the status to a broker, and where asked for discovery documents and availability. It
+// subscribes to nothing: nobody can ask anything of the daemon over MQTT (interface.md 6.2).
+import * as t from 'io-ts';
+import { RedundancyRow, UpsRow } from '../domain/status-model.js';
+import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import type { Contract } from './contract.js';
+import { nothing } from './contract.js';
+
+/** Where the broker is, and as whom to speak to it. */
+export const Broker = t.type(
+  {
+    /** True for mqtts: the certificate must be one this system trusts. */
+    tls: t.boolean,
+    host: textUpTo(256),
+    port: integerFrom(1, 65_535),
+    /** "" for nobody. */
+    username: textUpTo(4096),
+    /** A secret; "" for none. */
+    password: textUpTo(4096),
+  },
+  'Broker',
+);
+export type Broker = t.TypeOf<typeof Broker>;
+
+export const MqttSlice = t.type(
+  {
+    /** Null while `mqtt.enabled` is false: then nothing is connected. */
+    broker: orNull(Broker),
+    topicPrefix: textUpTo(256),
+    publishIntervalMs: finite,
+    /** Home Assistant discovery documents. */
+    discovery: t.boolean,
+    /** A last will on `<prefix>/availability`. */
+    availability: t.boolean,
+  },
+  'MqttSlice',
+);
+export type MqttSlice = t.TypeOf<typeof MqttSlice>;
+
+/** A row of the status and what discovery says of its device. */
+export const ShownUps = t.type(
+  { row: UpsRow, device: t.type({ manufacturer: t.string, model: t.string, firmware: t.string }) },
+  'ShownUps',
+);
+export type ShownUps = t.TypeOf<typeof ShownUps>;
+
+/** A change of the status: only what changed since the last answered one; `whole` after a (re)start. */
+export const ShownChange = t.type(
+  {
+    whole: t.boolean,
+    ups: t.array(ShownUps),
+    /** groupIds in configuration order: the order of the rows, and which ones still exist. */
+    order: t.array(t.string),
+    redundancyGroups: t.array(RedundancyRow),
+  },
+  'ShownChange',
+);
+export type ShownChange = t.TypeOf<typeof ShownChange>;
+
+export const mqttContract = {
+  name: 'mqtt',
+  slice: MqttSlice,
+  events: {
+    'broker.connected': { body: t.type({ connected: t.boolean }), flow: 'newest' },
+  },
+  requests: {
+    /** Newest wins: the supervisor sends the next change only after the answer to the last. */
+    'status.publish': { params: ShownChange, result: nothing },
+  },
+  asks: {},
+} as const satisfies Contract;

@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Heard } from '../../fixtures/broker.js';
+import { Broker } from '../../fixtures/broker.js';
+import { makeCertificate } from '../../fixtures/certificates.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import type { StatusBody } from '../../../shared/http/bodies.js';
+
+const onLine =
+  'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\ninput.voltage: 230.1\n';
+const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
+const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
+
+describe('MQTT', () => {
+  let upsd: RealUpsd;
+  let broker: Broker;
+  let daemon: RunningDaemon | undefined;
+  let apiPort: number;
+  beforeEach(async () => {
+    upsd = await RealUpsd.start({ ups: { office: onLine } });
+    apiPort = await freePort();
+    daemon = undefined;
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    await Promise.all([upsd.stop(), broker.stop()]);
+  });
+
+  const toml = (mqtt: string): string =>
+    configurationFor({ port: upsd.port, checkInterval: 0.2, apiPort, more: `[mqtt]\n${mqtt}\n` });
+  const plain = (more = ''): string =>
+    toml(`enabled = true\nbroker = "mqtt://127.0.0.1:${String(broker.port)}"\npublish_interval = 1\n${more}`);
+  const start = async (text: string, options: Partial<DaemonOptions> = {}): Promise<RunningDaemon> =>
+    (daemon = await startDaemon({ toml: text, ...options }));
+  const metric = async (): Promise<string | undefined> => {
+    const text = await (await fetch(`http://127.0.0.1:${String(apiPort)}/metrics`)).text();
+    return /^svc_mqtt_connected (\d)$/m.exec(text)?.[1];
+  };
+  const connected = (wanted: '0' | '1'): Promise<unknown> => until(metric, (seen) => seen === wanted);
+  const statuses = (heard: readonly Heard[]): StatusBody[] =>
+    heard
+      .filter(({ topic }) => topic === 'svc/status')
+      .map(({ payload }) => JSON.parse(payload) as StatusBody);
+  const logged = (text: string): Promise<unknown> =>
+    until(
+      () => daemon?.log() ?? '',
+      (log) => log.includes(text),
+    );
+
+  it('publishes what the API shows, with sorted keys, at QoS 0 and not retained, again and again', async () => {
+    broker = await Broker.start();
+    const heard = await broker.listen();
+    await start(plain());
+    const seen = await until(
+      () => heard.filter(({ payload }) => payload.includes('"nominalVoltage":230')),
+      (list) => list.length >= 3,
+    );
+    const shown = (await (
+      await fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/ups`)
+    ).json()) as StatusBody;
+    const [first, second, third] = seen;
+    const body = JSON.parse(second?.payload ?? '') as StatusBody;
+    expect({ ...body, generatedAt: 0 }).to.deep.equal({ ...shown, generatedAt: 0 });
+    expect(body.generatedAt).to.be.closeTo(Date.now() / 1000, 30);
+    for (const object of [body, body.ups[0] ?? {}, body.ups[0]?.powerQuality ?? {}])
+      expect(Object.keys(object)).to.deep.equal(Object.keys(object).sort());
+    expect({ topic: first?.topic, qos: first?.qos }).to.deep.equal({ topic: 'svc/status', qos: 0 });
+    expect(await broker.kept('svc/#')).to.deep.equal({});
+    // One a second while nothing changes: no sooner, and not much later.
+    expect((third?.atMs ?? 0) - (second?.atMs ?? 0)).to.be.within(900, 2000);
+  });
+
+  it('tells of an outage as it happens', async () => {
+    broker = await Broker.start();
+    const heard = await broker.listen();
+    await start(plain().replace('publish_interval = 1', 'publish_interval = 3600'));
+    const latest = () => statuses(heard).at(-1)?.ups[0];
+    await until(latest, (row) => row?.status === 'OL' && row.connectionState === 'OK');
+    const before = heard.length;
+    await upsd.rewrite('office', onBattery);
+    await until(latest, (row) => row?.status === 'OB DISCHRG' && row.batteryCharge === 90);
+    await upsd.rewrite('office', nearlyEmpty);
+    await until(latest, (row) => row?.triggerActive === true && row.triggerReason !== '');
+    await until(
+      () => daemon?.powerOffs() ?? [],
+      (runs) => runs.length > 0,
+    );
+    await upsd.rewrite('office', onLine);
+    await until(latest, (row) => row?.status === 'OL' && row.timeOnBattery === 0 && !row.triggerActive);
+    const times = heard.slice(before).map(({ atMs }) => atMs);
+    const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
+    expect(Math.min(...gaps)).to.be.above(200);
+  });
+
+  it('comes back to a broker that was killed, and says meanwhile that it is away, once', async () => {
+    broker = await Broker.start();
+    await start(plain());
+    await connected('1');
+    await broker.kill();
+    await connected('0');
+    await logged('Nothing is published until it is back');
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await broker.run();
+    const heard = await broker.listen();
+    await connected('1');
+    await until(
+      () => statuses(heard).length,
+      (count) => count > 0,
+    );
+    expect(daemon?.log().match(/refuses the connection/g)).to.have.length(1);
+  });
+
+  it('goes over TLS to a broker this system trusts, with user name and password', async () => {
+    const certificate = await makeCertificate();
+    const account = { username: 'ups', password: 'S3cr3t p@ss' };
+    broker = await Broker.start({ tls: certificate, account });
+    const file = join(mkdtempSync(join(tmpdir(), 'ca-')), 'ca.pem');
+    writeFileSync(file, certificate.certPem);
+    const heard = await broker.listen();
+    await start(
+      toml(`enabled = true\nbroker = "mqtts://ups:S3cr3t%20p%40ss@127.0.0.1:${String(broker.port)}"`),
+      { env: { NODE_EXTRA_CA_CERTS: file } },
+    );
+    await until(
+      () => statuses(heard).length,
+      (count) => count > 0,
+    );
+    expect(daemon?.log()).not.to.match(/S3cr3t/);
+  });
+
+  it('keeps away from a broker this system does not trust', async () => {
+    broker = await Broker.start({ tls: await makeCertificate() });
+    const heard = await broker.listen();
+    await start(toml(`enabled = true\nbroker = "mqtts://127.0.0.1:${String(broker.port)}"`));
+    await logged('has a certificate that this system does not trust');
+    expect(heard).to.deep.equal([]);
+    expect(await metric()).to.equal('0');
+  });
+
+  it('says that the broker refuses the password, without it, and ends at once with the daemon', async () => {
+    broker = await Broker.start({ account: { username: 'ups', password: 'right-one' } });
+    const secrets = 'username = "ups"\npassword = "wr0ng-one"';
+    await start(plain(secrets));
+    await logged('check mqtt.username and mqtt.password');
+    // In the pause before the third attempt.
+    await until(
+      () => broker.log.match(/not authori[sz]ed/gi)?.length ?? 0,
+      (count) => count >= 2,
+    );
+    const started = performance.now();
+    daemon?.signal('SIGTERM');
+    expect(await daemon?.exited).to.equal(0);
+    expect(performance.now() - started).to.be.below(3000);
+    expect(daemon?.log()).not.to.contain('wr0ng-one');
+    expect(daemon?.log().match(/check mqtt\.username/g)).to.have.length(1);
+  });
+
+  it('says whether the daemon is there: online, offline at its end and when it is killed', async () => {
+    broker = await Broker.start();
+    const availability = async () => (await broker.kept('svc/availability'))['svc/availability'];
+    await start(plain('availability = true'));
+    await until(availability, (word) => word === 'online');
+    daemon?.signal('SIGTERM');
+    await daemon?.exited;
+    expect(await availability()).to.equal('offline');
+    await daemon?.stop();
+    await start(plain('availability = true'));
+    await until(availability, (word) => word === 'online');
+    daemon?.signal('SIGKILL');
+    await until(availability, (word) => word === 'offline');
+  });
+
+  it('lets Home Assistant discover each UPS, and takes back what is gone after a reload', async () => {
+    broker = await Broker.start();
+    const documents = () => broker.kept('homeassistant/#');
+    await start(plain('discovery = true\navailability = true'));
+    const found = await until(documents, (kept) =>
+      Object.keys(kept).some((topic) => topic.includes('voltage')),
+    );
+    const charge = Object.entries(found).find(([topic]) => topic.endsWith('/battery_charge/config'));
+    expect(charge?.[0]).to.match(/^homeassistant\/sensor\/ridethrough_office-127_0_0_1-\d+_[0-9a-f]{8}\//);
+    expect(JSON.parse(charge?.[1] ?? '')).to.deep.include({
+      state_topic: 'svc/status',
+      availability_topic: 'svc/availability',
+      device_class: 'battery',
+      unit_of_measurement: '%',
+      expire_after: 60,
+    });
+    expect(Object.keys(found).some((topic) => topic.includes('temperature'))).to.equal(false);
+    daemon?.configure(plain('topic_prefix = "site/ups"'));
+    daemon?.signal('SIGHUP');
+    await until(documents, (kept) => Object.keys(kept).length === 0);
+    await until(
+      () => broker.kept('svc/#'),
+      (kept) => Object.keys(kept).length === 0,
+    );
+    const heard = await broker.listen('site/ups/status');
+    await until(
+      () => heard.length,
+      (count) => count > 0,
+    );
+  });
+
+  it('begins and ends by reload, without a restart of the daemon', async () => {
+    broker = await Broker.start();
+    const heard = await broker.listen();
+    await start(toml('enabled = false'));
+    expect(await metric()).to.equal(undefined);
+    daemon?.configure(plain());
+    daemon?.signal('SIGHUP');
+    await until(
+      () => statuses(heard).length,
+      (count) => count > 0,
+    );
+    daemon?.configure(toml('enabled = false'));
+    daemon?.signal('SIGHUP');
+    await until(metric, (seen) => seen === undefined);
+    await until(
+      () => broker.log,
+      (log) => /Client ridethrough-\w+ disconnected/.test(log),
+    );
+  });
+});

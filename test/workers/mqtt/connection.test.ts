@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import type { Session, SessionListener } from '../../../workers/mqtt/client.js';
+import type { Target } from '../../../workers/mqtt/connection.js';
+import { Connection } from '../../../workers/mqtt/connection.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+
+const target: Target = {
+  broker: { tls: true, host: 'broker.example', port: 8883, username: 'u', password: 'p' },
+  clientId: 'ridethrough-0',
+  will: null,
+};
+
+/** A broker that does what the test says, to every connection there is. */
+class Bench {
+  readonly time = new FakeTime();
+  readonly log: LogRecord[] = [];
+  readonly attemptsAtMs: number[] = [];
+  readonly told: boolean[] = [];
+  readonly listeners: SessionListener[] = [];
+  parted = 0;
+  readonly #start = this.time.monotonicMs();
+  readonly connection = new Connection({
+    connect: (_opening, listener): Session => {
+      this.attemptsAtMs.push(this.time.monotonicMs() - this.#start);
+      this.listeners.push(listener);
+      return {
+        publish: () => Promise.resolve(true),
+        part: () => ((this.parted += 1), Promise.resolve()),
+        cut: () => undefined,
+      };
+    },
+    authorities: () => Promise.resolve(null),
+    later: this.time.later,
+    monotonicMs: () => this.time.monotonicMs(),
+    log: loggerTo('mqtt', this.time, (record) => void this.log.push(record)),
+    changed: (connected) => void this.told.push(connected),
+  });
+
+  async begin(): Promise<void> {
+    this.connection.configure(target);
+    await settled();
+  }
+
+  end(reason = 'refuses the connection'): void {
+    this.listeners.at(-1)?.ended(reason);
+  }
+
+  /** Every attempt of the next `ms` fails at once. */
+  async failFor(ms: number): Promise<void> {
+    const end = this.time.monotonicMs() + ms;
+    let seen = this.listeners.length - 1;
+    while (this.time.monotonicMs() < end) {
+      if (this.listeners.length > seen) {
+        seen = this.listeners.length;
+        this.end();
+      }
+      await this.time.pass(100);
+    }
+  }
+}
+
+describe('the connection to the broker', () => {
+  it('is tried again after 1 s, 2 s, 4 s and so on, every minute at the latest', async () => {
+    const bench = new Bench();
+    await bench.begin();
+    await bench.failFor(300_000);
+    const gaps = bench.attemptsAtMs
+      .slice(1)
+      .map((at, index) => Math.round((at - (bench.attemptsAtMs[index] ?? 0)) / 1000));
+    expect(gaps).to.deep.equal([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it('says why there is none, once for each reason', async () => {
+    const bench = new Bench();
+    await bench.begin();
+    await bench.failFor(120_000);
+    expect(bench.log.map(({ level, message }) => `${level}: ${message}`)).to.deep.equal([
+      'warning: the broker mqtts://broker.example:8883 refuses the connection. Nothing is published until it is back; it is tried again every 60 s at the latest.',
+    ]);
+  });
+
+  it('begins again with 1 s after a connection that lasted', async () => {
+    const bench = new Bench();
+    await bench.begin();
+    await bench.failFor(20_000);
+    await bench.time.pass(60_000);
+    bench.listeners.at(-1)?.connected();
+    await bench.time.pass(10_000);
+    const before = bench.attemptsAtMs.length;
+    bench.end('closed the connection');
+    await bench.time.pass(999);
+    expect(bench.attemptsAtMs).to.have.length(before);
+    await bench.time.pass(1);
+    expect(bench.attemptsAtMs).to.have.length(before + 1);
+    expect(bench.told).to.deep.equal([true, false]);
+  });
+
+  it('is patient with a broker that welcomes and throws out', async () => {
+    const bench = new Bench();
+    await bench.begin();
+    for (let second = 0; second < 300; second += 1) {
+      if (bench.listeners.length > bench.told.length / 2) {
+        bench.listeners.at(-1)?.connected();
+        bench.end('closed the connection');
+      }
+      await bench.time.pass(1000);
+    }
+    expect(bench.attemptsAtMs.length).to.be.at.most(10);
+  });
+
+  it('is not touched by a reload that changes nothing of it, and opened anew by one that does', async () => {
+    const bench = new Bench();
+    await bench.begin();
+    bench.listeners[0]?.connected();
+    bench.connection.configure({ ...target });
+    await settled();
+    expect(bench.attemptsAtMs).to.have.length(1);
+    bench.connection.configure({ ...target, broker: { ...target.broker, port: 1 } });
+    await settled();
+    expect({ attempts: bench.attemptsAtMs.length, parted: bench.parted }).to.deep.equal({
+      attempts: 2,
+      parted: 1,
+    });
+    bench.listeners[0]?.ended('closed the connection');
+    await bench.time.pass(60_000);
+    expect(bench.attemptsAtMs).to.have.length(2);
+  });
+
+  it('is no more asked for when it was closed in the pause between two attempts', async () => {
+    const bench = new Bench();
+    await bench.begin();
+    bench.end();
+    await bench.connection.close();
+    expect(bench.time.appointments).to.equal(0);
+    await bench.time.pass(120_000);
+    expect(bench.attemptsAtMs).to.have.length(1);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import type { ShownUps } from '../../../shared/protocol/mqtt.js';
+import { Discovery } from '../../../workers/mqtt/discovery.js';
+import { row } from '../api/fixture.js';
+
+const settings = { topicPrefix: 'svc', publishIntervalMs: 30_000, availability: false };
+const shown = (change = {}): ShownUps => ({
+  row: row(change),
+  device: { manufacturer: 'Eaton', model: '5P 1550i', firmware: '02.14' },
+});
+const documents = (...ups: readonly ShownUps[]) =>
+  Object.fromEntries(
+    [...new Discovery().documents(ups, settings)].map(([topic, text]) => [
+      topic,
+      JSON.parse(text) as Record<string, unknown>,
+    ]),
+  );
+
+describe('discovery', () => {
+  const found = documents(shown());
+  const of = (id: string) =>
+    Object.entries(found).find(([topic]) => topic.endsWith(`/${id}/config`))?.[1] ?? {};
+
+  it('makes one device of a UPS', () => {
+    const devices = new Set(Object.values(found).map(({ device }) => JSON.stringify(device)));
+    expect(devices.size).to.equal(1);
+    expect(of('status')['device']).to.deep.include({
+      name: 'Office',
+      manufacturer: 'Eaton',
+      model: '5P 1550i',
+      sw_version: '02.14',
+    });
+  });
+
+  it('uses topics and identifiers that Home Assistant accepts, each its own', () => {
+    for (const topic of Object.keys(found))
+      expect(topic).to.match(
+        /^homeassistant\/(sensor|binary_sensor)\/[A-Za-z0-9_-]+\/[A-Za-z0-9_-]+\/config$/,
+      );
+    const ids = Object.values(found).map((document) => document['unique_id']);
+    expect(new Set(ids).size).to.equal(ids.length);
+    const [one, other] = [documents(shown({ groupId: 'a.b' })), documents(shown({ groupId: 'a_b' }))];
+    expect(Object.keys(one).filter((topic) => Object.hasOwn(other, topic))).to.deep.equal([]);
+  });
+
+  it('points at the row of the UPS in the status', () => {
+    expect(of('battery_charge')['value_template']).to.equal(
+      "{{ (value_json.ups | selectattr('groupId', 'eq', 'office-127.0.0.1') | list | first | default({})).batteryCharge }}",
+    );
+    expect(of('battery_charge')['state_topic']).to.equal('svc/status');
+  });
+
+  it('has a reading expire that is not repeated', () => expect(of('load')['expire_after']).to.equal(90));
+
+  it('has no entity for a reading that was never there', () => {
+    expect(of('real_power')).to.deep.equal({});
+    expect(of('temperature')).to.deep.equal({});
+    expect(of('input_voltage')).not.to.deep.equal({});
+  });
+});

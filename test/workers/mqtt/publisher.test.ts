@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import type { MqttSlice, ShownUps } from '../../../shared/protocol/mqtt.js';
+import type { Message } from '../../../workers/mqtt/client.js';
+import { MqttPublisher } from '../../../workers/mqtt/publisher.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { row } from '../api/fixture.js';
+
+const slice: MqttSlice = {
+  broker: { tls: false, host: '127.0.0.1', port: 1883, username: '', password: '' },
+  topicPrefix: 'svc',
+  publishIntervalMs: 10_000,
+  discovery: false,
+  availability: false,
+};
+const shown = (change = {}): ShownUps => ({
+  row: row(change),
+  device: { manufacturer: 'Eaton', model: '5P', firmware: '' },
+});
+
+class Bench {
+  readonly time = new FakeTime();
+  readonly sent: (Message & { readonly atMs: number })[] = [];
+  /** What the broker's socket makes of the next message. */
+  takes: boolean | 'never' = true;
+  readonly publisher: MqttPublisher;
+
+  constructor(change: Partial<MqttSlice> = {}) {
+    this.publisher = new MqttPublisher(
+      { ...slice, ...change },
+      {
+        clock: this.time,
+        later: this.time.later,
+        publish: (message) => {
+          this.sent.push({ ...message, atMs: this.time.monotonicMs() });
+          return this.takes === 'never' ? new Promise(() => undefined) : Promise.resolve(this.takes);
+        },
+      },
+    );
+  }
+
+  async model(...ups: readonly ShownUps[]): Promise<void> {
+    const order = ups.map((one) => one.row.groupId);
+    this.publisher.apply({ whole: true, ups: [...ups], order, redundancyGroups: [] });
+    await settled();
+  }
+
+  async connect(): Promise<void> {
+    this.publisher.connection(true);
+    await settled();
+  }
+
+  get topics(): readonly string[] {
+    return this.sent.map(({ topic }) => topic);
+  }
+
+  /** Milliseconds between messages. */
+  get gaps(): readonly number[] {
+    return this.sent.slice(1).map(({ atMs }, index) => atMs - (this.sent[index]?.atMs ?? 0));
+  }
+}
+
+describe('the MQTT publisher', () => {
+  it('says nothing before it knows anything, and nothing without a broker', async () => {
+    const bench = new Bench();
+    await bench.connect();
+    expect(bench.sent).to.deep.equal([]);
+    const away = new Bench();
+    await away.model(shown());
+    await away.time.pass(60_000);
+    expect(away.sent).to.deep.equal([]);
+  });
+
+  it('repeats an unchanged status every publish interval', async () => {
+    const bench = new Bench();
+    await bench.model(shown());
+    await bench.connect();
+    await bench.time.pass(30_000);
+    expect(bench.gaps).to.deep.equal([10_000, 10_000, 10_000]);
+    const moments = bench.sent.map(
+      ({ payload }) => (JSON.parse(payload) as { generatedAt: number }).generatedAt,
+    );
+    expect(new Set(moments).size).to.equal(4);
+  });
+
+  it('publishes a change at once, and counts the interval from there', async () => {
+    const bench = new Bench();
+    await bench.model(shown());
+    await bench.connect();
+    await bench.time.pass(4_000);
+    await bench.model(shown({ batteryCharge: 50 }));
+    await bench.time.pass(10_000);
+    expect(bench.gaps).to.deep.equal([4_000, 10_000]);
+    expect(bench.sent[1]?.payload).to.contain('"batteryCharge":50');
+  });
+
+  it('takes four changes a second at the most, and of those in between the last', async () => {
+    const bench = new Bench();
+    await bench.connect();
+    for (let charge = 0; charge < 100; charge += 1) {
+      await bench.model(shown({ batteryCharge: charge }));
+      await bench.time.pass(10);
+    }
+    await bench.time.pass(250);
+    expect(bench.sent.length).to.be.within(4, 6);
+    expect(bench.sent.at(-1)?.payload).to.contain('"batteryCharge":99');
+  });
+
+  it('gives a large status more time', async () => {
+    const bench = new Bench();
+    await bench.connect();
+    const label = 'x'.repeat(2_000_000);
+    await bench.model(shown({ label, load: 1 }));
+    await bench.model(shown({ label, load: 2 }));
+    await bench.time.pass(5_000);
+    expect(bench.gaps[0]).to.be.within(2_000, 2_100);
+  });
+
+  it('has one message under way while the broker takes none, and no more when it is gone', async () => {
+    const bench = new Bench();
+    await bench.model(shown());
+    bench.takes = 'never';
+    await bench.connect();
+    for (let load = 0; load < 50; load += 1) {
+      await bench.model(shown({ load }));
+      await bench.time.pass(1_000);
+    }
+    expect(bench.sent).to.have.length(1);
+  });
+
+  it('does not repeat what a broken connection has swallowed, and begins anew on the next', async () => {
+    const bench = new Bench({ availability: true });
+    await bench.model(shown());
+    bench.takes = false;
+    await bench.connect();
+    expect(bench.topics).to.deep.equal(['svc/availability']);
+    bench.publisher.connection(false);
+    bench.takes = true;
+    await bench.time.pass(60_000);
+    await bench.connect();
+    expect(bench.topics.slice(1)).to.deep.equal(['svc/availability', 'svc/status']);
+    expect(bench.sent.map(({ retain }) => retain)).to.deep.equal([true, true, false]);
+  });
+
+  it('takes back the documents of a UPS that is gone, and all of them when discovery is', async () => {
+    const bench = new Bench({ discovery: true });
+    const [one, other] = [shown(), shown({ name: 'b@127.0.0.1', groupId: 'b-127.0.0.1', label: 'B' })];
+    await bench.model(one, other);
+    await bench.connect();
+    const all = bench.topics.filter((topic) => topic.startsWith('homeassistant/'));
+    expect(new Set(all).size).to.equal(all.length);
+    bench.sent.length = 0;
+    await bench.model(one);
+    const emptied = bench.sent.filter(({ payload }) => payload === '').map(({ topic }) => topic);
+    expect(emptied).to.deep.equal(all.filter((topic) => topic.includes('/ridethrough_b-')));
+    bench.sent.length = 0;
+    bench.publisher.configure({ ...slice, discovery: false });
+    await settled();
+    const rest = bench.sent.filter(({ retain }) => retain);
+    expect(rest.map(({ topic }) => topic)).to.deep.equal(
+      all.filter((topic) => !topic.includes('/ridethrough_b-')),
+    );
+    expect(rest.every(({ payload }) => payload === '')).to.equal(true);
+  });
+
+  it('takes a document back later when the broker was away meanwhile', async () => {
+    const bench = new Bench({ discovery: true });
+    await bench.model(shown());
+    await bench.connect();
+    const count = bench.topics.filter((topic) => topic.startsWith('homeassistant/')).length;
+    bench.publisher.connection(false);
+    bench.publisher.configure({ ...slice, discovery: false });
+    bench.sent.length = 0;
+    await bench.connect();
+    expect(bench.sent.filter(({ retain, payload }) => retain && payload === '')).to.have.length(count);
+  });
+
+  it('repeats no document for a change of readings', async () => {
+    const bench = new Bench({ discovery: true });
+    await bench.model(shown({ realPower: null }));
+    await bench.connect();
+    bench.sent.length = 0;
+    await bench.model(shown({ realPower: null, load: 99 }));
+    await bench.time.pass(1000);
+    expect(bench.topics).to.deep.equal(['svc/status']);
+    await bench.model(shown({ realPower: 120 }));
+    expect(bench.topics.filter((topic) => topic.startsWith('homeassistant'))).to.have.length(1);
+    await bench.model(shown({ realPower: null }));
+    expect(bench.sent.filter(({ payload }) => payload === '')).to.deep.equal([]);
+  });
+});

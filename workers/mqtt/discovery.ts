@@ -1,0 +1,97 @@
+// Home Assistant's discovery documents: one device for each UPS, an entity for every reading it has ever shown. They
+// are retained by the broker and point at the status topic; no reading travels in them.
+import { createHash } from 'node:crypto';
+import { sortedJson } from '../../shared/http/status-copy.js';
+import { version } from '../../shared/domain/version.js';
+import type { MqttSlice, ShownUps } from '../../shared/protocol/mqtt.js';
+import { availabilityTopic } from './availability.js';
+import type { Entity } from './entities.js';
+import { entities } from './entities.js';
+
+/** Home Assistant listens there unless it is told otherwise. */
+const discoveryPrefix = 'homeassistant';
+/** A reading that was not repeated for so many publish intervals is no longer one, and for less than a minute never. */
+const expiryIntervals = 3;
+const shortestExpirySeconds = 60;
+
+type Settings = Pick<MqttSlice, 'topicPrefix' | 'publishIntervalMs' | 'availability'>;
+
+interface Made {
+  readonly key: string;
+  readonly documents: readonly (readonly [topic: string, document: string])[];
+}
+
+export class Discovery {
+  /** By groupId: the entities of a UPS. One that has been there once stays while its reading is missing. */
+  readonly #shown = new Map<string, Set<Entity>>();
+  /** By groupId: what was made last, and of what. */
+  readonly #made = new Map<string, Made>();
+
+  /** All documents by topic. */
+  *documents(all: readonly ShownUps[], settings: Settings): Iterable<readonly [string, string]> {
+    const present = new Set(all.map(({ row }) => row.groupId));
+    for (const groupId of this.#shown.keys()) if (!present.has(groupId)) this.#forget(groupId);
+    for (const ups of all) yield* this.#of(ups, settings);
+  }
+
+  #of(ups: ShownUps, settings: Settings): Made['documents'] {
+    const { groupId } = ups.row;
+    const shown = this.#shown.get(groupId) ?? new Set<Entity>();
+    this.#shown.set(groupId, shown);
+    for (const entity of entities) if (entity.present(ups.row)) shown.add(entity);
+    const { topicPrefix, publishIntervalMs, availability } = settings;
+    const key = JSON.stringify([
+      ...[ups.row.name, ups.row.label, ups.device, shown.size],
+      ...[topicPrefix, publishIntervalMs, availability],
+    ]);
+    const before = this.#made.get(groupId);
+    if (before?.key === key) return before.documents;
+    const documents = entities
+      .filter((entity) => shown.has(entity))
+      .map((entity) => made(ups, entity, settings));
+    this.#made.set(groupId, { key, documents });
+    return documents;
+  }
+
+  #forget(groupId: string): void {
+    this.#shown.delete(groupId);
+    this.#made.delete(groupId);
+  }
+}
+
+function made({ row, device }: ShownUps, entity: Entity, settings: Settings): readonly [string, string] {
+  const { topicPrefix, publishIntervalMs, availability } = settings;
+  const node = nodeOf(row.groupId, topicPrefix);
+  const document = {
+    name: entity.name,
+    unique_id: `${node}_${entity.id}`,
+    state_topic: `${topicPrefix}/status`,
+    value_template: entity.template(rowExpression(row.groupId)),
+    ...entity.more,
+    expire_after: Math.max(shortestExpirySeconds, Math.ceil((expiryIntervals * publishIntervalMs) / 1000)),
+    ...(availability ? { availability_topic: availabilityTopic(settings) } : {}),
+    device: {
+      identifiers: [node],
+      name: row.label,
+      ...(device.manufacturer === '' ? {} : { manufacturer: device.manufacturer }),
+      ...(device.model === '' ? {} : { model: device.model }),
+      ...(device.firmware === '' ? {} : { sw_version: device.firmware }),
+    },
+    origin: { name: 'Ridethrough', sw_version: version },
+  };
+  return [`${discoveryPrefix}/${entity.component}/${node}/${entity.id}/config`, sortedJson(document)];
+}
+
+/**
+ * What Home Assistant knows the UPS by: stays the same while its name and the topic prefix do, and two daemons with
+ * prefixes of their own never share one.
+ */
+function nodeOf(groupId: string, topicPrefix: string): string {
+  const digest = createHash('sha256').update(`${topicPrefix}\n${groupId}`).digest('hex').slice(0, 8);
+  return `ridethrough_${groupId.replace(/[^A-Za-z0-9_-]/g, '_')}_${digest}`;
+}
+
+/** The row of this UPS in Home Assistant's template language; nothing in a groupId needs quoting. */
+function rowExpression(groupId: string): string {
+  return `(value_json.ups | selectattr('groupId', 'eq', '${groupId}') | list | first | default({}))`;
+}

@@ -1,0 +1,100 @@
+// What Home Assistant shows of a UPS: for every entity its name, its class there, and where in the row it stands.
+import type { PowerQuality, UpsRow } from '../../shared/domain/status-model.js';
+
+export interface Entity {
+  readonly component: 'sensor' | 'binary_sensor';
+  readonly id: string;
+  readonly name: string;
+  /** Whether the row holds it now. */
+  readonly present: (row: UpsRow) => boolean;
+  /** The template of its state, given the expression of the row. */
+  readonly template: (row: string) => string;
+  readonly more: Readonly<Record<string, string>>;
+}
+
+const always = (): boolean => true;
+
+type Quantity = 'batteryCharge' | 'runtime' | 'load' | 'realPower' | 'depletionRate' | 'timeOnBattery';
+type RawQuantity = Extract<keyof PowerQuality, `${string}Voltage` | `${string}Frequency` | 'temperature'>;
+
+/** A measured number. `deviceClass` "" where Home Assistant has none. */
+function measured(deviceClass: string, unit: string): Readonly<Record<string, string>> {
+  return {
+    unit_of_measurement: unit,
+    state_class: 'measurement',
+    ...(deviceClass === '' ? {} : { device_class: deviceClass }),
+  };
+}
+
+function quantity(key: Quantity, id: string, name: string, more: Entity['more']): Entity {
+  return {
+    component: 'sensor',
+    id,
+    name,
+    present: (row) => row[key] !== null,
+    template: (row) => `{{ ${row}.${key} }}`,
+    more,
+  };
+}
+
+/** A reading that stands in the row as text, "" when it is missing; none is what Home Assistant takes for unknown. */
+function raw(key: RawQuantity, id: string, name: string, more: Entity['more']): Entity {
+  return {
+    component: 'sensor',
+    id,
+    name,
+    present: ({ powerQuality }) => typeof powerQuality[key] === 'string' && powerQuality[key] !== '',
+    template: (row) => `{{ ${row}.get('powerQuality', {}).get('${key}') or none }}`,
+    more,
+  };
+}
+
+function text(id: string, name: string, key: string, more: Entity['more']): Entity {
+  return {
+    component: 'sensor',
+    id,
+    name,
+    present: always,
+    template: (row) => `{{ ${row}.${key} }}`,
+    more,
+  };
+}
+
+function yesOrNo(id: string, name: string, deviceClass: string, condition: (row: string) => string): Entity {
+  return {
+    component: 'binary_sensor',
+    id,
+    name,
+    present: always,
+    template: (row) => `{{ 'ON' if ${condition(row)} else 'OFF' }}`,
+    more: { device_class: deviceClass },
+  };
+}
+
+const hasWord =
+  (word: string) =>
+  (row: string): string =>
+    `'${word}' in ${row}.get('status', '').split()`;
+
+const diagnostic = { entity_category: 'diagnostic' } as const;
+
+export const entities: readonly Entity[] = [
+  text('status', 'Status', 'status', { icon: 'mdi:power-plug-battery' }),
+  quantity('batteryCharge', 'battery_charge', 'Battery charge', measured('battery', '%')),
+  quantity('runtime', 'runtime', 'Runtime', measured('duration', 's')),
+  quantity('load', 'load', 'Load', measured('', '%')),
+  quantity('realPower', 'real_power', 'Real power', measured('power', 'W')),
+  raw('inputVoltage', 'input_voltage', 'Input voltage', measured('voltage', 'V')),
+  raw('outputVoltage', 'output_voltage', 'Output voltage', measured('voltage', 'V')),
+  raw('batteryVoltage', 'battery_voltage', 'Battery voltage', measured('voltage', 'V')),
+  raw('inputFrequency', 'input_frequency', 'Input frequency', measured('frequency', 'Hz')),
+  raw('outputFrequency', 'output_frequency', 'Output frequency', measured('frequency', 'Hz')),
+  raw('temperature', 'temperature', 'Temperature', measured('temperature', '°C')),
+  quantity('timeOnBattery', 'time_on_battery', 'Time on battery', measured('duration', 's')),
+  text('connection', 'Connection', 'connectionState', diagnostic),
+  yesOrNo('on_battery', 'On battery', 'problem', hasWord('OB')),
+  yesOrNo('low_battery', 'Low battery', 'battery', hasWord('LB')),
+  yesOrNo('replace_battery', 'Replace battery', 'problem', hasWord('RB')),
+  yesOrNo('overload', 'Overload', 'problem', hasWord('OVER')),
+  yesOrNo('shutdown_trigger', 'Shutdown trigger', 'problem', (row) => `${row}.triggerActive`),
+];

@@ -1,0 +1,68 @@
+// The MQTT worker: a thread that publishes the status to a broker. Without the library it lives on and does nothing.
+import type { MqttSlice } from '../../shared/protocol/mqtt.js';
+import { mqttContract } from '../../shared/protocol/mqtt.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import { availabilityTopic, offline } from './availability.js';
+import { loadClient } from './client.js';
+import type { Target } from './connection.js';
+import { Connection } from './connection.js';
+import { clientId } from './identity.js';
+import { MqttPublisher } from './publisher.js';
+import { systemAuthorities } from './trust.js';
+
+runWorker(mqttContract, async (slice, context) => {
+  const { clock, log } = context;
+  const client = await loadClient();
+  if (!client.ok)
+    log.warning(
+      `the MQTT client library (npm package async-mqtt) cannot be loaded: ${client.reason}. Nothing is published; everything else works. Install the packages anew (npm ci) and restart the daemon.`,
+    );
+  const later = (ms: number, then: () => void): (() => void) => {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  };
+  const connection = client.ok
+    ? new Connection({
+        connect: client.connect,
+        authorities: systemAuthorities,
+        later,
+        monotonicMs: () => clock.monotonicMs(),
+        log,
+        changed: (connected) => {
+          context.emit('broker.connected', { connected });
+          publisher.connection(connected);
+        },
+      })
+    : undefined;
+  const publisher = new MqttPublisher(slice, {
+    clock,
+    later,
+    publish: (message) => connection?.publish(message) ?? Promise.resolve(false),
+  });
+  connection?.configure(targetOf(slice));
+  return {
+    requests: {
+      'status.publish': (change) =>
+        Promise.resolve(
+          publisher.apply(change)
+            ? { ok: true, value: {} }
+            : {
+                ok: false,
+                error: { code: 'STATUS_INCOMPLETE', message: 'this copy lacks a row: publish it whole' },
+              },
+        ),
+    },
+    reconfigure: (changed) => {
+      connection?.configure(targetOf(changed));
+      publisher.configure(changed);
+    },
+    drain: async () => connection?.close(),
+  };
+});
+
+function targetOf(slice: MqttSlice): Target | undefined {
+  const { broker, topicPrefix, availability } = slice;
+  if (broker === null) return undefined;
+  const will = availability ? { topic: availabilityTopic(slice), payload: offline } : null;
+  return { broker, clientId: clientId(topicPrefix), will };
+}
