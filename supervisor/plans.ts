@@ -113,7 +113,14 @@ function localOf({ virtualMachines, containers, filesystems }: ResourcesConfigur
 function outputsOf({ ups }: Configuration, fedBy: readonly string[]): PlanSettings['upsOutputs'] {
   return ups.flatMap(({ policy, output }) =>
     output !== null && fedBy.includes(policy.groupId)
-      ? [{ ups: policy.groupId, label: policy.label, ...output }]
+      ? [
+          {
+            ups: policy.groupId,
+            label: policy.label,
+            command: output.command,
+            offDelaySeconds: output.offDelaySeconds,
+          },
+        ]
       : [],
   );
 }

@@ -2,6 +2,7 @@
 import type { Plan } from '../shared/domain/plan.js';
 import type { UpsRow } from '../shared/domain/status-model.js';
 import type { ReadyModel } from '../shared/protocol/api.js';
+import { needsOf, unmetNeeds } from './config/programs.js';
 import type { WorkerView } from './supervision.js';
 
 export interface ReadinessSources {
@@ -36,11 +37,13 @@ export function readiness({ rows, plans, workers, missingPrograms }: ReadinessSo
 function capabilitiesOf(plan: Plan, missing: readonly string[]): ReadyModel['capabilities'] {
   return plan.phases
     .flatMap(({ steps }) => steps)
-    .flatMap(({ id, action }) => {
-      if (action.kind !== 'poweroff') return [];
-      const program = action.command[0] ?? '';
-      const achievable = !missing.includes(program);
-      const reason = achievable ? '' : `the program ${program} is not installed or may not be run`;
-      return [{ id: `${plan.group}/${id}`, achievable, reason }];
+    .filter(({ action }) => needsOf(action).length > 0)
+    .map(({ id, action }) => {
+      const [unmet] = unmetNeeds(action, missing);
+      const reason =
+        unmet === undefined
+          ? ''
+          : `the program ${unmet.anyOf.join(' or ')} is not installed or may not be run`;
+      return { id: `${plan.group}/${id}`, achievable: unmet === undefined, reason };
     });
 }

@@ -60,7 +60,7 @@ export function mqttSlice({ mqtt }: Configuration): MqttSlice {
 
 export function pollerSlice(
   { nut }: Configuration,
-  { policy, address, control }: UpsConfiguration,
+  { policy, address, control, output }: UpsConfiguration,
 ): PollerSlice {
   return {
     name: policy.name,
@@ -80,6 +80,7 @@ export function pollerSlice(
             allowedCommands: [...control.allowedCommands],
             allowedVariables: [...control.allowedVariables],
           },
+    output,
   };
 }
 

@@ -1,6 +1,7 @@
 // sd_notify(3) without a native module: systemd-notify is spawned, which needs neither a socket nor libuv's pool.
 import { spawn } from 'node:child_process';
 import type { Clock } from '../shared/runtime/clock.js';
+import { launched } from './launcher.js';
 
 export interface ServiceManager {
   ready(status: string): void;
@@ -17,7 +18,8 @@ export function serviceManager(environment: NodeJS.ProcessEnv, clock: Clock): Se
   if (socket === undefined || socket === '') return nobody;
   const notify = (...words: string[]): void => {
     try {
-      const child = spawn('systemd-notify', [`--pid=${String(process.pid)}`, ...words], {
+      const { file, args } = launched(['systemd-notify', `--pid=${String(process.pid)}`, ...words]);
+      const child = spawn(file, args, {
         stdio: 'ignore',
         env: { NOTIFY_SOCKET: socket, PATH: environment['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' },
       });

@@ -36,6 +36,15 @@ export const PollerSlice = t.type(
         timeoutMs: finite,
       }),
     ),
+    /** What the plan's last step tells this UPS; null where it tells it nothing. Nobody who asks can name another command. */
+    output: orNull(
+      t.type({
+        username: name,
+        password: textUpTo(1024),
+        command: name,
+        offDelaySeconds: integerFrom(60, 3600),
+      }),
+    ),
   },
   'PollerSlice',
 );
@@ -78,6 +87,11 @@ export const pollerContract = {
       params: t.type({ variable: name, value: textUpTo(1024) }),
       result: t.type({ output: textUpTo(4096) }),
     },
+    /**
+     * Has the UPS cut its output, as the slice says: only the plan asks this. Fails, without having given the command,
+     * unless the UPS offers it and confirms the delay.
+     */
+    'output.off': { params: t.type({}), result: t.type({ output: textUpTo(4096) }) },
     'commands.list': { params: t.type({}), result: t.type({ commands: t.array(NamedCommand) }) },
     'variables.list': { params: t.type({}), result: t.type({ variables: t.array(WritableVariable) }) },
   },

@@ -15,6 +15,14 @@ export interface ControlConfiguration {
   readonly timeoutMs: number;
 }
 
+/** What the UPS is told as the last step before the power-off. */
+export interface OutputConfiguration {
+  readonly username: string;
+  readonly password: string;
+  readonly command: string;
+  readonly offDelaySeconds: number;
+}
+
 export interface Mount {
   readonly path: string;
   readonly options: string;
@@ -74,8 +82,8 @@ export interface UpsConfiguration {
   readonly address: UpsAddress;
   /** Null while nut_control is off. */
   readonly control: ControlConfiguration | null;
-  /** How its output is switched off at the end of a sequence; null: it is left on. */
-  readonly output: { readonly command: string; readonly offDelaySeconds: number } | null;
+  /** Null where its output stays on. */
+  readonly output: OutputConfiguration | null;
   readonly resources: ResourcesConfiguration;
 }
 

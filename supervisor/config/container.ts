@@ -1,13 +1,41 @@
-// Whether the daemon runs in a container, whose host is then another machine than the one it sees as its own.
-import { existsSync } from 'node:fs';
+// Whether this daemon runs in a container, where a power-off of its own would not reach the host. Looked at while the
+// configuration is read.
+import { existsSync, readlinkSync } from 'node:fs';
 
-/** Docker's and podman's marks in the file system of every container. */
-const marks = ['/.dockerenv', '/run/.containerenv'];
-/** Where systemd runs as the init of this very system (sd_booted(3)), a mark is left over or means nothing. */
-const booted = '/run/systemd/system';
+/** Where the signs are; other ones in tests. */
+export interface ContainerSigns {
+  readonly exists: (path: string) => boolean;
+  readonly readLink: (path: string) => string;
+}
 
-/** Contract 4: no systemd of the host, and a mark of a container or of Kubernetes. */
-export function isContainer(environment: NodeJS.ProcessEnv): boolean {
-  if (existsSync(booted)) return false;
-  return environment['KUBERNETES_SERVICE_HOST'] !== undefined || marks.some((mark) => existsSync(mark));
+/** linux/proc_ns.h: the numbers of the kernel's first namespaces, the same on every machine. */
+const firstNamespaces = [
+  ['uts', 'uts:[4026531838]'],
+  ['ipc', 'ipc:[4026531839]'],
+  ['pid', 'pid:[4026531836]'],
+] as const;
+
+/**
+ * Contract 4. With the host's systemd at hand the host can be powered off from here, container or not. `/.dockerenv`
+ * alone proves little: images are made into virtual machines and keep the file. There every namespace is the kernel's
+ * first one; a container has at least one of its own, even where it shares the host's processes.
+ */
+export function isContainer(
+  environment: NodeJS.ProcessEnv,
+  { exists, readLink }: ContainerSigns = { exists: existsSync, readLink: (path) => readlinkSync(path) },
+): boolean {
+  if (exists('/run/systemd/system')) return false;
+  if ((environment['KUBERNETES_SERVICE_HOST'] ?? '') !== '') return true;
+  // On a tmpfs, which every machine that boots begins anew: the file is no remnant.
+  if (exists('/run/.containerenv')) return true;
+  return exists('/.dockerenv') && firstNamespaces.some(([name, first]) => isOwn(name, first, readLink));
+}
+
+function isOwn(name: string, first: string, readLink: ContainerSigns['readLink']): boolean {
+  try {
+    return readLink(`/proc/self/ns/${name}`) !== first;
+  } catch {
+    // A kernel without this kind of namespace: nothing has one of its own.
+    return false;
+  }
 }

@@ -11,7 +11,8 @@ import type { Configuration, Loaded } from './configuration.js';
 import { decodeFile } from './decode-file.js';
 import { configurationOf } from './normalise.js';
 import { parseToml } from './parse.js';
-import { missingPrograms } from './programs.js';
+import { missingPrograms, unmetNeeds } from './programs.js';
+import { plansOf } from '../plans.js';
 import { readSecrets } from './secrets.js';
 import { readSshKeys } from './ssh-keys.js';
 
@@ -31,7 +32,12 @@ export function loadFile(path: string, environment: NodeJS.ProcessEnv): Loaded {
 }
 
 /** `readableByAll`: the path of the file when every user of the machine may read it. */
-export function loadText(text: string, environment: NodeJS.ProcessEnv, readableByAll?: string): Loaded {
+export function loadText(
+  text: string,
+  environment: NodeJS.ProcessEnv,
+  readableByAll?: string,
+  inContainer = isContainer(environment),
+): Loaded {
   const parsed = parseToml(text);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem], warnings: [] };
   const { file, problems, upsesComplete } = decodeFile(parsed.tree);
@@ -53,7 +59,7 @@ export function loadText(text: string, environment: NodeJS.ProcessEnv, readableB
     keys,
     caPem,
     warnings: findings.warnings,
-    inContainer: isContainer(environment),
+    inContainer,
   });
   const outlook = [...configuration.warnings, ...boundWarnings(configuration)];
   const judged = { ...configuration, warnings: outlook };
@@ -62,16 +68,20 @@ export function loadText(text: string, environment: NodeJS.ProcessEnv, readableB
 
 /** What is missing is a warning: the machine may be one for which the file is only being written. */
 function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
-  const { enabled, command, fallbackCommand } = configuration.localShutdown;
-  const missing = missingPrograms(
-    enabled ? [command, ...(fallbackCommand === null ? [] : [fallbackCommand])] : [],
-    path,
-  );
-  const warnings = missing.map(
-    (program) =>
-      `local_shutdown: the program ${program} is not on this machine or may not be run: in an outage this machine would stay on until the battery is empty; correct its name or install it`,
-  );
-  return { ...configuration, missingPrograms: missing, warnings: [...configuration.warnings, ...warnings] };
+  const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
+  const missing = missingPrograms(steps, path);
+  const warnings = steps
+    .flatMap(({ action }) => unmetNeeds(action, missing))
+    .map(({ anyOf, setting, without }) => {
+      const which =
+        anyOf.length === 1 ? `the program ${anyOf.join()} is` : `none of the programs ${anyOf.join(', ')} is`;
+      return `${setting}: ${which} not on this machine or may not be run: in an outage ${without}; correct its name or install it`;
+    });
+  return {
+    ...configuration,
+    missingPrograms: missing,
+    warnings: [...configuration.warnings, ...new Set(warnings)],
+  };
 }
 
 /** What could not be decoded was cut out: a rule that misses just that has nothing new to say. */

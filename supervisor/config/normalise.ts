@@ -1,5 +1,5 @@
 // From a valid file to the configuration the program uses: defaults in, overrides merged, secrets in place.
-import type { Configuration, ControlConfiguration, UpsConfiguration } from './configuration.js';
+import type { Configuration, ControlConfiguration, OutputConfiguration } from './configuration.js';
 import { addressOf, membersOf } from './check/findings.js';
 import { mqttOf } from './mqtt-settings.js';
 import { notActive } from './not-active.js';
@@ -40,7 +40,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
       policy: upsPolicy(file, entry, members.has(entry)),
       address: addressOf(entry.name),
       control: controlOf(file, entry, secrets),
-      output: outputOf(file, entry),
+      output: outputOf(file, entry, secrets),
       resources: resourcesOf(entry, keys),
     })),
     redundancyGroups: (file.redundancy_groups ?? []).map((group) => ({
@@ -111,20 +111,27 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
   };
 }
 
-function outputOf(file: ConfigFile, entry: UpsEntry): UpsConfiguration['output'] {
-  const output = filled(upsOutputKeys, file.ups_output, entry.ups_output);
-  if (!output.off_after_shutdown) return null;
-  return { command: output.command, offDelaySeconds: output.off_delay };
-}
-
 function controlOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): ControlConfiguration | null {
   if (file.nut_control?.enabled !== true) return null;
   const control = filled(ownControlKeys, file.nut_control, entry.nut_control);
   return {
     username: control.username,
-    password: secrets.upsPasswords.get(entry.name) ?? secrets.controlPassword ?? '',
+    password: passwordFor(entry, secrets) ?? '',
     allowedCommands: control.allowed_commands,
     allowedVariables: control.allowed_variables,
     timeoutMs: ms(control.timeout),
   };
+}
+
+/** Its user is that of [nut_control], which need not be enabled: that switch is for people and the API. */
+function outputOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): OutputConfiguration | null {
+  const output = filled(upsOutputKeys, file.ups_output, entry.ups_output);
+  const password = passwordFor(entry, secrets);
+  if (!output.off_after_shutdown || password === null) return null;
+  const { username } = filled(ownControlKeys, file.nut_control, entry.nut_control);
+  return { username, password, command: output.command, offDelaySeconds: Math.ceil(output.off_delay) };
+}
+
+function passwordFor(entry: UpsEntry, secrets: Secrets): string | null {
+  return secrets.upsPasswords.get(entry.name) ?? secrets.controlPassword;
 }

@@ -47,7 +47,7 @@ describe('the plan of a configuration', () => {
       `${local}[ups.virtual_machines]\nenabled = true\nmax_wait = 45\n` +
         '[ups.containers]\nenabled = true\nstop_timeout = 40\ncompose_files = ["/srv/a.yml", { path = "/srv/b.yml", stop_timeout = 90 }]\n' +
         '[ups.filesystems]\nunmount = { enabled = true, mounts = ["/mnt/a", "/mnt/b"] }\n' +
-        '[ups.ups_output]\noff_after_shutdown = true\n' +
+        '[ups.ups_output]\noff_after_shutdown = true\n[ups.nut_control]\npassword = "a secret"\n' +
         `${server('nas')}[local_shutdown]\nwall = true\n`,
     );
     expect(shown(plan)).to.deep.equal([
@@ -146,7 +146,7 @@ describe('the plan of a configuration', () => {
   });
 
   it('leaves the output of the UPS alone while local shutdown is off', () => {
-    const text = `${local}[ups.ups_output]\noff_after_shutdown = true\noff_delay = 90\n`;
+    const text = `${local}[ups.ups_output]\noff_after_shutdown = true\noff_delay = 90\n[ups.nut_control]\npassword = "a secret"\n`;
     const off = planOf(`${text}[local_shutdown]\nenabled = false\n`);
     expect(off.phases.map(({ name }) => name)).not.to.include('ups_output_off');
     expect(stepOf(planOf(text), 'ups_output_off/office-127.0.0.1-3493').action).to.deep.equal({

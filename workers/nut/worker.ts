@@ -8,6 +8,7 @@ import { runWorker } from '../../shared/runtime/worker-main.js';
 import { NutClient } from './client.js';
 import type { Login } from './client.js';
 import { ControlDesk, controlFailure } from './control.js';
+import { cutOutput } from './output.js';
 import { Poller, reachedBy } from './poller.js';
 import { NutTools } from './tools.js';
 import type { NutTransport } from './transport.js';
@@ -83,6 +84,8 @@ runWorker(pollerContract, (slice, context) => {
       'command.run': ({ command, value }, deadlineMs) => withDesk((d) => d.run(command, value, deadlineMs)),
       'variable.write': ({ variable, value }, deadlineMs) =>
         withDesk((d) => d.write(variable, value, deadlineMs)),
+      'output.off': (_params, deadlineMs) =>
+        cutOutput(current, (login) => transportOf(current, login, log), deadlineMs),
       'commands.list': (_params, deadlineMs) => withDesk((d) => d.commands(deadlineMs)),
       'variables.list': (_params, deadlineMs) => withDesk((d) => d.variables(deadlineMs)),
     },

@@ -46,6 +46,7 @@ export class PollerThread {
       request: {
         'command.run': unasked,
         'variable.write': unasked,
+        'output.off': unasked,
         'commands.list': unasked,
         'variables.list': unasked,
       },

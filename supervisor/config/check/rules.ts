@@ -4,6 +4,7 @@ import { checkActions } from './actions.js';
 import type { Findings } from './findings.js';
 import { checkNames } from './names.js';
 import { checkNut } from './nut.js';
+import { checkOutput } from './output.js';
 import { checkOwnership } from './ownership.js';
 import { checkRedundancy } from './redundancy.js';
 import { checkSections } from './sections.js';
@@ -15,5 +16,6 @@ export function checkRules(file: ConfigFile, findings: Findings, upsesComplete: 
   checkOwnership(file, findings);
   checkActions(file, findings);
   checkNut(file, findings);
+  checkOutput(file, findings);
   checkSections(file, findings);
 }

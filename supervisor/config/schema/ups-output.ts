@@ -3,8 +3,12 @@ import * as t from 'io-ts';
 import { optional } from './key.js';
 import { seconds, textThat } from './values.js';
 
-const outputCommand = textThat('a NUT command such as "shutdown.return"', (text) =>
-  /^(?:shutdown(?:\.[a-z]+)+|load\.off(?:\.[a-z]+)*)$/.test(text),
+/** Those that wait for the delay. `load.off` and `shutdown.reboot` cut at once, under machines that still write. */
+const delayed = ['shutdown.return', 'shutdown.stayoff', 'shutdown.reboot.graceful', 'load.off.delay'];
+
+const outputCommand = textThat(
+  `a NUT command that cuts power after a delay (${delayed.join(', ')})`,
+  (text) => delayed.includes(text),
 );
 
 export const upsOutputKeys = {

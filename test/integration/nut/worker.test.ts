@@ -28,6 +28,7 @@ function sliceFor({ host, port }: Misbehaving, changes: Partial<PollerSlice> = {
       allowedVariables: [],
       timeoutMs: 400,
     },
+    output: null,
     ...changes,
   };
 }

@@ -66,7 +66,10 @@ describe('features that are not part of this version', () => {
     ['energy', `${office}[energy]\ncost_per_kwh = 0.3`],
     ['reports', `${office}[reports]\nenabled = true`],
     ['recovery', `${office}[recovery]\nenabled = true`],
-    ['ups_output', `${office}[ups.ups_output]\noff_after_shutdown = true`],
+    [
+      'ups_output',
+      `${office}[ups.ups_output]\noff_after_shutdown = true\n[ups.nut_control]\npassword = "a secret"`,
+    ],
     ['remote_servers', withServer],
     ['virtual_machines', `${office}is_local = true\n[ups.virtual_machines]\nenabled = true`],
     ['containers', `${office}is_local = true\n[ups.containers]\nenabled = true`],

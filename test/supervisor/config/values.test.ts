@@ -89,7 +89,7 @@ const table: readonly (readonly [string, string, readonly string[], readonly str
     'ups_output',
     'command',
     ['"shutdown.stayoff"', '"load.off.delay"'],
-    ['"test.battery.start"', '"shutdown"'],
+    ['"test.battery.start"', '"shutdown"', '"load.off"', '"shutdown.stop"', '"shutdown.reboot"'],
   ],
   ['supervisor', 'runtime_directory', ['"/tmp/x"'], ['"/"', '"run"', `"/${'x'.repeat(100)}"`]],
   ['supervisor.worker_users', 'api', ['"nobody"'], ['""', '"root x"']],

@@ -17,6 +17,7 @@ const slice: PollerSlice = {
   pollDeadlineMs: 5000,
   tls: { mode: 'off', caPem: null, pinSha256: null },
   control: null,
+  output: null,
 };
 
 /** A clock that stands still until it is moved, and servers whose answers the test gives. */

@@ -1,0 +1,42 @@
+// [ups_output]: what the UPS is told last must be allowed to be said, and must leave this machine the time to halt.
+import { upsLabel } from '../labels.js';
+import type { ConfigFile } from '../schema/file.js';
+import { localShutdownKeys } from '../schema/host.js';
+import { filled } from '../schema/key.js';
+import { ownControlKeys } from '../schema/nut.js';
+import { upsOutputKeys } from '../schema/ups-output.js';
+import type { Findings } from './findings.js';
+
+/** The power-off has 30 s to be accepted (contract 4), and a machine then takes about a minute to halt. */
+const toHaltSeconds = 90;
+
+export function checkOutput(file: ConfigFile, findings: Findings): void {
+  const local = filled(localShutdownKeys, file.local_shutdown);
+  for (const ups of file.ups ?? []) {
+    const output = filled(upsOutputKeys, file.ups_output, ups.ups_output);
+    if (!output.off_after_shutdown) continue;
+    const { password } = filled(ownControlKeys, file.nut_control, ups.nut_control);
+    const path = upsLabel(ups.name);
+    if (password === null || password === '') {
+      findings.problem(
+        `${path}.nut_control.password`,
+        'missing here and in [nut_control]; ups_output.off_after_shutdown needs a NUT user that may set ' +
+          `ups.delay.shutdown and run ${output.command} (nut_control.enabled may stay false)`,
+      );
+    }
+    const own = ups.ups_output?.off_delay === undefined ? 'ups_output' : `${path}.ups_output`;
+    if (local.enabled && output.off_delay < toHaltSeconds) {
+      findings.warning(
+        `${own}.off_delay`,
+        `${String(output.off_delay)} s: the power-off has 30 s to be accepted and a machine takes about a minute to halt; ` +
+          `with less than ${String(toHaltSeconds)} s the power may go while it still writes`,
+      );
+    }
+    if (output.command === 'shutdown.stayoff' || output.command === 'load.off.delay') {
+      findings.warning(
+        `${ups.ups_output?.command === undefined ? 'ups_output' : `${path}.ups_output`}.command`,
+        `${output.command} leaves the output off when mains is back: somebody has to switch it on; shutdown.return does not`,
+      );
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// What the local phases share: calls of programs with a deadline of their own, within the step's budget. A program that
+// hangs costs its call, never the step.
+import type { CommandLine } from '../../../shared/domain/plan.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { Logger } from '../../../shared/runtime/log.js';
+import type { HostView } from '../../host-view.js';
+import type { CommandOutcome, Keep, RunCommand } from '../command.js';
+import { outcomeOf } from '../outcome.js';
+
+export interface LocalTools {
+  readonly run: RunCommand;
+  /** An appointment that can be taken back by calling what it returns; a fake one in tests. */
+  readonly later: (ms: number, then: () => void) => () => void;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Pick<Logger, 'info' | 'warning'>;
+  readonly host: HostView;
+}
+
+/** Runs `command` for at most `seconds`, and never longer than the step. */
+export async function call(
+  { run, later }: Pick<LocalTools, 'run' | 'later'>,
+  step: AbortSignal,
+  seconds: number,
+  command: CommandLine,
+  keep: Keep = 'lastWords',
+): Promise<CommandOutcome> {
+  const limit = new AbortController();
+  const stop = () => limit.abort();
+  const takeBack = later(seconds * 1000, stop);
+  if (step.aborted) stop();
+  else step.addEventListener('abort', stop, { once: true });
+  try {
+    return await run(command, limit.signal, keep);
+  } finally {
+    takeBack();
+    step.removeEventListener('abort', stop);
+  }
+}
+
+/** Lets `ms` pass, or less when the step ends before. */
+export function pause({ later }: Pick<LocalTools, 'later'>, step: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      takeBack();
+      step.removeEventListener('abort', end);
+      resolve();
+    };
+    const takeBack = later(ms, end);
+    if (step.aborted) end();
+    else step.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** The step's own time: what of its budget is left at any moment. */
+export class StepTime {
+  readonly #clock: LocalTools['clock'];
+  readonly #endsAtMs: number;
+
+  constructor(clock: LocalTools['clock'], budgetSeconds: number) {
+    this.#clock = clock;
+    this.#endsAtMs = clock.monotonicMs() + budgetSeconds * 1000;
+  }
+
+  get leftSeconds(): number {
+    return Math.max(0, (this.#endsAtMs - this.#clock.monotonicMs()) / 1000);
+  }
+}
+
+/** Why a call has failed, in words; undefined when it has not. */
+export function faultOf(outcome: CommandOutcome): string | undefined {
+  const ended = outcomeOf(outcome);
+  return ended.kind === 'done' ? undefined : ended.reason;
+}
+
+/** A few names, the rest counted: it goes into an event and a message to people. */
+export function named(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map((name) => printable(name).slice(0, 64));
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+}
+
+/** A name comes from outside: no line break or control character of it gets into a message. */
+function printable(name: string): string {
+  return name.replaceAll(/\p{C}/gu, '?');
+}

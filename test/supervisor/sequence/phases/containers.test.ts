@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import { composePerformer } from '../../../../supervisor/sequence/phases/compose.js';
+import { containerPerformer } from '../../../../supervisor/sequence/phases/containers.js';
+import type { Program } from './local-rig.js';
+import { fails, LocalRig, missing, ok } from './local-rig.js';
+
+const id = (n: number) => n.toString(16).padStart(64, '0');
+const action = {
+  kind: 'stopContainers',
+  runtime: 'auto',
+  includeUserContainers: false,
+  stopTimeoutSeconds: 60,
+} as const;
+
+/** An engine with `names`; those in `stubborn` survive a stop. */
+function engine(names: readonly string[], stubborn: readonly string[] = []): Program {
+  let running = names.map((name, n) => ({ id: id(n), name }));
+  return (command) => {
+    if (command.includes('ps')) return ok(running.map((one) => `${one.id} ${one.name}\n`).join(''));
+    running = running.filter((one) => !command.includes(one.id) || stubborn.includes(one.name));
+    return stubborn.length === 0 ? ok() : fails('Error: given PID did not die');
+  };
+}
+
+/** Programs by the word they are known by. */
+function programs(of: Readonly<Record<string, Program>>): Program {
+  return (command) => {
+    const found = Object.entries(of).find(([word]) => command.includes(word));
+    return found === undefined ? missing : found[1](command);
+  };
+}
+
+describe('the containers of this host', () => {
+  it('of podman and docker are stopped side by side, all of an engine together', async () => {
+    const rig = new LocalRig(programs({ podman: engine(['web', 'db']), docker: engine(['cache']) }));
+    expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({ kind: 'done' });
+    expect(rig.ran.filter((line) => line.includes(' stop '))).to.deep.equal([
+      `podman stop -t 52 ${id(0)} ${id(1)}`,
+      `docker stop -t 52 ${id(0)}`,
+    ]);
+  });
+
+  it('do not wait for each other in podman, which stops few at once on a small machine', async () => {
+    const rig = new LocalRig(programs({ podman: engine(['a', 'b', 'c', 'd', 'e', 'f']) }));
+    expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({ kind: 'done' });
+    expect(rig.ran.filter((line) => line.includes(' stop '))).to.have.lengthOf(2);
+  });
+
+  it('that are left running are named', async () => {
+    const rig = new LocalRig(programs({ docker: engine(['web', 'stuck'], ['stuck']) }));
+    expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({
+      kind: 'failed',
+      how: 'failed',
+      reason: 'docker: still running: stuck (exit status 1: Error: given PID did not die)',
+    });
+  });
+
+  it('of one engine are stopped while the other hangs, which is said within the budget', async () => {
+    const rig = new LocalRig(programs({ podman: () => 'hangs', docker: engine(['web']) }));
+    expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({
+      kind: 'failed',
+      how: 'failed',
+      reason: 'podman: could not list containers: did not end within its budget and was killed',
+    });
+    expect(rig.ran.some((line) => line.startsWith('docker stop'))).to.equal(true);
+  });
+
+  it('are named within the budget when their engine hangs while it stops them', async () => {
+    const listing = engine(['web', 'db']);
+    const rig = new LocalRig(
+      programs({ podman: (command) => (command.includes('ps') ? listing(command) : 'hangs') }),
+    );
+    expect(await rig.perform(containerPerformer, { ...action, runtime: 'podman' }, 60)).to.deep.equal({
+      kind: 'failed',
+      how: 'failed',
+      reason: 'podman: still running: web, db (did not end within its budget and was killed)',
+    });
+  });
+
+  it('do not include our own', async () => {
+    const rig = new LocalRig(programs({ docker: engine(['ridethrough', 'web'], ['ridethrough']) }), {
+      ownContainerId: id(0),
+    });
+    expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({
+      kind: 'done',
+    });
+    expect(rig.ran.find((line) => line.includes(' stop '))).to.equal(`docker stop -t 52 ${id(1)}`);
+  });
+
+  it('are none where only the client of docker is installed', async () => {
+    const noDaemon = fails(
+      'Cannot connect to the Docker daemon at unix:///run/docker.sock. Is the docker daemon running?',
+    );
+    const rig = new LocalRig(programs({ podman: engine([]), docker: () => noDaemon }));
+    expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({ kind: 'done' });
+  });
+
+  it('need an engine', async () => {
+    const outcome = await new LocalRig(() => missing).perform(containerPerformer, action, 60);
+    expect(outcome).to.include({ reason: 'no container engine is installed, or none runs' });
+  });
+
+  it('are looked for on the host, from within a view of our own', async () => {
+    const rig = new LocalRig(programs({ podman: engine([]) }), { mountsPrefix: ['nsenter', '--'] });
+    await rig.perform(containerPerformer, { ...action, runtime: 'podman' }, 60);
+    expect(rig.ran[0]).to.match(/^nsenter -- podman ps /);
+  });
+
+  describe('of users without root', () => {
+    const users = new Map([
+      ['ann', { uid: 1000, gid: 100, groups: [] }],
+      ['ben', { uid: 1001, gid: 1001, groups: [] }],
+    ]);
+    const present = () => ({ withRuntimeDirectory: new Set([1000]), withContainers: new Set([1000]) });
+
+    it('are stopped as those users, with their runtime directory', async () => {
+      const rig = new LocalRig(programs({ '--reuid=1000': engine(['web']), podman: engine([]) }), {
+        users,
+        present,
+      });
+      const asked = { ...action, runtime: 'podman', includeUserContainers: true } as const;
+      expect(await rig.perform(containerPerformer, asked, 60)).to.deep.equal({ kind: 'done' });
+      expect(rig.ran.find((line) => line.includes(' stop '))).to.equal(
+        'setpriv --reuid=1000 --regid=100 --init-groups --reset-env env PATH=/usr/bin XDG_RUNTIME_DIR=/run/user/1000 ' +
+          `DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus podman stop -t 52 ${id(0)}`,
+      );
+    });
+
+    it('fail by name where containers run, and in silence where none do', async () => {
+      const refuses: Program = () => fails('newuidmap: no such user', 125);
+      const rig = new LocalRig(programs({ setpriv: refuses, podman: engine([]) }), { users, present });
+      const asked = { ...action, runtime: 'podman', includeUserContainers: true } as const;
+      expect(await rig.perform(containerPerformer, asked, 60)).to.include({
+        reason: 'podman of ann: could not list containers: exit status 125: newuidmap: no such user',
+      });
+    });
+  });
+});
+
+describe('a compose project', () => {
+  const project = {
+    kind: 'stopCompose',
+    runtime: 'auto',
+    path: '/opt/app/compose.yaml',
+    stopTimeoutSeconds: 60,
+  } as const;
+
+  it('is stopped by the first tool that is there, with room left in the budget', async () => {
+    const rig = new LocalRig((command) => (command[0] === 'docker' ? ok() : missing));
+    expect(await rig.perform(composePerformer, project, 60)).to.deep.equal({ kind: 'done' });
+    expect(rig.ran).to.deep.equal([
+      'podman-compose -f /opt/app/compose.yaml stop -t 52',
+      'podman compose -f /opt/app/compose.yaml stop -t 52',
+      'docker compose -f /opt/app/compose.yaml stop -t 52',
+    ]);
+  });
+
+  for (const words of [
+    'Error: unrecognized command `podman compose`',
+    "docker: 'compose' is not a docker command.",
+    "unknown shorthand flag: 'f' in -f",
+    'Error: looking up compose provider failed',
+  ])
+    it(`is left to the next tool by one that says: ${words}`, async () => {
+      const rig = new LocalRig((command) => (command[0] === 'docker-compose' ? ok() : fails(words, 125)));
+      expect(await rig.perform(composePerformer, project, 60)).to.deep.equal({ kind: 'done' });
+    });
+
+  it('that cannot be stopped is told with the services that still run', async () => {
+    const rig = new LocalRig((command) => {
+      if (command[0] !== 'docker') return missing;
+      return command.includes('ps') ? ok('db\n') : fails('Error response from daemon: cannot stop');
+    });
+    expect(await rig.perform(composePerformer, { ...project, runtime: 'docker' }, 60)).to.include({
+      reason: 'docker compose: exit status 1: Error response from daemon: cannot stop; still running: db',
+    });
+  });
+
+  it('that hangs is told within the budget', async () => {
+    const rig = new LocalRig(() => 'hangs');
+    expect(await rig.perform(composePerformer, { ...project, runtime: 'docker' }, 20)).to.include({
+      reason: 'docker compose: did not end within its budget and was killed',
+    });
+  });
+
+  it('needs a tool', async () => {
+    expect(
+      await new LocalRig(() => missing).perform(composePerformer, { ...project, runtime: 'docker' }, 20),
+    ).to.include({
+      reason: 'no program for compose projects is installed (tried docker compose, docker-compose)',
+    });
+  });
+});

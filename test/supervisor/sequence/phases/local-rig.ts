@@ -1,0 +1,85 @@
+// Local phases on a clock of the test's own, against programs that are functions: each answers, or hangs till it is killed.
+import type { CommandLine, PlanStep, StepAction } from '../../../../shared/domain/plan.js';
+import type { HostView } from '../../../../supervisor/host-view.js';
+import type { ActionKind, ActionOf, Performer } from '../../../../supervisor/sequence/actuator.js';
+import type { CommandOutcome } from '../../../../supervisor/sequence/command.js';
+import type { StepOutcome } from '../../../../supervisor/sequence/outcome.js';
+import type { LocalTools } from '../../../../supervisor/sequence/phases/local-calls.js';
+import { FakeTime } from '../../../fixtures/fake-time.js';
+
+export type Program = (command: CommandLine) => CommandOutcome | 'hangs';
+
+export const ok = (output = ''): CommandOutcome => ({ kind: 'exited', code: 0, output });
+export const fails = (output: string, code = 1): CommandOutcome => ({ kind: 'exited', code, output });
+export const missing: CommandOutcome = { kind: 'unstartable', message: 'not found' };
+
+const plainHost: HostView = {
+  mountsPrefix: [],
+  ownContainerId: null,
+  users: new Map(),
+  path: '/usr/bin',
+  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
+  trouble: null,
+};
+
+export class LocalRig {
+  readonly time = new FakeTime();
+  readonly ran: string[] = [];
+  readonly warnings: string[] = [];
+  readonly tools: LocalTools;
+  readonly #program: Program;
+
+  constructor(program: Program, host: Partial<HostView> = {}) {
+    this.#program = program;
+    this.tools = {
+      run: (command, signal) => this.#run(command, signal),
+      later: this.time.later,
+      clock: this.time,
+      log: { info: () => undefined, warning: (text) => void this.warnings.push(text) },
+      host: { ...plainHost, ...host },
+    };
+  }
+
+  /** Lets the step run for as long as its budget and no longer; its outcome, or that it held the sequence up. */
+  async perform<K extends ActionKind>(
+    performer: (tools: LocalTools) => Performer<K>,
+    action: ActionOf<K>,
+    budgetSeconds: number,
+  ): Promise<StepOutcome | 'past its budget'> {
+    const budget = new AbortController();
+    let outcome: StepOutcome | undefined;
+    void performer(this.tools)(action, stepOf(action, budgetSeconds), budget.signal).then((end) => {
+      outcome = end;
+    });
+    const end = this.time.monotonicMs() + budgetSeconds * 1000;
+    while (outcome === undefined && this.time.monotonicMs() < end) await this.time.pass(100);
+    budget.abort();
+    return outcome ?? 'past its budget';
+  }
+
+  #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
+    this.ran.push(command.join(' '));
+    const answer = this.#program(command);
+    if (answer !== 'hangs') return Promise.resolve(answer);
+    const abandoned = { kind: 'abandoned', output: '' } as const;
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve(abandoned);
+      signal.addEventListener('abort', () => resolve(abandoned), { once: true });
+    });
+  }
+}
+
+function stepOf(action: StepAction, budgetSeconds: number): PlanStep {
+  return {
+    id: 'phase/step',
+    phase: 'containers',
+    target: 'target',
+    lane: 'lane',
+    rank: 0,
+    begins: 'with_phase',
+    action,
+    budgetSeconds,
+    estimateSeconds: 1,
+    destructive: true,
+  };
+}

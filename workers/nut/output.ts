@@ -1,0 +1,74 @@
+// Tells the UPS to cut its output later: the last word of a shutdown plan. What is said comes from the slice alone, and
+// nothing is said unless the UPS has confirmed that it will wait long enough.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { PollerSlice } from '../../shared/protocol/poller.js';
+import { systemClock } from '../../shared/runtime/clock.js';
+import { controlFailure } from './control.js';
+import type { Login } from './client.js';
+import type { NutTransport } from './transport.js';
+
+export type OutputSlice = NonNullable<PollerSlice['output']>;
+
+const delayVariable = 'ups.delay.shutdown';
+/** Some drivers show a written value at their next look at the device, which is every two seconds. */
+const readAgainMs = 250;
+/** Kept of the deadline for the command itself; of a short one a third. */
+const commandMs = 3_000;
+
+/** Runs on a connection of its own: neither a poll nor a person's command stands before it. */
+export async function cutOutput(
+  { output }: Pick<PollerSlice, 'output'>,
+  connect: (login: Login) => NutTransport,
+  deadlineMs: number,
+): Promise<Outcome<{ output: string }>> {
+  if (output === null)
+    return refused(controlFailure.notAllowed, 'no output command is configured for this UPS');
+  const transport = connect(output);
+  try {
+    return await tell(transport, output, deadlineMs);
+  } finally {
+    transport.close();
+  }
+}
+
+async function tell(
+  transport: NutTransport,
+  { command, offDelaySeconds }: OutputSlice,
+  deadlineMs: number,
+): Promise<Outcome<{ output: string }>> {
+  const endMs = systemClock.monotonicMs() + deadlineMs;
+  const left = () => Math.max(1, endMs - systemClock.monotonicMs());
+  const reserve = Math.min(commandMs, deadlineMs / 3);
+  const offered = await transport.listCommands(left() - reserve);
+  if (!offered.ok)
+    return refused(
+      controlFailure.nut,
+      `the UPS could not be asked for its commands: ${offered.failure.message}`,
+    );
+  if (!offered.value.some(({ name }) => name.toLowerCase() === command.toLowerCase()))
+    return refused(controlFailure.unsupported, `the UPS does not offer ${command}`);
+  const written = await transport.writeVariable(delayVariable, String(offDelaySeconds), left() - reserve);
+  // A UPS whose delay is fixed, in the driver's settings or in the device, refuses the write: what it reads is what counts.
+  const why = written.ok ? '' : ` (writing it: ${written.failure.message})`;
+  let seen: string | undefined;
+  do {
+    const read = await transport.readVariables(left() - reserve);
+    seen = read.ok ? read.value[delayVariable] : undefined;
+    if (seen !== undefined && Number(seen) >= offDelaySeconds) {
+      const done = await transport.runCommand(command, null, left());
+      if (done.ok) return { ok: true, value: { output: done.value.slice(0, 4096) } };
+      return refused(controlFailure.nut, `${command}: ${done.failure.message}`);
+    }
+    await pause(readAgainMs);
+  } while (written.ok && left() > reserve + readAgainMs);
+  const found = seen === undefined ? 'cannot be read' : `reads ${seen.slice(0, 32)}`;
+  return refused(
+    controlFailure.nut,
+    `${delayVariable} ${found}, less than the ${String(offDelaySeconds)} s of off_delay${why}; the output stays on`,
+  );
+}
+
+function refused(code: string, message: string): Outcome<never> {
+  return { ok: false, error: { code, message: message.slice(0, 1024) } };
+}
