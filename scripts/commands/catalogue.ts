@@ -135,6 +135,47 @@ is invalid.`,
     load: async () => (await import('./test-notifications.js')).testNotifications,
   },
   {
+    name: 'user',
+    summary: 'create, list, change and delete the users who may log in to the API',
+    help: `ridethrough user create NAME [--password-stdin | --generate] [--config FILE]
+ridethrough user passwd NAME [--password-stdin | --generate] [--config FILE]
+ridethrough user delete NAME [--config FILE]
+ridethrough user list [--json] [--config FILE]
+ridethrough user show NAME [--json] [--config FILE]
+
+Keeps the users of the API, which work at once, whether the daemon runs or not. With the first one authentication
+is on, unless api.auth.enabled says otherwise. A new password and a deletion end every session of the user.
+Needs root, or the user the daemon runs as.
+
+The password is asked for twice and not shown; it has at least 8 characters.
+  --password-stdin    read it from standard input instead
+  --generate          make one up and print it, once
+
+  --config FILE       the configuration; default /etc/ridethrough/config.toml
+  --json              for programs
+
+Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./user.js')).user,
+  },
+  {
+    name: 'apikey',
+    summary: 'create, list and revoke API keys, the credentials of programs',
+    help: `ridethrough apikey create LABEL [--config FILE]
+ridethrough apikey list [--json] [--config FILE]
+ridethrough apikey revoke LABEL [--config FILE]
+
+Keeps the keys with which programs may use the API, sent as "Authorization: Bearer KEY" or "X-API-Key: KEY". They have
+no end of life and work at once, whether the daemon runs or not, while authentication is on. A key is printed when
+it is made and never again; the label is what the records call it.
+Needs root, or the user the daemon runs as.
+
+  --config FILE    the configuration; default /etc/ridethrough/config.toml
+  --json           for programs
+
+Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./apikey.js')).apikey,
+  },
+  {
     name: 'version',
     summary: 'print the version',
     help: `ridethrough version [--json]

@@ -3,7 +3,7 @@
 import type { AuthSettings } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { AuthStore } from './auth-store/store.js';
+import type { AuthStore, StoredUser } from './auth-store/store.js';
 import { StoreUnavailable } from './auth-store/connection.js';
 import { credentialsOf } from './credential.js';
 import { Problem } from './problem.js';
@@ -55,6 +55,28 @@ export class Access {
     return users ? 'on' : 'off';
   }
 
+  /** For GET /api/v1/auth/state and the configuration summary. */
+  async shown(): Promise<{ enabled: boolean; requireForReads: boolean }> {
+    const enabled = (await this.state()) !== 'off';
+    return { enabled, requireForReads: enabled && this.#parts.settings().requireForReads };
+  }
+
+  /** Null when there is none, undefined when the database cannot be read. */
+  user(name: string): Promise<StoredUser | null | undefined> {
+    return this.#looked((store) => store.user(name));
+  }
+
+  /** A session for a user whose password was right. */
+  open({ name, stamp }: StoredUser): { token: string; expiresIn: number } {
+    const { sessions, settings } = this.#parts;
+    const expiresIn = settings().sessionTtlSeconds;
+    return { token: sessions.open({ user: name, stamp }, expiresIn), expiresIn };
+  }
+
+  end(session: string): void {
+    this.#parts.sessions.end(session);
+  }
+
   /** Throws the Problem of a refusal: 401, 403, 503. */
   async authorize(
     route: Pick<Route, 'auth' | 'identifies' | 'withoutStore'>,
@@ -93,7 +115,7 @@ export class Access {
     const { sessions } = this.#parts;
     const session = sessions.find(token);
     if (session === null) return null;
-    const user = await this.#looked((store) => store.user(session.user));
+    const user = await this.user(session.user);
     if (user !== undefined && user?.stamp !== session.stamp) {
       sessions.end(token);
       return null;

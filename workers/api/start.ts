@@ -5,15 +5,18 @@ import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main
 import { Access, localGrant } from './access.js';
 import { Audit } from './audit.js';
 import { AuthFile } from './auth-store/store.js';
+import { warnOfExposure } from './exposure.js';
 import { gate } from './gate.js';
 import { History } from './history/history.js';
 import type { Limits } from './limits.js';
 import { defaultLimits } from './limits.js';
 import { Listener } from './listener.js';
+import { Login } from './login/login.js';
 import { Metrics } from './metrics/registry.js';
 import { Model } from './model.js';
 import { socketPlace, tcpPlace } from './places.js';
 import { questions } from './questions.js';
+import { authRoutes } from './routes/auth.js';
 import { controlRoutes } from './routes/control.js';
 import type { Room } from './routes/room.js';
 import { tcpRoutes } from './routes/table.js';
@@ -58,11 +61,16 @@ export async function startApi(
     access,
     audit,
   };
+  const login = new Login(access, audit, clock);
   const metrics = new Metrics(slice.version, model);
   const answered = metrics.answered.bind(metrics);
 
   const tcp = gate({
-    routes: tcpRoutes(room, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
+    routes: tcpRoutes(room, [
+      ...authRoutes(room, login),
+      metrics.route(() => settings.metricsEnabled),
+      ...staticRoutes(log),
+    ]),
     allowedHosts: () => settings.allowedHosts,
     authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
     refused: (route, path, peer) =>
@@ -92,7 +100,7 @@ export async function startApi(
     limits,
     (address, error) => {
       context.emit('api.listening', { address, error });
-      if (error === null) warnOfExposure(address);
+      if (error === null) void access.state().then((state) => warnOfExposure(address, state, log));
     },
   );
   const socket = new Listener(
@@ -111,13 +119,6 @@ export async function startApi(
       port.move(at === null ? null : tcpPlace(at.bind, at.port)),
       socket.move(socketPlace(controlSocket)),
     ]);
-  }
-
-  function warnOfExposure(address: string): void {
-    if (/^(127\.|\[::1\])/.test(address)) return;
-    log.warning(
-      `the API listens on ${address}, which other machines can reach, in cleartext and without authentication: it tells everybody the names, hosts and state of your UPSes. Bind it to 127.0.0.1 and put a proxy with TLS and a login before it.`,
-    );
   }
 
   await listen();
@@ -145,7 +146,13 @@ export async function startApi(
     drain: async () => {
       await moved;
       streams.close();
-      await Promise.all([port.move(null), socket.move(null), history.close(), authStore.close()]);
+      await Promise.all([
+        port.move(null),
+        socket.move(null),
+        history.close(),
+        authStore.close(),
+        login.close(),
+      ]);
     },
   };
 }

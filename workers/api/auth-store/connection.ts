@@ -39,8 +39,10 @@ export class AuthConnection {
     db.serialize();
     const connection = new AuthConnection(db, path, identity);
     try {
-      // Nothing in the schema of a file that somebody else made may run code.
-      await connection.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;');
+      // Nothing in the schema of a file that somebody else made may run code; nothing of a deleted hash stays in it.
+      await connection.exec(
+        'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON;',
+      );
       return connection;
     } catch (error) {
       await connection.close();

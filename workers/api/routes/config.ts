@@ -20,8 +20,7 @@ export function configRoutes(room: Room): readonly Route[] {
 }
 
 async function configBody(room: Room, extended: boolean): Promise<ConfigBody> {
-  const { summary, listen, allowedHosts, auth } = room.settings();
-  const enabled = (await room.access.state()) !== 'off';
+  const { summary, listen, allowedHosts } = room.settings();
   return {
     detail: extended ? 'extended' : 'sanitized',
     ...(extended ? summary : sanitized(summary)),
@@ -30,7 +29,7 @@ async function configBody(room: Room, extended: boolean): Promise<ConfigBody> {
       bind: listen?.bind ?? '',
       port: listen?.port ?? 0,
       allowedHosts,
-      auth: { enabled, requireForReads: enabled && auth.requireForReads },
+      auth: await room.access.shown(),
     },
   };
 }

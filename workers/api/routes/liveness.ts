@@ -1,4 +1,6 @@
 // GET /health and /ready: is this process answering, and is the daemon able to do its job.
+import * as t from 'io-ts';
+import { ReadyAloneBody } from '../../../shared/http/auth-bodies.js';
 import { HealthBody, ReadyBody } from '../../../shared/http/bodies.js';
 import type { Room } from './room.js';
 import { notPublishedYet } from './room.js';
@@ -20,16 +22,19 @@ export function livenessRoutes(room: Room): readonly Route[] {
       path: '/ready',
       description: 'Whether every UPS is seen and every configured shutdown step is possible; 503 when not.',
       auth: 'open',
-      gives: ReadyBody,
+      identifies: true,
+      gives: t.union([ReadyBody, ReadyAloneBody]),
       alsoGives: 503,
-      answer: () => readiness(room),
+      answer: ({ restricted }) => readiness(room, restricted),
     },
   ];
 }
 
-export function readiness(room: Room): Reply {
+/** `alone`: the verdict without its reasons. */
+export function readiness(room: Room, alone = false): Reply {
   const body = readyBody(room);
-  return json(body, body.ready ? 200 : 503);
+  const shown: ReadyBody | ReadyAloneBody = alone ? { ready: body.ready } : body;
+  return json(shown, body.ready ? 200 : 503);
 }
 
 function readyBody(room: Room): ReadyBody {

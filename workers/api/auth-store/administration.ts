@@ -1,0 +1,106 @@
+// The authentication database as the command line keeps it: users and API keys come and go here and nowhere else. Only
+// hashes are stored; a key is handed out once.
+import { createHash, randomBytes } from 'node:crypto';
+import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
+import { createAuthFile } from './file.js';
+import { hashPassword } from './password.js';
+
+/** Times are Unix seconds. */
+export interface UserRecord {
+  readonly name: string;
+  readonly createdAt: number;
+  readonly passwordAt: number;
+}
+
+export interface KeyRecord {
+  readonly label: string;
+  readonly createdAt: number;
+}
+
+const userColumns = 'name, created_at AS createdAt, password_at AS passwordAt';
+
+export class AuthAdministration {
+  readonly #db: AuthConnection;
+
+  private constructor(db: AuthConnection) {
+    this.#db = db;
+  }
+
+  /** Null when there is no file and none is to be made. Rejects with StoreUnavailable. */
+  static async open(
+    path: string,
+    { create }: { readonly create: boolean },
+  ): Promise<AuthAdministration | null> {
+    if ((await identityOf(path)) === null) {
+      if (!create) return null;
+      await createAuthFile(path);
+    }
+    const db = await AuthConnection.open(path);
+    try {
+      await db.check();
+      return new AuthAdministration(db);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+  }
+
+  async users(): Promise<readonly UserRecord[]> {
+    return (await this.#db.all(`SELECT ${userColumns} FROM users ORDER BY name`)) as UserRecord[];
+  }
+
+  async user(name: string): Promise<UserRecord | null> {
+    const [row] = await this.#db.all(`SELECT ${userColumns} FROM users WHERE name = ?`, name);
+    return (row as UserRecord | undefined) ?? null;
+  }
+
+  /** False when there is such a user already. */
+  async createUser(name: string, password: string, unixSeconds: number): Promise<boolean> {
+    const sql = `INSERT INTO users (name, hash, stamp, created_at, password_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`;
+    const at = Math.floor(unixSeconds);
+    return (await this.#db.run(sql, name, await hashPassword(password), newStamp(), at, at)) > 0;
+  }
+
+  /** Also ends the user's sessions, which are good for one stamp. False when there is no such user. */
+  async setPassword(name: string, password: string, unixSeconds: number): Promise<boolean> {
+    const sql = 'UPDATE users SET hash = ?, stamp = ?, password_at = ? WHERE name = ?';
+    const hash = await hashPassword(password);
+    return (await this.#db.run(sql, hash, newStamp(), Math.floor(unixSeconds), name)) > 0;
+  }
+
+  /** False when there is no such user. */
+  async deleteUser(name: string): Promise<boolean> {
+    return (await this.#db.run('DELETE FROM users WHERE name = ?', name)) > 0;
+  }
+
+  async keys(): Promise<readonly KeyRecord[]> {
+    const sql = 'SELECT label, created_at AS createdAt FROM api_keys ORDER BY label';
+    return (await this.#db.all(sql)) as KeyRecord[];
+  }
+
+  /** The key itself, which is kept nowhere; null when there is one of this label already. */
+  async createKey(label: string, unixSeconds: number): Promise<string | null> {
+    const key = `rt_${randomBytes(32).toString('base64url')}`;
+    const digest = createHash('sha256').update(key).digest();
+    const sql = 'INSERT INTO api_keys (label, digest, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    return (await this.#db.run(sql, label, digest, Math.floor(unixSeconds))) > 0 ? key : null;
+  }
+
+  /** False when there is no such key. */
+  async revokeKey(label: string): Promise<boolean> {
+    return (await this.#db.run('DELETE FROM api_keys WHERE label = ?', label)) > 0;
+  }
+
+  close(): Promise<void> {
+    return this.#db.close();
+  }
+}
+
+export function isStoreUnavailable(error: unknown): error is StoreUnavailable {
+  return error instanceof StoreUnavailable;
+}
+
+function newStamp(): string {
+  return randomBytes(16).toString('hex');
+}

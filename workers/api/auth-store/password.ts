@@ -1,0 +1,32 @@
+// Password hashes (contract 6): scrypt with logN 15, r 8, p 1, in the form of scrypt-kdf. Slow on purpose, about 0.1 s, so
+// the API runs them in a thread and one at a time.
+import * as packaged from 'scrypt-kdf';
+
+/** It exports one class as its default; its types tell of functions. */
+const scrypt = (packaged as unknown as { readonly default: Pick<typeof packaged, 'kdf' | 'verify'> }).default;
+
+const cost = { logN: 15, r: 8, p: 1 };
+
+/** Of a password nobody knows: what is checked for a user that does not exist, so that both take the same time. */
+export const decoyHash: Uint8Array = Buffer.from(
+  'c2NyeXB0AA8AAAAIAAAAAVZR0+aA4ztUeOaKprUJRLs1Xb3Dw3jZGX6Wtd+c8HHEZw+ifaU0N+RLpevulk18adcAJZraXDNSQEv9Twk25qqF0t0SXUSSQOn2PLaM2l3f',
+  'base64',
+);
+
+/** At least this many characters (contract 8). */
+export const shortestPassword = 8;
+/** More than anybody types; the API refuses longer ones before it looks at them. */
+export const longestPassword = 1024;
+
+export async function hashPassword(password: string): Promise<Buffer> {
+  return Buffer.from(await scrypt.kdf(composed(password), cost));
+}
+
+export function isPassword(password: string, hash: Uint8Array): Promise<boolean> {
+  return scrypt.verify(hash, composed(password));
+}
+
+/** Keyboards and systems spell the same letter in different ways (RFC 8265, 4.2). */
+function composed(password: string): string {
+  return password.normalize('NFC');
+}

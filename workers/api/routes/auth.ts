@@ -1,0 +1,48 @@
+// The routes of the session itself: log in, log out, and whether one has to.
+import { AuthStateBody, LoginBody, LoginRequest, LogoutBody } from '../../../shared/http/auth-bodies.js';
+import { unauthorized } from '../access.js';
+import type { Login } from '../login/login.js';
+import type { Room } from './room.js';
+import type { Route } from './route.js';
+import { json } from './route.js';
+
+export function authRoutes({ access }: Room, login: Login): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/auth/state',
+      description: 'Whether authentication is on, and whether reads need it too.',
+      auth: 'open',
+      gives: AuthStateBody,
+      answer: async () => json((await access.shown()) satisfies AuthStateBody),
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      description: 'A session token for a user name and password.',
+      auth: 'open',
+      admit: (head) => login.admit(head),
+      takesBody: true,
+      takes: LoginRequest,
+      gives: LoginBody,
+      fails: ['FORBIDDEN', 'UNAUTHORIZED', 'TOO_MANY_ATTEMPTS', 'AUTH_UNAVAILABLE'],
+      answer: async (request) => json((await login.login(request)) satisfies LoginBody),
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/auth/logout',
+      description: 'Ends the session it is sent with.',
+      auth: 'write',
+      withoutStore: true,
+      admit: ({ session }) => {
+        if (session === null) throw unauthorized('This needs a live session; an API key is none.');
+      },
+      takesBody: true,
+      gives: LogoutBody,
+      answer: ({ session }) => {
+        if (session !== null) access.end(session);
+        return json({ status: 'ok' } satisfies LogoutBody);
+      },
+    },
+  ];
+}
