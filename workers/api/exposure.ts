@@ -3,12 +3,16 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { AuthState } from './access.js';
 
 /** `address` as the listener reports it: `192.0.2.1:9191`, `[::]:9191`. */
-export function warnOfExposure(address: string, auth: AuthState, log: Logger): void {
+export async function warnOfExposure(
+  address: string,
+  auth: () => Promise<AuthState>,
+  log: Logger,
+): Promise<void> {
   if (/^(127\.|\[::1\])/.test(address)) return;
   log.warning(
     `the API listens on ${address}, which other machines can reach, in cleartext: passwords, tokens and everything else can be read on the way. Bind it to 127.0.0.1 and put a proxy with TLS before it.`,
   );
-  if (auth === 'off')
+  if ((await auth()) === 'off')
     log.warning(
       `the API on ${address} is open to everybody who can reach it: without authentication it tells the names, hosts and state of your UPSes and servers. Create a user (ridethrough user create NAME) and set api.auth.require_for_reads.`,
     );

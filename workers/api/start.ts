@@ -100,7 +100,7 @@ export async function startApi(
     limits,
     (address, error) => {
       context.emit('api.listening', { address, error });
-      if (error === null) void access.state().then((state) => warnOfExposure(address, state, log));
+      if (error === null) void warnOfExposure(address, () => access.state(), log);
     },
   );
   const socket = new Listener(

@@ -13,6 +13,7 @@ import {
   ReadyBody,
   StatusBody,
 } from '../../../shared/http/bodies.js';
+import { AuthStateBody } from '../../../shared/http/auth-bodies.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
 import {
   BatteryHealthBody,
@@ -38,6 +39,7 @@ const routes: readonly (readonly [string, t.Mixed | 'text'])[] = [
   ['/api/v1/redundancy/{group}/shutdown-plan', GroupPlanBody],
   ['/api/v1/sequence', SequenceModel],
   ['/api/v1/config', ConfigBody],
+  ['/api/v1/auth/state', AuthStateBody],
   ['/api/v1/remote-health', RemoteHealthBody],
   ['/api/v1/ups/{name}/battery-health', BatteryHealthBody],
   ['/api/v1/ups/{name}/energy', EnergyBody],
@@ -103,8 +105,14 @@ describe('the API', () => {
 
   it('lists exactly the routes there are', async () => {
     const { endpoints } = parsed(IndexBody, (await ask(api, '/api/v1')).body) as IndexBody;
-    // Those that read the database or do not end have tests of their own.
-    const elsewhere = ['/api/v1/events', '/api/v1/ups/{name}/history', '/api/v1/stream'];
+    // Those that read the database, do not end or take a body have tests of their own.
+    const elsewhere = [
+      '/api/v1/events',
+      '/api/v1/ups/{name}/history',
+      '/api/v1/stream',
+      '/api/v1/auth/login',
+      '/api/v1/auth/logout',
+    ];
     expect(endpoints.map(({ path }) => path)).to.have.members([
       ...routes.map(([path]) => path),
       ...elsewhere,
