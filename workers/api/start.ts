@@ -16,7 +16,6 @@ import { Metrics } from './metrics/registry.js';
 import { Model } from './model.js';
 import { socketPlace, tcpPlace } from './places.js';
 import { questions } from './questions.js';
-import { authRoutes } from './routes/auth.js';
 import { controlRoutes } from './routes/control.js';
 import type { Room } from './routes/room.js';
 import { tcpRoutes } from './routes/table.js';
@@ -50,6 +49,7 @@ export async function startApi(
     clock,
     log,
   });
+  const login = new Login(access, audit, clock);
   const room: Room = {
     version: slice.version,
     clock,
@@ -59,9 +59,9 @@ export async function startApi(
     streams,
     settings: () => settings,
     access,
+    login,
     audit,
   };
-  const login = new Login(access, audit, clock);
   const metrics = new Metrics(slice.version, model);
   const answered = metrics.answered.bind(metrics);
 

@@ -1,12 +1,11 @@
 // The routes of the session itself: log in, log out, and whether one has to.
 import { AuthStateBody, LoginBody, LoginRequest, LogoutBody } from '../../../shared/http/auth-bodies.js';
 import { unauthorized } from '../access.js';
-import type { Login } from '../login/login.js';
 import type { Room } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
 
-export function authRoutes({ access }: Room, login: Login): readonly Route[] {
+export function authRoutes({ access, login }: Room): readonly Route[] {
   return [
     {
       method: 'GET',

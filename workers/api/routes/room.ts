@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ApiSlice, PublishedUps } from '../../../shared/protocol/api.js';
 import type { Access } from '../access.js';
 import type { Audit } from '../audit.js';
+import type { Login } from '../login/login.js';
 import type { DaemonModel, Model } from '../model.js';
 import { Problem, supervisorUnavailable } from '../problem.js';
 import type { History } from '../history/history.js';
@@ -20,6 +21,7 @@ export interface Room {
   /** The slice in force. */
   readonly settings: () => ApiSlice;
   readonly access: Access;
+  readonly login: Login;
   readonly audit: Audit;
 }
 

@@ -1,6 +1,7 @@
 // Every route on TCP (the control socket's are in control.ts). The index is made of the same table that registers them.
 import * as t from 'io-ts';
 import { IndexBody } from '../../../shared/http/bodies.js';
+import { authRoutes } from './auth.js';
 import { configRoutes } from './config.js';
 import { deviceRoutes } from './device.js';
 import { historyRoutes } from './history.js';
@@ -65,6 +66,7 @@ export function tcpRoutes(room: Room, more: readonly Route[]): readonly Route[] 
     ...sequenceRoutes(room),
     ...streamRoutes(room),
     ...configRoutes(room),
+    ...authRoutes(room),
     ...more,
   ];
   return routes;
