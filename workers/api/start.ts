@@ -66,11 +66,7 @@ export async function startApi(
   const answered = metrics.answered.bind(metrics);
 
   const tcp = gate({
-    routes: tcpRoutes(room, [
-      ...authRoutes(room, login),
-      metrics.route(() => settings.metricsEnabled),
-      ...staticRoutes(log),
-    ]),
+    routes: tcpRoutes(room, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
     allowedHosts: () => settings.allowedHosts,
     authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
     refused: (route, path, peer) =>
