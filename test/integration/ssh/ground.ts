@@ -1,0 +1,80 @@
+// The remote worker's parts put together as worker.ts does, for tests beside real and misbehaving servers.
+import type { PreShutdownAction, RemoteWork } from '../../../shared/domain/plan.js';
+import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import { Addresses } from '../../../workers/ssh/addresses.js';
+import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
+import { systemLookups } from '../../../workers/ssh/lookups.js';
+import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
+import { Targets } from '../../../workers/ssh/targets.js';
+import type { PrivateSshd } from '../../fixtures/private-sshd.js';
+
+export interface Ground {
+  readonly targets: Targets;
+  /** `level message` */
+  readonly said: string[];
+}
+
+export function ground(servers: readonly SshAccess[]): Ground {
+  const said: string[] = [];
+  const log = loggerTo('remote', systemClock, ({ level, message }) => said.push(`${level} ${message}`));
+  const targets = new Targets(
+    { servers: [...servers] },
+    {
+      addresses: new Addresses(systemLookups(), log),
+      knownHosts: new KnownHosts(log),
+      keys: new PrivateKeys(),
+    },
+  );
+  return { targets, said };
+}
+
+export const accessTo = (sshd: PrivateSshd, other: Partial<SshAccess> = {}): SshAccess => ({
+  server: 'nas',
+  host: '127.0.0.1',
+  port: sshd.port,
+  user: sshd.user,
+  privateKey: sshd.privateKey,
+  keyTrouble: null,
+  knownHostsFile: sshd.knownHosts,
+  hostKeyPolicy: 'accept-new',
+  connectTimeoutMs: 5_000,
+  ...other,
+});
+
+export const workOn = (other: Partial<RemoteWork> = {}): RemoteWork => ({
+  server: 'nas',
+  host: '127.0.0.1',
+  port: 22,
+  user: 'root',
+  useSudo: false,
+  connectTimeoutSeconds: 5,
+  actions: [],
+  final: 'shutdown -h now',
+  commandTimeoutSeconds: 5,
+  ...other,
+});
+
+export const commandAction = (command: string, timeoutSeconds = 5): PreShutdownAction => ({
+  action: 'command',
+  command,
+  path: null,
+  mounts: [],
+  timeoutSeconds,
+});
+
+/** As the plan computes it: connect, actions, final command, and a margin. */
+export function budgetOf(work: RemoteWork, marginSeconds = 10): number {
+  const actions = work.actions.reduce((sum, { timeoutSeconds }) => sum + timeoutSeconds, 0);
+  return (work.connectTimeoutSeconds + actions + work.commandTimeoutSeconds + marginSeconds) * 1000;
+}
+
+/** Shuts the one server down and gives what became of it. */
+export function shutDown(
+  servers: SshAccess,
+  work: RemoteWork,
+  marginSeconds?: number,
+): Promise<TargetOutcome> {
+  return ground([servers]).targets.shutDown(work, budgetOf(work, marginSeconds));
+}

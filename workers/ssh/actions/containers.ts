@@ -1,0 +1,92 @@
+// Containers: of Docker and Podman, of users' own Podman, and compose projects.
+import { quoted } from '../shell.js';
+import type { Action } from './action.js';
+import { bringDown, prologue } from './action.js';
+
+/** The command line tools stop some fifty at once and begin with the others later: so they get them in parts. */
+const atOnce = 40;
+
+/** Runs "$@", the words of the command before `--`, for the words after it in parts, all parts at once. */
+const inParts = [
+  'in_parts() {',
+  '  command=$1; shift',
+  '  while [ $# -gt 0 ]; do',
+  '    part=; n=0',
+  `    while [ $# -gt 0 ] && [ "$n" -lt ${String(atOnce)} ]; do part="$part $1"; n=$((n + 1)); shift; done`,
+  '    $command $part >/dev/null 2>&1 &',
+  '  done',
+  '}',
+];
+
+export const stopContainers: Action = {
+  needs: [['docker ps -q', 'podman ps -q']],
+  lines: (order) => [
+    ...prologue(order),
+    ...inParts,
+    'tools=; for tool in docker podman; do ! have "$tool" || tools="$tools $tool"; done',
+    '[ -n "$tools" ] || { say "neither docker nor podman is installed on $host"; finish 1; }',
+    // A container is known as TOOL:ID.
+    'running() { for tool in $tools; do ids=$($S "$tool" ps -q) || return 1; for id in $ids; do say "$tool:$id"; done; done; }',
+    'only() { tool=$1; shift; for one in "$@"; do case $one in ("$tool":*) say "${one#*:}" ;; esac; done; }',
+    'ask() { for tool in $tools; do in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); done; }',
+    'force() { for tool in $tools; do in_parts "$S $tool kill" $(only "$tool" "$@"); done; }',
+    `name() { $S "\${1%%:*}" inspect -f '{{.Name}}' "\${1#*:}" | sed 's,^/,,'; }`,
+    ...bringDown,
+  ],
+};
+
+export const stopContainersRootless: Action = {
+  needs: [['podman ps -q']],
+  lines: (order) => [
+    ...prologue(order),
+    ...inParts,
+    'need podman',
+    'need ps',
+    // Each running container of podman has a conmon process of its owner.
+    `owners() { ps -e -o uid= -o comm= | while read -r uid what; do [ "$what" != conmon ] || [ "$uid" = 0 ] || say "$uid"; done | sort -u; }`,
+    'me=$(id -u)',
+    // As the owner, in the owner's own runtime directory, wherever that can be become.
+    'as() {',
+    '  uid=$1; shift',
+    '  run=/run/user/$uid; [ -d "$run" ] || run=',
+    '  if [ "$uid" = "$me" ]; then "$@"',
+    '  elif [ -n "$S" ]; then sudo -n -H -u "#$uid" env ${run:+"XDG_RUNTIME_DIR=$run"} "$@"',
+    '  else runuser -u "$(id -nu "$uid")" -- env ${run:+"XDG_RUNTIME_DIR=$run"} HOME="$(getent passwd "$uid" | cut -d: -f6)" "$@"',
+    '  fi',
+    '}',
+    'running() { for uid in $(owners); do ids=$(as "$uid" podman ps -q) || return 1; for id in $ids; do say "$uid:$id"; done; done; }',
+    'of() { uid=$1; shift; for one in "$@"; do case $one in ("$uid":*) say "${one#*:}" ;; esac; done; }',
+    'users() { for one in "$@"; do say "${one%%:*}"; done | sort -u; }',
+    'ask() { for uid in $(users "$@"); do in_parts "as $uid podman stop -t $grace" $(of "$uid" "$@"); done; }',
+    'force() { for uid in $(users "$@"); do in_parts "as $uid podman kill" $(of "$uid" "$@"); done; }',
+    `name() { printf '%s of %s' "$(as "\${1%%:*}" podman inspect -f '{{.Name}}' "\${1#*:}")" "$(id -nu "\${1%%:*}")"; }`,
+    ...bringDown,
+  ],
+};
+
+export const stopCompose: Action = {
+  needs: [
+    ['docker compose version', 'docker-compose version', 'podman compose version', 'podman-compose version'],
+  ],
+  lines: (order) => [
+    ...prologue(order),
+    `project=${quoted(order.path ?? '')}`,
+    '[ -e "$project" ] || { say "$project does not exist on $host"; finish 1; }',
+    '[ ! -d "$project" ] || for file in compose.yaml compose.yml docker-compose.yaml docker-compose.yml; do',
+    '  [ ! -d "$project" ] || [ ! -f "$project/$file" ] || project=$project/$file',
+    'done',
+    'tool=; runtime=',
+    'for one in "docker compose" docker-compose "podman compose" podman-compose; do',
+    '  [ -z "$tool" ] && have "${one%% *}" && $S $one version >/dev/null 2>&1 || continue',
+    '  tool=$one; case $one in podman*) runtime=podman ;; *) runtime=docker ;; esac',
+    'done',
+    '[ -n "$tool" ] || { say "no compose (docker compose, podman-compose) is installed on $host"; finish 1; }',
+    'compose() { $S $tool -f "$project" "$@"; }',
+    // Some list stopped containers as well.
+    `running() { ids=$(compose ps -q) || return 1; [ -z "$ids" ] || $S $runtime inspect -f '{{.State.Running}} {{.Id}}' $ids | while read -r runs id; do [ "$runs" != true ] || say "$id"; done; }`,
+    'ask() { compose stop -t "$grace" >/dev/null 2>&1 & }',
+    'force() { compose kill >/dev/null 2>&1 & }',
+    `name() { $S $runtime inspect -f '{{.Name}}' "$1" | sed 's,^/,,'; }`,
+    ...bringDown,
+  ],
+};

@@ -1,0 +1,46 @@
+// File systems of the server: written out, and taken off the tree.
+import { quoted } from '../shell.js';
+import type { Action, ActionOrder } from './action.js';
+import { prologue } from './action.js';
+
+export const sync: Action = {
+  needs: [['sync']],
+  lines: () => ['sync; finish $?'],
+};
+
+/**
+ * In the order they are given, which nested mounts need; each is waited for no longer than its share of the time, so
+ * that one that hangs leaves the others theirs.
+ */
+export const unmountFilesystems: Action = {
+  needs: [['umount']],
+  lines: (order: ActionOrder) => {
+    const share = Math.max(1, Math.floor((order.seconds - 1) / Math.max(1, order.mounts.length)));
+    return [
+      ...prologue(order),
+      'bad=0',
+      // What umount says goes to a file: one that hangs would hold a pipe open, and with it whoever reads the pipe.
+      'said=$(mktemp 2>/dev/null) || said=/dev/null',
+      'moment() { sleep 0.1 2>/dev/null || sleep 1; }',
+      'off() {',
+      '  path=$1; shift; since=$(date +%s)',
+      '  $S umount "$@" "$path" >"$said" 2>&1 & pid=$!',
+      '  while kill -0 "$pid" 2>/dev/null; do',
+      `    [ "$(($(date +%s) - since))" -lt ${String(share)} ] || { say "not unmounted: $path (umount hangs)"; bad=1; return; }`,
+      '    moment',
+      '  done',
+      '  ! wait "$pid" || return 0',
+      '  answer=$(cat "$said")',
+      // It is off, which is what was wanted.
+      '  case $answer in (*"not mounted"*) return ;; esac',
+      '  say "not unmounted: $path ($(printf %s "$answer" | tr "\\n" " "))"; bad=1',
+      '}',
+      ...order.mounts.map(({ path, options }) => {
+        const words = options.split(/\s+/).filter((word) => word !== '');
+        return `off ${[path, ...words].map(quoted).join(' ')}`;
+      }),
+      '[ "$said" = /dev/null ] || rm -f "$said"',
+      'finish "$bad"',
+    ];
+  },
+};

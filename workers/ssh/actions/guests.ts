@@ -1,0 +1,73 @@
+// Virtual machines and system containers of the hypervisors: libvirt, Proxmox VE, XCP-ng, ESXi.
+import type { Action, ActionOrder } from './action.js';
+import { bringDown, eachAtOnce, prologue } from './action.js';
+
+export const stopVms: Action = {
+  needs: [['virsh list --uuid']],
+  lines: (order) => [
+    ...prologue(order),
+    'need virsh',
+    // A user's own virsh looks at the user's own machines; those of the host are meant.
+    '[ "$(id -u)" = 0 ] || [ -n "$S" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
+    'running() { $S virsh -q list --uuid; }',
+    eachAtOnce('ask', '$S virsh -q shutdown "$one"'),
+    eachAtOnce('force', '$S virsh -q destroy "$one"'),
+    'name() { $S virsh -q domname "$1"; }',
+    ...bringDown,
+  ],
+};
+
+/** `qm` and `pct` speak alike. A locked guest (a backup runs) refuses to be asked; forced, it is stopped all the same. */
+function proxmox(tool: 'qm' | 'pct', order: ActionOrder): readonly string[] {
+  return [
+    ...prologue(order),
+    `need ${tool}`,
+    tool === 'qm'
+      ? 'running() { all=$($S qm list) || return 1; say "$all" | while read -r id _ state _; do [ "$state" != running ] || say "$id"; done; }'
+      : 'running() { all=$($S pct list) || return 1; say "$all" | while read -r id state _; do [ "$state" != running ] || say "$id"; done; }',
+    eachAtOnce('ask', `$S ${tool} shutdown "$one" --timeout "$grace"`),
+    eachAtOnce('force', `$S ${tool} stop "$one" --skiplock 1 || $S ${tool} stop "$one"`),
+    tool === 'qm'
+      ? `name() { $S qm list 2>/dev/null | while read -r id called _; do [ "$id" != "$1" ] || say "$id ($called)"; done; }`
+      : // The column of the lock is empty for most: the name is the last word.
+        `name() { $S pct list 2>/dev/null | while read -r id rest; do [ "$id" != "$1" ] || say "$id (\${rest##* })"; done; }`,
+    ...bringDown,
+  ];
+}
+
+export const stopProxmoxVms: Action = { needs: [['qm list']], lines: (order) => proxmox('qm', order) };
+export const stopProxmoxCts: Action = { needs: [['pct list']], lines: (order) => proxmox('pct', order) };
+
+export const stopXcpngVms: Action = {
+  needs: [['xe vm-list']],
+  lines: (order) => [
+    ...prologue(order),
+    'need xe',
+    // Only guests of this very host: in a pool `xe` lists those of all.
+    'here=$(. /etc/xensource-inventory 2>/dev/null && printf %s "$INSTALLATION_UUID")',
+    '[ -n "$here" ] || { say "$host does not say which host of its pool it is (/etc/xensource-inventory)"; finish 1; }',
+    'running() { all=$($S xe vm-list resident-on="$here" is-control-domain=false params=uuid --minimal) || return 1; printf %s "$all" | tr , "\\n"; }',
+    eachAtOnce('ask', '$S xe vm-shutdown uuid="$one"'),
+    eachAtOnce('force', '$S xe vm-shutdown uuid="$one" force=true'),
+    'name() { $S xe vm-param-get uuid="$1" param-name=name-label; }',
+    ...bringDown,
+  ],
+};
+
+export const stopEsxiVms: Action = {
+  needs: [['vim-cmd vmsvc/getallvms']],
+  lines: (order) => [
+    ...prologue(order),
+    'need vim-cmd',
+    'all=$($S vim-cmd vmsvc/getallvms 2>&1) || { say "$all"; finish 1; }',
+    // Annotations go on over further lines, which may begin with a number too; the state of such a number is an error.
+    'ids=$(say "$all" | while read -r id _; do case $id in ("" | *[!0-9]*) ;; (*) say "$id" ;; esac; done)',
+    'state() { $S vim-cmd vmsvc/power.getstate "$1" 2>/dev/null | tail -n 1; }',
+    // One question takes up to a second: all at once.
+    'running() { for id in $ids; do { case $(state "$id") in ("Powered off" | Suspended | "") ;; (*) say "$id" ;; esac; } & done; wait; }',
+    eachAtOnce('ask', '$S vim-cmd vmsvc/power.shutdown "$one"'),
+    eachAtOnce('force', '$S vim-cmd vmsvc/power.off "$one"'),
+    `name() { say "$all" | while read -r id rest; do [ "$id" != "$1" ] || { rest=\${rest%%\\[*}; say "$id (\${rest%"\${rest##*[! ]}"})"; }; done; }`,
+    ...bringDown,
+  ],
+};

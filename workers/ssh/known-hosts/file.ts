@@ -1,0 +1,68 @@
+// One known_hosts file on disk: read whole within a bound, lines appended in one write. Asynchronous, so that a dead
+// disk holds one thread of the pool and nothing else; never more than one job at a time.
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+
+/** Ten thousand hosts with three keys each. */
+const mostBytes = 8 * 1_048_576;
+
+export type FileRead =
+  | { readonly ok: true; readonly text: string }
+  /** `fault` completes a sentence: "/x/known_hosts may not be read". */
+  | { readonly ok: false; readonly fault: string };
+
+/** A file that is not there yet holds no host. */
+export async function readLines(path: string): Promise<FileRead> {
+  let file: FileHandle | undefined;
+  try {
+    // O_NONBLOCK: a FIFO in its place would hold the open for ever.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const about = await file.stat();
+    if (!about.isFile()) return { ok: false, fault: 'is not a regular file' };
+    if (about.size > mostBytes) return { ok: false, fault: 'is larger than 8 MiB' };
+    const bytes = Buffer.alloc(about.size);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    return { ok: true, text: bytes.toString('utf8', 0, bytesRead) };
+  } catch (error) {
+    const code = codeOf(error);
+    return code === 'ENOENT' ? { ok: true, text: '' } : { ok: false, fault: faultOf(code) };
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Adds `line` at the end, in one write. Null when it is on disk, else what went wrong. */
+export async function appendLine(path: string, line: string): Promise<string | null> {
+  let file: FileHandle | undefined;
+  try {
+    const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+    file = await open(path, flags, 0o600);
+    const about = await file.stat();
+    if (!about.isFile()) return 'is not a regular file';
+    // A last line that somebody left without its end would swallow ours.
+    const last = Buffer.alloc(1);
+    if (about.size > 0) await file.read(last, 0, 1, about.size - 1);
+    const whole = about.size > 0 && last.toString('latin1') !== '\n' ? `\n${line}` : line;
+    const { bytesWritten } = await file.write(whole);
+    return bytesWritten === Buffer.byteLength(whole) ? null : 'could not be written whole';
+  } catch (error) {
+    return faultOf(codeOf(error));
+  } finally {
+    await file?.close();
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+
+const faults: Readonly<Record<string, string>> = {
+  EACCES: 'may not be opened by the user of this process',
+  EPERM: 'may not be opened by the user of this process',
+  ENOENT: 'cannot be made: its folder does not exist',
+  EROFS: 'lies on a file system that is read-only',
+  ENOSPC: 'lies on a file system that is full',
+  EISDIR: 'is a folder',
+  ENXIO: 'is not a regular file',
+};
+
+const faultOf = (code: string): string => faults[code] ?? `cannot be used (${code})`;

@@ -1,0 +1,152 @@
+// The host keys this process goes by: every known_hosts file as it was read last, kept in memory, so that no login
+// waits for a disk. New keys are added to the file; what the disk refuses is said and remembered until the end.
+import type { Logger } from '../../../shared/runtime/log.js';
+import type { KnownHost } from './entries.js';
+import { keyType, parseKnownHosts } from './entries.js';
+import { appendLine, readLines } from './file.js';
+import { fingerprint, judge, knownTypes, lineFor } from './verdict.js';
+
+export interface HostAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly knownHostsFile: string;
+  readonly hostKeyPolicy: 'strict' | 'accept-new';
+}
+
+export type KeyCheck =
+  | { readonly accepted: true; readonly isNew: boolean }
+  /** Plain words: what it means and what to do. */
+  | { readonly accepted: false; readonly reason: string };
+
+/** A file that was never read is waited for this long before a host is judged without it; a disk that works takes 1 ms. */
+const firstReadMs = 1_000;
+/** A file already in memory is read again before a host is judged, when that is quick: somebody may just have mended it. */
+const rereadMs = 100;
+
+interface Kept {
+  entries: readonly KnownHost[];
+  /** Keys accepted in this life that are not on disk. */
+  added: readonly KnownHost[];
+  everRead: boolean;
+  fault: string | null;
+  reading: Promise<void> | null;
+  /** Appends, one after another. */
+  writing: Promise<void>;
+}
+
+export class KnownHosts {
+  readonly #log: Logger;
+  readonly #files = new Map<string, Kept>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Reads the file anew. Settles when it has been read or cannot be; joins a read that is under way. */
+  refresh(path: string): Promise<void> {
+    const kept = this.#kept(path);
+    kept.reading ??= this.#read(path, kept).finally(() => (kept.reading = null));
+    return kept.reading;
+  }
+
+  /** The kinds of key the host is known by, as far as is known now. */
+  typesOf({ host, port, knownHostsFile }: HostAddress): readonly string[] {
+    const kept = this.#kept(knownHostsFile);
+    return knownTypes([...kept.entries, ...kept.added], host, port);
+  }
+
+  /** Judges the key a host shows. `isNew`: it is to be remembered once the host has proven that it owns it. */
+  async check(address: HostAddress, key: Buffer): Promise<KeyCheck> {
+    const { host, port, knownHostsFile: path, hostKeyPolicy } = address;
+    const kept = this.#kept(path);
+    await within(this.refresh(path), kept.everRead ? rereadMs : firstReadMs);
+    const fault = kept.everRead ? kept.fault : (kept.fault ?? 'could not be read yet');
+    const where = `${host}:${String(port)}`;
+    const shown = `${keyType(key)} ${fingerprint(key)}`;
+    const verdict = judge([...kept.entries, ...kept.added], host, port, key);
+    switch (verdict) {
+      case 'known':
+        return { accepted: true, isNew: false };
+      case 'revoked':
+        return refuse(
+          `the host key of ${where} (${shown}) is revoked in ${path}; nothing is sent to this server`,
+        );
+      case 'changed':
+        return refuse(
+          `THE HOST KEY OF ${where} HAS CHANGED: it shows ${shown}, which is not the one in ${path}. Somebody may stand ` +
+            `between, or the server was installed anew; if so, remove the old key: ssh-keygen -R '${nameIn(host, port)}' -f ${path}`,
+        );
+      case 'unknown':
+        if (hostKeyPolicy === 'accept-new') return { accepted: true, isNew: true };
+        return refuse(
+          fault === null
+            ? `the host key of ${where} (${shown}) is not in ${path}, and host_key_policy is "strict"; add it: ssh-keyscan -p ${String(port)} ${host} >> ${path}`
+            : `the host key of ${where} cannot be checked: ${path} ${fault}, and host_key_policy is "strict"`,
+        );
+    }
+  }
+
+  /** Remembers a new key, now in memory and as soon as may be on disk. Never waited for. */
+  remember({ host, port, knownHostsFile: path }: HostAddress, key: Buffer): void {
+    const kept = this.#kept(path);
+    if (judge([...kept.entries, ...kept.added], host, port, key) !== 'unknown') return;
+    const line = lineFor(host, port, key);
+    const added = parseKnownHosts(line);
+    kept.added = [...kept.added, ...added];
+    const shown = `${keyType(key)} ${fingerprint(key)}`;
+    const where = `${host}:${String(port)}`;
+    if (kept.fault !== null)
+      this.#log.error(
+        `${path} ${kept.fault}: whether ${where} (${shown}) is the host it was before is not known`,
+      );
+    kept.writing = kept.writing.then(async () => {
+      const fault = await appendLine(path, line);
+      if (fault === null) {
+        // From now on the file says it, so that whoever takes it out of there is obeyed.
+        kept.entries = [...kept.entries, ...added];
+        kept.added = kept.added.filter((entry) => !added.includes(entry));
+        this.#log.info(`the host key of ${where} (${shown}) was new and is now in ${path}`);
+      } else
+        this.#log.error(
+          `the host key of ${where} (${shown}) is new and was accepted, but ${path} ${fault}: ` +
+            'until that is mended any key is accepted from this host after a restart',
+        );
+    });
+  }
+
+  async #read(path: string, kept: Kept): Promise<void> {
+    const read = await readLines(path);
+    if (read.ok) kept.entries = parseKnownHosts(read.text);
+    else if (kept.fault !== read.fault)
+      this.#log.error(`${path} ${read.fault}; what was read of it before is gone by`);
+    kept.everRead ||= read.ok;
+    kept.fault = read.ok ? null : read.fault;
+  }
+
+  #kept(path: string): Kept {
+    let kept = this.#files.get(path);
+    if (kept === undefined) {
+      kept = {
+        entries: [],
+        added: [],
+        everRead: false,
+        fault: null,
+        reading: null,
+        writing: Promise.resolve(),
+      };
+      this.#files.set(path, kept);
+    }
+    return kept;
+  }
+}
+
+const refuse = (reason: string): KeyCheck => ({ accepted: false, reason });
+
+const nameIn = (host: string, port: number): string => (port === 22 ? host : `[${host}]:${String(port)}`);
+
+/** Settles with `job`, or after `ms` without it. */
+async function within(job: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([job, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,48 @@
+// What is thought of the key a host shows, from the lines known of it. Pure; a changed key is never accepted.
+import { createHash } from 'node:crypto';
+import type { KnownHost } from './entries.js';
+import { hostName, keyType, speaksOf } from './entries.js';
+
+export type Verdict = 'known' | 'unknown' | 'changed' | 'revoked';
+
+/** Kinds of host key this program can check; a host known by others only is not known to it. */
+export const checkableTypes = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'ssh-rsa',
+] as const;
+
+const isCheckable = (type: string): boolean => checkableTypes.some((one) => one === type);
+
+/**
+ * A host that is known by any key and shows another one has changed, also when the kinds differ: the kinds that are
+ * known are asked for first (`knownTypes`), so that an honest host shows one of those.
+ */
+export function judge(entries: readonly KnownHost[], host: string, port: number, key: Buffer): Verdict {
+  const name = hostName(host, port);
+  const about = entries.filter((entry) => isCheckable(entry.type) && speaksOf(entry, name));
+  const same = (entry: KnownHost): boolean => entry.type === keyType(key) && entry.key.equals(key);
+  if (about.some((entry) => entry.marker === 'revoked' && same(entry))) return 'revoked';
+  const plain = about.filter(({ marker }) => marker === 'none');
+  if (plain.some(same)) return 'known';
+  return plain.length > 0 ? 'changed' : 'unknown';
+}
+
+/** The kinds of key by which the host is known. */
+export function knownTypes(entries: readonly KnownHost[], host: string, port: number): readonly string[] {
+  const name = hostName(host, port);
+  const about = entries.filter((entry) => entry.marker === 'none' && speaksOf(entry, name));
+  return checkableTypes.filter((type) => about.some((entry) => entry.type === type));
+}
+
+/** As `ssh-keygen -l` shows it. */
+export function fingerprint(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** The line by which the host is known from now on: plain, never hashed, without markers. */
+export function lineFor(host: string, port: number, key: Buffer): string {
+  return `${hostName(host, port)} ${keyType(key)} ${key.toString('base64')}\n`;
+}

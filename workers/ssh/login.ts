@@ -1,0 +1,177 @@
+// One login: from an address to a session, within one deadline over everything that lies between. What the server has
+// not done by then names the failure.
+import { connect } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
+import type { ParsedKey, PublicKeyAuthMethod } from 'ssh2';
+import ssh2 from 'ssh2';
+import { algorithms } from './algorithms.js';
+import type { Flow } from './flow.js';
+import { controlFlow } from './flow.js';
+import type { HostAddress, KnownHosts } from './known-hosts/known-hosts.js';
+import { Session } from './session.js';
+
+export interface LoginOrder extends HostAddress {
+  readonly user: string;
+  readonly key: ParsedKey;
+  /** Where the host is, as last resolved; at least one. */
+  readonly addresses: readonly string[];
+  readonly deadlineMs: number;
+}
+
+export type LoginFailure = {
+  readonly ok: false;
+  readonly result: 'unreachable' | 'timeout' | 'failed';
+  readonly reason: string;
+  /** Nothing was decided by the server: another attempt may end otherwise. */
+  readonly transient: boolean;
+};
+export type Login = { readonly ok: true; readonly session: Session } | LoginFailure;
+
+/** A server that is not heard for this long while a command runs is taken for gone; three questions of 5 s. */
+const keepaliveMs = 5_000;
+const keepalivesMissed = 3;
+
+/** How far a login has come. */
+type Stage = 'connecting' | 'greeting' | 'exchanging' | 'authenticating';
+
+/** Never rejects. A session that is given back is the caller's to close. */
+export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login> {
+  return new Promise((settle) => {
+    const where = `${order.addresses[0] ?? order.host}:${String(order.port)}`;
+    const socket = dial(order);
+    const client = new ssh2.Client();
+    let stage: Stage = 'connecting';
+    let keyRefusal: string | undefined;
+    let newKey: Buffer | undefined;
+    let verified = false;
+    let ended = false;
+
+    const end = (login: Login): void => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      if (!login.ok) socket.destroy();
+      settle(login);
+    };
+    const fail = (result: LoginFailure['result'], reason: string, transient = false): void =>
+      end({ ok: false, result, reason, transient });
+    const timer = setTimeout(() => {
+      const seconds = `${String(Math.round(order.deadlineMs / 100) / 10)} s`;
+      if (stage === 'connecting')
+        fail(
+          'unreachable',
+          `${where} did not answer within ${seconds}: is it up, and does a firewall let us through?`,
+        );
+      else fail('timeout', `${where} ${hangs(stage, flow)} within ${seconds}`);
+    }, order.deadlineMs);
+    const flow = controlFlow(socket, (reason) => fail('failed', `${where} ${reason}; it was left`));
+
+    socket.once('connect', () => (stage = 'greeting'));
+    client.on('error', (error: Error & { code?: string; level?: string }) => {
+      if (keyRefusal !== undefined) fail('failed', keyRefusal);
+      else if (stage === 'connecting') fail('unreachable', refusalOf(error.code, where), true);
+      else if (error.level === 'client-authentication')
+        fail(
+          'failed',
+          `${where} refused the login of ${order.user}: its authorized_keys lacks our key, or the server does not let ${order.user} in`,
+        );
+      else if (error.level === 'handshake')
+        fail('failed', `${where} and this program found no common ground: ${error.message}`);
+      else fail('unreachable', closedOf(stage, where), stage === 'greeting');
+    });
+    client.on('close', () => fail('unreachable', closedOf(stage, where), stage === 'greeting'));
+    client.on('handshake', () => {
+      stage = 'authenticating';
+      // Only now has the host proven that the key it showed is its own.
+      if (verified && newKey !== undefined) knownHosts.remember(order, newKey);
+    });
+    client.on('ready', () => {
+      // A server that claims success before it has shown its key gets nothing.
+      if (!verified || stage !== 'authenticating')
+        return fail('failed', `${where} skipped the key exchange; it was left`);
+      flow.loggedIn();
+      end({ ok: true, session: new Session(client, socket) });
+    });
+
+    const verify = (key: Buffer, answer: (accepted: boolean) => void): void => {
+      stage = 'exchanging';
+      void knownHosts.check(order, key).then((check) => {
+        if (check.accepted) {
+          verified = true;
+          if (check.isNew) newKey = Buffer.from(key);
+        } else keyRefusal = check.reason;
+        answerSafely(answer, check.accepted);
+      });
+    };
+    const ourKey: PublicKeyAuthMethod = { type: 'publickey', username: order.user, key: order.key };
+    try {
+      client.connect({
+        sock: socket,
+        username: order.user,
+        authHandler: [ourKey],
+        algorithms: algorithms(knownHosts.typesOf(order)),
+        hostVerifier: verify,
+        // Our own deadline is the only one.
+        readyTimeout: 0,
+        keepaliveInterval: keepaliveMs,
+        keepaliveCountMax: keepalivesMissed,
+      });
+    } catch (error) {
+      fail('failed', error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+/** The answer comes later than the question; by then the connection may be gone, and ssh2 throws. */
+function answerSafely(answer: (accepted: boolean) => void, accepted: boolean): void {
+  try {
+    answer(accepted);
+  } catch {
+    // ERR of a torn-down protocol: 'close' has told what happened.
+  }
+}
+
+/** Several addresses are tried in turn, each with its share of the time; no name is looked up any more. */
+function dial({ host, port, addresses, deadlineMs }: LoginOrder): Socket {
+  const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const [first] = all;
+  const resolved: LookupFunction = (_name, options, answer) => {
+    if (options.all === true) answer(null, all);
+    else answer(null, first?.address ?? '', first?.family);
+  };
+  return connect({
+    host: first !== undefined && all.length === 1 ? first.address : host,
+    port,
+    lookup: resolved,
+    noDelay: true,
+    autoSelectFamily: all.length > 1,
+    autoSelectFamilyAttemptTimeout: Math.max(250, Math.floor(deadlineMs / (all.length + 1))),
+  });
+}
+
+function hangs(stage: Stage, flow: Flow): string {
+  if (stage === 'authenticating') return 'did not decide about the login';
+  if (flow.heard) return 'did not finish the key exchange';
+  return 'took the connection and said nothing (it hangs, or is no SSH server)';
+}
+
+function refusalOf(code: string | undefined, where: string): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `connection refused by ${where}: is sshd running there?`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'EHOSTDOWN':
+      return `no way to ${where} (${code}): is it up, and is the network?`;
+    case 'ECONNRESET':
+      return `${where} broke the connection off`;
+    case undefined:
+    default:
+      return `no connection to ${where} (${code ?? 'unknown reason'})`;
+  }
+}
+
+function closedOf(stage: Stage, where: string): string {
+  if (stage === 'authenticating') return `${where} closed the connection during the login`;
+  return `${where} closed the connection before the login: too many at once there (MaxStartups), or it refuses this machine`;
+}

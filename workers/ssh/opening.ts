@@ -1,0 +1,55 @@
+// From the name of a server to a session on it: its key, its address, and a second attempt where the first met a
+// moment's trouble. All within one deadline.
+import type { SshAccess } from '../../shared/protocol/remote.js';
+import type { Addresses } from './addresses.js';
+import type { KnownHosts } from './known-hosts/known-hosts.js';
+import type { Login, LoginFailure } from './login.js';
+import { logIn } from './login.js';
+import type { PrivateKeys } from './private-keys.js';
+
+export interface SshGround {
+  readonly addresses: Addresses;
+  readonly knownHosts: KnownHosts;
+  readonly keys: PrivateKeys;
+}
+
+/**
+ * A switch that has just lost its power supply, or a server with too many logins at once, is over it after a second. A
+ * server that is off stays off: more than one further attempt would only keep the next order waiting.
+ */
+const againAfterMs = 1_000;
+const attempts = 2;
+
+/** Never rejects; ends within `deadlineMs`. */
+export async function openSession(access: SshAccess, ground: SshGround, deadlineMs: number): Promise<Login> {
+  const until = performance.now() + deadlineMs;
+  const { server, host, privateKey } = access;
+  if (privateKey === null) return failed(access.keyTrouble ?? `there is no key to log in to ${server} with`);
+  const usable = ground.keys.usable(privateKey);
+  if (!usable.ok) return failed(`the key for ${server} cannot be used: ${usable.trouble}`);
+  const addresses = await ground.addresses.find(host, deadlineMs);
+  if (addresses.length === 0)
+    return {
+      ok: false,
+      result: 'unreachable',
+      reason: `the name ${host} does not resolve, and never has since the start`,
+      transient: false,
+    };
+  const order = {
+    host,
+    port: access.port,
+    user: access.user,
+    key: usable.key,
+    addresses,
+    knownHostsFile: access.knownHostsFile,
+    hostKeyPolicy: access.hostKeyPolicy,
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    const login = await logIn({ ...order, deadlineMs: until - performance.now() }, ground.knownHosts);
+    const again = !login.ok && login.transient && attempt < attempts;
+    if (!again || until - performance.now() < 2 * againAfterMs) return login;
+    await new Promise((resolve) => setTimeout(resolve, againAfterMs));
+  }
+}
+
+const failed = (reason: string): LoginFailure => ({ ok: false, result: 'failed', reason, transient: false });

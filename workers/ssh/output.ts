@@ -1,0 +1,48 @@
+// What a command says, kept within a bound: the end of it, which tells why it failed. As text that is safe to show.
+
+/** Of each of the two streams; a report of a hundred guests fits. */
+const mostBytes = 8_192;
+
+export class OutputTail {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    // Joined only when twice the bound has gathered, so that each byte is copied a bounded number of times.
+    if (this.#bytes < 2 * mostBytes) return;
+    const last = Buffer.concat(this.#chunks).subarray(-mostBytes);
+    // A copy: a slice would keep the whole alive.
+    this.#chunks = [Buffer.from(last)];
+    this.#bytes = mostBytes;
+  }
+
+  /** Lines without control characters. */
+  get text(): string {
+    const bytes = Buffer.concat(this.#chunks).subarray(-mostBytes);
+    return printable(bytes.toString('utf8'));
+  }
+}
+
+/** Escape sequences and control characters gone, line breaks kept. */
+export function printable(text: string): string {
+  return (
+    text
+      .replace(/\r\n?/g, '\n')
+      // eslint-disable-next-line no-control-regex
+      .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g, '')
+      // eslint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')
+  );
+}
+
+/** On one line, at most `most` characters: the end of what was said, where commands name their reason. */
+export function oneLine(text: string, most: number): string {
+  const line = text
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .join('; ');
+  return line.length > most ? `...${line.slice(-(most - 3))}` : line;
+}

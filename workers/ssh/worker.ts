@@ -1,0 +1,44 @@
+// The remote worker: a process that shuts servers down over SSH when it is asked to. It decides nothing.
+import { remoteContract } from '../../shared/protocol/remote.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import { Addresses } from './addresses.js';
+import { containLibraryErrors } from './contain.js';
+import { KnownHosts } from './known-hosts/known-hosts.js';
+import { systemLookups } from './lookups.js';
+import { PrivateKeys } from './private-keys.js';
+import { Targets } from './targets.js';
+
+/** An address that changes is followed before the next outage; a name server is not asked more often than this. */
+const refreshMs = 600_000;
+
+runWorker(remoteContract, (slice, { log }) => {
+  containLibraryErrors(log);
+  const targets = new Targets(slice, {
+    addresses: new Addresses(systemLookups(), log),
+    knownHosts: new KnownHosts(log),
+    keys: new PrivateKeys(),
+  });
+  const timer = setInterval(() => targets.refresh(), refreshMs);
+  return Promise.resolve({
+    requests: {
+      prepare: () => {
+        targets.refresh();
+        return Promise.resolve({ ok: true, value: {} });
+      },
+      'target.shutdown': async ({ work, budgetMs }) => ({
+        ok: true,
+        value: await targets.shutDown(work, budgetMs),
+      }),
+      'target.check': async ({ work, budgetMs }) => ({
+        ok: true,
+        value: await targets.check(work, budgetMs),
+      }),
+    },
+    reconfigure: (next) => targets.configure(next),
+    drain: () => {
+      clearInterval(timer);
+      targets.end();
+      return Promise.resolve();
+    },
+  });
+});
