@@ -61,6 +61,7 @@ everything_else() {
   check 'format' npm run --silent format
   check 'unit tests' mocha 'dist/test/**/*.test.js' --exclude 'dist/test/{integration,simulation,mutation}/**'
   check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
+  check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
   check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
     --exclude 'dist/test/integration/{daemon,demo}/**'
 }

@@ -1,4 +1,4 @@
-// `npm run mutation [-- --file NAME.ts] [--jobs N]`: breaks policy in every way its syntax tree offers, one at a time, and
+// `npm run mutation [-- --file NAME.ts,NAME.ts] [--jobs N]`: breaks policy in every way its syntax tree offers, one at a time, and
 // shows what catches it. Exits 1 below 95 % and at survivors without a reason in test/mutation/survivors.txt.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 
 const mutants = readdirSync(join(repository, folder))
-  .filter((name) => name.endsWith('.ts') && (values.file === '' || name === values.file))
+  .filter((name) => name.endsWith('.ts') && (values.file === '' || values.file.split(',').includes(name)))
   .sort()
   .flatMap((name) => mutantsOf(`${folder}/${name}`, sourceOf(`${folder}/${name}`)));
 

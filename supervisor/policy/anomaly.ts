@@ -48,10 +48,6 @@ export function anomalyAfter(before: Anomaly, { atMs, percent }: ChargeAt): Anom
 }
 
 function watched({ highs }: Anomaly, now: ChargeAt): AnomalyStep {
-  const last = highs.at(-1);
-  if (highs.length === 1 && last?.percent === now.percent) {
-    return { anomaly: { highs: [now], suspicion: null }, fall: null };
-  }
   const recent = highs.filter(({ atMs }) => now.atMs - atMs <= withinMs);
   const highest = recent[0];
   if (highest !== undefined && highest.percent - now.percent > dropPoints) {

@@ -7,6 +7,7 @@ import { unseenMs } from './clock.js';
 import { heldBy } from './holds.js';
 import type { TriggerSettings } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './line.js';
+import type { Seen } from './readings.js';
 import type { Shutdown } from './shutdown.js';
 import type { BatteryTrigger, Confirmed, Facts, Met } from './triggers.js';
 import { batteryTriggers, delayMs, meets } from './triggers.js';
@@ -173,13 +174,13 @@ function explainFsd({ ups, armed, now }: Case): TriggerExplanation {
 function explainFailsafe({ ups, settings, armed, met, toleratedPolls, now }: Case): TriggerExplanation {
   const { last } = ups.readings;
   const threshold = settings.failsafeMs / 1000;
-  const unseen = last === null ? null : Math.floor(unseenMs(last.watchedMs, now) / 1000);
+  const sight = last === null ? null : blindness(last, now);
   const onBattery = isOnBattery(ups.line);
   const polls = `${String(ups.connection.failedPolls)} failed poll(s) in a row of ${String(toleratedPolls)}`;
   const seen =
-    unseen === null
+    sight === null
       ? 'never seen'
-      : `unseen for ${String(unseen)} s of ${spoken(threshold)} s${notLooked(ups, unseen, now)}`;
+      : `unseen for ${String(sight.seconds)} s of ${spoken(threshold)} s${sight.notCounted}`;
   const why = onBattery
     ? 'what is known last is OB, so a loss of sight counts'
     : 'what is known last is not OB, so a loss of sight shuts nothing down';
@@ -188,20 +189,21 @@ function explainFailsafe({ ups, settings, armed, met, toleratedPolls, now }: Cas
     armed: armed && onBattery,
     active: met?.trigger === 'FAILSAFE',
     threshold,
-    reading: unseen,
+    reading: sight?.seconds ?? null,
     readingAge: ageSeconds(ups, now),
     refused: [],
-    margin: unseen === null ? null : Math.max(0, threshold - unseen),
+    margin: sight === null ? null : Math.max(0, threshold - sight.seconds),
     text: `${polls}, ${seen}; ${why}`,
   };
 }
 
-/** Said where the daemon itself was away: by the clock on the wall the failsafe would be overdue. */
-function notLooked(ups: UpsMemory, unseenSeconds: number, now: PolicyClock): string {
-  const awaySeconds = Math.floor((ageSeconds(ups, now) ?? 0) - unseenSeconds);
-  return awaySeconds < 1
-    ? ''
-    : ` (${String(awaySeconds)} s more are not counted: the daemon was away or stood still)`;
+/** How long the failsafe has waited; and where the daemon itself was away, why by the clock on the wall it is overdue. */
+function blindness(last: Seen, now: PolicyClock): { readonly seconds: number; readonly notCounted: string } {
+  const seconds = Math.floor(unseenMs(last.watchedMs, now) / 1000);
+  const away = Math.floor((now.monotonicMs - last.monotonicMs) / 1000) - seconds;
+  const notCounted =
+    away < 1 ? '' : ` (${String(away)} s more are not counted: the daemon was away or stood still)`;
+  return { seconds, notCounted };
 }
 
 function refusedFor(trigger: BatteryTrigger, { readings }: UpsMemory): readonly string[] {

@@ -11,8 +11,8 @@ export const outageBreakages: readonly Breakage[] = [
   {
     name: 'OFF in an outage counts as a reading on line power',
     file: 'supervisor/policy/line.ts',
-    find: "if (source !== 'line') return line.lineReadings",
-    replace: "if (source === 'battery') return line.lineReadings",
+    find: "if (source !== 'line') {",
+    replace: "if (source === 'battery') {",
   },
   {
     name: 'OB again within a minute begins a new outage',

@@ -107,13 +107,13 @@ export const readingBreakages: readonly Breakage[] = [
   {
     name: 'the failsafe does not wait for its delay',
     file: 'supervisor/policy/failsafe.ts',
-    find: '|| unseenMs < policy.triggers.failsafeMs',
+    find: '|| blindMs < policy.triggers.failsafeMs',
     replace: '',
   },
   {
     name: 'a loss of sight on line power meets the failsafe',
     file: 'supervisor/policy/failsafe.ts',
-    find: 'if (!lastOnBattery(ups) || lastGood === null) {',
+    find: 'if (!isOnBattery(ups.line) || lastGood === null) {',
     replace: 'if (lastGood === null) {',
   },
   {
@@ -125,8 +125,32 @@ export const readingBreakages: readonly Breakage[] = [
   {
     name: 'time that nobody watched counts as silence of the UPS',
     file: 'supervisor/policy/clock.ts',
-    find: 'Math.min(passedMs, watchedStepMs)',
-    replace: 'passedMs',
+    find: 'return moved(clock, at, watchedStepMs);',
+    replace: 'return moved(clock, at, Infinity);',
+  },
+  {
+    name: 'the time in which the daemon was not there counts as silence of the UPS',
+    file: 'supervisor/policy/clock.ts',
+    find: 'return moved(clock, at, 0);',
+    replace: 'return moved(clock, at, Infinity);',
+  },
+  {
+    name: 'the failsafe goes on where it stood after hours of absence',
+    file: 'supervisor/policy/clock.ts',
+    find: 'passedMs > longAbsenceMs ? watchedMs : clock.lookingSinceMs',
+    replace: 'clock.lookingSinceMs',
+  },
+  {
+    name: 'BYPASS in an outage switches the failsafe off',
+    file: 'supervisor/policy/line.ts',
+    find: "const onBattery = line.onBattery || source === 'battery';",
+    replace: "const onBattery = source === 'battery';",
+  },
+  {
+    name: 'a single OL in an outage leaves the failsafe on',
+    file: 'supervisor/policy/line.ts',
+    find: 'return { ...line, lineReadings, onBattery: false };',
+    replace: 'return { ...line, lineReadings };',
   },
   {
     name: 'WAIT is taken for a reading',

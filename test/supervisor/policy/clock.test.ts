@@ -32,7 +32,7 @@ describe('the clock of policy', () => {
   });
 
   it('begins with no watched time', () => {
-    expect(clockAtStart).to.include({ watchedMs: 0, lookingSinceMs: 0 });
+    expect(clockAtStart).to.deep.equal({ monotonicMs: 0, watchedMs: 0, lookingSinceMs: 0, unixSeconds: 0 });
   });
 
   it('counts nothing of an absence of the daemon as watched', () => {
@@ -74,6 +74,10 @@ describe('a flapping connection', () => {
   it('is told with the recovery that makes it so', () => {
     expect(recoveries(0)).to.deep.equal([]);
     expect(recoveries(0, 1_000)).to.deep.equal(['flapping']);
+  });
+
+  it('of which one recovery is enough is told with the first', () => {
+    expect(seenAgain(lost, { ...grace, flapThreshold: 1 }, 0).changes).to.deep.equal(['flapping']);
   });
 
   it('forgets recoveries that are a day old', () => {

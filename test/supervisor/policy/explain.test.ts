@@ -131,6 +131,8 @@ describe('the account of a UPS', () => {
     }
     expect(account(stepper, 'DEPLETION').reading).to.equal(30);
     expect(account(stepper, 'DEPLETION').text).to.match(/not counted before \d+ s more on battery/);
+    stepper.nowMs += 60_000;
+    expect(account(stepper, 'DEPLETION').text).to.match(/; not met$/);
   });
 
   it('foresees what comes first on the present course', () => {
@@ -161,6 +163,31 @@ describe('the account of a UPS', () => {
     expect(text(mute)).to.contain('by EXTENDED_TIME');
     const off = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2).polls('a', reading('OFF'), 2);
     expect(text(off)).to.contain('none of it is in sight');
+  });
+
+  it('says of the failsafe how long it has looked in vain, and what it does not count', () => {
+    const ob = reading('OB', { chargePercent: 90, runtimeSeconds: 3_000 });
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', ob, 2).polls('a', failed, 2);
+    expect(account(stepper, 'FAILSAFE')).to.include({ armed: true, reading: 2, margin: 13, threshold: 15 });
+    expect(account(stepper, 'FAILSAFE').text).to.equal(
+      '2 failed poll(s) in a row of 3, unseen for 2 s of 15 s; what is known last is OB, so a loss of sight counts',
+    );
+    stepper.nowMs += 10_000;
+    stepper.polls('a', failed, 1);
+    expect(account(stepper, 'FAILSAFE').text)
+      .to.contain('unseen for 3 s of 15 s')
+      .and.contain('(10 s more are not counted: the daemon was away or stood still)');
+    stepper.nowMs += 100_000;
+    stepper.polls('a', failed, 1);
+    expect(account(stepper, 'FAILSAFE').text).to.contain('unseen for 0 s of 15 s');
+    expect(text(stepper)).to.contain('in about 14 s by FAILSAFE');
+  });
+
+  it('foresees the failsafe also where the last status was neither OL nor OB', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2);
+    stepper.polls('a', reading('BYPASS'), 2).polls('a', failed, 1);
+    expect(account(stepper, 'FAILSAFE')).to.include({ armed: true });
+    expect(text(stepper)).to.contain('in about 14 s by FAILSAFE');
   });
 
   it('tells a latched FSD from one that acts', () => {

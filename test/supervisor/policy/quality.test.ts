@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Anomaly } from '../../../supervisor/policy/anomaly.js';
 import { anomalyAfter, noAnomaly } from '../../../supervisor/policy/anomaly.js';
+import { readingsNeeded } from '../../../supervisor/policy/depletion.js';
 import type { Nominal } from '../../../supervisor/policy/nominal.js';
 import { nominalAfter } from '../../../supervisor/policy/nominal.js';
 import { bandOf, noVoltage, voltageAfter } from '../../../supervisor/policy/voltage.js';
@@ -181,6 +182,19 @@ describe('a battery anomaly', () => {
     expect(falls([0, 100], [1, 80], [2, 80], [3, 80])).to.deep.equal([]);
   });
 
+  it('is not suspected at a fall of just 20 points: the three polls are those that show more', () => {
+    expect(falls([0, 100], [1, 80], [2, 79], [3, 79])).to.deep.equal([]);
+    expect(falls([0, 100], [1, 80], [2, 79], [3, 79], [4, 79])).to.deep.equal(['100-79']);
+  });
+
+  it('remembers no more of a steady charge than its last reading', () => {
+    let anomaly = noAnomaly;
+    for (let second = 0; second < 100; second += 1) {
+      anomaly = anomalyAfter(anomaly, { atMs: second * 1000, percent: 100 }).anomaly;
+    }
+    expect(anomaly.highs).to.deep.equal([{ atMs: 99_000, percent: 100 }]);
+  });
+
   it('is told once', () => {
     expect(falls([0, 100], [1, 70], [2, 70], [3, 70], [4, 70], [5, 70], [6, 70])).to.deep.equal(['100-70']);
   });
@@ -214,5 +228,14 @@ describe('a slow server', () => {
     stepper.nowMs += 1;
     slow(stepper, 9_000);
     expect(stepper.events).to.have.length(2);
+  });
+});
+
+describe('a depletion rate', () => {
+  it('needs thirty readings, or what the window holds, and two at least', () => {
+    const needed = (windowSeconds: number, intervalSeconds: number) =>
+      readingsNeeded(windowSeconds * 1000, intervalSeconds * 1000);
+    expect([needed(300, 1), needed(30, 1), needed(29, 1), needed(3, 1)]).to.deep.equal([30, 30, 29, 3]);
+    expect([needed(60, 30), needed(59, 30), needed(10, 60)]).to.deep.equal([2, 2, 2]);
   });
 });

@@ -36,6 +36,30 @@ describe('a reload', () => {
     expect(upsRow(stepper.state, 'a').status).to.equal('');
   });
 
+  it('that takes a UPS out and in again in an outage begins with it anew: a transfer at that moment', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b')).polls('a', low, 40);
+    expect(stepper.starts).to.deep.equal(['a']);
+    stepper.configure(settingsOf('ups b'));
+    stepper.polls('b', reading('OL'), 3);
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    stepper.configure(settingsOf('ups a\nups b'));
+    stepper.wait(60_000);
+    expect(stepper.starts, 'out of sight, and never seen on battery').to.deep.equal(['a']);
+    stepper.polls('a', low, 30);
+    expect(stepper.starts, 'within the delay of 30 s').to.deep.equal(['a']);
+    stepper.polls('a', low, 1);
+    expect(stepper.starts).to.deep.equal(['a', 'a']);
+  });
+
+  it('that takes in a UPS with FSD on line power takes that for a flag left from before', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b')).polls('a', reading('OL'), 2);
+    stepper.configure(settingsOf('ups b'));
+    stepper.configure(settingsOf('ups a\nups b'));
+    stepper.polls('a', reading('FSD OL'), 5);
+    expect(stepper.starts).to.deep.equal([]);
+    expect(stepper.events).to.include('a FSD_LATCHED');
+  });
+
   it('re-arms nothing: one sequence per outage', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 40);
     stepper.configure(settingsOf('ups a low=90'));
@@ -64,6 +88,18 @@ describe('a reload', () => {
     const settings = settingsOf('ups a\ngroup rack members=a,ghost');
     const stepper = new Stepper(settings).polls('a', reading('OL'), 100);
     expect(stepper.starts).to.deep.equal([]);
+  });
+});
+
+describe('a redundancy group', () => {
+  it('is made ready when a member of its own goes on battery, and no other group', () => {
+    const racks = settingsOf('ups a\nups b\nups c\ngroup ab members=a,b\ngroup bc members=b,c');
+    const stepper = new Stepper(racks);
+    for (const ups of ['a', 'b', 'c']) stepper.poll(ups, reading('OL'));
+    const prepared = (ups: string) =>
+      stepper.poll(ups, reading('OB')).flatMap((effect) => (effect.kind === 'prepare' ? [effect.group] : []));
+    expect(prepared('a')).to.deep.equal(['redundancy-ab']);
+    expect(prepared('b')).to.deep.equal(['redundancy-ab', 'redundancy-bc']);
   });
 });
 
@@ -114,6 +150,30 @@ describe('a snapshot', () => {
     expect(saves()).to.equal(0);
     stepper.poll('a', low);
     expect(saves()).to.equal(1);
+  });
+
+  it('is asked for in an outage at every charge, and not at readings that tell nothing new', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 3);
+    const saves = () => stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
+    saves();
+    stepper.polls('a', reading('OB'), 10);
+    expect(saves(), 'OB').to.equal(0);
+    stepper.polls('a', reading('OB', { chargePercent: 90 }), 2);
+    expect(saves(), 'a charge').to.equal(2);
+    stepper.poll('a', reading('OFF'));
+    expect(saves(), 'OFF').to.equal(1);
+    stepper.polls('a', reading('OFF'), 10);
+    expect(saves(), 'OFF again').to.equal(0);
+  });
+
+  it('is asked for when the failsafe acts, and not by the time that passes after it', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2);
+    const saves = () => stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
+    saves();
+    stepper.wait(30_000);
+    expect(saves()).to.equal(1);
+    stepper.wait(30_000);
+    expect(saves()).to.equal(0);
   });
 
   it('is asked for while failed polls can still decide something, and not for ever', () => {

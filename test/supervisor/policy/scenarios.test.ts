@@ -2,20 +2,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Transcript } from '../../../scripts/transcript/parse.js';
 import { parseTranscript } from '../../../scripts/transcript/parse.js';
 import { TranscriptRun } from '../../../scripts/transcript/run.js';
 
 const folder = join(import.meta.dirname, '../../../../test/scenarios');
 
+/** The short ones first: who looks for the first that fails finds it sooner. */
+const scenarios = readdirSync(folder)
+  .filter((name) => name.endsWith('.txt'))
+  .map((file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    return { file, text, transcript: parseTranscript(text) };
+  })
+  .sort((a, b) => lengthOf(a.transcript) - lengthOf(b.transcript));
+
+function lengthOf({ commands }: Transcript): number {
+  return Math.max(...commands.map(({ atMs }) => atMs));
+}
+
 describe('an outage as written down', function () {
   // Hours of polls pass in some of them; a busy machine may need a while.
   this.timeout(20_000);
 
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) {
+  for (const { file, text, transcript } of scenarios) {
     it(`goes as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
-      const text = readFileSync(join(folder, file), 'utf8');
       expect(text, 'says what it expects').to.match(/^\s*= /m);
-      const transcript = parseTranscript(text);
       expect(new TranscriptRun(transcript).lines).to.deep.equal(transcript.expected);
     });
   }

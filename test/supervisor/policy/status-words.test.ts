@@ -10,7 +10,7 @@ import {
   holdsAfterWords,
   noHolds,
 } from '../../../supervisor/policy/holds.js';
-import { afterReading, unseenLine } from '../../../supervisor/policy/line.js';
+import { afterReading, onBatteryMs, unseenLine } from '../../../supervisor/policy/line.js';
 import type { Line } from '../../../supervisor/policy/line.js';
 import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
@@ -31,6 +31,16 @@ function lines(...statuses: readonly string[]): readonly string[] {
     return line.kind;
   });
 }
+
+describe('the time on battery', () => {
+  it('is 0 without an outage and at the moment of its beginning', () => {
+    expect(onBatteryMs(unseenLine, 5)).to.equal(0);
+    const begun = afterReading(unseenLine, 'battery', 2, at(7_000));
+    expect([onBatteryMs(begun, 6_000), onBatteryMs(begun, 7_000), onBatteryMs(begun, 7_001)]).to.deep.equal([
+      0, 0, 1,
+    ]);
+  });
+});
 
 describe('the words of a status', () => {
   const table: readonly [readonly string[], readonly string[]][] = [
