@@ -32,17 +32,39 @@ mocha() {
 
 total() { awk -v word="$1" '$2 == word { sum += $1 } END { print sum + 0 }' "$work/counts"; }
 
-# promtool alone is taken out of its package: installing it would start a Prometheus server on this machine.
-provide_promtool() {
-  command -v promtool >/dev/null && return
-  local tools=$PWD/node_modules/.cache/ridethrough-tools
-  export PATH="$tools/usr/bin:$PATH"
-  command -v promtool >/dev/null && return
-  say "missing for the tests of the metrics: promtool; taking it out of the Debian package prometheus, which is not installed"
-  mkdir -p "$tools"
-  (cd "$tools" && { apt-get download -q prometheus || { as_root apt-get update -q && apt-get download -q prometheus; }; } &&
-    dpkg-deb -x prometheus_*.deb . && rm -f prometheus_*.deb) >&2 ||
-    die "promtool could not be had. Put one in PATH (Debian: apt-get install prometheus) and run this again."
+# Programs of packages that would start a server on this machine if they were installed are taken out of them instead,
+# with the libraries that are missing here, and live beside the npm packages.
+tools=$PWD/node_modules/.cache/ridethrough-tools
+export PATH="$tools/bin:$PATH"
+
+# take_out PURPOSE PROGRAM PACKAGE [ARGUMENT...]: {lib} in an argument stands for the folder of the libraries.
+take_out() {
+  local purpose=$1 program=$2 package=$3 found lib
+  shift 3
+  command -v "$program" >/dev/null && return
+  say "missing for $purpose: $program; taking it out of the Debian package $package, which is not installed"
+  if [ ! -e "$tools/packages/$package.taken" ]; then
+    mkdir -p "$tools/bin" "$tools/packages"
+    download_for "$package" || { as_root apt-get update -q >&2 && download_for "$package"; } ||
+      die "$program could not be had. Put one in PATH (Debian: apt-get install $package) and run this again."
+    for found in "$tools"/packages/*.deb; do dpkg-deb -x "$found" "$tools"; done
+    rm -f "$tools"/packages/*.deb
+    touch "$tools/packages/$package.taken"
+  fi
+  found=$(find "$tools/usr" -name "$program" -type f -perm -u+x -print -quit)
+  lib=$(find "$tools/usr/lib" -maxdepth 1 -name '*-linux-gnu*' -print -quit)
+  # shellcheck disable=SC2016 # the script itself expands the rest
+  printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" %s "$@"\n' "$lib" "$found" "${*//\{lib\}/$lib}" >"$tools/bin/$program"
+  chmod +x "$tools/bin/$program"
+}
+
+# The package, and of what it needs the libraries that are not installed.
+download_for() {
+  local names
+  names=$(apt-get install --print-uris -qq --no-install-recommends "$1" |
+    awk -v wanted="$1" '{ sub(/_.*/, "", $2) } $2 == wanted || $2 ~ /^lib/ && $2 !~ /^libjs/ { print $2 }') || return
+  # shellcheck disable=SC2086 # a word each
+  (cd "$tools/packages" && apt-get download -q ${names:-$1}) >&2
 }
 
 # What was compiled from a test that is gone would still run.
@@ -50,7 +72,10 @@ rm -rf dist
 prepare
 need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
   systemd-analyze=systemd setpriv=util-linux logger=bsdutils /usr/bin/chromium=chromium
-provide_promtool
+take_out 'the tests of the metrics' promtool prometheus
+take_out 'the tests of MQTT' mosquitto mosquitto
+take_out 'the tests of MQTT' mosquitto_passwd mosquitto
+take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'
 
 # The whole daemon, with its seconds of real time, runs beside everything else. That has a lower priority, so that it
 # takes only the processor time the daemon leaves, and is shown when it has ended.

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { until } from '../../fixtures/until.js';
+
+const project = fileURLToPath(new URL('../../../../', import.meta.url));
+
+describe('a daemon whose MQTT library is', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    // The program as it is installed, with every package but one.
+    for (const part of ['scripts', 'supervisor', 'workers', 'shared', 'web'])
+      cpSync(join(project, 'dist', part), join(directory, 'dist', part), { recursive: true });
+    cpSync(join(project, 'package.json'), join(directory, 'package.json'));
+    const packages = join(directory, 'node_modules');
+    mkdirSync(packages);
+    for (const name of readdirSync(join(project, 'node_modules')))
+      if (name !== 'async-mqtt' && !name.startsWith('.'))
+        symlinkSync(join(project, 'node_modules', name), join(packages, name));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const sayWhatHappens = async (): Promise<{ readonly log: string; readonly code: number | null }> => {
+    const file = join(directory, 'config.toml');
+    const toml = configurationFor({
+      port: 1,
+      more: '[mqtt]\nenabled = true\nbroker = "mqtt://127.0.0.1:1"\n',
+    });
+    writeFileSync(file, toml.replaceAll('{directory}', directory).replaceAll('{shutdown}', '/bin/true'), {
+      mode: 0o600,
+    });
+    const program = join(directory, 'dist/scripts/ridethrough.js');
+    const daemon = spawn(process.execPath, [program, 'run', '--config', file], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let log = '';
+    daemon.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const exited = once(daemon, 'exit') as Promise<[number | null]>;
+    try {
+      await until(
+        () => log,
+        (text) => text.includes('cannot be loaded'),
+      );
+      // The worker lives on: it would be started again and say it again.
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+    } finally {
+      daemon.kill('SIGTERM');
+    }
+    const [code] = await exited;
+    return { log, code };
+  };
+
+  it('missing says so once and runs on', async () => {
+    const { log, code } = await sayWhatHappens();
+    expect(log.match(/the MQTT client library \(npm package async-mqtt\) cannot be loaded/g)).to.have.length(
+      1,
+    );
+    expect(log).not.to.contain('WORKER_RESTARTED');
+    expect(code).to.equal(0);
+  });
+
+  it('broken says so once and runs on', async () => {
+    const broken = join(directory, 'node_modules/async-mqtt');
+    mkdirSync(broken);
+    writeFileSync(join(broken, 'index.js'), 'throw new TypeError("half of a file");');
+    const { log, code } = await sayWhatHappens();
+    expect(log.match(/cannot be loaded: half of a file/g)).to.have.length(1);
+    expect(log).not.to.contain('WORKER_RESTARTED');
+    expect(code).to.equal(0);
+  });
+});
