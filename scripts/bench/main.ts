@@ -3,6 +3,7 @@ import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
 import { policyStepBench } from './policy-step.js';
 import { decision, reaction } from './reaction.js';
+import { scrape } from './scrape.js';
 import type { Figure } from './table.js';
 import { printFigures } from './table.js';
 
@@ -15,6 +16,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   footprint: { title: 'Footprint with one UPS, polled every second', run: footprint },
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   policy: { title: 'One input through the policy', run: policyStepBench },
+  scrape: { title: 'GET /metrics with 50 UPSes, polled every second', run: scrape },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };

@@ -1,11 +1,9 @@
-// The metrics of the daemon itself: its build, its workers, its groups, a running shutdown, its remote servers.
+// The metrics of the daemon itself: its build, its workers, its groups, a running shutdown, MQTT.
 import type { Registry } from 'prom-client';
 import { flushSecondsBounds } from '../../../shared/protocol/storage.js';
 import type { Model } from '../model.js';
 import type { Sample } from './sample.js';
-import { derive, histogram, oneOfStates } from './sample.js';
-
-const remoteStates = ['DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED'];
+import { derive, histogram } from './sample.js';
 
 export function registerDaemonMetrics(registry: Registry, version: string, model: Model): void {
   const gauge = (name: string, help: string, samples: () => readonly Sample[]): void =>
@@ -62,11 +60,6 @@ export function registerDaemonMetrics(registry: Registry, version: string, model
     const connected = model.daemon?.mqttConnected ?? null;
     return [{ labels: {}, value: connected === null ? null : Number(connected) }];
   });
-  gauge(
-    'svc_remote_health_status',
-    'Last health of the remote server. One sample per status, 1 for the current one.',
-    () => remoteHealth(model),
-  );
 }
 
 function workers(model: Model): readonly { name: string; state: string; restarts: number }[] {
@@ -78,19 +71,4 @@ function notifications(model: Model): readonly Sample[] {
     labels: { state },
     value,
   }));
-}
-
-function remoteHealth(model: Model): readonly Sample[] {
-  const owners = [
-    ...model.ups.map(({ row }) => ({ owner: { ups: row.name }, servers: row.remoteHealth })),
-    ...(model.daemon?.redundancyGroups ?? []).map((row) => ({
-      owner: { redundancy_group: row.name },
-      servers: row.remoteHealth,
-    })),
-  ];
-  return owners.flatMap(({ owner, servers }) =>
-    servers.flatMap(({ server, host, status }) =>
-      oneOfStates({ ...owner, server, host }, 'status', remoteStates, status),
-    ),
-  );
 }

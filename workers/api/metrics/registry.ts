@@ -8,6 +8,7 @@ import processStartTime from 'prom-client/lib/metrics/processStartTime.js';
 import type { Model } from '../model.js';
 import type { Route } from '../routes/route.js';
 import { registerDaemonMetrics } from './daemon.js';
+import { registerRemoteMetrics } from './remote.js';
 import { registerUpsMetrics } from './ups.js';
 
 /** From an answer out of memory to one that waited for the supervisor's deadline. */
@@ -27,6 +28,7 @@ export class Metrics {
 
   constructor(version: string, model: Model) {
     registerDaemonMetrics(this.#registry, version, model);
+    registerRemoteMetrics(this.#registry, model);
     registerUpsMetrics(this.#registry, () => model.ups);
     this.#requests = new Histogram({
       name: 'svc_http_request_duration_seconds',

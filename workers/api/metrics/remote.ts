@@ -1,0 +1,53 @@
+// The metrics of the remote servers a shutdown brings down: what their last health probe found.
+import type { Registry } from 'prom-client';
+import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import type { Model } from '../model.js';
+import type { Labels, Sample } from './sample.js';
+import { derive, oneOfStates } from './sample.js';
+
+const statuses = ['DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED'];
+
+export function registerRemoteMetrics(registry: Registry, model: Model): void {
+  const gauge = (name: string, help: string, samples: () => readonly Sample[]): void =>
+    derive(registry, { name, help, type: 'gauge', samples });
+  gauge(
+    'svc_remote_health_status',
+    'Last health of the remote server. One sample per status, 1 for the current one.',
+    () => inRows(model).flatMap(({ labels, status }) => oneOfStates(labels, 'status', statuses, status)),
+  );
+  gauge(
+    'svc_remote_health_last_success_timestamp_seconds',
+    'Unix time of the last probe of the remote server that succeeded.',
+    () => probed(model, ({ lastSuccessAt }) => lastSuccessAt),
+  );
+  gauge('svc_remote_health_latency_seconds', 'Time the last probe of the remote server took.', () =>
+    probed(model, ({ latencyMs }) => (latencyMs === null ? null : latencyMs / 1000)),
+  );
+}
+
+/** The short rows: one per server of every UPS and redundancy group. */
+function inRows(model: Model): readonly { readonly labels: Labels; readonly status: string }[] {
+  const owners = [
+    ...model.ups.map(({ row }) => ({ owner: { ups: row.name }, servers: row.remoteHealth })),
+    ...(model.daemon?.redundancyGroups ?? []).map((row) => ({
+      owner: { redundancy_group: row.name },
+      servers: row.remoteHealth,
+    })),
+  ];
+  return owners.flatMap(({ owner, servers }) =>
+    servers.map(({ server, host, status }) => ({ labels: { ...owner, server, host }, status })),
+  );
+}
+
+function probed(model: Model, value: (row: RemoteHealthRow) => number | null): readonly Sample[] {
+  return (model.daemon?.remoteHealth ?? []).map((row) => {
+    const { group, groupKind, server, host } = row;
+    return { labels: { ...ownerLabel(model, groupKind, group), server, host }, value: value(row) };
+  });
+}
+
+function ownerLabel(model: Model, kind: RemoteHealthRow['groupKind'], groupId: string): Labels {
+  if (kind === 'ups') return { ups: model.rowOf(groupId)?.name ?? groupId };
+  const group = model.daemon?.redundancyGroups.find((row) => row.groupId === groupId);
+  return { redundancy_group: group?.name ?? groupId };
+}
