@@ -11,9 +11,12 @@ import { Chronicle } from './chronicle.js';
 import type { Configuration } from './config/configuration.js';
 import { Decisions } from './decisions.js';
 import { EventRecorder } from './event-recorder.js';
+import type { HostView } from './host-view.js';
+import { later } from './later.js';
 import { LogQueue } from './log-queue.js';
 import { modelView } from './model-view.js';
 import { Mqtt } from './mqtt.js';
+import { performersOf } from './performers.js';
 import { Pollers } from './pollers.js';
 import { Publisher } from './publisher.js';
 import { apiSpec, hostEntry, logSpec } from './roster.js';
@@ -44,6 +47,7 @@ export interface DaemonTools {
   readonly directory: RuntimeDirectory;
   readonly bootId: string;
   readonly accounts: Accounts;
+  readonly host: HostView;
   readonly manager: ServiceManager;
   /** Reads the file again and applies it; one at a time. */
   readonly reload: (principal: string) => Promise<ReloadReport>;
@@ -118,10 +122,14 @@ export class Daemon {
       log: this.log,
       snapshot: new SnapshotFile(directory.snapshot, tools.bootId, this.log),
       run: runCommand,
-      later: (ms, then) => {
-        const timer = setTimeout(then, ms);
-        return () => clearTimeout(timer);
-      },
+      later,
+      performers: performersOf({
+        clock,
+        log: this.log,
+        host: tools.host,
+        pollers: () => this.#pollers,
+        state: () => this.decisions.state,
+      }),
       observer: {
         record: (event) => this.recorder.record(event),
         notify: (event) => this.#chronicle.notify(event),
@@ -255,7 +263,7 @@ export class Daemon {
     if (dryRun) this.log.warning('dry run: sequences are rehearsed and logged, nothing is really shut down');
     for (const text of [...warnings, ...notActive]) this.log.warning(text);
     const { trouble } = this.#tools.directory;
-    if (trouble !== null) this.log.error(trouble);
+    for (const text of [trouble, this.#tools.host.trouble]) if (text !== null) this.log.error(text);
   }
 
   #sayWhenReady(): void {

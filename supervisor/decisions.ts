@@ -45,6 +45,7 @@ export interface DecisionsTools {
   readonly snapshot: SnapshotStore;
   readonly run: SequencesTools['run'];
   readonly later: SequencesTools['later'];
+  readonly performers: SequencesTools['performers'];
   readonly observer: DecisionsObserver;
 }
 
@@ -207,12 +208,13 @@ export class Decisions {
   }
 
   #newSequences(): Sequences {
-    const { clock, log, run, later, observer } = this.#tools;
+    const { clock, log, run, later, performers, observer } = this.#tools;
     return new Sequences({
       clock,
       log,
       run,
       later,
+      performers,
       record: (source: string, type: EventType, detail: string) =>
         this.#recordOfSequence({ source, type, detail }),
       changed: () => observer.sequenceChanged(),

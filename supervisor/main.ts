@@ -5,6 +5,7 @@ import type { Configuration } from './config/configuration.js';
 import type { Loaded } from './config/configuration.js';
 import { readConfiguration } from './config/read.js';
 import { Daemon } from './daemon.js';
+import { lookAtHost } from './host-view.js';
 import { Reloading } from './reloading.js';
 import { prepareRuntimeDirectory } from './runtime-directory.js';
 import { readBootId } from './snapshot.js';
@@ -50,6 +51,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     clock: systemClock,
     directory,
     accounts,
+    host: lookAtHost(accounts),
     bootId: readBootId(),
     manager,
     reload: (principal) => reloading.reload(principal),

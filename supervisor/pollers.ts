@@ -2,6 +2,7 @@
 import type { pollerContract, UpsPolled } from '../shared/protocol/poller.js';
 import type { Configuration } from './config/configuration.js';
 import { hostFor, pollerName, pollerSpec } from './roster.js';
+import type { CutOutput } from './sequence/phases/ups-output.js';
 import { pollerSlice } from './slices.js';
 import type { Supervision } from './supervision.js';
 import type { WorkerHandle } from './worker-spec.js';
@@ -49,6 +50,14 @@ export class Pollers {
       );
       this.#byUps.set(groupId, { process, handle });
     }
+  }
+
+  /** Has the UPS cut its output, as its poller's slice says; within `deadlineMs`, whatever the poller does. */
+  cutOutput(groupId: string, deadlineMs: number): ReturnType<CutOutput> {
+    const poller = this.#byUps.get(groupId);
+    if (poller !== undefined) return poller.handle.request('output.off', {}, deadlineMs);
+    const message = 'the UPS is not configured any more';
+    return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
   }
 
   #end(groupId: string, handle: Poller['handle']): void {

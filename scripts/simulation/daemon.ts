@@ -1,6 +1,8 @@
 // The daemon of a simulation: the real decisions, from a reading to a command, with everything around them simulated.
 // It lives, stands still, dies and comes back; what it remembers is what its snapshot kept.
 import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { RunCommand } from '../../supervisor/sequence/command.js';
+import { syncPerformer } from '../../supervisor/sequence/phases/filesystems.js';
 import { Decisions } from '../../supervisor/decisions.js';
 import type { RecordedEvent } from '../../supervisor/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
@@ -69,15 +71,17 @@ export class SimulatedDaemon {
     this.#life += 1;
     const life = this.#life;
     this.unsettled = true;
+    const run: RunCommand = (command, signal) => {
+      this.unsettled = true;
+      return this.#onlyInThisLife(life, this.#watcher.ran(command, signal));
+    };
     this.#decisions = new Decisions(configuration, {
       clock: this.#machine,
       log: this.#log(),
       snapshot: this.#store,
       later: (ms, then) => this.#appoint(ms, life, then),
-      run: (command, signal) => {
-        this.unsettled = true;
-        return this.#onlyInThisLife(life, this.#watcher.ran(command, signal));
-      },
+      run,
+      performers: { sync: syncPerformer({ run }) },
       observer: {
         record: (event) => this.#watcher.recorded(event),
         notify: (event) => this.#watcher.notified(event),

@@ -20,22 +20,6 @@ export function notActive(file: ConfigFile): readonly string[] {
       `remote_servers: ${String(servers.length)} configured, but this version does not shut them down yet`,
     ],
     [
-      owners.some(({ entry }) => entry.virtual_machines?.enabled === true),
-      'virtual_machines: configured, but this version does not stop them yet',
-    ],
-    [
-      owners.some(({ entry }) => entry.containers?.enabled === true),
-      'containers: configured, but this version does not stop them yet',
-    ],
-    [
-      owners.some(({ entry }) => entry.filesystems?.unmount?.enabled === true),
-      'filesystems.unmount: configured, but this version does not unmount anything yet',
-    ],
-    [
-      all.ups_output.off_after_shutdown || upses.some((ups) => ups.ups_output?.off_after_shutdown === true),
-      'ups_output: configured, but this version does not switch the output of a UPS yet',
-    ],
-    [
       all.nut_control.enabled,
       'nut_control: configured, but this version has no way yet to give a UPS a command',
     ],

@@ -6,7 +6,6 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
-import { outcomeOf } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
 import type { PowerOffTools } from './phases/power-off.js';
 import { tellUsers } from './phases/wall.js';
@@ -16,6 +15,8 @@ import { Sequence } from './run.js';
 export interface SequencesTools {
   readonly run: PowerOffTools['run'];
   readonly later: PowerOffTools['later'];
+  /** Of all kinds of actions but those of a host as a whole: wall and the power-off, which sequences share. */
+  readonly performers: Partial<Performers>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Records an event and tells people. */
@@ -75,7 +76,7 @@ export class Sequences {
     if (!this.active) this.#shared = this.#newPowerOff();
     const shared = this.#shared;
     const performers: Partial<Performers> = {
-      sync: async (_, __, signal) => outcomeOf(await this.#tools.run(['sync'], signal)),
+      ...this.#tools.performers,
       wall: ({ message }, _, signal) => tellUsers(this.#tools.run, message, signal),
       poweroff: (action, _, signal) => this.#begin(shared, group).perform(action, signal),
     };

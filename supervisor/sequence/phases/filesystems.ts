@@ -13,8 +13,8 @@ import { call, faultOf, named, StepTime } from './local-calls.js';
 const holdersSeconds = 2;
 
 /** A disk that does not answer holds only the program: at the end of the budget it is left behind. */
-export function syncPerformer(tools: LocalTools): Performer<'sync'> {
-  return async (_action, _step, signal) => outcomeOf(await tools.run(['sync'], signal));
+export function syncPerformer({ run }: Pick<LocalTools, 'run'>): Performer<'sync'> {
+  return async (_action, _step, signal) => outcomeOf(await run(['sync'], signal));
 }
 
 export function unmountPerformer(tools: LocalTools): Performer<'unmount'> {

@@ -10,8 +10,16 @@ export type CutOutput = (ups: string, deadlineMs: number) => Promise<Outcome<{ r
 /** The poller answers before the step's budget ends, so that its reason is told. */
 const answerMs = 500;
 
-export function upsOutputPerformer(cut: CutOutput): Performer<'upsOutputOff'> {
+export interface UpsOutputs {
+  readonly cut: CutOutput;
+  /** Why the output has to stay on for what else it feeds; null when it may be cut. */
+  readonly staysOn: (ups: string) => string | null;
+}
+
+export function upsOutputPerformer({ cut, staysOn }: UpsOutputs): Performer<'upsOutputOff'> {
   return async ({ ups }, { budgetSeconds }) => {
+    const reason = staysOn(ups);
+    if (reason !== null) return { kind: 'skipped', reason };
     const outcome = await cut(ups, Math.max(1, budgetSeconds * 1000 - answerMs));
     return outcome.ok ? { kind: 'done' } : failed(outcome.error.message);
   };

@@ -66,14 +66,7 @@ describe('features that are not part of this version', () => {
     ['energy', `${office}[energy]\ncost_per_kwh = 0.3`],
     ['reports', `${office}[reports]\nenabled = true`],
     ['recovery', `${office}[recovery]\nenabled = true`],
-    [
-      'ups_output',
-      `${office}[ups.ups_output]\noff_after_shutdown = true\n[ups.nut_control]\npassword = "a secret"`,
-    ],
     ['remote_servers', withServer],
-    ['virtual_machines', `${office}is_local = true\n[ups.virtual_machines]\nenabled = true`],
-    ['containers', `${office}is_local = true\n[ups.containers]\nenabled = true`],
-    ['filesystems.unmount', `${office}is_local = true\n[ups.filesystems.unmount]\nenabled = true`],
     ['nut_control', `${office}[nut_control]\nenabled = true\npassword = "a secret"`],
   ] as const) {
     it(`are named when the file asks for ${section}`, () => {

@@ -1,11 +1,12 @@
 // What a sequence asks before its first destructive step, and a restarted daemon before it takes one up again.
 import { expect } from 'chai';
+import { outputStaysOn } from '../../../supervisor/policy/output.js';
 import { isSeenOnBattery, powerIsBack } from '../../../supervisor/policy/power.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
-describe('the power of a group', () => {
-  const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
+const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
 
+describe('the power of a group', () => {
   it('is back when the outage has ended, confirmed', () => {
     const stepper = new Stepper(settings).polls('a', reading('OB'), 2);
     expect(powerIsBack(stepper.state, 'a')).to.equal(false);
@@ -50,5 +51,21 @@ describe('the power of a group', () => {
     expect(powerIsBack(state, 'x')).to.equal(false);
     expect(isSeenOnBattery(state, 'x', 0)).to.equal(false);
     expect(isSeenOnBattery(state, 'a', 0)).to.equal(false);
+  });
+});
+
+describe('the output of a UPS', () => {
+  it('stays on while another feed of the rack is not critical', () => {
+    const stepper = new Stepper(settings)
+      .polls('b', reading('FSD OB'), 1)
+      .polls('c', reading('OL'), 2)
+      .wait(2_000);
+    expect(outputStaysOn(stepper.state, 'b')).to.equal('the output stays on: c is HEALTHY in rack');
+    stepper.polls('c', reading('FSD OB'), 1).wait(2_000);
+    expect(outputStaysOn(stepper.state, 'b')).to.equal(null);
+  });
+
+  it('is its own where it feeds no rack', () => {
+    expect(outputStaysOn(new Stepper(settings).state, 'a')).to.equal(null);
   });
 });

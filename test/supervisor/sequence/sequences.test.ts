@@ -26,6 +26,7 @@ function rig() {
       return Promise.resolve(failure);
     },
     later: time.later,
+    performers: { sync: () => Promise.resolve({ kind: 'done' }) },
     record: () => undefined,
     changed: () => undefined,
     ended: () => undefined,

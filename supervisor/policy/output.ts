@@ -1,0 +1,13 @@
+// Whether the output of a UPS may be cut at the end of a sequence, as far as other feeds are concerned.
+import type { PolicyState } from './state.js';
+
+/** Contract 4: for a redundancy member only when all members are CRITICAL. The reason against it, or null. */
+export function outputStaysOn(state: PolicyState, ups: string): string | null {
+  for (const { policy, members } of state.groups) {
+    if (!policy.members.includes(ups)) continue;
+    const carrying = members.filter(({ health }) => health !== 'CRITICAL');
+    if (carrying.length > 0)
+      return `the output stays on: ${carrying.map(({ ups: name, health }) => `${name} is ${health}`).join(', ')} in ${policy.name}`;
+  }
+  return null;
+}
