@@ -7,7 +7,8 @@ import type { SequenceModel, UpsRow } from '../shared/domain/status-model.js';
 import { version } from '../shared/domain/version.js';
 import type { NotificationTelemetry, StorageTelemetry } from '../shared/protocol/api.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
-import type { storageContract } from '../shared/protocol/storage.js';
+import type { Outcome } from '../shared/protocol/contract.js';
+import type { Deletion, storageContract } from '../shared/protocol/storage.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import type { Configuration } from './config/configuration.js';
@@ -20,6 +21,9 @@ import type { StoredEventRow } from './storage-queue.js';
 import { StorageQueue } from './storage-queue.js';
 import type { Supervision } from './supervision.js';
 import type { WorkerHandle } from './worker-spec.js';
+
+/** A person waits for it; a disk that needs longer has failed for him. */
+const deleteDeadlineMs = 5_000;
 
 export interface ChronicleTools {
   readonly supervision: Supervision;
@@ -36,12 +40,16 @@ export class Chronicle {
   readonly #queue: StorageQueue;
   readonly #notifications: Notifications;
   readonly #note: SequenceNote;
+  readonly #log: Logger;
+  readonly #stored: ChronicleTools['stored'];
   #enabled: boolean;
 
   /** Starts the storage worker and records this start of the daemon. */
   constructor(configuration: Configuration, { supervision, clock, log, bootId, stored }: ChronicleTools) {
     const { statistics } = configuration;
     this.#clock = clock;
+    this.#log = log;
+    this.#stored = stored;
     this.#enabled = statistics.enabled;
     this.#worker = supervision.start(
       storageSpec(configuration, {
@@ -113,6 +121,22 @@ export class Chronicle {
   /** Sends a test message through every service; what each of them said. */
   testNotifications(): ReturnType<Notifications['test']> {
     return this.#notifications.test();
+  }
+
+  /** Deletes rows of a UPS from the history. Storage itself records who did, and how many there were. */
+  async deleteEvents(
+    source: string,
+    principal: string,
+    items: readonly Deletion[],
+  ): Promise<Outcome<{ deleted: number }>> {
+    const order = { source, principal, items, at: this.#clock.wallSeconds() };
+    const outcome = await this.#worker.request('events.delete', order, deleteDeadlineMs);
+    if (!outcome.ok) return outcome;
+    const { deleted, id, ts, detail } = outcome.value;
+    const type = 'EVENTS_DELETED';
+    this.#log.info(`${type}: ${detail}`, { category: 'audit', event_type: type, group: source });
+    this.#stored([{ id, ts, source, type, detail }]);
+    return { ok: true, value: { deleted } };
   }
 
   /** A poll has ended; a good one becomes a sample. `row` is what policy made of it. */

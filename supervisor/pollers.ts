@@ -69,6 +69,11 @@ export class Pollers {
     });
   }
 
+  /** The poller of a UPS; undefined for none. */
+  of(groupId: string): Poller['handle'] | undefined {
+    return this.#byUps.get(groupId)?.handle;
+  }
+
   get names(): readonly string[] {
     return [...this.#byUps.keys()].map(pollerName);
   }

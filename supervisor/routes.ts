@@ -4,19 +4,25 @@ import type { ReloadReport } from '../shared/protocol/api.js';
 import type { apiContract } from '../shared/protocol/api.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
+import type { Deletion } from '../shared/protocol/storage.js';
 import { AuditIntake } from './audit-intake.js';
+import type { ControlSources } from './control.js';
+import { controlAnswers } from './control.js';
 import type { Decisions } from './decisions.js';
-import type { RecordedEvent } from './event-recorder.js';
 import type { Telemetry } from './telemetry.js';
 import type { WorkerSpec } from './worker-spec.js';
 
-export interface RouteSources {
+export interface RouteSources extends ControlSources {
+  deleteEvents(
+    group: string,
+    principal: string,
+    items: readonly Deletion[],
+  ): Promise<Outcome<{ deleted: number }>>;
   readonly decisions: Decisions;
   readonly telemetry: Telemetry;
   /** groupIds of UPSes and redundancy groups that exist now. */
   knows(group: string): boolean;
   reload(principal: string): Promise<ReloadReport>;
-  record(event: RecordedEvent): void;
   readonly clock: Clock;
   testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
   readonly log: Logger;
@@ -41,6 +47,8 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
       'audit.recorded': (record) => intake.take(record),
     },
     serve: {
+      ...controlAnswers(sources),
+      'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
       'readings.get': ({ group }) =>
         answer(sources.knows(group), () => ({ readings: { ...telemetry.variables(group) } })),
       'explain.get': ({ group }) =>

@@ -105,8 +105,10 @@ export const CommandsBody = t.type(
 export type CommandsBody = t.TypeOf<typeof CommandsBody>;
 
 /** POST /api/v1/ups/{name}/command. A longer name or value than NUT's own lines carry is none. */
+const nutName = t.refinement(textUpTo(256), (text) => text !== '', 'a name');
+
 export const CommandRequest = t.intersection(
-  [t.type({ command: textUpTo(256) }), t.partial({ value: textUpTo(1024) })],
+  [t.type({ command: nutName }), t.partial({ value: textUpTo(1024) })],
   'CommandRequest',
 );
 export type CommandRequest = t.TypeOf<typeof CommandRequest>;

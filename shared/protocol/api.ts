@@ -16,7 +16,8 @@ import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
-import { StorageSlice } from './storage.js';
+import { NamedCommand, WritableVariable } from './poller.js';
+import { StorageSlice, deletions } from './storage.js';
 
 export const AuthSettings = t.type(
   {
@@ -137,6 +138,8 @@ export type ModelChange = t.TypeOf<typeof ModelChange>;
 /** Who asks: `local` (the socket), `user:alice`, `apikey:label`, `anonymous`. */
 const principal = textUpTo(256);
 const group = textUpTo(256);
+const nutName = textUpTo(256);
+const nutValue = textUpTo(1024);
 
 export const ReloadReport = t.type({
   reloaded: t.boolean,
@@ -144,7 +147,7 @@ export const ReloadReport = t.type({
   restartedWorkers: t.array(t.string),
   restartRequired: t.array(t.string),
   errors: t.array(t.type({ path: t.string, message: t.string })),
-});
+}, 'ReloadReport');
 export type ReloadReport = t.TypeOf<typeof ReloadReport>;
 
 /** What somebody did or was refused, as a row of the history: `detail` names the principal, the target and the result. */
@@ -179,6 +182,30 @@ export const apiContract = {
       result: t.type({ triggers: t.array(TriggerExplanation), text: t.string }),
     },
     'plan.get': { params: t.type({ group }), result: t.type({ plan: Plan }) },
+    /** All the UPS supports, whatever the allowlist says. */
+    'control.commands': {
+      params: t.type({ group }),
+      result: t.type({ supported: t.array(NamedCommand) }),
+    },
+    /** Runs an allowed instant command; answers once it is done (TRACKING) or accepted. Fails with `controlFailure`. */
+    'control.run': {
+      params: t.type({ group, principal, command: nutName, value: orNull(nutValue) }),
+      result: t.type({ output: textUpTo(4096) }),
+    },
+    /** The allowed variables that the UPS lets be written. */
+    'control.variables': {
+      params: t.type({ group }),
+      result: t.type({ variables: t.array(WritableVariable) }),
+    },
+    'control.write': {
+      params: t.type({ group, principal, variable: nutName, value: nutValue }),
+      result: t.type({ output: textUpTo(4096) }),
+    },
+    /** Deletes what matches in all three fields, audit rows excepted. Fails with a code of `storageFailure`. */
+    'events.delete': {
+      params: t.type({ group, principal, items: deletions }),
+      result: t.type({ deleted: count }),
+    },
     'configuration.reload': { params: t.type({ principal }), result: ReloadReport },
     /** Answers once every service has answered to the test message, or has had its time. */
     'notifications.test': {

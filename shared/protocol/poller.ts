@@ -73,6 +73,14 @@ export const WritableVariable = t.intersection([
 ]);
 export type WritableVariable = t.TypeOf<typeof WritableVariable>;
 
+/** What a control request fails with, beside the codes of the link. */
+export const controlFailure = {
+  notAllowed: 'NOT_ALLOWED',
+  unsupported: 'UNSUPPORTED',
+  nut: 'NUT_ERROR',
+  deadline: 'DEADLINE_EXCEEDED',
+} as const;
+
 export const pollerContract = {
   name: 'poller',
   slice: PollerSlice,

@@ -99,8 +99,9 @@ function atMost<A>(codec: t.Type<A>, most: number): t.Type<readonly A[]> {
 /** Null where an event is not kept: statistics are off, or it was stored and deleted before it was acknowledged. */
 const storedId = orNull(count);
 
-const Deletion = t.readonly(t.type({ id: count, ts: count, eventType: textUpTo(128) }));
+export const Deletion = t.readonly(t.type({ id: count, ts: count, eventType: textUpTo(128) }));
 export type Deletion = t.TypeOf<typeof Deletion>;
+export const deletions = atMost(Deletion, mostDeletions);
 
 export const storageContract = {
   name: 'storage',
@@ -147,7 +148,7 @@ export const storageContract = {
      * row, in one transaction. Not to be repeated by itself: a second request records a second row.
      */
     'events.delete': {
-      params: t.type({ source: name, items: atMost(Deletion, mostDeletions), principal: name, at }),
+      params: t.type({ source: name, items: deletions, principal: name, at }),
       result: t.type({ deleted: count, id: count, ts: count, detail }),
     },
   },

@@ -25,6 +25,8 @@ export interface Limits {
   readonly askMs: number;
   /** What a test of the notifications may take: two attempts of `notifications.timeout`, which is 300 s at most. */
   readonly testMs: number;
+  /** What an order may take that waits for a device, a disk or a file; the supervisor keeps shorter ones: nut_control.timeout is 300 s at most. */
+  readonly orderMs: number;
   /** An answer of the supervisor serves everybody who asks the same within this time, so a crowd cannot flood it. */
   readonly freshMs: number;
   /** Between two attempts to open a port or a socket that could not be opened. */
@@ -46,6 +48,7 @@ export const defaultLimits: Limits = {
   unwantedBodyBytes: 1 << 20,
   askMs: 2_000,
   testMs: 605_000,
+  orderMs: 310_000,
   freshMs: 250,
   reopenMs: 3_000,
   partingMs: 1_000,

@@ -1,6 +1,6 @@
 // What only the supervisor knows, asked with a deadline. Everybody who asks the same within a moment shares one answer,
 // so that no crowd of clients can keep the supervisor busy.
-import type { Answer, AskName, Outcome } from '../../shared/protocol/contract.js';
+import type { Answer, AskName, Outcome, Params } from '../../shared/protocol/contract.js';
 import type { apiContract } from '../../shared/protocol/api.js';
 import type { Uplink } from '../../shared/runtime/worker-link.js';
 import type { Limits } from './limits.js';
@@ -16,6 +16,18 @@ export interface Questions {
   plan(group: string): Promise<Answer<Asks, 'plan.get'>>;
   /** Sends a test message to every service; who asks while a test runs gets its answer. Rejects with 503. */
   testNotifications(principal: string): Promise<Answer<Asks, 'notifications.test'>>;
+}
+
+type Ask = AskName<typeof apiContract>;
+
+/** What is asked once and as it is: nobody shares the answer. A failure is the route's to put into words. */
+export type Order = <N extends Ask>(
+  name: N,
+  params: Params<Asks, N>,
+) => Promise<Outcome<Answer<Asks, N>>>;
+
+export function orders(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Order {
+  return (name, params) => link.ask(name, params, limits.orderMs);
 }
 
 export function questions(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Questions {

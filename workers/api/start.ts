@@ -15,7 +15,7 @@ import { Login } from './login/login.js';
 import { Metrics } from './metrics/registry.js';
 import { Model } from './model.js';
 import { socketPlace, tcpPlace } from './places.js';
-import { questions } from './questions.js';
+import { orders, questions } from './questions.js';
 import { controlRoutes } from './routes/control.js';
 import type { Room } from './routes/room.js';
 import { tcpRoutes } from './routes/table.js';
@@ -55,6 +55,7 @@ export async function startApi(
     clock,
     model,
     questions: questions(context, limits),
+    order: orders(context, limits),
     history,
     streams,
     settings: () => settings,

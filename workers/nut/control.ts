@@ -1,6 +1,8 @@
 // Instant commands and writes: allowlisted, one after the other, on a connection of their own so that no poll ever waits for one.
 // Trusts nobody who asks: the lists are checked here again.
+import { cutsPower } from '../../shared/domain/power-cutting.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
+import { controlFailure } from '../../shared/protocol/poller.js';
 import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { NutAnswer, NutFailure } from './errors.js';
@@ -8,21 +10,8 @@ import type { Command, NutTransport } from './transport.js';
 
 export type ControlSlice = NonNullable<PollerSlice['control']>;
 
-/** What a control request fails with, beside the codes of the link. */
-export const controlFailure = {
-  notAllowed: 'NOT_ALLOWED',
-  unsupported: 'UNSUPPORTED',
-  nut: 'NUT_ERROR',
-  deadline: 'DEADLINE_EXCEEDED',
-} as const;
-
 /** More than this many waiting requests means an asker gone wild; a person asks for one at a time. */
 const mostWaiting = 32;
-
-/** Nothing under the API may cut the power, whatever the allowlist says (contract 7). NUT compares names without case. */
-export function cutsPower(command: string): boolean {
-  return /^(?:shutdown(?:\.|$)|load\.off)/i.test(command);
-}
 
 export class ControlDesk {
   readonly #transport: NutTransport;

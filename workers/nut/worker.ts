@@ -1,5 +1,5 @@
 // The worker of one UPS: wires the poller and the control desk to the link. Holds no policy and writes nothing anywhere.
-import { pollerContract } from '../../shared/protocol/poller.js';
+import { controlFailure, pollerContract } from '../../shared/protocol/poller.js';
 import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { systemClock } from '../../shared/runtime/clock.js';
@@ -7,7 +7,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { NutClient } from './client.js';
 import type { Login } from './client.js';
-import { ControlDesk, controlFailure } from './control.js';
+import { ControlDesk } from './control.js';
 import { cutOutput } from './output.js';
 import { Poller, reachedBy } from './poller.js';
 import { NutTools } from './tools.js';

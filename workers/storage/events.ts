@@ -94,7 +94,7 @@ export function deleteEvents(db: Database, order: DeletionOrder): Promise<Delete
   const items = order.items.map(({ id, ts, eventType }) => [id, ts, eventType]);
   return db.transaction(async () => {
     const deleted = await db.run(deleteMatching, order.source, JSON.stringify(items));
-    const detail = `${order.principal} ${order.source}:delete: ${String(deleted)} rows`;
+    const detail = `${order.principal}: delete events: ${String(deleted)} rows`;
     const id = await insertEvent(db, {
       at: order.at,
       source: order.source,

@@ -1,4 +1,5 @@
 // Transports against TLS, and control of UPSes against authentication (contract 5, interface.md 5).
+import { cutsPower } from '../../../shared/domain/power-cutting.js';
 import { upsLabel } from '../labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { filled } from '../schema/key.js';
@@ -53,7 +54,7 @@ function checkControl(file: ConfigFile, findings: Findings): void {
 
 /** The control routes refuse these whatever the list says (contract 7); somebody believes in them nevertheless. */
 function warnOfCommands(path: string, commands: readonly string[], findings: Findings): void {
-  for (const command of commands.filter((name) => /^(?:shutdown\.|load\.off)/.test(name))) {
+  for (const command of commands.filter(cutsPower)) {
     findings.warning(
       `${path}.allowed_commands`,
       `"${command}" is listed and refused all the same: it cuts power`,

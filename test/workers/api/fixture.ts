@@ -20,10 +20,10 @@ import type { WorkerBody, WorkerContext } from '../../../shared/runtime/worker-m
 import type { Limits } from '../../../workers/api/limits.js';
 import { defaultLimits } from '../../../workers/api/limits.js';
 import { startApi } from '../../../workers/api/start.js';
-import { remoteServer, summary } from './shown.js';
+import { controlAnswers, remoteServer, summary } from './shown.js';
 
 type Api = typeof apiContract;
-export type Ask = (name: string, group: string) => Promise<Outcome<unknown>>;
+export type Ask = (name: string, group: string, params: object) => Promise<Outcome<unknown>>;
 
 export interface ApiUnderTest {
   readonly port: number;
@@ -96,7 +96,7 @@ export async function startedApi({
     ask: (name, params) => {
       const group = 'group' in params ? params.group : '';
       asked.push(`${name} ${group}`);
-      return ask(name, group) as never;
+      return ask(name, group, params) as never;
     },
   };
   const body = await startApi(slice, context, { ...quick, ...limits });
@@ -124,6 +124,7 @@ export const answers: Ask = (name, group) => {
     'readings.get': { readings: { 'battery.charge': '87', 'ups.status': 'OL CHRG' } },
     'explain.get': { triggers: [], text: `Nothing threatens ${group}.` },
     'plan.get': { plan: plan(group) },
+    ...controlAnswers,
   };
   return Promise.resolve({ ok: true, value: values[name] });
 };

@@ -65,3 +65,27 @@ export const summary: ConfigSummary = {
   localShutdown: { enabled: true },
   dryRun: false,
 };
+
+/** What a supervisor whose UPS does everything answers. */
+export const controlAnswers: Readonly<Record<string, unknown>> = {
+  'control.commands': {
+    supported: [
+      { name: 'beeper.toggle', description: 'Toggle the beeper' },
+      { name: 'load.off', description: 'Turn off the load immediately' },
+    ],
+  },
+  'control.run': { output: 'OK' },
+  'control.variables': {
+    variables: [{ name: 'ups.delay.shutdown', type: 'STRING', value: '20', range: [{ min: 0, max: 600 }] }],
+  },
+  'control.write': { output: 'OK' },
+  'events.delete': { deleted: 1 },
+  'configuration.reload': {
+    reloaded: true,
+    applied: ['triggers.low_battery_threshold'],
+    restartedWorkers: [],
+    restartRequired: [],
+    errors: [],
+  },
+  'sequence.cancel': { cancelled: true },
+};

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { NutAnswer } from '../../../workers/nut/errors.js';
 import { answered, failed, refused } from '../../../workers/nut/errors.js';
-import { ControlDesk, cutsPower } from '../../../workers/nut/control.js';
+import { cutsPower } from '../../../shared/domain/power-cutting.js';
+import { ControlDesk } from '../../../workers/nut/control.js';
 import type { NutTransport } from '../../../workers/nut/transport.js';
 
 const control = {

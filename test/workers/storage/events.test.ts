@@ -149,7 +149,7 @@ describe('deletion', function () {
               const order = { source: step.source, items, principal: 'user:alice', at: 9 };
               const result = await bench.run((db) => deleteEvents(db, order));
               expect(result.deleted).to.equal(gone.length);
-              expect(result.detail).to.equal(`user:alice ${step.source}:delete: ${String(gone.length)} rows`);
+              expect(result.detail).to.equal(`user:alice: delete events: ${String(gone.length)} rows`);
               model = model.filter((row) => !gone.includes(row));
               add(result.id, { ts: 9, source: step.source, type: 'EVENTS_DELETED' });
             }

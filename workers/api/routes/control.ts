@@ -2,15 +2,18 @@
 import type { ExplainAllBody, NotificationTestBody, PlanAllBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
+import { Problem, supervisorUnavailable } from '../problem.js';
 import { textOf } from '../query.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
 import { groupExplanation } from './redundancy.js';
 import type { Room } from './room.js';
 import { findGroup, namedUps, published } from './room.js';
-import type { Request, Route } from './route.js';
+import type { Principal, Reply, Request, Route } from './route.js';
 import { json } from './route.js';
+import { reload } from './reload.js';
 import { sequence } from './sequence.js';
+import { stream } from './stream.js';
 import { explanation, shutdownPlan, status } from './ups.js';
 
 export function controlRoutes(room: Room): readonly Route[] {
@@ -20,6 +23,10 @@ export function controlRoutes(room: Room): readonly Route[] {
     description,
     auth: 'open',
     answer,
+  });
+  const order = (name: string, description: string, answer: Route['answer']): Route => ({
+    ...route(name, description, answer),
+    method: 'POST',
   });
   return [
     route('status', 'State of every UPS and redundancy group.', () => status(room)),
@@ -51,6 +58,13 @@ export function controlRoutes(room: Room): readonly Route[] {
       );
       return json({ plans } satisfies PlanAllBody);
     }),
+    route('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
+      stream(room, room.streams),
+    ),
+    order('reload', 'Reads the configuration file again.', ({ principal }) => reload(room, principal)),
+    order('cancel', 'Calls off a shutdown sequence that has destroyed nothing yet.', ({ principal }) =>
+      cancel(room, principal),
+    ),
     {
       method: 'POST',
       path: '/control/v1/notifications/test',
@@ -60,6 +74,13 @@ export function controlRoutes(room: Room): readonly Route[] {
         json((await room.questions.testNotifications(principal)) satisfies NotificationTestBody),
     },
   ];
+}
+
+async function cancel(room: Room, principal: Principal): Promise<Reply> {
+  const outcome = await room.order('sequence.cancel', { principal });
+  if (outcome.ok) return json(outcome.value);
+  if (outcome.error.code === 'CONFLICT') throw new Problem('CONFLICT', `${outcome.error.message}.`);
+  throw supervisorUnavailable(`The supervisor did not answer (${outcome.error.message}).`);
 }
 
 function chosen(room: Room, { query }: Request): readonly PublishedUps[] {

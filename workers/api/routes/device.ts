@@ -4,13 +4,19 @@ import {
   EnergyBody,
   RemoteHealthBody,
   SelfTestBody,
+  SelfTestIssuedBody,
 } from '../../../shared/http/device-bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type * as t from 'io-ts';
+import { Problem } from '../problem.js';
 import type { Room } from './room.js';
 import { namedUps, published } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
+
+function notOfThisVersion(): never {
+  throw new Problem('FORBIDDEN', 'This version of the daemon does not start battery tests.');
+}
 
 export function deviceRoutes(room: Room): readonly Route[] {
   const about = (
@@ -46,6 +52,18 @@ export function deviceRoutes(room: Room): readonly Route[] {
       SelfTestBody,
       ({ name }) => ({ ups: name, selfTest: null }) satisfies SelfTestBody,
     ),
+    {
+      method: 'POST',
+      path: '/api/v1/ups/{name}/self-test',
+      description: 'Starts a battery test.',
+      auth: 'write',
+      audit: 'CONTROL_SELF_TEST',
+      takesBody: true,
+      gives: SelfTestIssuedBody,
+      fails: ['CONFLICT', 'UNSUPPORTED', 'NUT_ERROR'],
+      admit: notOfThisVersion,
+      answer: notOfThisVersion,
+    },
     {
       method: 'GET',
       path: '/api/v1/remote-health',

@@ -8,7 +8,7 @@ import type { Login } from '../login/login.js';
 import type { DaemonModel, Model } from '../model.js';
 import { Problem, supervisorUnavailable } from '../problem.js';
 import type { History } from '../history/history.js';
-import type { Questions } from '../questions.js';
+import type { Order, Questions } from '../questions.js';
 import type { Streams } from '../stream/streams.js';
 
 export interface Room {
@@ -16,6 +16,7 @@ export interface Room {
   readonly clock: Clock;
   readonly model: Model;
   readonly questions: Questions;
+  readonly order: Order;
   readonly history: History;
   readonly streams: Streams;
   /** The slice in force. */

@@ -2,7 +2,9 @@
 import * as t from 'io-ts';
 import { IndexBody } from '../../../shared/http/bodies.js';
 import { authRoutes } from './auth.js';
+import { commandRoutes } from './commands.js';
 import { configRoutes } from './config.js';
+import { deletionRoutes } from './deletion.js';
 import { deviceRoutes } from './device.js';
 import { historyRoutes } from './history.js';
 import { livenessRoutes } from './liveness.js';
@@ -12,6 +14,7 @@ import type { Parameter } from '../query.js';
 import type { Room } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
+import { reloadRoutes } from './reload.js';
 import { sequenceRoutes } from './sequence.js';
 import { streamRoutes } from './stream.js';
 import { upsRoutes } from './ups.js';
@@ -61,12 +64,15 @@ export function tcpRoutes(room: Room, more: readonly Route[]): readonly Route[] 
     openApi,
     ...upsRoutes(room),
     ...deviceRoutes(room),
+    ...commandRoutes(room),
+    ...deletionRoutes(room),
     ...historyRoutes(room),
     ...redundancyRoutes(room),
     ...sequenceRoutes(room),
     ...streamRoutes(room),
     ...configRoutes(room),
     ...authRoutes(room),
+    ...reloadRoutes(room),
     ...more,
   ];
   return routes;

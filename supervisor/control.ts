@@ -1,0 +1,95 @@
+// Instant commands and variable writes on their way from the API to a poller. Whatever the API worker has checked is
+// checked here again, and whatever was asked is recorded with who asked. It never delays a reading: pollers do both.
+import { cutsPower } from '../shared/domain/power-cutting.js';
+import type { EventType } from '../shared/domain/events.js';
+import type { apiContract } from '../shared/protocol/api.js';
+import { controlFailure } from '../shared/protocol/poller.js';
+import type { pollerContract } from '../shared/protocol/poller.js';
+import type { Answer, Failure, Outcome, Params, RequestName } from '../shared/protocol/contract.js';
+import type { Configuration, ControlConfiguration, UpsConfiguration } from './config/configuration.js';
+import type { RecordedEvent } from './event-recorder.js';
+import type { WorkerHandle, WorkerSpec } from './worker-spec.js';
+
+type Pollers = (typeof pollerContract)['requests'];
+type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write';
+type Serve = Pick<WorkerSpec<typeof apiContract>['serve'], ControlAsk>;
+
+/** The poller keeps `nut_control.timeout` itself; its own words about a miss are better than the link's. */
+const graceMs = 1_000;
+
+export interface ControlSources {
+  configuration(): Configuration;
+  poller(groupId: string): Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
+  record(event: RecordedEvent): void;
+}
+
+/** The answers to what the API worker asks about and of a UPS. */
+export function controlAnswers(sources: ControlSources): Serve {
+  return {
+    'control.commands': async ({ group }) => {
+      const listed = await ask(sources, group, 'commands.list', {}, () => null);
+      return listed.ok ? { ok: true, value: { supported: listed.value.commands } } : listed;
+    },
+    'control.variables': ({ group }) => ask(sources, group, 'variables.list', {}, () => null),
+    'control.run': async ({ group, principal, command, value }) => {
+      const outcome = await ask(sources, group, 'command.run', { command, value }, (control) =>
+        cutsPower(command) || !control.allowedCommands.includes(command)
+          ? `the command ${command} is not allowed`
+          : null,
+      );
+      record(sources, 'CONTROL_COMMAND', group, principal, `run ${command}`, outcome);
+      return outcome;
+    },
+    'control.write': async ({ group, principal, variable, value }) => {
+      const outcome = await ask(sources, group, 'variable.write', { variable, value }, (control) =>
+        control.allowedVariables.includes(variable) ? null : `the variable ${variable} is not allowed`,
+      );
+      record(sources, 'CONTROL_VARIABLE', group, principal, `set ${variable} to ${value}`, outcome);
+      return outcome;
+    },
+  };
+}
+
+async function ask<N extends RequestName<typeof pollerContract>>(
+  sources: ControlSources,
+  groupId: string,
+  name: N,
+  params: Params<Pollers, N>,
+  objection: (control: ControlConfiguration) => string | null,
+): Promise<Outcome<Answer<Pollers, N>>> {
+  const control = configured(sources, groupId)?.control;
+  const poller = sources.poller(groupId);
+  if (control === undefined || poller === undefined)
+    return failed({ code: 'NOT_FOUND', message: 'there is no such UPS' });
+  const message = control === null ? 'nut_control.enabled is false' : objection(control);
+  if (control === null || message !== null)
+    return failed({ code: controlFailure.notAllowed, message: message ?? '' });
+  return poller.request(name, params, control.timeoutMs + graceMs);
+}
+
+function configured(sources: ControlSources, groupId: string): UpsConfiguration | undefined {
+  return sources.configuration().ups.find(({ policy }) => policy.groupId === groupId);
+}
+
+function record(
+  sources: ControlSources,
+  type: EventType,
+  group: string,
+  principal: string,
+  target: string,
+  outcome: Outcome<unknown>,
+): void {
+  const known = configured(sources, group) !== undefined;
+  const detail = `${principal}: ${target}: ${resultOf(outcome)}`;
+  sources.record({ source: known ? group : 'daemon', type, detail: detail.replaceAll(/\p{C}/gu, '?') });
+}
+
+/** Contract 1.8: `ok`, `denied`, `failed: text`. */
+function resultOf(outcome: Outcome<unknown>): string {
+  if (outcome.ok) return 'ok';
+  return outcome.error.code === controlFailure.notAllowed ? 'denied' : `failed: ${outcome.error.message}`;
+}
+
+function failed(error: Failure): Outcome<never> {
+  return { ok: false, error };
+}

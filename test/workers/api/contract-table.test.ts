@@ -1,0 +1,228 @@
+// Every route of the index x every method x who asks x what is switched on, against the contract (1.2, 1.4, 1.5).
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Access } from '../../../shared/http/bodies.js';
+import type { ApiSlice } from '../../../shared/protocol/api.js';
+import { apiKey, makeAuthFile, makeUnreadable } from './auth-file.js';
+import type { ApiUnderTest } from './fixture.js';
+import { startedApi } from './fixture.js';
+import { Held, answersIn, ask, codeOf } from './raw.js';
+import { summary } from './shown.js';
+
+interface Sample {
+  readonly body?: string;
+  /** What a caller gets who may; default 200. */
+  readonly status?: number;
+  readonly params?: Readonly<Record<string, string>>;
+  /** Whoever calls: a route that has its own word on who may. */
+  readonly whoever?: (who: Who) => number;
+}
+
+/** What a good request to a route has besides its path. Every route that takes a body is here, and what is not plain 200. */
+const samples: Readonly<Record<string, Sample>> = {
+  'POST /api/v1/ups/{name}/command': { body: '{"command":"beeper.toggle"}' },
+  'PUT /api/v1/ups/{name}/variables/{var}': { body: '{"value":"20"}' },
+  'DELETE /api/v1/ups/{name}/events': { body: '{"items":[{"id":1,"ts":2,"eventType":"ON_BATTERY"}]}' },
+  'POST /api/v1/config/reload': { body: '' },
+  'POST /api/v1/ups/{name}/self-test': { status: 403 },
+  // There is no database of the history here.
+  'GET /api/v1/events': { status: 503 },
+  'GET /api/v1/ups/{name}/history': { status: 503 },
+  // Nobody is logged in, and the one user there is has no password.
+  'POST /api/v1/auth/login': {
+    body: '{"username":"nobody","password":"wrong word"}',
+    whoever: ({ state }) => ({ off: 403, on: 401, unreadable: 503 })[state],
+  },
+  'POST /api/v1/auth/logout': { whoever: ({ state }) => (state === 'off' ? 403 : 401) },
+};
+
+const values: Readonly<Record<string, string>> = {
+  name: 'office%40127.0.0.1',
+  group: 'rack-1',
+  var: 'ups.delay.shutdown',
+};
+
+interface Who {
+  readonly it: string;
+  readonly state: 'off' | 'on' | 'unreadable';
+  readonly gated: boolean;
+  readonly credential: string | null;
+  /** Whether the credential is worth anything. */
+  readonly known: boolean;
+}
+
+const whos: readonly Who[] = (['off', 'on', 'unreadable'] as const).flatMap((state) =>
+  [false, true].flatMap((gated) =>
+    (
+      [
+        ['nobody', null],
+        ['a wrong key', `rt_${'x'.repeat(43)}`],
+        ['an API key', apiKey],
+      ] as const
+    ).map(([name, credential]) => ({
+      it: `${name}, authentication ${state}${gated ? ', reads gated' : ''}`,
+      state,
+      gated,
+      credential,
+      known: credential === apiKey && state === 'on',
+    })),
+  ),
+);
+
+/** What stands before the route itself: the status of a refusal, or null for none. */
+function refusal(access: Access, { state, gated, known }: Who): number | null {
+  if (access === 'open') return null;
+  if (access === 'write') {
+    if (state === 'off') return 403;
+    return known ? null : 401;
+  }
+  return state !== 'off' && gated && !known ? 401 : null;
+}
+
+const settings = (path: string, { state, gated }: Who): ApiSlice['auth'] => ({
+  enabled: state === 'off' ? false : state === 'on' ? true : null,
+  requireForReads: gated,
+  sessionTtlSeconds: 3600,
+  dbPath: path,
+});
+
+interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly auth: Access;
+}
+
+async function endpointsOf(api: ApiUnderTest): Promise<readonly Endpoint[]> {
+  const { body } = await ask(api, '/api/v1', { headers: headersOf(apiKey) });
+  return (JSON.parse(body) as { endpoints: Endpoint[] }).endpoints;
+}
+
+function headersOf(credential: string | null): string {
+  return `Host: localhost\r\n${credential === null ? '' : `X-API-Key: ${credential}\r\n`}`;
+}
+
+async function statusOf(
+  api: ApiUnderTest,
+  method: string,
+  { path }: Endpoint,
+  credential: string | null,
+  body = '',
+): Promise<number> {
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  const headers = `${headersOf(credential)}Content-Length: ${String(Buffer.byteLength(body))}\r\n`;
+  if (path !== '/api/v1/stream') return (await ask(api, target, { method, headers, body })).status;
+  const held = new Held(api);
+  held.socket.write(`${method} ${target} HTTP/1.1\r\n${headers}\r\n`);
+  await held.until((text) => text.includes('\r\n\r\n'));
+  held.socket.destroy();
+  return answersIn(held.received, 'HEAD')[0]?.status ?? 0;
+}
+
+describe('the table of routes, methods, callers and features', () => {
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ridethrough-table-'));
+    await makeAuthFile(join(folder, 'auth.db'));
+    makeUnreadable(join(folder, 'unreadable.db'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const started = async (who: Who, slice: Partial<ApiSlice> = {}): Promise<ApiUnderTest> => {
+    const path = join(folder, who.state === 'unreadable' ? 'unreadable.db' : 'auth.db');
+    const api = await startedApi({ slice: { auth: settings(path, who), ...slice } });
+    await api.publish();
+    return api;
+  };
+  const keyHolder = whos.find(({ known }) => known) as Who;
+
+  for (const who of whos)
+    it(`holds for ${who.it}`, async () => {
+      const all = await started(keyHolder);
+      const endpoints = await endpointsOf(all);
+      await all.end();
+      const api = await started(who);
+      for (const endpoint of endpoints) {
+        const { method, path, auth } = endpoint;
+        const sample = samples[`${method} ${path}`] ?? {};
+        const expected = sample.whoever?.(who) ?? refusal(auth, who) ?? sample.status ?? 200;
+        const name = `${method} ${path}`;
+        expect(await statusOf(api, method, endpoint, who.credential, sample.body), name).to.equal(expected);
+        if (method === 'GET')
+          expect(await statusOf(api, 'HEAD', endpoint, who.credential), `HEAD ${path}`).to.equal(expected);
+      }
+      await api.end();
+    });
+
+  it('knows on every path exactly the methods of the index, whoever asks', async () => {
+    const api = await started(whos[0] as Who);
+    const endpoints = await endpointsOf(api);
+    for (const path of new Set(endpoints.map((one) => one.path))) {
+      const known = endpoints.filter((one) => one.path === path);
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
+        if (known.some((one) => one.method === method)) continue;
+        const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+        const answer = await ask(api, target, { method });
+        expect([answer.status, codeOf(answer)], `${method} ${path}`).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
+        const allow = known.flatMap((one) => (one.method === 'GET' ? ['GET', 'HEAD'] : [one.method]));
+        expect(answer.headers['allow']?.split(', '), `${method} ${path}`).to.have.members(allow);
+      }
+    }
+    await api.end();
+  });
+
+  it('asks of every request a Host of ours before anything else', async () => {
+    const api = await started(keyHolder);
+    for (const { method, path } of await endpointsOf(api)) {
+      const answer = await ask(api, path, { method, headers: `Host: evil.example\r\nX-API-Key: ${apiKey}\r\n` });
+      expect(answer.status, `${method} ${path}`).to.equal(421);
+    }
+    await api.end();
+  });
+
+  const features: readonly (readonly [string, Partial<ApiSlice>, Readonly<Record<string, number>>])[] = [
+    ['metrics', { metricsEnabled: false }, { 'GET /metrics': 404 }],
+    [
+      'UPS control',
+      { summary: { ...summary, nutControl: { enabled: false } } },
+      {
+        'GET /api/v1/ups/{name}/commands': 403,
+        'POST /api/v1/ups/{name}/command': 403,
+        'GET /api/v1/ups/{name}/variables': 403,
+        'PUT /api/v1/ups/{name}/variables/{var}': 403,
+      },
+    ],
+    [
+      'statistics',
+      {
+        statistics: {
+          directory: '/nowhere',
+          enabled: false,
+          retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
+        },
+      },
+      {
+        'DELETE /api/v1/ups/{name}/events': 503,
+        'GET /api/v1/events': 200,
+        'GET /api/v1/ups/{name}/history': 200,
+      },
+    ],
+  ];
+  for (const [feature, slice, changed] of features)
+    it(`changes with ${feature} switched off only what that is about`, async () => {
+      const all = await started(keyHolder);
+      const endpoints = await endpointsOf(all);
+      await all.end();
+      const api = await started(keyHolder, slice);
+      for (const endpoint of endpoints) {
+        const name = `${endpoint.method} ${endpoint.path}`;
+        const sample = samples[name] ?? {};
+        const usual = sample.whoever?.(keyHolder) ?? sample.status ?? 200;
+        expect(await statusOf(api, endpoint.method, endpoint, apiKey, sample.body), name).to.equal(
+          changed[name] ?? usual,
+        );
+      }
+      await api.end();
+    });
+});

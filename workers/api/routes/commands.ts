@@ -1,0 +1,175 @@
+// Control of a UPS (interface.md 5.11 to 13, contract 1.2): its instant commands and its writable variables. The allowlist
+// is held here before the supervisor is asked; there and in the poller it is held again.
+import { cutsPower } from '../../../shared/domain/power-cutting.js';
+import {
+  CommandBody,
+  CommandRequest,
+  CommandsBody,
+  VariableBody,
+  VariableRequest,
+  VariablesBody,
+} from '../../../shared/http/device-bodies.js';
+import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { Failure, Outcome } from '../../../shared/protocol/contract.js';
+import { linkFailure } from '../../../shared/protocol/contract.js';
+import { controlFailure } from '../../../shared/protocol/poller.js';
+import { fieldsOf } from '../fields.js';
+import { Problem, supervisorUnavailable } from '../problem.js';
+import type { Room } from './room.js';
+import { namedUps } from './room.js';
+import type { Reply, Request, RequestHead, Route } from './route.js';
+import { json } from './route.js';
+
+const path = '/api/v1/ups/{name}';
+const fails = ['NUT_ERROR', 'SUPERVISOR_UNAVAILABLE'] as const;
+
+export function commandRoutes(room: Room): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: `${path}/commands`,
+      description: 'The instant commands the UPS knows, and those of them that are allowed.',
+      auth: 'write',
+      gives: CommandsBody,
+      fails,
+      admit: () => mustBeOn(room),
+      answer: ({ params }) => commands(room, params),
+    },
+    {
+      method: 'POST',
+      path: `${path}/command`,
+      description: 'Runs an allowed instant command of the UPS.',
+      auth: 'write',
+      audit: 'CONTROL_COMMAND',
+      takesBody: true,
+      takes: CommandRequest,
+      gives: CommandBody,
+      fails,
+      admit: (head) => mustBeOn(room, head, 'CONTROL_COMMAND'),
+      answer: (request) => run(room, request),
+    },
+    {
+      method: 'GET',
+      path: `${path}/variables`,
+      description: 'The allowed variables of the UPS that can be written, with their values.',
+      auth: 'write',
+      gives: VariablesBody,
+      fails,
+      admit: () => mustBeOn(room),
+      answer: ({ params }) => variables(room, params),
+    },
+    {
+      method: 'PUT',
+      path: `${path}/variables/{var}`,
+      description: 'Writes an allowed variable of the UPS.',
+      auth: 'write',
+      audit: 'CONTROL_VARIABLE',
+      takesBody: true,
+      takes: VariableRequest,
+      gives: VariableBody,
+      fails,
+      admit: (head) => mustBeOn(room, head, 'CONTROL_VARIABLE'),
+      answer: (request) => write(room, request),
+    },
+  ];
+}
+
+async function commands(room: Room, params: Request['params']): Promise<Reply> {
+  const { row } = namedUps(room, params['name'] ?? '');
+  const { supported } = done(await room.order('control.commands', { group: row.groupId }));
+  const allowed = allowedFor(room, row).allowedCommands;
+  return json({
+    ups: row.name,
+    commands: supported.filter(({ name }) => allowed.includes(name) && !cutsPower(name)),
+    supported,
+  } satisfies CommandsBody);
+}
+
+async function run(room: Room, request: Request): Promise<Reply> {
+  const { command, value = null } = fieldsOf(CommandRequest, request.body);
+  const { row } = namedUps(room, request.params['name'] ?? '');
+  if (cutsPower(command))
+    throw denied(room, request, 'CONTROL_COMMAND', row, command, 'It cuts power, which the API never does.');
+  if (!allowedFor(room, row).allowedCommands.includes(command))
+    throw denied(room, request, 'CONTROL_COMMAND', row, command, 'Allow it in nut_control.allowed_commands.');
+  const { principal } = request;
+  const { output } = done(
+    await room.order('control.run', { group: row.groupId, principal, command, value }),
+  );
+  return json({ ups: row.name, command, status: 'ok', output } satisfies CommandBody);
+}
+
+async function variables(room: Room, params: Request['params']): Promise<Reply> {
+  const { row } = namedUps(room, params['name'] ?? '');
+  const listed = done(await room.order('control.variables', { group: row.groupId }));
+  return json({ ups: row.name, variables: listed.variables } satisfies VariablesBody);
+}
+
+async function write(room: Room, request: Request): Promise<Reply> {
+  const { value } = fieldsOf(VariableRequest, request.body);
+  const { row } = namedUps(room, request.params['name'] ?? '');
+  const variable = request.params['var'] ?? '';
+  if (!allowedFor(room, row).allowedVariables.includes(variable))
+    throw denied(room, request, 'CONTROL_VARIABLE', row, variable, 'Allow it in nut_control.allowed_variables.');
+  const { principal } = request;
+  done(await room.order('control.write', { group: row.groupId, principal, variable, value }));
+  return json({ ups: row.name, variable, value, status: 'ok' } satisfies VariableBody);
+}
+
+function mustBeOn(room: Room, head?: RequestHead, type?: 'CONTROL_COMMAND' | 'CONTROL_VARIABLE'): void {
+  if (room.settings().summary.nutControl.enabled) return;
+  const name = head?.params['name'] ?? '';
+  const source = room.model.find(name)?.row.groupId;
+  if (head !== undefined && type !== undefined)
+    room.audit.record({
+      type,
+      principal: head.principal,
+      peer: head.peer,
+      ...(source === undefined ? {} : { source }),
+      target: name,
+      result: 'denied',
+    });
+  throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
+}
+
+/** The lists as they hold for this UPS; without any, nothing is allowed. */
+function allowedFor(room: Room, { groupId }: UpsRow): { allowedCommands: readonly string[]; allowedVariables: readonly string[] } {
+  const ups = room.settings().summary.ups.find((one) => one.groupId === groupId);
+  return ups?.nutControl ?? { allowedCommands: [], allowedVariables: [] };
+}
+
+function denied(
+  room: Room,
+  { principal, peer }: Request,
+  type: 'CONTROL_COMMAND' | 'CONTROL_VARIABLE',
+  { groupId }: UpsRow,
+  what: string,
+  advice: string,
+): Problem {
+  const target = type === 'CONTROL_COMMAND' ? `run ${what}` : `set ${what}`;
+  room.audit.record({ type, principal, peer, source: groupId, target, result: 'denied' });
+  return new Problem('FORBIDDEN', `This is not allowed for this UPS. ${advice}`);
+}
+
+function done<A>(outcome: Outcome<A>): A {
+  if (outcome.ok) return outcome.value;
+  throw problemOf(outcome.error);
+}
+
+function problemOf({ code, message }: Failure): Problem {
+  switch (code) {
+    case 'NOT_FOUND':
+      return new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.');
+    case controlFailure.notAllowed:
+      return new Problem('FORBIDDEN', `This is not allowed: ${message}.`);
+    case linkFailure.gone:
+    case linkFailure.refused:
+    case linkFailure.broken:
+    case linkFailure.invalid:
+      return supervisorUnavailable(
+        `The part of the daemon that speaks to this UPS cannot be asked (${message}). Whether anything was done is not known: look at the UPS before trying again.`,
+      );
+    default:
+      return new Problem('NUT_ERROR', message);
+  }
+}

@@ -1,0 +1,59 @@
+// DELETE /api/v1/ups/{name}/events (contract 1.8, interface.md 4.1.5): rows that match in all three fields.
+import * as t from 'io-ts';
+import { integerFrom } from '../../../shared/domain/units.js';
+import { Deletion, mostDeletions } from '../../../shared/protocol/storage.js';
+import { fieldsOf } from '../fields.js';
+import { Problem } from '../problem.js';
+import type { Room } from './room.js';
+import { namedUps } from './room.js';
+import type { Reply, Request, Route } from './route.js';
+import { json } from './route.js';
+
+const whole = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+
+const DeletionRequest = t.type(
+  {
+    items: t.readonlyArray(
+      t.type({ id: whole, ts: whole, eventType: t.refinement(t.string, (text) => text !== '', 'a word') }),
+    ),
+  },
+  'DeletionRequest',
+);
+
+const DeletionBody = t.type({ ups: t.string, deleted: integerFrom(0, mostDeletions) }, 'DeletionBody');
+
+export function deletionRoutes(room: Room): readonly Route[] {
+  return [
+    {
+      method: 'DELETE',
+      path: '/api/v1/ups/{name}/events',
+      description: 'Deletes events of the UPS that match in id, ts and eventType; audit rows stay.',
+      auth: 'write',
+      audit: 'EVENTS_DELETED',
+      takesBody: true,
+      takes: DeletionRequest,
+      gives: DeletionBody,
+      fails: ['STATS_UNAVAILABLE'],
+      answer: (request) => deletion(room, request),
+    },
+  ];
+}
+
+async function deletion(room: Room, { body, params, principal }: Request): Promise<Reply> {
+  const given = body['items'];
+  if (Array.isArray(given) && given.length > mostDeletions)
+    throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(mostDeletions)} items at once.`);
+  const { items } = fieldsOf(DeletionRequest, body);
+  const { row } = namedUps(room, params['name'] ?? '');
+  // What no row can be matches none.
+  const possible = items.filter((item) => Deletion.is(item));
+  const outcome = room.settings().statistics.enabled
+    ? await room.order('events.delete', { group: row.groupId, principal, items: possible })
+    : ({ ok: false, error: { code: 'DISABLED', message: 'statistics.enabled is false' } } as const);
+  if (!outcome.ok)
+    throw new Problem(
+      'STATS_UNAVAILABLE',
+      `Nothing was deleted: the history cannot be written (${outcome.error.message}).`,
+    );
+  return json({ ups: row.name, deleted: outcome.value.deleted } satisfies t.TypeOf<typeof DeletionBody>);
+}

@@ -1,0 +1,38 @@
+// POST /api/v1/config/reload, and the same on the control socket (contract 1.10): the daemon reads its file again.
+import { ReloadReport } from '../../../shared/protocol/api.js';
+import { Problem, supervisorUnavailable } from '../problem.js';
+import type { Room } from './room.js';
+import type { Principal, Reply, Route } from './route.js';
+import { json } from './route.js';
+
+export function reloadRoutes(room: Room): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/config/reload',
+      description: 'Reads the configuration file again and applies it whole, or says what is wrong with it.',
+      auth: 'write',
+      audit: 'CONFIG_RELOAD',
+      takesBody: true,
+      gives: ReloadReport,
+      fails: ['RELOAD_REJECTED', 'SUPERVISOR_UNAVAILABLE'],
+      answer: ({ principal }) => reload(room, principal),
+    },
+  ];
+}
+
+/** Throws RELOAD_REJECTED with every problem of the file. */
+export async function reload(room: Room, principal: Principal): Promise<Reply> {
+  const outcome = await room.order('configuration.reload', { principal });
+  if (!outcome.ok)
+    throw supervisorUnavailable(
+      `The configuration could not be reloaded (${outcome.error.message}). The one in force stays in force; the log tells more.`,
+    );
+  const report = outcome.value;
+  if (report.reloaded) return json(report);
+  throw new Problem(
+    'RELOAD_REJECTED',
+    'The configuration file is not valid; the configuration in force has not been touched.',
+    { details: { errors: report.errors } },
+  );
+}
