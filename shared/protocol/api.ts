@@ -141,13 +141,16 @@ const group = textUpTo(256);
 const nutName = textUpTo(256);
 const nutValue = textUpTo(1024);
 
-export const ReloadReport = t.type({
-  reloaded: t.boolean,
-  applied: t.array(t.string),
-  restartedWorkers: t.array(t.string),
-  restartRequired: t.array(t.string),
-  errors: t.array(t.type({ path: t.string, message: t.string })),
-}, 'ReloadReport');
+export const ReloadReport = t.type(
+  {
+    reloaded: t.boolean,
+    applied: t.array(t.string),
+    restartedWorkers: t.array(t.string),
+    restartRequired: t.array(t.string),
+    errors: t.array(t.type({ path: t.string, message: t.string })),
+  },
+  'ReloadReport',
+);
 export type ReloadReport = t.TypeOf<typeof ReloadReport>;
 
 /** What somebody did or was refused, as a row of the history: `detail` names the principal, the target and the result. */

@@ -20,10 +20,6 @@ export function notActive(file: ConfigFile): readonly string[] {
       `remote_servers: ${String(servers.length)} configured, but this version does not shut them down yet`,
     ],
     [
-      all.nut_control.enabled,
-      'nut_control: configured, but this version has no way yet to give a UPS a command',
-    ],
-    [
       asksFor('battery_health') && all.battery_health.enabled,
       'battery_health: configured, but this version does not judge batteries yet',
     ],

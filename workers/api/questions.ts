@@ -21,10 +21,7 @@ export interface Questions {
 type Ask = AskName<typeof apiContract>;
 
 /** What is asked once and as it is: nobody shares the answer. A failure is the route's to put into words. */
-export type Order = <N extends Ask>(
-  name: N,
-  params: Params<Asks, N>,
-) => Promise<Outcome<Answer<Asks, N>>>;
+export type Order = <N extends Ask>(name: N, params: Params<Asks, N>) => Promise<Outcome<Answer<Asks, N>>>;
 
 export function orders(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Order {
   return (name, params) => link.ask(name, params, limits.orderMs);

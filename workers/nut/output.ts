@@ -2,9 +2,9 @@
 // nothing is said unless the UPS has confirmed that it will wait long enough.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../shared/protocol/contract.js';
+import { controlFailure } from '../../shared/protocol/poller.js';
 import type { PollerSlice } from '../../shared/protocol/poller.js';
 import { systemClock } from '../../shared/runtime/clock.js';
-import { controlFailure } from './control.js';
 import type { Login } from './client.js';
 import type { NutTransport } from './transport.js';
 

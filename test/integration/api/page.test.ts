@@ -40,10 +40,10 @@ describe('the page', () => {
     complaints.length = 0;
     explained = 'Shutdown below 20 %, in about 6 min.';
     api = await startedApi({
-      ask: (name, group) =>
+      ask: (name, group, params) =>
         name === 'explain.get'
           ? Promise.resolve({ ok: true, value: { triggers: [], text: explained } })
-          : answers(name, group),
+          : answers(name, group, params),
     });
     page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     page.on('pageerror', (error) => complaints.push(error.message));

@@ -67,7 +67,6 @@ describe('features that are not part of this version', () => {
     ['reports', `${office}[reports]\nenabled = true`],
     ['recovery', `${office}[recovery]\nenabled = true`],
     ['remote_servers', withServer],
-    ['nut_control', `${office}[nut_control]\nenabled = true\npassword = "a secret"`],
   ] as const) {
     it(`are named when the file asks for ${section}`, () => {
       const { notActive } = configurationFrom(text);

@@ -164,7 +164,10 @@ describe('the table of routes, methods, callers and features', () => {
         if (known.some((one) => one.method === method)) continue;
         const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
         const answer = await ask(api, target, { method });
-        expect([answer.status, codeOf(answer)], `${method} ${path}`).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
+        expect([answer.status, codeOf(answer)], `${method} ${path}`).to.deep.equal([
+          405,
+          'METHOD_NOT_ALLOWED',
+        ]);
         const allow = known.flatMap((one) => (one.method === 'GET' ? ['GET', 'HEAD'] : [one.method]));
         expect(answer.headers['allow']?.split(', '), `${method} ${path}`).to.have.members(allow);
       }
@@ -175,7 +178,10 @@ describe('the table of routes, methods, callers and features', () => {
   it('asks of every request a Host of ours before anything else', async () => {
     const api = await started(keyHolder);
     for (const { method, path } of await endpointsOf(api)) {
-      const answer = await ask(api, path, { method, headers: `Host: evil.example\r\nX-API-Key: ${apiKey}\r\n` });
+      const answer = await ask(api, path, {
+        method,
+        headers: `Host: evil.example\r\nX-API-Key: ${apiKey}\r\n`,
+      });
       expect(answer.status, `${method} ${path}`).to.equal(421);
     }
     await api.end();

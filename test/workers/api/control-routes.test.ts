@@ -40,7 +40,11 @@ describe('what changes something', () => {
   const send = (method: string, path: string, body: string | object): Promise<Answered> => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const length = `Content-Length: ${String(Buffer.byteLength(text))}\r\n`;
-    return ask(api, path, { method, headers: `Host: localhost\r\nX-API-Key: ${apiKey}\r\n${length}`, body: text });
+    return ask(api, path, {
+      method,
+      headers: `Host: localhost\r\nX-API-Key: ${apiKey}\r\n${length}`,
+      body: text,
+    });
   };
   const refusing =
     (code: string, message = 'no reason'): Ask =>
@@ -58,12 +62,24 @@ describe('what changes something', () => {
       expect(orders).to.deep.equal([
         {
           name: 'control.run',
-          params: { group: 'office-127.0.0.1', principal: 'apikey:ops', command: 'beeper.toggle', value: '5' },
+          params: {
+            group: 'office-127.0.0.1',
+            principal: 'apikey:ops',
+            command: 'beeper.toggle',
+            value: '5',
+          },
         },
       ]);
     });
 
-    for (const command of ['shutdown.return', 'SHUTDOWN.stayoff', 'load.off', 'load.off.delay', 'test.panel', 'beeper.toggle '])
+    for (const command of [
+      'shutdown.return',
+      'SHUTDOWN.stayoff',
+      'load.off',
+      'load.off.delay',
+      'test.panel',
+      'beeper.toggle ',
+    ])
       it(`is refused and never asked for when it is ${command}, and the refusal is recorded`, async () => {
         await start();
         const answer = await send('POST', `${ups}/command`, { command });
@@ -98,8 +114,15 @@ describe('what changes something', () => {
 
     it('finds its UPS by every name', async () => {
       await start();
-      for (const name of ['office%40127.0.0.1', 'office%40127.0.0.1:3493', 'office@127.0.0.1', 'office-127.0.0.1'])
-        expect((await send('POST', `/api/v1/ups/${name}/command`, { command: 'beeper.toggle' })).status).to.equal(200);
+      for (const name of [
+        'office%40127.0.0.1',
+        'office%40127.0.0.1:3493',
+        'office@127.0.0.1',
+        'office-127.0.0.1',
+      ])
+        expect(
+          (await send('POST', `/api/v1/ups/${name}/command`, { command: 'beeper.toggle' })).status,
+        ).to.equal(200);
     });
 
     for (const [code, status, error] of [
@@ -121,7 +144,9 @@ describe('what changes something', () => {
   describe('the list of commands', () => {
     it('shows all there are, and of those that are allowed none that cuts power', async () => {
       await start();
-      const answer = await ask(api, `${ups}/commands`, { headers: `Host: localhost\r\nX-API-Key: ${apiKey}\r\n` });
+      const answer = await ask(api, `${ups}/commands`, {
+        headers: `Host: localhost\r\nX-API-Key: ${apiKey}\r\n`,
+      });
       const body = JSON.parse(answer.body) as { commands: { name: string }[]; supported: { name: string }[] };
       expect(body.commands.map(({ name }) => name)).to.deep.equal(['beeper.toggle']);
       expect(body.supported.map(({ name }) => name)).to.deep.equal(['beeper.toggle', 'load.off']);
@@ -160,7 +185,10 @@ describe('what changes something', () => {
     it('tells how many went', async () => {
       await start();
       const answer = await send('DELETE', `${ups}/events`, { items: [item] });
-      expect([answer.status, JSON.parse(answer.body)]).to.deep.equal([200, { ups: 'office@127.0.0.1', deleted: 1 }]);
+      expect([answer.status, JSON.parse(answer.body)]).to.deep.equal([
+        200,
+        { ups: 'office@127.0.0.1', deleted: 1 },
+      ]);
       expect(orders[0]).to.deep.equal({
         name: 'events.delete',
         params: { group: 'office-127.0.0.1', principal: 'apikey:ops', items: [item] },

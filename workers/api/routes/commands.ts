@@ -93,9 +93,7 @@ async function run(room: Room, request: Request): Promise<Reply> {
   if (!allowedFor(room, row).allowedCommands.includes(command))
     throw denied(room, request, 'CONTROL_COMMAND', row, command, 'Allow it in nut_control.allowed_commands.');
   const { principal } = request;
-  const { output } = done(
-    await room.order('control.run', { group: row.groupId, principal, command, value }),
-  );
+  const { output } = done(await room.order('control.run', { group: row.groupId, principal, command, value }));
   return json({ ups: row.name, command, status: 'ok', output } satisfies CommandBody);
 }
 
@@ -110,7 +108,14 @@ async function write(room: Room, request: Request): Promise<Reply> {
   const { row } = namedUps(room, request.params['name'] ?? '');
   const variable = request.params['var'] ?? '';
   if (!allowedFor(room, row).allowedVariables.includes(variable))
-    throw denied(room, request, 'CONTROL_VARIABLE', row, variable, 'Allow it in nut_control.allowed_variables.');
+    throw denied(
+      room,
+      request,
+      'CONTROL_VARIABLE',
+      row,
+      variable,
+      'Allow it in nut_control.allowed_variables.',
+    );
   const { principal } = request;
   done(await room.order('control.write', { group: row.groupId, principal, variable, value }));
   return json({ ups: row.name, variable, value, status: 'ok' } satisfies VariableBody);
@@ -133,7 +138,10 @@ function mustBeOn(room: Room, head?: RequestHead, type?: 'CONTROL_COMMAND' | 'CO
 }
 
 /** The lists as they hold for this UPS; without any, nothing is allowed. */
-function allowedFor(room: Room, { groupId }: UpsRow): { allowedCommands: readonly string[]; allowedVariables: readonly string[] } {
+function allowedFor(
+  room: Room,
+  { groupId }: UpsRow,
+): { allowedCommands: readonly string[]; allowedVariables: readonly string[] } {
   const ups = room.settings().summary.ups.find((one) => one.groupId === groupId);
   return ups?.nutControl ?? { allowedCommands: [], allowedVariables: [] };
 }
