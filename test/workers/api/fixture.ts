@@ -46,6 +46,7 @@ export interface Options {
   readonly limits?: Partial<Limits>;
   readonly slice?: Partial<ApiSlice>;
   readonly ask?: Ask;
+  readonly auth?: Partial<ApiSlice['auth']>;
 }
 
 /** Deadlines short enough to wait for; each test that is about one sets its own. */
@@ -55,6 +56,7 @@ export async function startedApi({
   limits,
   slice: given,
   ask = answers,
+  auth,
 }: Options = {}): Promise<ApiUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'ridethrough-api-'));
   const slice: ApiSlice = {
@@ -69,6 +71,7 @@ export async function startedApi({
       requireForReads: false,
       sessionTtlSeconds: 3600,
       dbPath: join(folder, 'auth.db'),
+      ...auth,
     },
     statistics: {
       directory: folder,

@@ -20,18 +20,30 @@ export async function createAuthFile(path: string): Promise<void> {
     // Whatever the umask.
     await file.chmod(fileMode);
     await file.close();
-    const connection = await AuthConnection.open(beside);
-    try {
-      await connection.exec(`BEGIN; ${authSchema} COMMIT;`);
-    } finally {
-      await connection.close();
-    }
+  } catch (error) {
+    throw unmakeable(path, error);
+  }
+  try {
+    await fill(beside);
     await link(beside, path);
   } catch (error) {
-    if (error instanceof StoreUnavailable) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new StoreUnavailable(`${path} cannot be made: ${message}`);
+    // Somebody else was quicker, and his is as good.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unmakeable(path, error);
   } finally {
     await rm(beside, { force: true });
   }
+}
+
+async function fill(path: string): Promise<void> {
+  const connection = await AuthConnection.open(path);
+  try {
+    await connection.exec(`BEGIN; ${authSchema} COMMIT;`);
+  } finally {
+    await connection.close();
+  }
+}
+
+function unmakeable(path: string, error: unknown): StoreUnavailable {
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailable(`${path} cannot be made: ${message}`);
 }
