@@ -1,4 +1,5 @@
 // `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs.
+import { brokerAway } from './broker-away.js';
 import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
 import { policyStepBench } from './policy-step.js';
@@ -17,6 +18,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   policy: { title: 'One input through the policy', run: policyStepBench },
   scrape: { title: 'GET /metrics with 50 UPSes, polled every second', run: scrape },
+  mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };

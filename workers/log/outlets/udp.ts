@@ -1,7 +1,7 @@
 // Syslog over UDP: one packet a line, to a connected socket so that the name is looked up once per connection.
 import type { Socket } from 'node:dgram';
 import { createSocket } from 'node:dgram';
-import { isIPv6 } from 'node:net';
+import { lookup } from 'node:dns/promises';
 import type { Outlet, Progress } from './outlet.js';
 import { reason } from './outlet.js';
 
@@ -48,15 +48,17 @@ export function parseAddress(address: string): { host: string; port: number } {
   };
 }
 
-function connected(host: string, port: number, onError: (error: Error) => void): Promise<Socket> {
+async function connected(host: string, port: number, onError: (error: Error) => void): Promise<Socket> {
+  // A socket is of one family, and a name may have addresses of the other alone.
+  const { address, family } = await lookup(host);
   return new Promise((resolve, reject) => {
-    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+    const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
     const refused = (error: Error): void => {
       socket.close();
       reject(error);
     };
     socket.once('error', refused);
-    socket.connect(port, host, () => {
+    socket.connect(port, address, () => {
       socket.off('error', refused);
       // A closed port answers a packet later, when nobody waits for it.
       socket.on('error', onError);

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { record } from '../../workers/log/record.js';
+import { until } from '../../fixtures/until.js';
+import { Fixture } from './fixture.js';
+import { Rsyslogd, rsyslogdIsThere } from './rsyslog.js';
+
+describe('rsyslogd', () => {
+  let fixture: Fixture;
+  let server: Rsyslogd;
+  before(function () {
+    if (rsyslogdIsThere()) return;
+    console.error('      SKIPPED: there is no rsyslogd (Debian package rsyslog)');
+    this.skip();
+  });
+  beforeEach(async () => {
+    fixture = new Fixture();
+    fixture.empty('stderr');
+    server = await Rsyslogd.start();
+  });
+  afterEach(async () => {
+    await fixture.end();
+    await server.stop();
+  });
+
+  const count = (wanted: number): Promise<unknown> =>
+    until(
+      () => server.understood,
+      (list) => list.length >= wanted,
+    );
+  const pid = String(process.pid);
+  const said = [
+    record({ level: 'error', logger: 'supervisor', message: 'one' }),
+    record({ level: 'warning', ups: 'office', message: 'two' }),
+    record({ message: 'three\n<0>forged: line' }),
+    record({ level: 'debug', message: 'Grüße|vom Akku' }),
+  ];
+  const understood = (facility: string) =>
+    [
+      ['err', 'supervisor: one'],
+      ['warning', 'policy ups=office: two'],
+      ['info', 'policy: three\\n<0>forged: line'],
+      ['debug', 'policy: Grüße|vom Akku'],
+    ].map(([severity, message]) => ({ facility, severity, program: 'ridethrough', pid, message }));
+
+  it('understands what comes through its socket', async () => {
+    const syslog = { address: server.socket, facility: 'local3' };
+    const log = await fixture.log({ syslog, level: 'debug' }, fixture.path('stderr'));
+    await log.write(said);
+    await count(4);
+    expect(server.understood).to.deep.equal(understood('local3'));
+  });
+
+  it('understands what comes over UDP', async () => {
+    const syslog = { address: `127.0.0.1:${String(server.port)}`, facility: 'daemon' };
+    const log = await fixture.log({ syslog, level: 'debug' }, fixture.path('stderr'));
+    await log.write(said);
+    await count(4);
+    expect(server.understood).to.deep.equal(understood('daemon'));
+  });
+
+  it('gets no message in two pieces', async () => {
+    const syslog = { address: `127.0.0.1:${String(server.port)}`, facility: 'daemon' };
+    const log = await fixture.log({ syslog }, fixture.path('stderr'));
+    await log.write([record({ message: 'ü'.repeat(4000) }), record({ message: 'after' })]);
+    await count(2);
+    expect(server.understood.map(({ message }) => message.slice(-6))).to.deep.equal([' [cut]', ' after']);
+  });
+
+  it('gets what was said while it was restarted', async () => {
+    const syslog = { address: server.socket, facility: 'daemon' };
+    const log = await fixture.log({ syslog }, fixture.path('stderr'));
+    await log.write([record({ message: 'before' })]);
+    await count(1);
+    await server.end();
+    await log.write([record({ message: 'between' })]);
+    await log.heartbeat();
+    await server.run();
+    await log.write([record({ message: 'after' })]);
+    await until(
+      () => server.understood.map(({ message }) => message),
+      (messages) => messages.some((message) => message.endsWith('after')),
+    );
+    const messages = server.understood.map(({ message }) => message);
+    expect(messages).to.include('policy: between');
+  });
+});

@@ -1,0 +1,92 @@
+// A real rsyslogd with a configuration, a socket and a port of its own, that writes down what it has understood.
+import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createSocket } from 'node:dgram';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../../fixtures/until.js';
+
+const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` };
+
+export const rsyslogdIsThere = (): boolean => spawnSync('rsyslogd', ['-v'], { env }).status === 0;
+
+export interface Understood {
+  readonly facility: string;
+  readonly severity: string;
+  readonly program: string;
+  readonly pid: string;
+  readonly message: string;
+}
+
+export class Rsyslogd {
+  readonly directory = mkdtempSync(join(tmpdir(), 'rsyslogd-'));
+  #process: ChildProcess | undefined;
+
+  private constructor(readonly port: number) {}
+
+  static async start(): Promise<Rsyslogd> {
+    const server = new Rsyslogd(await freeUdpPort());
+    await server.run();
+    return server;
+  }
+
+  /** Its own /dev/log. */
+  get socket(): string {
+    return join(this.directory, 'dev-log');
+  }
+
+  /** What it has understood so far, in order. */
+  get understood(): readonly Understood[] {
+    const file = join(this.directory, 'out');
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+    return lines.map((line) => {
+      const [facility = '', severity = '', program = '', pid = '', ...rest] = line.split('|');
+      return { facility, severity, program, pid, message: rest.join('|').trim() };
+    });
+  }
+
+  async run(): Promise<void> {
+    const configuration = join(this.directory, 'rsyslog.conf');
+    const at = (name: string): string => join(this.directory, name);
+    writeFileSync(
+      configuration,
+      `global(workDirectory="${this.directory}" maxMessageSize="2k")
+module(load="imuxsock" SysSock.Use="off")
+input(type="imuxsock" Socket="${this.socket}" UseSpecialParser="off" ParseHostname="off")
+module(load="imudp")
+input(type="imudp" address="127.0.0.1" port="${String(this.port)}")
+template(name="parts" type="string" string="%syslogfacility-text%|%syslogseverity-text%|%programname%|%procid%|%msg%\\n")
+action(type="omfile" file="${at('out')}" template="parts" asyncWriting="off")
+`,
+    );
+    this.#process = spawn('rsyslogd', ['-n', '-f', configuration, '-i', at('pid')], { stdio: 'ignore', env });
+    await until(() => existsSync(this.socket), Boolean);
+  }
+
+  /** Ends it; its socket goes with it. */
+  async end(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    rmSync(this.socket, { force: true });
+  }
+
+  async stop(): Promise<void> {
+    await this.end();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function freeUdpPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1', () => {
+      const { port } = socket.address();
+      socket.close(() => resolve(port));
+    });
+  });
+}
