@@ -1,5 +1,6 @@
 // Reads every secret the file names, wherever it lies, and remembers each for redaction. No message ever holds one.
 import { createHash } from 'node:crypto';
+import { checkBroker } from './check/broker.js';
 import type { Findings } from './check/findings.js';
 import { readBounded } from './bounded-file.js';
 import { upsLabel } from './labels.js';
@@ -7,7 +8,7 @@ import type { ConfigFile } from './schema/file.js';
 import { mqttKeys } from './schema/outbound.js';
 import type { SecretSource } from './schema/secret.js';
 import { secretFault } from './schema/secret.js';
-import { brokerFault, credentialsIn, secretsOfService, serviceFault } from './service-url.js';
+import { credentialsIn, secretsOfService, serviceFault } from './service-url.js';
 
 export interface Secrets {
   readonly controlPassword: string | null;
@@ -70,16 +71,10 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
   const mqttPassword = password('mqtt.password', file.mqtt?.password);
   const broker = read('mqtt.broker', file.mqtt?.broker ?? mqttKeys.broker.fallback);
   if (broker !== null) {
-    const fault = brokerFault(broker);
-    if (fault !== undefined) findings.problem('mqtt.broker', fault);
+    checkBroker(broker, file.mqtt, findings);
     const credentials = credentialsIn(broker);
     if (credentials.length > 0) [broker, ...credentials].forEach((one) => redacted.add(one));
     if (typeof file.mqtt?.broker === 'string' && credentials.length > 0) literal = true;
-    const named = (file.mqtt?.username ?? '') !== '' || file.mqtt?.password !== undefined;
-    if (credentials.length > 0 && named) {
-      const advice = 'user and password stand in the URL and in username/password; keep one of the two';
-      findings.problem('mqtt.broker', advice);
-    }
   }
   (file.notifications?.urls ?? []).forEach((source, index) => {
     const path = `notifications.urls[${String(index)}]`;

@@ -197,8 +197,8 @@ function optionsFor(
     // A message for a broker that is away is out of date when it is back.
     queueQoSZero: false,
     rejectUnauthorized: true,
-    ...(username === '' ? {} : { username }),
-    ...(password === '' ? {} : { password }),
+    // MQTT 3.1.1, 3.1.2.9: no password without a user name.
+    ...(username === '' ? {} : { username, ...(password === '' ? {} : { password }) }),
     ...(tls && authorities !== null ? { ca: authorities } : {}),
     ...(will === null ? {} : { will: { ...will, qos: 0, retain: true } }),
   };

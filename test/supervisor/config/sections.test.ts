@@ -44,6 +44,25 @@ describe('warnings', () => {
     expect(warningsFrom(text)).to.deep.equal([]);
   });
 
+  it('tell of a password for a broker that no user name goes with', () => {
+    const nameless = 'is not sent: MQTT knows no password without a user name; give mqtt.username too';
+    expect(warningsFrom(`${office}[mqtt]\nenabled = true\npassword = { env = "HOME" }`)).to.deep.equal([
+      `mqtt.password: ${nameless}`,
+    ]);
+    const inUrl = `${office}[mqtt]\nenabled = true\nbroker = "mqtts://:of-nobody@192.0.2.1"`;
+    expect(warningsFrom(inUrl)).to.include(`mqtt.broker: its password ${nameless}`);
+  });
+
+  it('tell of a password that travels in the clear, unless it stays on this machine', () => {
+    const mqtt = (broker: string) =>
+      `${office}[mqtt]\nenabled = true\nbroker = "${broker}"\nusername = "u"\npassword = { env = "HOME" }`;
+    expect(warningsFrom(mqtt('mqtt://broker.example'))).to.deep.equal([
+      'mqtt.broker: user name and password travel in the clear; use mqtts://',
+    ]);
+    for (const broker of ['mqtts://broker.example', 'mqtt://127.0.0.1', 'mqtt://localhost:1', 'mqtt://[::1]'])
+      expect(warningsFrom(mqtt(broker)), broker).to.deep.equal([]);
+  });
+
   it('tell of a message that no program is given', () => {
     const text = `${office}[local_shutdown]\ncommand = "systemctl poweroff"\nmessage = "bye"`;
     expect(warningsFrom(text)).to.deep.equal([
