@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { compiled } from './mutants.js';
 import { Place, repository } from './place.js';
+import type { TrialMessage } from './trial.js';
 
-/** A survivor takes some ten seconds; what takes longer than this turns in circles. */
-const limitMs = 90_000;
+/** No test and no run of the simulation takes longer than this, however busy the machine is: it turns in circles. */
+const limitMs = 60_000;
 
 export interface Outcome {
   readonly mutant: Mutant;
@@ -64,7 +65,10 @@ function trial(place: Place): Promise<string | null> {
       clearTimeout(timer);
       void worker.terminate().then(() => resolve(caughtBy));
     };
-    worker.once('message', (caughtBy: string | null) => end(caughtBy));
+    worker.on('message', (message: TrialMessage) => {
+      if (message.kind === 'over') end(message.caughtBy);
+      else timer.refresh();
+    });
     worker.once('error', (error) => end(`it throws: ${error.message}`));
   });
 }

@@ -1,10 +1,14 @@
 // One trial, in a thread of its own whose modules are all fresh: the tests of policy, then a short simulation, until
-// something fails. Answers with what has caught the mutant, or null.
+// something fails. Answers with what has caught the mutant, or null; tells meanwhile that it goes on. On a busy machine
+// everything takes its time: no test fails here for having been slow.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import Mocha from 'mocha';
+
+export type TrialMessage =
+  { readonly kind: 'goesOn' } | { readonly kind: 'over'; readonly caughtBy: string | null };
 
 /** The slow ones last: most mutants are dead by then. */
 const last = ['scenarios.test.js', 'properties.test.js'];
@@ -35,13 +39,15 @@ async function caughtBy(): Promise<string | null> {
 
 /** The title of the first test that fails. */
 async function failing(files: readonly string[]): Promise<string | null> {
-  const mocha = new Mocha({ bail: true, timeout: 20_000, reporter: Mocha.reporters.Base });
+  const mocha = new Mocha({ bail: true, timeout: 0, reporter: Mocha.reporters.Base });
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
+  mocha.suite.eachTest((test) => test.timeout(0));
   return new Promise((resolve) => {
     let title: string | null = null;
     mocha
       .run(() => resolve(title))
+      .on('test end', goesOn)
       .on('fail', (test) => {
         title ??= test.fullTitle();
       });
@@ -53,15 +59,27 @@ async function broken(from: number, to: number): Promise<string | null> {
   const { writeStory } = await import('../simulation/story/write.js');
   for (let run = from; run < to; run += 1) {
     const { violation } = await play(writeStory(seed, run));
+    goesOn();
     if (violation !== null) return `simulation: ${violation.rule} (run ${String(run)})`;
   }
   return null;
+}
+
+function goesOn(): void {
+  tell({ kind: 'goesOn' });
+}
+
+function tell(message: TrialMessage): void {
+  parentPort?.postMessage(message);
 }
 
 function exists(path: string): boolean {
   return readdirSync(tests).some((name) => path.endsWith(`/${name}`));
 }
 
-parentPort?.postMessage(
-  await caughtBy().catch((error: unknown) => `it does not even start: ${String(error)}`.slice(0, 200)),
-);
+tell({
+  kind: 'over',
+  caughtBy: await caughtBy().catch((error: unknown) =>
+    `it does not even start: ${String(error)}`.slice(0, 200),
+  ),
+});

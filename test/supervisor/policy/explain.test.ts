@@ -8,6 +8,16 @@ import { reading, settingsOf, Stepper } from './stream.js';
 const full = reading('OL', { chargePercent: 100, runtimeSeconds: 3_000 });
 const failed = { kind: 'failed', detail: 'SERVER_DOWN', message: '' } as const;
 
+const names: readonly TriggerName[] = [
+  'FSD',
+  'LOW_BATTERY',
+  'CRITICAL_RUNTIME',
+  'DEPLETION',
+  'EXTENDED_TIME',
+  'LOW_BATTERY_FLAG',
+  'FAILSAFE',
+];
+
 function account(stepper: Stepper, name: TriggerName, groupId = 'a'): TriggerExplanation {
   const { triggers } = explain(stepper.state, groupId, stepper.at);
   for (const trigger of triggers) expect(TriggerExplanation.is(trigger)).to.equal(true);
@@ -23,15 +33,7 @@ function text(stepper: Stepper, groupId = 'a'): string {
 describe('the account of a UPS', () => {
   it('lists every trigger in the order of the contract', () => {
     const { triggers } = explain(new Stepper(settingsOf('ups a')).state, 'a');
-    expect(triggers.map(({ name }) => name)).to.deep.equal([
-      'FSD',
-      'LOW_BATTERY',
-      'CRITICAL_RUNTIME',
-      'DEPLETION',
-      'EXTENDED_TIME',
-      'LOW_BATTERY_FLAG',
-      'FAILSAFE',
-    ]);
+    expect(triggers.map(({ name }) => name)).to.deep.equal(names);
   });
 
   it('says that nothing is known before the first reading', () => {
@@ -232,6 +234,39 @@ describe('the account of a redundancy group', () => {
     expect(text(stepper, 'b')).to.contain('its redundancy group is told');
   });
 
+  it('has one account of each trigger, by whichever member it is', () => {
+    for (const near of ['a', 'b']) {
+      const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b low=50'));
+      for (const ups of ['a', 'b']) {
+        stepper.poll(ups, reading('OB', { chargePercent: ups === near ? 60 : 90, runtimeSeconds: 3_000 }));
+      }
+      const { triggers } = explain(stepper.state, group);
+      expect(triggers.map(({ name }) => name)).to.deep.equal(names);
+      expect(account(stepper, 'LOW_BATTERY', group)).to.include({ margin: 10, armed: true, active: false });
+      expect(account(stepper, 'LOW_BATTERY', group).text).to.match(new RegExp(`^${near}: charge 60 %`));
+    }
+  });
+
+  it('has the account of the first member where two are as near', () => {
+    const stepper = new Stepper(rack).polls('a', full, 1).polls('b', full, 1);
+    expect(account(stepper, 'LOW_BATTERY', group).text).to.match(/^a: charge 100 %/);
+  });
+
+  it('shows a trigger that a member has met by its own thresholds', () => {
+    const strict = settingsOf('ups a low=50\nups b\ngroup rack members=a,b low=20');
+    const stepper = new Stepper(strict).polls('b', full, 1);
+    stepper.polls('a', reading('OB', { chargePercent: 40, runtimeSeconds: 3_000 }), 40);
+    expect(account(stepper, 'LOW_BATTERY', group)).to.include({ active: true, threshold: 20 });
+  });
+
+  it('calls its members by their labels', () => {
+    const { ups, ...others } = rack;
+    const labelled = { ...others, ups: ups.map((one) => ({ ...one, label: `feed ${one.label}` })) };
+    const stepper = new Stepper(labelled).polls('a', full, 1);
+    expect(text(stepper, group)).to.contain('  feed a: ').and.contain('  feed b: UNKNOWN');
+    expect(account(stepper, 'LOW_BATTERY', group).text).to.match(/^feed a: /);
+  });
+
   it('bears members that are not configured', () => {
     const ghosts = new Stepper(settingsOf('ups a\ngroup rack members=ghost,wraith'));
     expect(explain(ghosts.state, group).triggers).to.deep.equal([]);
@@ -253,6 +288,6 @@ describe('the account of a redundancy group', () => {
     const outage = new Stepper(rack).polls('a', dead, 8).polls('b', dead, 8).wait(2_000);
     expect(outage.starts).to.deep.equal([group]);
     expect(text(outage, group)).to.contain('the sequence goes on');
-    expect(account(outage, 'LOW_BATTERY_FLAG', group).active).to.equal(true);
+    expect(account(outage, 'LOW_BATTERY_FLAG', group)).to.include({ active: true, armed: false });
   });
 });
