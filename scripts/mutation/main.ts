@@ -16,10 +16,13 @@ const { values } = parseArgs({
   options: { file: { type: 'string', default: '' }, jobs: { type: 'string', default: '2' } },
 });
 
-const mutants = readdirSync(join(repository, folder))
-  .filter((name) => name.endsWith('.ts') && (values.file === '' || values.file.split(',').includes(name)))
-  .sort()
-  .flatMap((name) => mutantsOf(`${folder}/${name}`, sourceOf(`${folder}/${name}`)));
+const files =
+  values.file === ''
+    ? readdirSync(join(repository, folder))
+        .filter((name) => name.endsWith('.ts'))
+        .sort()
+    : values.file.split(',');
+const mutants = files.flatMap((name) => mutantsOf(`${folder}/${name}`, sourceOf(`${folder}/${name}`)));
 
 const unbroken = await tryUnbroken();
 if (unbroken !== null) {

@@ -30,7 +30,7 @@ export async function tryAll(
       for (let mutant = mutants[next++]; mutant !== undefined; mutant = mutants[next++]) {
         const original = readFileSync(place.compiled(mutant.file), 'utf8');
         place.write(mutant.file, compiled(mutant.source));
-        told({ mutant, caughtBy: await trial(place) });
+        told({ mutant, caughtBy: await trial(place, mutant.file) });
         place.write(mutant.file, original);
       }
     } finally {
@@ -44,7 +44,7 @@ export async function tryAll(
 export async function tryUnbroken(): Promise<string | null> {
   const place = new Place();
   try {
-    return await trial(place);
+    return await trial(place, '');
   } finally {
     place.remove();
   }
@@ -54,9 +54,11 @@ export function sourceOf(file: string): string {
   return readFileSync(join(repository, file), 'utf8');
 }
 
-function trial(place: Place): Promise<string | null> {
+/** `file`: the source that is broken; empty for none. */
+function trial(place: Place, file: string): Promise<string | null> {
   return new Promise((resolve) => {
     const worker = new Worker(pathToFileURL(place.compiled('scripts/mutation/trial.ts')), {
+      workerData: file,
       stdout: true,
       stderr: true,
     });

@@ -63,7 +63,11 @@ function untilMetMs(trigger: BatteryTrigger, ups: UpsState, facts: Facts, elapse
       return (facts.runtimeSeconds - settings.criticalRuntimeSeconds) * 1000;
     case 'EXTENDED_TIME':
       return settings.extendedTime.enabled ? settings.extendedTime.thresholdMs - elapsedMs : null;
-    case 'DEPLETION':
+    case 'DEPLETION': {
+      // Only its grace period still speaks against a rate above the limit.
+      const { criticalRate, graceMs } = settings.depletion;
+      return facts.depletionRate !== null && facts.depletionRate > criticalRate ? graceMs - elapsedMs : null;
+    }
     case 'LOW_BATTERY_FLAG':
       return null;
     default:

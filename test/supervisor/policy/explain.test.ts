@@ -132,6 +132,7 @@ describe('the account of a UPS', () => {
       stepper.polls('a', reading('OB', { chargePercent: 100 - second / 2, runtimeSeconds: 3_000 }), 1);
     }
     expect(account(stepper, 'DEPLETION').reading).to.equal(30);
+    expect(text(stepper)).to.contain('in about 33 s by DEPLETION');
     expect(account(stepper, 'DEPLETION').text).to.match(/not counted before \d+ s more on battery/);
     stepper.nowMs += 60_000;
     expect(account(stepper, 'DEPLETION').text).to.match(/; not met$/);

@@ -1,0 +1,37 @@
+// Accounts as people read them: a transcript, and what policy says of itself at its end, word for word and number for
+// number. `test/accounts/*.txt`; behind the line `= NAME` stands the account of that UPS or group.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
+import { explain } from '../../../supervisor/policy/explain.js';
+import { parseTranscript } from '../../../scripts/transcript/parse.js';
+import { TranscriptRun } from '../../../scripts/transcript/run.js';
+
+const folder = join(import.meta.dirname, '../../../../test/accounts');
+
+/** The text, and behind it the numbers that programs get. */
+function written({ text, triggers }: ReturnType<typeof explain>): string {
+  return `${text}\n${triggers.map(figures).join('\n')}`;
+}
+
+function figures({ name, text, ...rest }: TriggerExplanation): string {
+  void text;
+  return `  ${name} ${Object.entries(rest)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join(' ')}`;
+}
+
+describe('an account as written down', () => {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) {
+    it(`reads as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
+      const [transcript = '', ...accounts] = readFileSync(join(folder, file), 'utf8').split(/^= /m);
+      const { state } = new TranscriptRun(parseTranscript(transcript));
+      expect(accounts).to.not.have.length(0);
+      for (const account of accounts) {
+        const [name = ''] = account.split('\n', 1);
+        expect(`${name}\n${written(explain(state, name))}`).to.equal(account.trimEnd());
+      }
+    });
+  }
+});
