@@ -19,7 +19,8 @@ export function afterBlindness(ups: UpsState, now: PolicyClock, said: Said): Ups
   const silent = silence(ups.heard, lastGood?.watchedMs ?? ups.bornWatchedMs, policy, now);
   if (silent === null && ups.connection.failedPolls === 0) return ups;
   const connection = silent === null ? ups.connection : silenced(ups.connection, silent.detail);
-  const failures = Math.max(connection.failedPolls, silent?.missedPolls ?? 0);
+  const { failedPolls } = connection;
+  const failures = silent === null ? failedPolls : Math.max(failedPolls, silent.missedPolls);
   if (!isOnBattery(ups.line) || lastGood === null) {
     return withConnection(ups, unseenOnLine(connection, failures, policy, now), said);
   }
