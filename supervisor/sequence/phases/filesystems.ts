@@ -22,8 +22,9 @@ export function unmountPerformer(tools: LocalTools): Performer<'unmount'> {
     const time = new StepTime(tools.clock, budgetSeconds);
     const split = splitCommand(options);
     const words = split.ok ? split.words : [];
-    // Its messages decide below: they must be the untranslated ones.
-    const command = [...tools.host.mountsPrefix, 'env', 'LC_ALL=C', 'umount', ...words, '--', path];
+    // Its messages decide below: they must be the untranslated ones. With -c it does not look at the mount before it
+    // goes: one whose server is gone is unmounted at once, where a plain umount hangs.
+    const command = [...tools.host.mountsPrefix, 'env', 'LC_ALL=C', 'umount', '-c', ...words, '--', path];
     const outcome = await call(tools, signal, time.leftSeconds * 0.9, command);
     return (
       unmounted(outcome, path) ??
@@ -41,7 +42,7 @@ function unmounted(outcome: CommandOutcome, path: string): StepOutcome | undefin
   }
   if (outcome.kind !== 'exited') return undefined;
   if (outcome.code === 0) return { kind: 'done' };
-  if (/not mounted|no mount point specified/.test(outcome.output))
+  if (/not mounted|no mount point specified|not found/.test(outcome.output))
     return { kind: 'skipped', reason: `${path} is not mounted` };
   return undefined;
 }

@@ -25,8 +25,18 @@ interface Guest {
 }
 
 export function virtualMachinePerformer(tools: LocalTools): Performer<'stopVirtualMachines'> {
-  return ({ uri, maxWaitSeconds }, { budgetSeconds }, signal) =>
-    new Guests(tools, uri, new StepTime(tools.clock, budgetSeconds), signal).stop(maxWaitSeconds);
+  return async ({ uri, maxWaitSeconds }, { budgetSeconds }, signal) => {
+    const over = new AbortController();
+    const both = AbortSignal.any([signal, over.signal]);
+    try {
+      return await new Guests(tools, uri, new StepTime(tools.clock, budgetSeconds), both).stop(
+        maxWaitSeconds,
+      );
+    } finally {
+      // A request that still hangs is not left behind.
+      over.abort();
+    }
+  };
 }
 
 class Guests {

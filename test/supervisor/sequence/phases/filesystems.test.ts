@@ -10,8 +10,8 @@ describe('a mount of this host', () => {
     expect(await rig.perform(unmountPerformer, action, 15)).to.deep.equal({ kind: 'done' });
     await rig.perform(unmountPerformer, { ...action, options: '-f  -l' }, 15);
     expect(rig.ran).to.deep.equal([
-      'env LC_ALL=C umount -- /mnt/nas',
-      'env LC_ALL=C umount -f -l -- /mnt/nas',
+      'env LC_ALL=C umount -c -- /mnt/nas',
+      'env LC_ALL=C umount -c -f -l -- /mnt/nas',
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('a mount of this host', () => {
   it('is one of the host, from within a view of our own', async () => {
     const rig = new LocalRig(() => ok(), { mountsPrefix: ['nsenter', '--target', '1', '--mount', '--'] });
     await rig.perform(unmountPerformer, action, 15);
-    expect(rig.ran).to.deep.equal(['nsenter --target 1 --mount -- env LC_ALL=C umount -- /mnt/nas']);
+    expect(rig.ran).to.deep.equal(['nsenter --target 1 --mount -- env LC_ALL=C umount -c -- /mnt/nas']);
   });
 });
 

@@ -1,0 +1,112 @@
+// Real containers of a real podman with everything of its own; and engines that are programs of the test's own where a
+// real one needs a daemon or a user.
+import { expect } from 'chai';
+import { chmodSync } from 'node:fs';
+import type { StepAction } from '../../../shared/domain/plan.js';
+import { needs, Sandbox } from './sandbox.js';
+
+/** A program for a container of nothing else: ends when it is asked to, unless it is given a word. */
+const source = `#include <signal.h>
+#include <unistd.h>
+static void end(int s) { _exit(0); }
+int main(int n, char **words) { if (n < 2) signal(SIGTERM, end); for (;;) pause(); }`;
+
+/** Older runtimes want the one or the other kind of control groups for themselves: here they get the newer one. */
+const podman = `mkdir -p $D/bin && export PATH=$D/bin:$PATH
+mount -t tmpfs none /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup
+printf '%s' '${source}' >$D/still.c && cc -static -Os -o $D/still $D/still.c && tar -C $D -cf $D/image.tar still
+real=$(command -v podman) || { echo 'podman is not installed' >&2; exit 1; }
+echo '#!/bin/sh' >$D/bin/podman
+echo "exec $real --root $D/root --runroot $D/run --tmpdir $D/tmp --storage-driver vfs --cgroup-manager cgroupfs \\"\\$@\\"" >>$D/bin/podman
+chmod +x $D/bin/podman
+podman import -q --change 'ENTRYPOINT ["/still"]' $D/image.tar still:1 >/dev/null
+start() { podman run -d --pull=never --network=none --ulimit host --cgroups=disabled --name "$@" >/dev/null; }
+start good still:1`;
+
+const all = (change: Partial<Extract<StepAction, { kind: 'stopContainers' }>>) =>
+  ({
+    kind: 'stopContainers',
+    runtime: 'podman',
+    includeUserContainers: false,
+    stopTimeoutSeconds: 2,
+    ...change,
+  }) as const;
+
+/** A program at `$D/bin` of the test's own, in the place of a real one. */
+function fake(name: string, script: string): string {
+  return `mkdir -p $D/bin && export PATH=$D/bin:$PATH\ncat >$D/bin/${name} <<'END'\n#!/bin/sh\n${script}\nEND\nchmod 755 $D/bin/${name}\n`;
+}
+
+/** An engine with the containers listed in `running`, a line of id and name each. */
+const engine = `echo "$(id -u) $XDG_RUNTIME_DIR $*" >>D/calls
+case $1 in
+ps) cat D/running ;;
+stop) shift 3; for id; do sed -i "/^$id/d" D/running; done ;;
+esac`;
+
+describe('containers of this host', function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  before(function () {
+    needs(this, 'no namespaces', 'true');
+  });
+  beforeEach(() => (sandbox = new Sandbox()));
+  afterEach(() => sandbox.remove());
+  const here = (script: string) => script.replaceAll('D/', `${sandbox.directory}/`);
+
+  it('of a real podman are stopped together, one that ignores it by force after its time', async function () {
+    needs(this, 'no container can be run by podman', podman);
+    const report = await sandbox.perform(
+      `${podman}\nstart deaf still:1 deaf\nstart third still:1`,
+      { action: all({}), budgetSeconds: 20 },
+      'podman ps --format "{{.Names}}"; podman ps -a --format "{{.Names}}" | sort',
+    );
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    expect(report.after.split('\n'), 'none runs, all are kept').to.deep.equal(['deaf', 'good', 'third']);
+    expect(report.tookMs).to.be.within(1_900, 6_000);
+  });
+
+  it('of an engine that hangs are not waited for beyond the budget, nor does it hold the other engine', async () => {
+    const id = 'a'.repeat(64);
+    const before = fake('podman', 'sleep 1000') + fake('docker', here(engine)) + `echo ${id} web >$D/running`;
+    const report = await sandbox.perform(
+      before,
+      { action: all({ runtime: 'auto' }), budgetSeconds: 6 },
+      'cat $D/running; pgrep -c sleep',
+    );
+    expect(report.outcome).to.have.property(
+      'reason',
+      'podman: could not list containers: did not end within its budget and was killed',
+    );
+    expect(report.after, 'web is stopped, and nothing is left of the one that hung').to.equal('0');
+    expect(report.tookMs).to.be.below(6_000);
+  });
+
+  it('of users are stopped as these users', async () => {
+    chmodSync(sandbox.directory, 0o777);
+    const before =
+      fake('podman', here(engine)) +
+      `echo ${'b'.repeat(64)} blog >$D/running; chmod 666 $D/running\n: >$D/calls; chmod 666 $D/calls`;
+    const users = [['nobody', { uid: 65_534, gid: 65_534, groups: [] }]] as const;
+    const report = await sandbox.perform(
+      `${before}\nmkdir -p /run/user && mount -t tmpfs tmpfs /run/user && mkdir /run/user/65534`,
+      { action: all({ includeUserContainers: true }), budgetSeconds: 10, users },
+      'grep "^65534" $D/calls',
+    );
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    expect(report.after.split('\n')[0]).to.match(/^65534 \/run\/user\/65534 ps /);
+  });
+
+  it('of a compose project are stopped by the tool that is there', async () => {
+    const before = fake('docker', here('echo "$*" >>D/calls; sleep 0.2'));
+    const action = {
+      kind: 'stopCompose',
+      runtime: 'docker',
+      path: '/opt/app/compose.yaml',
+      stopTimeoutSeconds: 60,
+    } as const;
+    const report = await sandbox.perform(before, { action, budgetSeconds: 60 }, 'cat $D/calls');
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    expect(report.after).to.equal('compose -f /opt/app/compose.yaml stop -t 52');
+  });
+});

@@ -1,0 +1,71 @@
+// Real mounts, unmounted by the real umount, in a sandbox.
+import { expect } from 'chai';
+import { needs, Sandbox } from './sandbox.js';
+
+const tmpfs = 'mkdir -p $D/data && mount -t tmpfs tmpfs $D/data';
+const count = 'grep -c "$D/data " /proc/self/mountinfo';
+
+describe('mounts of this host', function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  before(function () {
+    needs(this, 'no mounts in a namespace of its own', tmpfs);
+  });
+  beforeEach(() => (sandbox = new Sandbox()));
+  afterEach(() => sandbox.remove());
+
+  const unmount = (before: string, options = '', name = 'data') =>
+    sandbox.perform(
+      before,
+      {
+        action: { kind: 'unmount', path: `${sandbox.directory}/${name}`, options },
+        budgetSeconds: 10,
+      },
+      count,
+    );
+
+  it('are unmounted', async () => {
+    expect(await unmount(tmpfs)).to.deep.include({ outcome: { kind: 'done' }, after: '0' });
+  });
+
+  it('are skipped where nothing is mounted', async () => {
+    const path = `${sandbox.directory}/data`;
+    for (const before of ['mkdir -p $D/data', 'rmdir $D/data'])
+      expect(await unmount(before)).to.deep.include({
+        outcome: { kind: 'skipped', reason: `${path} is not mounted` },
+      });
+  });
+
+  it('are found through a symbolic link', async () => {
+    expect(await unmount(`${tmpfs} && ln -s data $D/link`, '', 'link')).to.deep.include({
+      outcome: { kind: 'done' },
+      after: '0',
+    });
+  });
+
+  const busy = `${tmpfs}\n(cd $D/data && exec sleep 30) & echo $! >$D/holder\nuntil [ "$(readlink /proc/$!/cwd)" = $D/data ]; do sleep 0.05; done`;
+
+  it('that are busy stay, with the name of who holds them', async () => {
+    const { outcome, after } = await unmount(busy);
+    expect(outcome)
+      .to.have.property('reason')
+      .that.matches(/^exit status 32: umount: .*\/data: target is busy\.; in use by sleep \(pid \d+\)$/);
+    expect(after).to.equal('1');
+  });
+
+  it('that are busy go where the operator has asked for it to be done lazily', async () => {
+    expect(await unmount(busy, '-l')).to.deep.include({ outcome: { kind: 'done' }, after: '0' });
+  });
+
+  it('are those of the host when the unit has a view of its own', async () => {
+    // Inside, the sandbox is the host: its first process has the mount, and a copy of it is what the "unit" sees.
+    const order = {
+      action: { kind: 'unmount', path: `${sandbox.directory}/data`, options: '' },
+      budgetSeconds: 10,
+    } as const;
+    const unit = 'set -- unshare -m --propagation private sh -c \'SYSTEMD_EXEC_PID=$$ exec "$@"\' sh "$@"';
+    const report = await sandbox.perform(`${tmpfs}\n${unit}`, order, count);
+    expect(report.mountsPrefix).to.deep.equal(['nsenter', '--target', '1', '--mount', '--']);
+    expect(report).to.deep.include({ outcome: { kind: 'done' }, after: '0' });
+  });
+});

@@ -1,0 +1,90 @@
+// Commands and unmounts against file systems that do not answer: the sequence goes on at the deadline, whatever they do.
+import { expect } from 'chai';
+import type { Report } from './sandbox.js';
+import { hung, hungBlockDevice, needs, needsFrozenDisk, Sandbox } from './sandbox.js';
+
+/** What else the supervisor has to do may wait this long: a busy machine, not one that is held. */
+const busyMs = 700;
+
+function onTime({ tookMs, stalledMs }: Report, seconds: number): void {
+  expect(tookMs / 1000, 'seconds').to.be.within(seconds - 0.2, seconds + 1);
+  expect(stalledMs, 'ms in which nothing else was done').to.be.below(busyMs);
+}
+
+describe('a file system that does not answer', function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  before(function () {
+    needs(this, 'no FUSE', hung);
+  });
+  beforeEach(() => (sandbox = new Sandbox()));
+  afterEach(() => sandbox.remove());
+
+  it('holds no one who runs a program that lies on it', async () => {
+    const report = await sandbox.perform(hung, {
+      command: [`${sandbox.directory}/hung/poweroff`],
+      budgetSeconds: 1,
+    });
+    expect(report.outcome).to.deep.equal({ kind: 'abandoned', output: '' });
+    onTime(report, 1);
+  });
+
+  it('holds no one who has a folder of it in PATH', async () => {
+    const report = await sandbox.perform(`${hung}\nexport PATH=$D/hung:$PATH`, {
+      command: ['poweroff-of-somewhere'],
+      budgetSeconds: 1,
+    });
+    expect(report.outcome).to.deep.equal({ kind: 'abandoned', output: '' });
+    onTime(report, 1);
+  });
+
+  it('is unmounted at once all the same', async () => {
+    const action = { kind: 'unmount', path: `${sandbox.directory}/hung`, options: '' } as const;
+    const report = await sandbox.perform(
+      hung,
+      { action, budgetSeconds: 5 },
+      'grep -c $D/hung /proc/self/mountinfo',
+    );
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    expect(report.after).to.equal('0');
+    expect(report.tookMs).to.be.below(2_000);
+  });
+
+  it('does not hold the writing out of the others', async () => {
+    const report = await sandbox.perform(hung, { action: { kind: 'sync' }, budgetSeconds: 20 });
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+  });
+});
+
+describe('a disk that stands still', function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  beforeEach(() => (sandbox = new Sandbox()));
+  afterEach(() => sandbox.remove());
+
+  it('holds the process that writes, which cannot be killed, and not the sequence', async function () {
+    needsFrozenDisk(this);
+    const file = `${sandbox.directory}/disk/file`;
+    const order = { command: ['sh', '-c', `echo x >${file}`], budgetSeconds: 1 };
+    const writers = `ps -eo stat=,args= | grep "^D.*${file}" | grep -vc grep`;
+    const report = await sandbox.withFrozenDisk(3, order, writers);
+    expect(report.outcome).to.have.property('kind', 'abandoned');
+    expect(report.after, 'still there, in uninterruptible sleep').to.equal('1');
+    onTime(report, 1);
+  });
+
+  it('is left behind by an unmount that cannot even be killed, at the end of the budget', async function () {
+    needs(this, 'no FUSE on a loop device', hungBlockDevice);
+    const action = { kind: 'unmount', path: `${sandbox.directory}/hung`, options: '' } as const;
+    const unmounting = 'ps -eo stat=,args= | grep "^D.*umount -c" | grep -vc grep';
+    const report = await sandbox.perform(hungBlockDevice, { action, budgetSeconds: 2 }, unmounting);
+    expect(report.outcome).to.deep.equal({
+      kind: 'failed',
+      how: 'timeout',
+      reason:
+        'umount did not end within its budget and was left behind: the file system, or its server, does not answer',
+    });
+    expect(report.after, 'still there, in uninterruptible sleep').to.equal('1');
+    onTime(report, 1.8);
+  });
+});

@@ -1,0 +1,117 @@
+// A mount namespace and a process namespace of the test's own: what is mounted or started in it goes with it, and nothing
+// of this machine is reached.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CommandLine, StepAction } from '../../../shared/domain/plan.js';
+import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { Account } from '../../../supervisor/supervision/accounts.js';
+
+const program = fileURLToPath(new URL('perform-program.js', import.meta.url));
+const hungProgram = fileURLToPath(
+  new URL('../../../../test/integration/sequence-local/hung-file-system.py', import.meta.url),
+);
+const isolated = ['-m', '--pid', '--fork', '--kill-child', '--mount-proc'];
+/** What thaws a disk must outlive everything else: a process namespace would end it, and wait for ever for those it holds. */
+const openEnded = ['-m'];
+/** Longer than any budget of these tests, shorter than mocha's patience. */
+const patienceMs = 40_000;
+
+export type Order = {
+  readonly budgetSeconds: number;
+  /** Whose rootless containers there may be. */
+  readonly users?: readonly (readonly [string, Account])[];
+} & ({ readonly action: StepAction } | { readonly command: CommandLine });
+
+export interface Report {
+  readonly outcome: StepOutcome | CommandOutcome;
+  readonly tookMs: number;
+  /** The longest time in which the program could do nothing else. */
+  readonly stalledMs: number;
+  readonly warnings: readonly string[];
+  readonly mountsPrefix: CommandLine;
+}
+
+export class Sandbox {
+  readonly directory = mkdtempSync(join(tmpdir(), 'ridethrough-local-'));
+
+  /**
+   * Runs shell text and then the order inside. Of `after`, shell text too, the output is given back; `$D` is the directory
+   * in both.
+   */
+  async perform(
+    before: string,
+    order: Order,
+    after = '',
+    isolate = isolated,
+  ): Promise<Report & { readonly after: string }> {
+    const script = `D=${this.directory}\n${before}\n"$@"\necho\n${after}`;
+    const line = [process.execPath, program, JSON.stringify(order)];
+    const child = spawn('unshare', [...isolate, 'sh', '-c', script, 'sh', ...line], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let errors = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    const overdue = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+    await new Promise((resolve) => child.once('exit', resolve));
+    clearTimeout(overdue);
+    const [line1 = '', ...rest] = output.split('\n');
+    if (!line1.startsWith('{')) throw new Error(`the sandbox said: ${output}${errors}`);
+    return { ...(JSON.parse(line1) as Report), after: rest.join('\n').trim() };
+  }
+
+  /** The same with a disk at `$D/disk` that stands still for `seconds`, which is waited for. */
+  withFrozenDisk(seconds: number, order: Order, after: string): ReturnType<Sandbox['perform']> {
+    return this.perform(frozenDisk(seconds), order, `${after}\nwait`, openEnded);
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Shell text: a file system at `$D/hung` that answers nothing. */
+export const hung = `mkdir -p $D/hung; python3 ${hungProgram} $D/hung >$D/ready &
+until grep -qs ready $D/ready; do sleep 0.05; done`;
+
+/** Shell text: one at `$D/hung` of which the unmount does not end either. The loop device goes with it. */
+export const hungBlockDevice = `mkdir -p $D/hung; truncate -s 1M $D/image; L=$(losetup -f --show $D/image)
+python3 ${hungProgram} $D/hung $L >$D/ready &
+until grep -qs ready $D/ready || ! kill -0 $!; do sleep 0.05; done; losetup -d $L; kill -0 $!`;
+
+/** Shell text: a file system at `$D/disk` that stands still, and moves again after `seconds`. */
+function frozenDisk(seconds: number): string {
+  return `mkdir $D/disk; truncate -s 32M $D/image; mkfs.ext4 -q $D/image; mount -o loop $D/image $D/disk; rm $D/image
+fsfreeze -f $D/disk; (sleep ${String(seconds)}; fsfreeze -u $D/disk) >/dev/null 2>&1 &`;
+}
+
+/** Why shell text cannot be run in a sandbox here, or null. Said aloud by the tests that are skipped. */
+function refusalOf(script: string, isolate: readonly string[]): string | null {
+  const sandbox = new Sandbox();
+  const tried = spawnSync('unshare', [...isolate, 'sh', '-ec', `D=${sandbox.directory}\n${script}`], {
+    encoding: 'utf8',
+    timeout: 20_000,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  sandbox.remove();
+  if (tried.error !== undefined) return tried.error.message;
+  return tried.status === 0 ? null : tried.stderr.trim();
+}
+
+/** Skips the test or suite aloud where its sandbox cannot be had. */
+export function needs(context: Mocha.Context, what: string, script: string, isolate = isolated): void {
+  const refusal = refusalOf(script, isolate);
+  if (refusal === null) return;
+  console.warn(`skipped, ${what}: ${refusal}`);
+  context.skip();
+}
+
+/** The same for a disk that can be frozen. */
+export function needsFrozenDisk(context: Mocha.Context): void {
+  needs(context, 'no disk that can be frozen', `${frozenDisk(0)}\nwait`, openEnded);
+}
