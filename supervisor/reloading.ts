@@ -1,4 +1,5 @@
 // Live reload: read in a child, all or nothing, one at a time; the same code for SIGHUP, the API and the command line.
+// However many are asked for while one runs, one more follows it, and tells all of them.
 import type { Problem } from '../shared/domain/decode.js';
 import type { ReloadReport } from '../shared/protocol/api.js';
 import type { Configuration } from './config/configuration.js';
@@ -15,6 +16,10 @@ export class Reloading {
   readonly #daemon: () => Daemon;
   readonly #manager: ServiceManager;
   #last: Promise<unknown> = Promise.resolve();
+  /** The reload that has not begun yet, and everybody who asked for it. */
+  #next: { readonly principals: Set<string>; readonly report: Promise<ReloadReport> } | undefined;
+  /** What the daemon was started with: what needs a restart needs it until there has been one. */
+  #started: Configuration | undefined;
 
   constructor(read: () => Promise<Loaded>, daemon: () => Daemon, manager: ServiceManager) {
     this.#read = read;
@@ -24,13 +29,22 @@ export class Reloading {
 
   /** Reads the file and applies it whole, or changes nothing and says why. */
   reload(principal: string): Promise<ReloadReport> {
-    const report = this.#last.then(() => this.#reloadNow(principal));
+    if (this.#next !== undefined) {
+      this.#next.principals.add(principal);
+      return this.#next.report;
+    }
+    const principals = new Set([principal]);
+    const report = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#reloadNow([...principals]);
+    });
+    this.#next = { principals, report };
     // One that fails by a bug of ours is said by whoever asked for it; the next one must not fail for it too.
     this.#last = Promise.allSettled([report]);
     return report;
   }
 
-  async #reloadNow(principal: string): Promise<ReloadReport> {
+  async #reloadNow(principals: readonly string[]): Promise<ReloadReport> {
     const daemon = this.#daemon();
     this.#manager.reloading();
     const loaded = await this.#read();
@@ -39,15 +53,14 @@ export class Reloading {
       report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
     );
     for (const { path, message } of report.errors) daemon.log.error(`configuration: ${path}: ${message}`);
-    daemon.recorder.record({
-      source: 'daemon',
-      type: 'CONFIG_RELOAD',
-      detail: `${principal}: ${report.reloaded ? `ok, ${describe(report)}` : 'failed'}`,
-    });
+    const result = report.reloaded ? `ok, ${describe(report)}` : `failed: ${reasonOf(report)}`;
+    for (const principal of principals)
+      daemon.recorder.record({ source: 'daemon', type: 'CONFIG_RELOAD', detail: `${principal}: ${result}` });
     return report;
   }
 
   #applied(daemon: Daemon, configuration: Configuration): ReloadReport {
+    this.#started ??= daemon.configuration;
     const changed = changedPaths(daemon.configuration, configuration);
     daemon.apply(configuration);
     daemon.reopenLog();
@@ -56,7 +69,7 @@ export class Reloading {
       reloaded: true,
       applied: changed.filter((path) => !waits(path)),
       restartedWorkers: [],
-      restartRequired: changed.filter(waits),
+      restartRequired: changedPaths(this.#started, configuration).filter(waits),
       errors: [],
     };
   }
@@ -64,6 +77,14 @@ export class Reloading {
 
 function rejected(errors: readonly Problem[]): ReloadReport {
   return { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors: [...errors] };
+}
+
+function reasonOf({ errors }: ReloadReport): string {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` and ${String(errors.length - 1)} more` : '';
+  return first === undefined
+    ? 'no reason'
+    : `${first.path === '' ? '' : `${first.path}: `}${first.message}${more}`;
 }
 
 function describe({ applied, restartRequired }: ReloadReport): string {

@@ -176,6 +176,39 @@ Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.
     load: async () => (await import('./apikey.js')).apikey,
   },
   {
+    name: 'monitor',
+    summary: 'watch the UPSes live, and events as they come',
+    help: `ridethrough monitor [--config FILE] [--socket PATH] [--json]
+
+Shows the table of status, drawn anew with every change, and below it what happens, until Ctrl-C; also over a restart
+of the daemon. In a pipe it prints the table whenever the state of a UPS is another one, and each event as a line.
+Needs root or membership in the group ridethrough-admin.
+
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket itself, without reading any configuration
+  --json           one JSON object a line: {"event": "status" | "sequence" | "event", "data": as the API has it}
+
+Exit codes: 0 ended by you, 1 the daemon gave no answer at the start, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./monitor.js')).monitor,
+  },
+  {
+    name: 'reload',
+    summary: 'have the running daemon read its configuration again',
+    help: `ridethrough reload [--config FILE] [--socket PATH] [--json]
+
+The daemon reads and checks its file; a valid one is in force at once and as a whole, with one that is not the
+configuration before it stays in force. Polling goes on meanwhile, and a shutdown sequence that runs keeps the plan it
+started with. Does the same as systemctl reload ridethrough, and says what has come of it.
+Needs root or membership in the group ridethrough-admin.
+
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket itself, without reading any configuration
+  --json           for programs
+
+Exit codes: 0 the file is in force, 1 the daemon could not be asked, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./reload.js')).reload,
+  },
+  {
     name: 'version',
     summary: 'print the version',
     help: `ridethrough version [--json]

@@ -17,7 +17,7 @@ const usualDirectory = '/run/ridethrough';
 export type Told<A> =
   | { readonly ok: true; readonly value: A; readonly text: string }
   /** `message` says what happened, what it means and what to do. */
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly details?: unknown };
 
 export type SocketPath =
   | { readonly ok: true; readonly path: string }
@@ -60,7 +60,7 @@ export async function tellMe<C extends t.Mixed>(
   const decoded = decode(codec, body);
   if (decoded.ok) return { ok: true, value: decoded.value as t.TypeOf<C>, text: answered.text };
   const refused = decode(ErrorBody, body);
-  if (refused.ok) return { ok: false, message: refused.value.error.message };
+  if (refused.ok) return { ok: false, ...refused.value.error };
   return {
     ok: false,
     message: `The daemon answered something this program does not understand. Its version may be another one: restart it, so that both are the same.`,
@@ -110,7 +110,8 @@ function got(
   });
 }
 
-function whyNot({ code, message }: NodeJS.ErrnoException, socketPath: string): string {
+/** Why the daemon cannot be reached, and what to do. */
+export function whyNot({ code, message }: NodeJS.ErrnoException, socketPath: string): string {
   if (code === 'ENOENT' || code === 'ECONNREFUSED')
     return `The daemon is not running: nothing answers on ${socketPath}. Your machines are not protected. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
   if (code === 'EACCES')

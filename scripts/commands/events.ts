@@ -8,6 +8,7 @@ import { mostPerPage, newestEvents } from './event-pages.js';
 import { EventTable } from './event-table.js';
 import { followEvents } from './follow-events.js';
 import { momentOf } from './moment.js';
+import { stopOfTerminal } from './stop-of-terminal.js';
 import { configOption, exitCode, jsonOption, UsageError } from './usage.js';
 
 /** Answers the exit code: 0 with an answer, also an empty one; 1 without one, or for a UPS that nobody knows. */
@@ -90,13 +91,6 @@ async function named(
     of: (row) => names.has(row.ups) || names.has(row.source) || names.has(row.label),
     problem: explained.ok || name === 'daemon' ? null : explained.message,
   };
-}
-
-/** Ctrl-C, or the end of the session, is how a person ends what follows; it is no failure. */
-function stopOfTerminal(): AbortSignal {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
-  return stop.signal;
 }
 
 function complain(message: string): void {
