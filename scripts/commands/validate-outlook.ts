@@ -3,6 +3,7 @@
 import type { CommandLine, Plan, PlanStep } from '../../shared/domain/plan.js';
 import type {
   Configuration,
+  MqttConfiguration,
   ResourcesConfiguration,
   UpsConfiguration,
 } from '../../supervisor/config/configuration.js';
@@ -156,7 +157,7 @@ function aboutLoad(isLocal: boolean, resources: ResourcesConfiguration): readonl
   return load.map((text, index) => row(index === 0 ? 'feeds' : '', text));
 }
 
-function aboutRest({ api, logging, metricsEnabled, notifications }: Configuration): readonly string[] {
+function aboutRest({ api, logging, metricsEnabled, mqtt, notifications }: Configuration): readonly string[] {
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
   const url = `http://${host}:${String(api.port)}`;
   const logs = [
@@ -171,7 +172,15 @@ function aboutRest({ api, logging, metricsEnabled, notifications }: Configuratio
     row('API', api.enabled ? `${url}${metricsEnabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
     row('tells', told.length === 0 ? 'nobody: notifications.urls is empty' : told.join(', ')),
+    ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
   ];
+}
+
+function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttConfiguration): string {
+  const host = broker.host.includes(':') ? `[${broker.host}]` : broker.host;
+  const to = `${broker.tls ? 'mqtts' : 'mqtt'}://${host}:${String(broker.port)}`;
+  const also = discovery ? ', with discovery documents for Home Assistant' : '';
+  return `${topicPrefix}/status to ${to} at every change and every ${duration(publishIntervalMs / 1000)}${also}`;
 }
 
 function listed(title: string, sentences: readonly string[]): readonly string[] {

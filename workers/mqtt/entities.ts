@@ -66,7 +66,8 @@ function yesOrNo(id: string, name: string, deviceClass: string, condition: (row:
     id,
     name,
     present: always,
-    template: (row) => `{{ 'ON' if ${condition(row)} else 'OFF' }}`,
+    // Without a status it is not known, which is neither.
+    template: (row) => `{{ ('ON' if ${condition(row)} else 'OFF') if ${row}.get('status') else none }}`,
     more: { device_class: deviceClass },
   };
 }

@@ -154,6 +154,15 @@ The daemon
     }
   });
 
+  it('says where the status is published', () => {
+    const { stdout } = judged(
+      '[[ups]]\nname = "a"\n[mqtt]\nenabled = true\nbroker = "mqtts://me:x@broker.example"',
+    );
+    expect(stdout).to.contain(
+      '  MQTT        svc/status to mqtts://broker.example:8883 at every change and every 10 s\n',
+    );
+  });
+
   it('sends no control characters to the terminal', () => {
     const { stdout, stderr } = judged(
       '[[ups]]\nname = "a"\ndisplay_name = "\\u001b[2J\\u009b2J"\n"\\u001b]0;x" = 1',
