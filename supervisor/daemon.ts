@@ -1,6 +1,5 @@
 // The daemon put together: its workers, who hears whom, the order of start and stop, and the running configuration.
 // What is decided is decisions.ts's; how a worker is kept alive is supervision's.
-import { version } from '../shared/domain/version.js';
 import type { apiContract, ReloadReport } from '../shared/protocol/api.js';
 import type { logContract } from '../shared/protocol/log.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
@@ -17,6 +16,7 @@ import { LogQueue } from './log-queue.js';
 import { modelView } from './model-view.js';
 import { Mqtt } from './mqtt.js';
 import { performersOf } from './performers.js';
+import { sayWhatStarts } from './opening-words.js';
 import { Pollers } from './pollers.js';
 import { Publisher } from './publisher.js';
 import { apiSpec, hostEntry, logSpec } from './roster.js';
@@ -109,7 +109,7 @@ export class Daemon {
       }),
     );
     this.#logWorker = this.#supervision.start(logSpec(configuration, { onEvent: {}, serve: {} }));
-    this.#sayWhatStarts();
+    sayWhatStarts(this.log, configuration, [directory.trouble, tools.host.trouble]);
     this.#chronicle = new Chronicle(configuration, {
       supervision: this.#supervision,
       clock,
@@ -258,15 +258,6 @@ export class Daemon {
 
   #upsName(groupId: string): string | undefined {
     return this.#configuration.ups.find(({ policy }) => policy.groupId === groupId)?.policy.name;
-  }
-
-  #sayWhatStarts(): void {
-    const { dryRun, notActive, warnings, ups } = this.#configuration;
-    this.log.info(`ridethrough ${version} watches ${String(ups.length)} UPS${ups.length === 1 ? '' : 'es'}`);
-    if (dryRun) this.log.warning('dry run: sequences are rehearsed and logged, nothing is really shut down');
-    for (const text of [...warnings, ...notActive]) this.log.warning(text);
-    const { trouble } = this.#tools.directory;
-    for (const text of [trouble, this.#tools.host.trouble]) if (text !== null) this.log.error(text);
   }
 
   #sayWhenReady(): void {

@@ -47,8 +47,9 @@ Office (office@127.0.0.1:3493), which powers this machine
                 charge falls      faster than 15 % a minute, after 90 s on battery
                 time on battery   more than 15 min
                 low-battery flag  LB; waits 5 s at most
-  then runs   /bin/true -h now
-              bound of the plan: 30 s
+  then runs   write all file systems out to their disks
+              /bin/true -h now
+              bound of the plan: 60 s
   feeds       this machine
 
 The daemon
@@ -112,10 +113,10 @@ The daemon
 
   it('names what is configured and not part of this version, and what is likely not meant', () => {
     const { stdout, status } = judged(
-      '[[ups]]\nname = "a"\n[triggers]\nconfirmations = 20\n[mqtt]\nenabled = true',
+      '[[ups]]\nname = "a"\n[triggers]\nconfirmations = 20\n[reports]\nenabled = true',
     );
     expect(stdout).to.include(
-      'Configured, but not part of this version\n  mqtt: configured, but this version does not publish to MQTT yet\n',
+      'Configured, but not part of this version\n  reports: configured, but this version does not write any yet\n',
     );
     expect(stdout).to.include('Warnings\n  ups[a]: confirmations x check_interval is 20 x 1 s = 20 s;');
     expect(status).to.equal(0);
