@@ -11,6 +11,7 @@ import type { PolicyState } from './policy/state.js';
 import { redundancyRow, upsRow } from './policy/view.js';
 import { plansOf } from './plans.js';
 import type { ModelSource } from './publisher.js';
+import { hostDelegation } from './host-delegate.js';
 import { readiness } from './readiness.js';
 import { unprobedServers } from './remote-rows.js';
 import type { WorkerView } from './supervision.js';
@@ -50,6 +51,8 @@ export function modelView(sources: ViewSources): ModelSource {
         plans: plansOf(sources.configuration()),
         workers: sources.workers(),
         missingPrograms: sources.configuration().missingPrograms,
+        remoteHealth: unprobedServers(sources.configuration()),
+        delegation: hostDelegation(sources.configuration()),
       }),
   };
 }

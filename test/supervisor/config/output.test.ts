@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { configurationFrom, office, refuses, warningsFrom } from './loading.js';
+
+const on = '[ups_output]\noff_after_shutdown = true\n';
+const password = '[nut_control]\npassword = "a secret"\n';
+
+describe('the output of a UPS, cut after the shutdown', () => {
+  refuses([
+    {
+      it: 'needs the password of a NUT user',
+      file: `${office}${on}`,
+      path: 'ups[office@127.0.0.1:3493].nut_control.password',
+      message:
+        'missing here and in [nut_control]; ups_output.off_after_shutdown needs a NUT user that may set ' +
+        'ups.delay.shutdown and run shutdown.return (nut_control.enabled may stay false)',
+    },
+  ]);
+
+  it('is cut with the user of [nut_control], which need not be enabled', () => {
+    const [ups] = configurationFrom(`${office}${on}off_delay = 180\n${password}username = "own"`).ups;
+    expect(ups?.control).to.equal(null);
+    expect(ups?.output).to.deep.equal({
+      username: 'own',
+      password: 'a secret',
+      command: 'shutdown.return',
+      offDelaySeconds: 180,
+    });
+  });
+
+  it('is left alone by default', () => {
+    expect(configurationFrom(`${office}${password}`).ups[0]?.output).to.equal(null);
+  });
+
+  it('warns of a delay in which a machine cannot halt', () => {
+    expect(warningsFrom(`${office}${on}off_delay = 89\n${password}`)).to.deep.equal([
+      'ups_output.off_delay: 89 s: the power-off has 30 s to be accepted and a machine takes about a minute to halt; ' +
+        'with less than 90 s the power may go while it still writes',
+    ]);
+    expect(warningsFrom(`${office}${on}off_delay = 90\n${password}`)).to.deep.equal([]);
+  });
+
+  it('warns of a command after which nothing starts again by itself', () => {
+    expect(
+      warningsFrom(
+        `${office}[ups.ups_output]\noff_after_shutdown = true\ncommand = "shutdown.stayoff"\n${password}`,
+      ),
+    ).to.deep.equal([
+      'ups[office@127.0.0.1:3493].ups_output.command: shutdown.stayoff leaves the output off when mains is back: ' +
+        'somebody has to switch it on; shutdown.return does not',
+    ]);
+  });
+});

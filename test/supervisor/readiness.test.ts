@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { RemoteStatus } from '../../shared/domain/states.js';
+import type { RemoteHealthRow } from '../../shared/domain/status-model.js';
+import { hostDelegation } from '../../supervisor/host-delegate.js';
+import { plansOf } from '../../supervisor/plans.js';
+import { readiness } from '../../supervisor/readiness.js';
+import { unprobedServers } from '../../supervisor/remote-rows.js';
+import { configurationFrom, office, withServer } from './config/loading.js';
+
+interface Circumstances {
+  readonly inContainer?: boolean;
+  readonly missing?: readonly string[];
+  readonly health?: RemoteHealthRow['status'];
+}
+
+/** Readiness of a daemon whose UPSes are all well. */
+function readyWith(text: string, { inContainer = false, missing = [], health }: Circumstances) {
+  const configuration = { ...configurationFrom(text), inContainer };
+  const { ready, reasons } = readiness({
+    rows: [],
+    plans: plansOf(configuration),
+    workers: [],
+    missingPrograms: missing,
+    remoteHealth: unprobedServers(configuration).map((row) => ({ ...row, status: health ?? row.status })),
+    delegation: hostDelegation(configuration),
+  });
+  return { ready, reasons };
+}
+
+const local = `${office}is_local = true\n`;
+const delegated = `${withServer}host_delegate = true\n`;
+const statuses: readonly RemoteStatus[] = ['HEALTHY', 'DEGRADED', 'FAILED', 'UNKNOWN', 'DISABLED'];
+
+describe('readiness', () => {
+  it('needs the program of every step, any of them where there is a choice', () => {
+    const text = `${local}[ups.virtual_machines]\nenabled = true\n[ups.containers]\nenabled = true\n`;
+    expect(readyWith(text, { missing: ['docker', 'podman-compose'] })).to.deep.equal({
+      ready: true,
+      reasons: [],
+    });
+    expect(readyWith(text, { missing: ['virsh', 'podman', 'docker'] }).reasons).to.deep.equal([
+      'office-127.0.0.1-3493/virtual_machines/guests: the program virsh is not installed or may not be run',
+      'office-127.0.0.1-3493/containers/remaining: the program podman or docker is not installed or may not be run',
+    ]);
+  });
+
+  for (const status of statuses)
+    it(`is ${status === 'FAILED' ? 'lost' : 'kept'} while a remote server is ${status}`, () => {
+      expect(readyWith(withServer, { health: status })).to.deep.equal(
+        status === 'FAILED'
+          ? { ready: false, reasons: ['office-127.0.0.1-3493/remote_servers/nas: the server nas is FAILED'] }
+          : { ready: true, reasons: [] },
+      );
+    });
+
+  it('in a container needs a delegate that can bring the host down', () => {
+    expect(readyWith(local, { inContainer: true })).to.deep.equal({
+      ready: false,
+      reasons: [
+        'office-127.0.0.1-3493/host_delegate: this daemon runs in a container, and no remote server of this group is ' +
+          'the host_delegate that can bring its host down',
+      ],
+    });
+  });
+
+  for (const status of statuses)
+    it(`in a container is ${status === 'HEALTHY' ? 'kept' : 'lost'} while the delegate is ${status}`, () => {
+      const { ready, reasons } = readyWith(delegated, { inContainer: true, health: status });
+      expect(ready).to.equal(status === 'HEALTHY');
+      if (status !== 'HEALTHY')
+        expect(reasons).to.include(
+          `office-127.0.0.1-3493/host_delegate: the host delegate nas is ${status}, not HEALTHY`,
+        );
+    });
+
+  it('in a container needs no delegate where nothing is done on the host', () => {
+    expect(readyWith(office, { inContainer: true }).reasons).to.deep.equal([]);
+    const idle = `${local}[ups.filesystems]\nsync_enabled = false\n[local_shutdown]\nenabled = false\n`;
+    expect(readyWith(idle, { inContainer: true }).reasons).to.deep.equal([]);
+  });
+});
