@@ -1,0 +1,159 @@
+// The last word to a UPS, against the simulated upsd, whose UPS really goes off, and against the real one.
+import { expect } from 'chai';
+import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import type { UpsSpec } from '../../../scripts/simulated-upsd/simulated-ups.js';
+import { NutClient } from '../../../workers/nut/client.js';
+import type { OutputSlice } from '../../../workers/nut/output.js';
+import { cutOutput } from '../../../workers/nut/output.js';
+import { NutTools } from '../../../workers/nut/tools.js';
+import { account, RealUpsd } from '../../fixtures/real-upsd.js';
+import { PollerUnderTest } from './worker-harness.js';
+
+const login = { username: 'operator', password: 'se cr#t' };
+const order: OutputSlice = { ...login, command: 'shutdown.return', offDelaySeconds: 120 };
+const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+/** The step's budget of ten seconds less what the answer takes. */
+const budgetMs = 9_500;
+
+describe('the output of a UPS', function () {
+  this.timeout(30_000);
+  let upsd: SimulatedUpsd | undefined;
+  const asked: string[] = [];
+  beforeEach(() => void (asked.length = 0));
+  afterEach(async () => {
+    await upsd?.stop();
+    upsd = undefined;
+  });
+
+  const start = async (
+    ups: Partial<UpsSpec> = {},
+    actions: readonly 'SET'[] = ['SET'],
+  ): Promise<SimulatedUpsd> =>
+    (upsd = await startSimulatedUpsd({
+      ups: [{ name: 'office', noise: 0, ...ups }],
+      users: [{ name: login.username, password: login.password, actions, instcmds: ['ALL'] }],
+      onQuery: (words) => {
+        if (words[0] === 'INSTCMD' || words[0] === 'SET') asked.push(words.join(' '));
+      },
+    }));
+  const cut = (
+    { host, port }: { host: string; port: number },
+    change: Partial<OutputSlice> = {},
+    deadlineMs = budgetMs,
+  ) =>
+    cutOutput(
+      { output: { ...order, ...change } },
+      (user) => new NutClient({ ups: 'office', host, port, tls, login: user, notice: () => undefined }),
+      deadlineMs,
+    );
+  const commands = () => asked.filter((words) => words.startsWith('INSTCMD'));
+
+  it('is cut after the delay that was written and read back', async () => {
+    const server = await start();
+    expect(await cut(server)).to.have.property('ok', true);
+    expect(server.ups('office').value('ups.delay.shutdown')).to.equal('120');
+    expect(commands()).to.deep.equal(['INSTCMD office shutdown.return']);
+    expect(Number(server.ups('office').value('ups.timer.shutdown'))).to.be.within(115, 120);
+  });
+
+  it('is cut over the tools of NUT just the same', async () => {
+    const server = await start();
+    const name = `office@${server.host}:${String(server.port)}`;
+    const outcome = await cutOutput(
+      { output: order },
+      (user) => new NutTools({ name, login: user }),
+      budgetMs,
+    );
+    expect(outcome).to.have.property('ok', true);
+    expect(Number(server.ups('office').value('ups.timer.shutdown'))).to.be.within(115, 120);
+  });
+
+  const table = (delay: string | undefined, offered = 'shutdown.return'): Partial<UpsSpec> => ({
+    table: {
+      variables: { 'ups.status': 'OB LB', ...(delay === undefined ? {} : { 'ups.delay.shutdown': delay }) },
+      commands: { [offered]: { description: 'Turn off the load and return when power is back' } },
+    },
+  });
+
+  it('is cut by a UPS whose fixed delay is long enough', async () => {
+    expect(await cut(await start(table('180')))).to.have.property('ok', true);
+    expect(commands()).to.have.lengthOf(1);
+  });
+
+  for (const [what, spec, change, reason] of [
+    ['that waits too short a time', table('20'), {}, /^ups\.delay\.shutdown reads 20, less than the 120 s/],
+    ['that does not say how long it waits', table(undefined), {}, /^ups\.delay\.shutdown cannot be read/],
+    [
+      'that allows no delay that long',
+      {},
+      { offDelaySeconds: 900 },
+      /reads 20, less than the 900 s of off_delay \(writing it: /,
+    ],
+    [
+      'that does not offer the command',
+      table('180', 'load.on'),
+      {},
+      /^the UPS does not offer shutdown\.return$/,
+    ],
+    ['that refuses the password', {}, { password: 'wrong' }, /^ups\.delay\.shutdown reads 20.*writing it/],
+  ] as const)
+    it(`stays on with a UPS ${what}`, async () => {
+      const outcome = await cut(await start(spec), change);
+      expect(outcome).to.have.nested.property('error.message').that.matches(reason);
+      expect(commands()).to.deep.equal([]);
+    });
+
+  it('stays on when the server does not answer, and that is said within the budget', async () => {
+    const server = await start();
+    server.misbehave({ kind: 'hang' });
+    const begun = performance.now();
+    const outcome = await cut(server, {}, 1_000);
+    expect(outcome).to.have.property('ok', false);
+    expect(performance.now() - begun).to.be.below(2_000);
+  });
+
+  it('is cut by the poller in its thread, with what its slice says and nothing else', async () => {
+    const { host, port } = await start();
+    const poller = new PollerUnderTest('thread');
+    try {
+      poller.configure({
+        name: `office@${host}:${String(port)}`,
+        groupId: 'office',
+        ups: 'office',
+        host,
+        port,
+        transport: 'network',
+        checkIntervalMs: 1000,
+        pollDeadlineMs: 5000,
+        tls,
+        control: null,
+        output: order,
+      });
+      await poller.untilPolls(1);
+      expect(await poller.request('command.run', { command: 'shutdown.return', value: null })).to.include({
+        kind: 'failure',
+      });
+      expect(commands()).to.deep.equal([]);
+      expect(await poller.request('output.off', {})).to.include({ kind: 'answer' });
+      expect(commands()).to.deep.equal(['INSTCMD office shutdown.return']);
+    } finally {
+      poller.stop();
+    }
+  });
+
+  it('stays on with a real upsd, whose dummy-ups takes the delay and no such command', async () => {
+    const real = await RealUpsd.start({ ups: { office: 'ups.status: OL\nups.delay.shutdown: 20\n' } });
+    try {
+      const outcome = await cut(real, account);
+      expect(outcome).to.have.nested.property('error.message', 'the UPS does not offer shutdown.return');
+      // The delay is written and read back, and the driver itself refuses what upsd lists for it.
+      expect(await cut(real, { ...account, command: 'load.off' })).to.have.nested.property(
+        'error.message',
+        'load.off: ERR UNKNOWN',
+      );
+    } finally {
+      await real.stop();
+    }
+  });
+});
