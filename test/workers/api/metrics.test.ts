@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import type { ApiUnderTest } from './fixture.js';
 import { publishedUps, row, startedApi } from './fixture.js';
 import { ask } from './raw.js';
@@ -108,17 +109,27 @@ describe('GET /metrics', () => {
   });
 
   it('counts groups, remote servers and a running sequence', async () => {
+    const server = (change: Partial<RemoteHealthRow>): RemoteHealthRow => ({
+      server: 'nas',
+      host: '192.0.2.9',
+      user: 'root',
+      group: 'office-127.0.0.1',
+      groupKind: 'ups',
+      status: 'FAILED',
+      lastCheckedAt: 1_790_000_000,
+      lastSuccessAt: null,
+      lastError: 'refused',
+      latencyMs: 1250,
+      consecutiveFailures: 2,
+      ...change,
+    });
     const remoteHealth = [
-      {
-        server: 'nas',
-        host: '192.0.2.9',
-        status: 'FAILED',
-        consecutiveFailures: 2,
-        lastError: null,
-      } as const,
+      server({}),
+      server({ group: 'redundancy-rack', groupKind: 'redundancy', status: 'UNKNOWN', latencyMs: null }),
     ];
     await api.publish({
-      ups: [publishedUps({ remoteHealth })],
+      ups: [publishedUps()],
+      remoteHealth,
       redundancyGroups: [
         {
           groupId: 'redundancy-rack',
@@ -130,7 +141,7 @@ describe('GET /metrics', () => {
           quorumDeferred: false,
           members: [],
           isLocal: false,
-          remoteHealth,
+          remoteHealth: [],
         },
       ],
       sequence: {
@@ -149,8 +160,10 @@ describe('GET /metrics', () => {
       'svc_redundancy_quorum_lost{redundancy_group="rack"} 1',
       'svc_remote_health_status{ups="office@127.0.0.1",server="nas",host="192.0.2.9",status="FAILED"} 1',
       'svc_remote_health_status{redundancy_group="rack",server="nas",host="192.0.2.9",status="HEALTHY"} 0',
+      'svc_remote_health_latency_seconds{ups="office@127.0.0.1",server="nas",host="192.0.2.9"} 1.25',
       'svc_shutdown_in_progress 1',
     ]);
+    expect((await lines()).join('\n')).not.to.match(/latency_seconds\{redundancy|last_success\w*\{/);
   });
 
   it('counts requests by route template, and all that match none as one', async () => {

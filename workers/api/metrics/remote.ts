@@ -13,36 +13,30 @@ export function registerRemoteMetrics(registry: Registry, model: Model): void {
   gauge(
     'svc_remote_health_status',
     'Last health of the remote server. One sample per status, 1 for the current one.',
-    () => inRows(model).flatMap(({ labels, status }) => oneOfStates(labels, 'status', statuses, status)),
+    () => servers(model).flatMap(({ labels, row }) => oneOfStates(labels, 'status', statuses, row.status)),
   );
   gauge(
     'svc_remote_health_last_success_timestamp_seconds',
     'Unix time of the last probe of the remote server that succeeded.',
-    () => probed(model, ({ lastSuccessAt }) => lastSuccessAt),
+    () => servers(model).map(({ labels, row }) => ({ labels, value: row.lastSuccessAt })),
   );
   gauge('svc_remote_health_latency_seconds', 'Time the last probe of the remote server took.', () =>
-    probed(model, ({ latencyMs }) => (latencyMs === null ? null : latencyMs / 1000)),
-  );
-}
-
-/** The short rows: one per server of every UPS and redundancy group. */
-function inRows(model: Model): readonly { readonly labels: Labels; readonly status: string }[] {
-  const owners = [
-    ...model.ups.map(({ row }) => ({ owner: { ups: row.name }, servers: row.remoteHealth })),
-    ...(model.daemon?.redundancyGroups ?? []).map((row) => ({
-      owner: { redundancy_group: row.name },
-      servers: row.remoteHealth,
+    servers(model).map(({ labels, row: { latencyMs } }) => ({
+      labels,
+      value: latencyMs === null ? null : latencyMs / 1000,
     })),
-  ];
-  return owners.flatMap(({ owner, servers }) =>
-    servers.map(({ server, host, status }) => ({ labels: { ...owner, server, host }, status })),
   );
 }
 
-function probed(model: Model, value: (row: RemoteHealthRow) => number | null): readonly Sample[] {
+interface Server {
+  readonly labels: Labels;
+  readonly row: RemoteHealthRow;
+}
+
+function servers(model: Model): readonly Server[] {
   return (model.daemon?.remoteHealth ?? []).map((row) => {
     const { group, groupKind, server, host } = row;
-    return { labels: { ...ownerLabel(model, groupKind, group), server, host }, value: value(row) };
+    return { labels: { ...ownerLabel(model, groupKind, group), server, host }, row };
   });
 }
 
