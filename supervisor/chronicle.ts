@@ -30,6 +30,8 @@ export interface ChronicleTools {
   readonly clock: Clock;
   readonly log: Logger;
   readonly bootId: string;
+  /** What journals of another boot say was done of a shutdown; they are kept until that is on disk. */
+  readonly recovered: { readonly done: string | undefined; readonly forget: () => void };
   /** Rows that are in the history now, in order. */
   readonly stored: (rows: readonly StoredEventRow[]) => void;
 }
@@ -45,7 +47,10 @@ export class Chronicle {
   #enabled: boolean;
 
   /** Starts the storage worker and records this start of the daemon. */
-  constructor(configuration: Configuration, { supervision, clock, log, bootId, stored }: ChronicleTools) {
+  constructor(
+    configuration: Configuration,
+    { supervision, clock, log, bootId, recovered, stored }: ChronicleTools,
+  ) {
     const { statistics } = configuration;
     this.#clock = clock;
     this.#log = log;
@@ -79,12 +84,13 @@ export class Chronicle {
       flushIntervalMs: statistics.flushIntervalMs,
       stored,
       begun: ({ type, detail }) => {
+        recovered.forget();
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });
         notifications.recorded({ source: 'daemon', type, detail });
       },
       dropped: (message) => log.warning(message),
     });
-    this.#queue.begin({ bootId, version, at: clock.wallSeconds() });
+    this.#queue.begin({ bootId, version, at: clock.wallSeconds(), recovered: recovered.done ?? null });
   }
 
   get workerName(): string {

@@ -20,9 +20,12 @@ import { sayWhatStarts } from './opening-words.js';
 import { Pollers } from './pollers.js';
 import { Publisher } from './publisher.js';
 import { apiSpec, hostEntry, logSpec } from './roster.js';
+import { ReadyNotice } from './ready-notice.js';
+import { RemoteServers } from './remote-servers.js';
 import { apiRoutes } from './routes.js';
 import type { RuntimeDirectory } from './runtime-directory.js';
 import { runCommand } from './sequence/command.js';
+import { JournalFiles } from './sequence/journal.js';
 import { apiSlice, logSlice } from './slices.js';
 import { SnapshotFile } from './snapshot.js';
 import { Supervision } from './supervision.js';
@@ -30,13 +33,12 @@ import type { Accounts } from './supervision/accounts.js';
 import { residentMb } from './supervision/resident-memory.js';
 import { processLauncher } from './supervision/spawn.js';
 import type { ServiceManager } from './systemd.js';
+import { doneBefore } from './unfinished.js';
 import { Telemetry } from './telemetry.js';
 import type { SupervisionObserver, WorkerHandle } from './worker-spec.js';
 
 /** Time passes for policy and supervision in steps of this; it bounds how late a timer of theirs can be. */
 const tickMs = 250;
-/** With workers that cannot be started, systemd still learns after this long that the daemon does what it can. */
-const readyWithinMs = 10_000;
 /** What a stopping daemon waits for its last rows, and for its last log lines. */
 const flushMs = 1_000;
 /** Drain and kill of all workers; the unit's own stop limit is far above. */
@@ -64,12 +66,12 @@ export class Daemon {
   readonly #chronicle: Chronicle;
   readonly #supervision: Supervision;
   readonly #pollers: Pollers;
+  readonly #remote: RemoteServers;
   readonly #publisher: Publisher;
   readonly #mqtt: Mqtt;
   readonly #logWorker: WorkerHandle<typeof logContract>;
   readonly #api: WorkerHandle<typeof apiContract>;
-  readonly #startedAt: number;
-  #ready = false;
+  readonly #readyNotice: ReadyNotice;
   readonly #timer: NodeJS.Timeout;
   #terminating: string | undefined;
   #ending = false;
@@ -110,17 +112,21 @@ export class Daemon {
     );
     this.#logWorker = this.#supervision.start(logSpec(configuration, { onEvent: {}, serve: {} }));
     sayWhatStarts(this.log, configuration, [directory.trouble, tools.host.trouble]);
+    const journals = new JournalFiles(directory.journals, tools.bootId, this.log);
     this.#chronicle = new Chronicle(configuration, {
       supervision: this.#supervision,
       clock,
       log: this.log,
       bootId: tools.bootId,
+      recovered: { done: doneBefore(journals), forget: () => journals.removeForeign() },
       stored: (rows) => this.#publisher.stored(rows),
     });
+    this.#remote = new RemoteServers(this.#supervision, () => this.decisions.sequenceRuns);
     this.decisions = new Decisions(configuration, {
       clock,
       log: this.log,
       snapshot: new SnapshotFile(directory.snapshot, tools.bootId, this.log),
+      journals,
       run: runCommand,
       later,
       performers: performersOf({
@@ -128,6 +134,7 @@ export class Daemon {
         log: this.log,
         host: tools.host,
         pollers: () => this.#pollers,
+        shutDown: this.#remote.shutDown,
         state: () => this.decisions.state,
       }),
       observer: {
@@ -139,15 +146,16 @@ export class Daemon {
           this.#chronicle.sequenceChanged(this.decisions.sequence);
         },
         sequenceEnded: () => this.#endIfDue(),
-        prepare: () => undefined,
+        prepare: () => this.#remote.prepare(),
         stepped: () => tools.manager.alive(),
       },
     });
     this.#pollers = new Pollers(this.#supervision, (groupId, poll) => this.#polled(groupId, poll));
     this.#pollers.apply(configuration);
+    this.#remote.apply(configuration);
     this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#apiRoutes()));
     this.#mqtt = new Mqtt(configuration, { supervision: this.#supervision, publisher: this.#publisher });
-    this.#startedAt = clock.monotonicMs();
+    this.#readyNotice = new ReadyNotice(clock, tools.manager, this.log);
     this.#timer = setInterval(() => this.#tick(), tickMs);
   }
 
@@ -160,6 +168,7 @@ export class Daemon {
     this.#configuration = configuration;
     this.decisions.configured(configuration);
     this.#pollers.apply(configuration);
+    this.#remote.apply(configuration);
     this.#chronicle.apply(configuration);
     this.#telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId));
     this.#api.reconfigure(apiSlice(configuration, this.#tools.directory.controlSocket));
@@ -203,8 +212,9 @@ export class Daemon {
   #tick(): void {
     this.#supervision.tick();
     this.decisions.tick();
+    this.#remote.tick();
     this.#chronicle.tick();
-    this.#sayWhenReady();
+    this.#readyNotice.tick(this.#supervision.workers, this.#configuration.ups.length);
     this.#endIfDue();
   }
 
@@ -260,18 +270,6 @@ export class Daemon {
     return this.#configuration.ups.find(({ policy }) => policy.groupId === groupId)?.policy.name;
   }
 
-  #sayWhenReady(): void {
-    if (this.#ready) return;
-    const late = this.#tools.clock.monotonicMs() - this.#startedAt > readyWithinMs;
-    const waiting = this.#supervision.workers
-      .filter(({ state }) => state !== 'ready')
-      .map(({ name }) => name);
-    if (waiting.length > 0 && !late) return;
-    this.#ready = true;
-    if (waiting.length > 0) this.log.error(`started without ${waiting.join(', ')}: still being tried`);
-    this.#tools.manager.ready(`watching ${String(this.#configuration.ups.length)} UPSes`);
-  }
-
   #endIfDue(): void {
     if (this.#terminating === undefined || this.#ending || !this.decisions.mayEnd) return;
     this.#ending = true;
@@ -283,7 +281,10 @@ export class Daemon {
     this.#tools.manager.stopping();
     this.log.info(`${signal}: ridethrough ends`);
     this.decisions.stop();
-    await this.#supervision.stopAll([this.#api.name, ...this.#mqtt.names, ...this.#pollers.names], stopMs);
+    await this.#supervision.stopAll(
+      [this.#api.name, ...this.#mqtt.names, ...this.#remote.names, ...this.#pollers.names],
+      stopMs,
+    );
     await this.#chronicle.end(signal, flushMs);
     await this.#supervision.stopAll([this.#chronicle.workerName], stopMs);
     await this.#logQueue.flush(flushMs);

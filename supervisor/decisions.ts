@@ -17,14 +17,16 @@ import { powerIsBack } from './policy/power.js';
 import type { Effect } from './policy/effects.js';
 import type { Input, PolicySettings } from './policy/inputs.js';
 import { explain } from './policy/explain.js';
-import { openSequences, restored, snapshotOf } from './policy/snapshot.js';
+import { restored, snapshotOf } from './policy/snapshot.js';
 import type { PolicyState } from './policy/state.js';
 import { initialState, upsOf } from './policy/state.js';
 import type { Plan } from '../shared/domain/plan.js';
+import { progressOf } from './sequence/history.js';
 import type { SequencesTools } from './sequence/sequences.js';
 import { Sequences } from './sequence/sequences.js';
 import type { SnapshotStore } from './snapshot.js';
 import { SnapshotKeeper } from './snapshot.js';
+import { unfinished } from './unfinished.js';
 
 export interface DecisionsObserver {
   record(event: RecordedEvent): void;
@@ -45,6 +47,7 @@ export interface DecisionsTools {
   readonly snapshot: SnapshotStore;
   readonly run: SequencesTools['run'];
   readonly later: SequencesTools['later'];
+  readonly journals: SequencesTools['journals'];
   readonly performers: SequencesTools['performers'];
   readonly observer: DecisionsObserver;
 }
@@ -71,7 +74,7 @@ export class Decisions {
     this.#keeper = new SnapshotKeeper(snapshot, () => snapshotOf(this.#loop.state));
     this.#sequences = this.#newSequences();
     this.configured(configuration);
-    this.#open = new OpenSequences(openSequences(this.state), tools.clock.monotonicMs());
+    this.#open = this.#takeOver();
   }
 
   get state(): PolicyState {
@@ -148,16 +151,35 @@ export class Decisions {
     return initialState;
   }
 
+  /** What daemons before this one had begun and not ended. Nothing of it is run before the first tick. */
+  #takeOver(): OpenSequences {
+    const { journals, clock } = this.#tools;
+    const { open, unknownToPolicy, over, histories, powerOff } = unfinished(journals, this.state);
+    this.#sequences.remember(histories, powerOff);
+    for (const { group, cause } of unknownToPolicy) {
+      const { firedAtUnixSeconds: sinceUnixSeconds, ...demand } = cause;
+      this.#post({ kind: 'sequenceFound', at: this.#now(), group, demand, sinceUnixSeconds });
+    }
+    for (const { group, cancelled } of over)
+      this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
+    return new OpenSequences(open, clock.monotonicMs());
+  }
+
   /** A daemon before this one had decided and not ended its sequence: the decision stands, unless power is back. */
   #settleOpenSequences(): void {
     const { run, drop } = this.#open.settle(this.state, this.#tools.clock.monotonicMs());
-    for (const { group, trigger, why } of run) {
-      this.#sequences.start(group, `${trigger}: ${why} (taken up after a restart of the daemon)`);
-      this.#tools.observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail: `${trigger}: ${why}` });
+    const { observer } = this.#tools;
+    for (const { group, cause, history } of run) {
+      const reason = `${cause.trigger}: ${cause.why}`;
+      if (history === null) this.#sequences.start(group, cause);
+      else this.#sequences.resume(history);
+      const detail = history === null ? reason : `${reason}; ${progressOf(history)}`;
+      observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
     }
-    for (const { group, trigger } of drop) {
-      const detail = `${trigger}: power came back before the restarted daemon had begun anything`;
-      this.#tools.observer.record({ source: group, type: 'SHUTDOWN_CANCELLED', detail });
+    for (const { group, cause, history } of drop) {
+      const detail = `${cause.trigger}: power came back before the restarted daemon had begun anything`;
+      if (history !== null) this.#sequences.drop(history, detail);
+      observer.record({ source: group, type: 'SHUTDOWN_CANCELLED', detail });
       this.#sequenceEnded(group, true);
     }
   }
@@ -198,7 +220,9 @@ export class Decisions {
     return {
       commit: () => this.#keeper.commit(clock.monotonicMs()),
       saveSoon: () => this.#keeper.saveSoon(),
-      startSequence: (group, why) => this.#sequences.start(group, why),
+      startSequence: (group, demand) =>
+        // The moment of the decision, as policy remembers it.
+        this.#sequences.start(group, { ...demand, firedAtUnixSeconds: this.state.clock.unixSeconds }),
       powerReturned: (group) => this.#sequences.powerReturned(group),
       record: (event) => observer.record(event),
       notify: (event) => observer.notify(event),
@@ -208,12 +232,13 @@ export class Decisions {
   }
 
   #newSequences(): Sequences {
-    const { clock, log, run, later, performers, observer } = this.#tools;
+    const { clock, log, run, later, journals, performers, observer } = this.#tools;
     return new Sequences({
       clock,
       log,
       run,
       later,
+      journals,
       performers,
       record: (source: string, type: EventType, detail: string) =>
         this.#recordOfSequence({ source, type, detail }),

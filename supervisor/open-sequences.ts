@@ -1,15 +1,20 @@
 // Sequences that were asked for before this daemon started and had not ended: taken up again, or dropped because the
-// power has come back meanwhile. A decision stands until a fresh reading speaks against it.
+// power has come back meanwhile. A decision stands until a fresh reading speaks against it; past the point of no return
+// nothing does.
 import type { PolicyState } from './policy/state.js';
 import { isSeenOnBattery, powerIsBack } from './policy/power.js';
+import type { SequenceHistory } from './sequence/history.js';
+import { isCommitted } from './sequence/history.js';
+import type { Cause } from './sequence/journal-record.js';
 
 /** Contract 4: a resumed sequence looks at a fresh reading first, but never longer than this. */
 const longestLookMs = 15_000;
 
 export interface OpenSequence {
   readonly group: string;
-  readonly trigger: string;
-  readonly why: string;
+  readonly cause: Cause;
+  /** How far it had come; null without a journal: nothing of it is known to have begun. */
+  readonly history: SequenceHistory | null;
 }
 
 export class OpenSequences {
@@ -27,11 +32,14 @@ export class OpenSequences {
     nowMs: number,
   ): { readonly run: readonly OpenSequence[]; readonly drop: readonly OpenSequence[] } {
     if (this.#open.length === 0) return { run: [], drop: [] };
-    const drop = this.#open.filter(({ group }) => powerIsBack(state, group));
+    const mustGoOn = ({ history }: OpenSequence) => history !== null && isCommitted(history);
+    const drop = this.#open.filter((one) => !mustGoOn(one) && powerIsBack(state, one.group));
     const run = this.#open.filter(
       (one) =>
         !drop.includes(one) &&
-        (nowMs - this.#startedMs >= longestLookMs || isSeenOnBattery(state, one.group, this.#startedMs)),
+        (mustGoOn(one) ||
+          nowMs - this.#startedMs >= longestLookMs ||
+          isSeenOnBattery(state, one.group, this.#startedMs)),
     );
     this.#open = this.#open.filter((one) => !drop.includes(one) && !run.includes(one));
     return { run, drop };

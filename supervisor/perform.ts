@@ -1,5 +1,6 @@
 // Performs what policy asks for. The first thing after the commit is the command; everything else comes behind it.
 import type { Effect } from './policy/effects.js';
+import type { Demand } from './policy/shutdown.js';
 import { unreachable } from '../shared/domain/unreachable.js';
 import type { RecordedEvent } from './event-recorder.js';
 
@@ -8,7 +9,7 @@ export interface Hands {
   commit(): void;
   /** The snapshot is due soon. */
   saveSoon(): void;
-  startSequence(group: string, why: string): void;
+  startSequence(group: string, demand: Demand): void;
   powerReturned(group: string): void;
   record(event: RecordedEvent): void;
   notify(event: RecordedEvent): void;
@@ -20,7 +21,7 @@ export interface Hands {
 export function perform(effects: readonly Effect[], hands: Hands): void {
   const starts = effects.filter((effect) => effect.kind === 'startSequence');
   if (starts.length > 0) hands.commit();
-  for (const { group, trigger, detail } of starts) hands.startSequence(group, `${trigger}: ${detail}`);
+  for (const { group, trigger, detail } of starts) hands.startSequence(group, { trigger, why: detail });
   for (const effect of effects) performOne(effect, hands);
 }
 

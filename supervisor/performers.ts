@@ -1,4 +1,5 @@
-// Who carries out what in a real sequence: this host's own programs, and the pollers. Wiring only.
+// Who carries out what in a real sequence: this host's own programs, the pollers, the worker that logs in to servers.
+// Wiring only.
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import type { HostView } from './host-view.js';
@@ -6,24 +7,35 @@ import { later } from './later.js';
 import { outputStaysOn } from './policy/output.js';
 import type { PolicyState } from './policy/state.js';
 import type { Pollers } from './pollers.js';
-import type { Performers } from './sequence/actuator.js';
 import { runCommand } from './sequence/command.js';
 import { localPerformers } from './sequence/local-performers.js';
+import type { ShutDownTarget } from './sequence/phases/remote-servers.js';
+import { remotePerformer } from './sequence/phases/remote-servers.js';
+import type { SequencesTools } from './sequence/sequences.js';
 
 export interface PerformerSources {
   readonly clock: Clock;
   readonly log: Logger;
   readonly host: HostView;
   readonly pollers: () => Pollers;
+  readonly shutDown: ShutDownTarget;
   readonly state: () => PolicyState;
 }
 
-export function performersOf({ pollers, state, ...tools }: PerformerSources): Partial<Performers> {
-  return localPerformers(
-    { ...tools, run: runCommand, later },
-    {
-      cut: (ups, deadlineMs) => pollers().cutOutput(ups, deadlineMs),
-      staysOn: (ups) => outputStaysOn(state(), ups),
-    },
-  );
+export function performersOf({
+  pollers,
+  shutDown,
+  state,
+  ...tools
+}: PerformerSources): SequencesTools['performers'] {
+  const remote = remotePerformer({ shutDown, clock: tools.clock, later });
+  const outputs = {
+    cut: (ups: string, deadlineMs: number) => pollers().cutOutput(ups, deadlineMs),
+    staysOn: (ups: string) => outputStaysOn(state(), ups),
+  };
+  return {
+    ...localPerformers({ ...tools, run: runCommand, later }, outputs),
+    remote,
+    poweroffDelegate: remote,
+  };
 }

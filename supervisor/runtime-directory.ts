@@ -8,6 +8,8 @@ export interface RuntimeDirectory {
   readonly controlSocket: string;
   /** The outage snapshot, in a directory that only the supervisor's user can enter. */
   readonly snapshot: string;
+  /** That directory: the journals of sequences lie in it as well. */
+  readonly journals: string;
   /** What is to be said when it could not be made as it should be; null when it was. */
   readonly trouble: string | null;
 }
@@ -28,7 +30,11 @@ export function prepareRuntimeDirectory(
 ): RuntimeDirectory {
   const api = join(directory, 'api');
   const own = join(directory, 'supervisor');
-  const paths = { controlSocket: join(api, 'control.sock'), snapshot: join(own, 'outage.json') };
+  const paths = {
+    controlSocket: join(api, 'control.sock'),
+    snapshot: join(own, 'outage.json'),
+    journals: own,
+  };
   try {
     // Whatever the umask: the API worker's user has to reach its part of it.
     if (mkdirSync(directory, { recursive: true }) !== undefined) chmodSync(directory, 0o755);

@@ -2,6 +2,7 @@
 // It lives, stands still, dies and comes back; what it remembers is what its snapshot kept.
 import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { RunCommand } from '../../supervisor/sequence/command.js';
+import type { SequencesTools } from '../../supervisor/sequence/sequences.js';
 import { syncPerformer } from '../../supervisor/sequence/phases/filesystems.js';
 import { Decisions } from '../../supervisor/decisions.js';
 import type { RecordedEvent } from '../../supervisor/event-recorder.js';
@@ -15,6 +16,21 @@ import type { Tmpfs } from './tmpfs.js';
 
 /** As the supervisor ticks. */
 const tickMs = 250;
+
+/** What else a plan may hold is done at once: a simulated site has nothing of it. */
+function simulatedPerformers(run: RunCommand): SequencesTools['performers'] {
+  const done = () => Promise.resolve({ kind: 'done' } as const);
+  return {
+    stopVirtualMachines: done,
+    stopCompose: done,
+    stopContainers: done,
+    sync: syncPerformer({ run }),
+    unmount: done,
+    remote: done,
+    upsOutputOff: done,
+    poweroffDelegate: done,
+  };
+}
 
 /** Who sees what the daemon does, in the order in which it does it. */
 export interface DaemonWatcher {
@@ -81,7 +97,8 @@ export class SimulatedDaemon {
       snapshot: this.#store,
       later: (ms, then) => this.#appoint(ms, life, then),
       run,
-      performers: { sync: syncPerformer({ run }) },
+      journals: this.#store.journals,
+      performers: simulatedPerformers(run),
       observer: {
         record: (event) => this.#watcher.recorded(event),
         notify: (event) => this.#watcher.notified(event),

@@ -1,7 +1,9 @@
-// The place of the outage snapshot: gone with the machine, and sometimes full.
+// The place of the outage snapshot and the journals: gone with the machine, and sometimes full.
 import type { SnapshotStore } from '../../supervisor/snapshot.js';
+import { SimulatedJournals } from './journals.js';
 
 export class Tmpfs implements SnapshotStore {
+  readonly journals = new SimulatedJournals(() => this.full);
   full = false;
   readonly #written: () => void;
   #content: unknown = null;
@@ -25,5 +27,6 @@ export class Tmpfs implements SnapshotStore {
 
   clear(): void {
     this.#content = null;
+    this.journals.clear();
   }
 }

@@ -2,7 +2,7 @@
 // Times in `Ms` are the monotonic clock: valid on the same boot, and nowhere else.
 import * as t from 'io-ts';
 import { Reading } from './reading.js';
-import { AvrState, ConnectionDetail, MemberHealth, OnOffState, TriggerName, VoltageState } from './states.js';
+import { AvrState, ConnectionDetail, MemberHealth, OnOffState, SequenceCause, TriggerName, VoltageState } from './states.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
@@ -72,7 +72,7 @@ const Shutdown = t.union([
   kind('armed'),
   record({
     kind: t.literal('fired'),
-    trigger: t.union([TriggerName, t.literal('QUORUM_LOST')]),
+    trigger: SequenceCause,
     why: text,
     sinceUnixSeconds: finite,
     outageOver: t.boolean,

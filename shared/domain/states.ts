@@ -1,6 +1,6 @@
 // The closed vocabularies of the contract (1.6): what a state may be, one spelling everywhere.
 import { oneOf } from './units.js';
-import type * as t from 'io-ts';
+import * as t from 'io-ts';
 
 export const ConnectionState = oneOf('UNKNOWN', 'OK', 'GRACE_PERIOD', 'FAILED');
 export type ConnectionState = t.TypeOf<typeof ConnectionState>;
@@ -57,3 +57,7 @@ export const TriggerName = oneOf(
   'FAILSAFE',
 );
 export type TriggerName = t.TypeOf<typeof TriggerName>;
+
+/** Why a sequence starts: a trigger of a UPS, or the quorum of a redundancy group. */
+export const SequenceCause = t.union([TriggerName, t.literal('QUORUM_LOST')]);
+export type SequenceCause = t.TypeOf<typeof SequenceCause>;

@@ -124,6 +124,8 @@ export const storageContract = {
         bootId: textUpTo(64),
         version: textUpTo(64),
         at,
+        /** What a journal of another boot says was done of a shutdown: this is the start after it. */
+        recovered: orNull(detail),
       }),
       result: t.type({ type: EventType, id: storedId, ts: count, detail }),
     },

@@ -1,6 +1,5 @@
 // Features whose settings are checked but whose code is not part of this version. An operator who has configured one
 // is told, at start and by `validate`; a line goes from here when the feature comes.
-import { ownersOf } from './check/findings.js';
 import { differing } from './schema/differing.js';
 import type { ConfigFile } from './schema/file.js';
 import { fileKeys } from './schema/file.js';
@@ -9,16 +8,10 @@ import { filled } from './schema/key.js';
 /** One sentence per feature that the file really asks for; silent about what is merely left at its default. */
 export function notActive(file: ConfigFile): readonly string[] {
   const all = filled(fileKeys, file);
-  const owners = ownersOf(file);
-  const servers = owners.flatMap((owner) => owner.servers.filter((server) => server.enabled !== false));
   const upses = file.ups ?? [];
   const asksFor = (section: 'battery_health' | 'energy'): boolean =>
     differing(fileKeys[section].keys, file[section]).length > 0;
   const features: readonly (readonly [boolean, string])[] = [
-    [
-      servers.length > 0,
-      `remote_servers: ${String(servers.length)} configured, but this version does not shut them down yet`,
-    ],
     [
       asksFor('battery_health') && all.battery_health.enabled,
       'battery_health: configured, but this version does not judge batteries yet',

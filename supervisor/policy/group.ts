@@ -11,7 +11,7 @@ import type { GroupPolicy } from './inputs.js';
 import { evaluated } from './quorum.js';
 import type { Said } from './said.js';
 import type { Demand } from './shutdown.js';
-import { sequenceOver, turned } from './shutdown.js';
+import { turned } from './shutdown.js';
 import { spokenMembers, tellGroupStart, tellGroupThreshold, tellQuorum } from './told-group.js';
 import type { BatteryTrigger, Facts } from './triggers.js';
 import { confirmed, firing, reasonOf } from './triggers.js';
@@ -107,10 +107,6 @@ export function isGroupCalm(
 ): boolean {
   if (quorum.kind !== 'held') return false;
   return policy.members.filter((groupId) => isOnLine(lookup(groupId))).length >= policy.minHealthy;
-}
-
-export function groupAfterSequence(group: GroupState): GroupState {
-  return { ...group, shutdown: sequenceOver(group.shutdown) };
 }
 
 function withHealth(member: Member, ups: UpsState | undefined, shown: Shown, now: PolicyClock): Member {

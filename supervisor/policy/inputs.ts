@@ -2,6 +2,7 @@
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
+import type { Demand } from './shutdown.js';
 
 /** Thresholds of contract 3, per UPS or redundancy group. Durations in ms, rates in percent per minute. */
 export interface TriggerSettings {
@@ -77,6 +78,14 @@ export type Input =
   | { readonly kind: 'ticked'; readonly at: Instant }
   /** A battery test of ours runs (or has ended) on this UPS. */
   | { readonly kind: 'tested'; readonly at: Instant; readonly groupId: string; readonly running: boolean }
+  /** A sequence of `group` is taken up that a daemon before this one had begun, and that nothing else tells of. */
+  | {
+      readonly kind: 'sequenceFound';
+      readonly at: Instant;
+      readonly group: string;
+      readonly demand: Demand;
+      readonly sinceUnixSeconds: number;
+    }
   /** The sequence of `group` has ended: by itself, or because it was cancelled. */
   | {
       readonly kind: 'sequenceEnded';

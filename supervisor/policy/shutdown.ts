@@ -1,8 +1,7 @@
 // One sequence per outage: whether a group may still start its sequence, and what re-arms it.
-import type { TriggerName } from '../../shared/domain/states.js';
+import type { SequenceCause } from '../../shared/domain/states.js';
 
-/** Why a sequence starts: a trigger of a UPS, or the quorum of a redundancy group. */
-export type Cause = TriggerName | 'QUORUM_LOST';
+export type Cause = SequenceCause;
 
 /** What asks for the sequence right now. */
 export interface Demand<C extends Cause = Cause> {
@@ -63,6 +62,12 @@ export function turned(
   if (!calm || shutdown.outageOver) return { shutdown, change: null };
   if (shutdown.sequenceOver) return { shutdown: armed, change: null };
   return { shutdown: { ...shutdown, outageOver: true }, change: 'powerReturned' };
+}
+
+/** A sequence of the group, asked for at `sinceUnixSeconds`, goes on though it is not remembered that it was asked for. */
+export function sequenceFound(shutdown: Shutdown, demand: Demand, sinceUnixSeconds: number): Shutdown {
+  if (shutdown.kind === 'fired') return shutdown;
+  return { kind: 'fired', ...demand, sinceUnixSeconds, outageOver: false, sequenceOver: false };
 }
 
 /** After the group's sequence has ended, by itself or cancelled. */

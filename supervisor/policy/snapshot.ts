@@ -51,13 +51,22 @@ export interface OpenSequence {
   readonly group: string;
   readonly trigger: Cause;
   readonly why: string;
+  /** When it was asked for: tells it from that of another outage. */
+  readonly sinceUnixSeconds: number;
 }
 
 /** The groups whose sequence was asked for and has not ended, as far as this state knows. */
 export function openSequences(state: PolicyState): readonly OpenSequence[] {
   return [...state.ups, ...state.groups].flatMap(({ policy, shutdown }) =>
     shutdown.kind === 'fired' && !shutdown.sequenceOver
-      ? [{ group: policy.groupId, trigger: shutdown.trigger, why: shutdown.why }]
+      ? [
+          {
+            group: policy.groupId,
+            trigger: shutdown.trigger,
+            why: shutdown.why,
+            sinceUnixSeconds: shutdown.sinceUnixSeconds,
+          },
+        ]
       : [],
   );
 }

@@ -4,10 +4,11 @@ import type { PolicyClock } from './clock.js';
 import { advanced } from './clock.js';
 import { configured } from './configure.js';
 import type { Effect } from './effects.js';
-import { groupAfterReading, groupAfterSequence, groupEvaluated } from './group.js';
+import { groupAfterReading, groupEvaluated } from './group.js';
 import type { Input, PolicySettings } from './inputs.js';
 import { Said } from './said.js';
-import { sequenceOver } from './shutdown.js';
+import type { Shutdown } from './shutdown.js';
+import { sequenceFound, sequenceOver } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import { upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
@@ -46,7 +47,12 @@ function after(state: PolicyState, input: Input, said: Said): PolicyState {
       return withUps(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, state.clock));
     case 'sequenceEnded':
       said.mustSurvive();
-      return afterSequence(state, input.group);
+      return withShutdown(state, input.group, sequenceOver);
+    case 'sequenceFound':
+      said.mustSurvive();
+      return withShutdown(state, input.group, (shutdown) =>
+        sequenceFound(shutdown, input.demand, input.sinceUnixSeconds),
+      );
     default:
       return unreachable(input);
   }
@@ -106,10 +112,16 @@ function upsAfterTicks(all: readonly UpsState[], clock: PolicyClock, said: Said)
   return changed ?? all;
 }
 
-function afterSequence(state: PolicyState, group: string): PolicyState {
-  const ended = withUps(state, group, (ups) => ({ ...ups, shutdown: sequenceOver(ups.shutdown) }));
-  const groups = ended.groups.map((one) => (one.policy.groupId === group ? groupAfterSequence(one) : one));
-  return { ...ended, groups };
+function withShutdown(
+  state: PolicyState,
+  group: string,
+  change: (shutdown: Shutdown) => Shutdown,
+): PolicyState {
+  const changed = withUps(state, group, (ups) => ({ ...ups, shutdown: change(ups.shutdown) }));
+  const groups = changed.groups.map((one) =>
+    one.policy.groupId === group ? { ...one, shutdown: change(one.shutdown) } : one,
+  );
+  return { ...changed, groups };
 }
 
 function withUps(state: PolicyState, groupId: string, change: (ups: UpsState) => UpsState): PolicyState {

@@ -27,14 +27,12 @@ export type Performer<K extends ActionKind> = (
 export type Performers = { readonly [K in ActionKind]: Performer<K> };
 
 /** Runs every step for real. */
-export function realActuator(performers: Partial<Performers>): Actuator {
+export function realActuator(performers: Performers): Actuator {
   return {
     perform: (step, signal) => {
       // The table holds for each kind the performer of that kind, which the compiler cannot follow through a union.
-      const perform = performers[step.action.kind] as Performer<ActionKind> | undefined;
-      if (perform !== undefined) return perform(step.action, step, signal);
-      const reason = `this version cannot do it: ${step.action.kind}`;
-      return Promise.resolve({ kind: 'failed', how: 'failed', reason });
+      const perform = performers[step.action.kind] as Performer<ActionKind>;
+      return perform(step.action, step, signal);
     },
   };
 }

@@ -9,16 +9,22 @@
 //   committed    past the point of no return: runs to its end whatever happens, so that no host is left half down.
 //   cancelled, ended   nothing runs any more; the sequence is only looked at.
 //
-// Every step has a budget. A step past it is abandoned, recorded as failed, and the sequence goes on: nothing here
-// waits for a disk, a log line, a worker, or a process that cannot die.
+// Every step is written down before it begins and after it has ended, and has a budget. A step past it is abandoned,
+// recorded as failed, and the sequence goes on: nothing here waits for a disk, a log line, a worker, or a process that
+// cannot die. A sequence that a daemon before this one had begun starts with its past: what had ended is not done again.
 import type { Plan, PlanPhase, PlanStep } from '../../shared/domain/plan.js';
 import type { Lane } from '../../shared/domain/plan-lanes.js';
 import { lanesOf } from '../../shared/domain/plan-lanes.js';
-import type { SequenceModel, SequenceStep } from '../../shared/domain/status-model.js';
+import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Actuator } from './actuator.js';
+import type { Later } from './budget.js';
+import { withinBudget, withWhatIsLeft } from './budget.js';
+import type { StepHistory } from './history.js';
+import type { Journal } from './journal.js';
+import type { SequenceRecord } from './journal-record.js';
 import type { StepOutcome } from './outcome.js';
-import { failed } from './outcome.js';
+import { StepBook } from './step-book.js';
 
 export type SequenceState =
   | { readonly kind: 'cancellable' }
@@ -26,10 +32,15 @@ export type SequenceState =
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'ended' };
 
+export interface StepEnd {
+  readonly step: PlanStep;
+  readonly outcome: StepOutcome;
+}
+
 /** What a sequence tells while it runs; every call is followed by a new `model()`. */
 export interface SequenceObserver {
   phaseStarted(phase: PlanPhase): void;
-  phaseFinished(phase: PlanPhase, failed: number): void;
+  phaseFinished(phase: PlanPhase, ends: readonly StepEnd[]): void;
   stepFailed(step: PlanStep, reason: string): void;
   changed(): void;
   /** Last of all; `state` is cancelled or ended. */
@@ -39,27 +50,42 @@ export interface SequenceObserver {
 export interface SequenceTools {
   readonly clock: Clock;
   readonly actuator: Actuator;
-  /** An appointment that can be taken back by calling what it returns; a fake one in tests. */
-  readonly later: (ms: number, then: () => void) => () => void;
+  readonly later: Later;
+  readonly journal: Journal;
+  /** What a step has to wait for that is no part of it and no time of its own; null: nothing. */
+  gate(step: PlanStep): Promise<void> | null;
   /** Looked at once more right before the first destructive step. */
   powerIsBack(): boolean;
   readonly observer: SequenceObserver;
 }
 
+/** What had been done when the daemon that did it ended. */
+export interface Past {
+  readonly startedUnixSeconds: number;
+  readonly committed: boolean;
+  readonly steps: ReadonlyMap<string, StepHistory>;
+  readonly phasesEnded: ReadonlySet<string>;
+}
+
 export class Sequence {
   readonly plan: Plan;
   readonly #tools: SequenceTools;
+  readonly #past: Past | undefined;
   readonly #startedAt: number;
-  readonly #steps: Map<string, SequenceStep>;
-  #state: SequenceState = { kind: 'cancellable' };
+  readonly #book: StepBook;
+  readonly #waiting: (() => void)[] = [];
+  #state: SequenceState;
   #phase = '';
   #powerBack = false;
+  #targetsOver = false;
 
-  constructor(plan: Plan, tools: SequenceTools) {
+  constructor(plan: Plan, tools: SequenceTools, past?: Past) {
     this.plan = plan;
     this.#tools = tools;
-    this.#startedAt = tools.clock.wallSeconds();
-    this.#steps = new Map(stepsOf(plan).map((step) => [step.id, pending(step)]));
+    this.#past = past;
+    this.#startedAt = past?.startedUnixSeconds ?? tools.clock.wallSeconds();
+    this.#state = { kind: past?.committed === true ? 'committed' : 'cancellable' };
+    this.#book = new StepBook(plan, past?.steps);
   }
 
   get state(): SequenceState {
@@ -83,18 +109,21 @@ export class Sequence {
   cancel(reason: string): boolean {
     if (this.#state.kind !== 'cancellable') return false;
     this.#state = { kind: 'cancelled', reason };
-    for (const step of this.#steps.values()) {
-      if (step.state === 'pending') this.#steps.set(step.id, { ...step, state: 'skipped', error: reason });
-    }
-    this.#tools.observer.changed();
-    this.#tools.observer.finished();
+    this.#book.skipPending(reason);
+    this.#finish(reason);
     return true;
   }
 
-  /** Power has returned, confirmed. Before the point of no return that ends the sequence; after it, it is only noted. */
+  /** Power is back, confirmed. Before the point of no return that ends the sequence; after it, it is only noted. */
   powerReturned(): void {
     this.#powerBack = true;
     if (!this.cancel('power is back')) this.#tools.observer.changed();
+  }
+
+  /** Settles when everything that is shut down over the network has had its turn: then what carries it may go. */
+  targetsOver(): Promise<void> {
+    if (this.#targetsOver) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   model(): SequenceModel {
@@ -106,115 +135,115 @@ export class Sequence {
       pointOfNoReturn: this.#state.kind === 'committed' || this.#state.kind === 'ended',
       powerBack: this.#powerBack,
       dryRun: this.plan.dryRun,
-      steps: [...this.#steps.values()],
+      steps: this.#book.steps,
     };
   }
 
   async #run(): Promise<void> {
     // Before the first phase: what begins with the sequence begins beside it.
-    const ahead = new Map(this.plan.phases.map((phase) => [phase.name, this.#lanes(phase, 'with_sequence')]));
+    const ahead = new Map(this.plan.phases.map((phase) => [phase, this.#lanes(phase, 'with_sequence')]));
     for (const phase of this.plan.phases) {
       if (!this.active) return;
       this.#phase = phase.name;
-      await this.#runPhase(phase, ahead.get(phase.name) ?? []);
+      if (!this.#goesToTargets(phase)) this.#tellTargetsOver();
+      await this.#runPhase(phase, ahead.get(phase) ?? []);
     }
     if (!this.active) return;
     this.#phase = '';
     this.#state = { kind: 'ended' };
-    this.#tools.observer.changed();
-    this.#tools.observer.finished();
+    this.#finish(null);
   }
 
   /** `ahead`: lanes of this phase that began with the sequence. */
-  async #runPhase(phase: PlanPhase, ahead: readonly Promise<number>[]): Promise<void> {
+  async #runPhase(phase: PlanPhase, ahead: readonly Promise<readonly StepEnd[]>[]): Promise<void> {
+    const { observer } = this.#tools;
     const lanes = this.#lanes(phase, 'with_phase');
     // Told after the steps were begun, so that no observer stands between the trigger and the command.
-    if (this.active) this.#tools.observer.phaseStarted(phase);
-    const failures = await Promise.all([...ahead, ...lanes]);
-    if (this.active)
-      this.#tools.observer.phaseFinished(
-        phase,
-        failures.reduce((sum, count) => sum + count, 0),
-      );
+    const isNew = !phase.steps.some(({ id, begins }) => begins === 'with_phase' && this.#past?.steps.has(id));
+    if (this.active && isNew) observer.phaseStarted(phase);
+    const ends = (await Promise.all([...ahead, ...lanes])).flat();
+    if (!this.active || this.#past?.phasesEnded.has(phase.name) === true) return;
+    observer.phaseFinished(phase, ends);
+    this.#write({ kind: 'phaseEnded', phase: phase.name });
   }
 
-  /** Begins the lanes of a phase that begin now; each tells how many of its steps have failed. */
-  #lanes(phase: PlanPhase, begins: Lane<PlanStep>['begins']): readonly Promise<number>[] {
+  /** Begins the lanes of a phase that begin now. */
+  #lanes(phase: PlanPhase, begins: Lane<PlanStep>['begins']): readonly Promise<readonly StepEnd[]>[] {
     return lanesOf(phase.steps)
       .filter((lane) => lane.begins === begins)
       .map((lane) => this.#runLane(lane));
   }
 
-  async #runLane({ ranks }: Lane<PlanStep>): Promise<number> {
-    let failed = 0;
+  async #runLane({ ranks }: Lane<PlanStep>): Promise<readonly StepEnd[]> {
+    const ends: StepEnd[] = [];
     for (const rank of ranks) {
-      const running = rank.filter(() => this.active).map((step) => this.#runStep(step));
-      for (const outcome of await Promise.all(running)) if (outcome?.kind === 'failed') failed += 1;
+      const running = rank.filter(() => this.active).map((step) => this.#endOf(step));
+      ends.push(...(await Promise.all(running)).flat());
     }
-    return failed;
+    return ends;
   }
 
-  async #runStep(step: PlanStep): Promise<StepOutcome | undefined> {
-    if (step.destructive && this.#state.kind === 'cancellable') {
-      if (this.#tools.powerIsBack()) {
-        this.powerReturned();
-        return undefined;
-      }
-      this.#state = { kind: 'committed' };
-    }
-    if (!this.active) return undefined;
-    const startedAt = this.#tools.clock.wallSeconds();
-    const outcome = this.#withinBudget(step);
-    this.#note(step, { state: 'running', startedAt });
-    const ended = await outcome;
-    this.#note(step, {
-      state: ended.kind,
-      endedAt: this.#tools.clock.wallSeconds(),
-      error: ended.kind === 'done' ? null : ended.reason,
-    });
-    if (ended.kind === 'failed') this.#tools.observer.stepFailed(step, ended.reason);
+  /** How the step ended, now or before this daemon lived; nothing when the sequence was called off before it. */
+  async #endOf(step: PlanStep): Promise<readonly StepEnd[]> {
+    const former = this.#past?.steps.get(step.id);
+    const outcome = former?.ended?.outcome ?? (await this.#runStep(step, former));
+    return outcome === undefined ? [] : [{ step, outcome }];
+  }
+
+  async #runStep(step: PlanStep, former: StepHistory | undefined): Promise<StepOutcome | undefined> {
+    const { clock, actuator, later, observer } = this.#tools;
+    const gate = this.#tools.gate(step);
+    if (gate !== null) await gate;
+    if (!this.#mayBegin(step)) return undefined;
+    const elapsedMs = former === undefined ? 0 : clock.monotonicMs() - former.beganMs;
+    this.#write({ kind: 'stepBegan', step: step.id });
+    if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'committed' };
+    const outcome = withinBudget(withWhatIsLeft(step, elapsedMs), actuator, later);
+    this.#book.began(step.id, former?.beganUnixSeconds ?? clock.wallSeconds());
+    observer.changed();
+    const ended = bounded(await outcome);
+    this.#write({ kind: 'stepEnded', step: step.id, outcome: ended });
+    this.#book.ended(step.id, ended, clock.wallSeconds());
+    observer.changed();
+    if (ended.kind === 'failed') observer.stepFailed(step, ended.reason);
     return ended;
   }
 
-  /** The step's outcome, or a failure when its budget is used up, whether the actuator notices or not. */
-  #withinBudget(step: PlanStep): Promise<StepOutcome> {
-    const budget = new AbortController();
-    return new Promise((resolve) => {
-      const takeBack = this.#tools.later(step.budgetSeconds * 1000, () => {
-        budget.abort();
-        const reason = `not done within its ${String(step.budgetSeconds)} s; left behind`;
-        resolve({ kind: 'failed', how: 'timeout', reason });
-      });
-      const settle = (outcome: StepOutcome) => {
-        takeBack();
-        resolve(outcome);
-      };
-      this.#tools.actuator
-        .perform(step, budget.signal)
-        .then(settle, (bug: unknown) => settle(failed(`internal error: ${String(bug)}`)));
-    });
+  /** Not when it was called off; and nothing destructive as the first when power has come back. */
+  #mayBegin({ destructive }: PlanStep): boolean {
+    if (destructive && this.#state.kind === 'cancellable' && this.#tools.powerIsBack()) this.powerReturned();
+    return this.active;
   }
 
-  #note(step: PlanStep, change: Partial<SequenceStep>): void {
-    const before = this.#steps.get(step.id) ?? pending(step);
-    this.#steps.set(step.id, { ...before, ...change });
+  #finish(cancelled: string | null): void {
+    this.#write({ kind: 'over', cancelled });
+    this.#tellTargetsOver();
     this.#tools.observer.changed();
+    this.#tools.observer.finished();
+  }
+
+  /** The phase of the servers, and those before it. */
+  #goesToTargets({ name }: PlanPhase): boolean {
+    return name !== 'final_sync' && name !== 'ups_output_off' && name !== 'local_poweroff';
+  }
+
+  #tellTargetsOver(): void {
+    this.#targetsOver = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #write(record: DistributiveOmit<SequenceRecord, 'atMs' | 'unixSeconds'>): void {
+    const { clock, journal } = this.#tools;
+    journal.write({ ...record, atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() });
   }
 }
 
-function stepsOf(plan: Plan): readonly PlanStep[] {
-  return plan.phases.flatMap(({ steps }) => steps);
-}
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-function pending(step: PlanStep): SequenceStep {
-  return {
-    id: step.id,
-    phase: step.phase,
-    target: step.target,
-    state: 'pending',
-    startedAt: null,
-    endedAt: null,
-    budgetSeconds: step.budgetSeconds,
-    error: null,
-  };
+/** What a target says of its failure ends up in the journal, in events and in messages: no more than people read. */
+const longestReason = 2_000;
+
+function bounded(outcome: StepOutcome): StepOutcome {
+  if (outcome.kind === 'done') return outcome;
+  return { ...outcome, reason: outcome.reason.slice(0, longestReason) };
 }

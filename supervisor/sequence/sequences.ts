@@ -1,24 +1,34 @@
-// All sequences of this daemon: the plan of every group, which of them run, and what is recorded of them.
+// All sequences of this daemon: the plan of every group, which of them run, and what of them is left to a next daemon.
 import type { EventType } from '../../shared/domain/events.js';
-import type { Plan } from '../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
+import type { Later } from './budget.js';
+import type { RunCommand } from './command.js';
+import { Company } from './company.js';
+import type { PowerOffHistory, SequenceHistory } from './history.js';
+import { isCommitted } from './history.js';
+import type { Journal, JournalStore } from './journal.js';
+import type { Cause } from './journal-record.js';
+import type { StepOutcome } from './outcome.js';
+import { failed, outcomeOf } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
-import type { PowerOffTools } from './phases/power-off.js';
 import { tellUsers } from './phases/wall.js';
-import type { SequenceObserver } from './run.js';
+import type { Past } from './run.js';
 import { Sequence } from './run.js';
+import { tellEnd, tellingObserver } from './told.js';
 
 export interface SequencesTools {
-  readonly run: PowerOffTools['run'];
-  readonly later: PowerOffTools['later'];
-  /** Of all kinds of actions but those of a host as a whole: wall and the power-off, which sequences share. */
-  readonly performers: Partial<Performers>;
+  readonly run: RunCommand;
+  readonly later: Later;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly journals: JournalStore;
+  /** Of all kinds of actions but the two that are commands of this host itself; for the delegate, one try. */
+  readonly performers: Omit<Performers, 'wall' | 'poweroff'>;
   /** Records an event and tells people. */
   readonly record: (group: string, type: EventType, detail: string) => void;
   /** The read model of the sequence has changed. */
@@ -29,25 +39,18 @@ export interface SequencesTools {
   readonly powerIsBack: (group: string) => boolean;
 }
 
-interface SharedPowerOff {
-  readonly powerOff: PowerOff;
-  /** Those that have come to it. */
-  readonly groups: Set<string>;
-}
-
 export class Sequences {
   readonly #tools: SequencesTools;
   #plans: ReadonlyMap<string, Plan> = new Map();
   readonly #running = new Map<string, Sequence>();
   #latest: Sequence | undefined;
-  /** Shared by the sequences that run side by side now. */
-  #shared: SharedPowerOff;
+  #company: Company;
   /** The one that was begun last: it may still be trying. Only another power-off takes over from it. */
   #begun: PowerOff | undefined;
 
   constructor(tools: SequencesTools) {
     this.#tools = tools;
-    this.#shared = this.#newPowerOff();
+    this.#company = this.#newCompany('none');
   }
 
   /** The plans of a newly loaded configuration. A sequence that runs keeps the plan it started with. */
@@ -65,34 +68,76 @@ export class Sequences {
 
   /** The host's power-off has begun: nothing is left to finish before the daemon may end. */
   get powerOffBegun(): boolean {
-    return this.#shared.powerOff.begun;
+    return this.#company.powerOff.begun;
   }
 
   /** Starts the group's plan; its first command has been started when this returns. */
-  start(group: string, why: string): void {
+  start(group: string, cause: Cause): void {
     const plan = this.#plans.get(group);
     if (plan === undefined || this.#running.has(group)) return;
-    // Sequences that run side by side share one power-off; a later one, in another outage, has its own.
-    if (!this.active) this.#shared = this.#newPowerOff();
-    const shared = this.#shared;
-    const performers: Partial<Performers> = {
-      ...this.#tools.performers,
-      wall: ({ message }, _, signal) => tellUsers(this.#tools.run, message, signal),
-      poweroff: (action, _, signal) => this.#begin(shared, group).perform(action, signal),
-    };
-    const sequence: Sequence = new Sequence(plan, {
-      clock: this.#tools.clock,
-      actuator: plan.dryRun ? rehearsal(this.#tools.log) : realActuator(performers),
-      later: this.#tools.later,
-      powerIsBack: () => this.#tools.powerIsBack(group),
-      observer: this.#observe(plan, () => sequence),
+    const { clock, journals, log } = this.#tools;
+    const startedMs = clock.monotonicMs();
+    // Sequences that run side by side are one company; a later one, in another outage, is one of its own.
+    if (!this.active) this.#company = this.#newCompany(`${group} at ${String(startedMs)}`);
+    const journal = journals.begin(`sequence-${group}`, {
+      kind: 'sequence',
+      group,
+      cause,
+      company: this.#company.id,
+      plan,
+      startedMs,
+      startedUnixSeconds: clock.wallSeconds(),
     });
-    this.#running.set(group, sequence);
-    this.#latest = sequence;
     const mode = plan.dryRun ? ' (dry run: nothing is really run)' : '';
-    const text = `shutdown sequence of ${plan.label} started${mode}: ${why}`;
-    this.#tools.log.warning(text, { category: 'shutdown', group });
+    const sequence = this.#sequence(plan, journal);
+    log.warning(`shutdown sequence of ${plan.label} started${mode}: ${cause.trigger}: ${cause.why}`, {
+      category: 'shutdown',
+      group,
+    });
     sequence.start();
+  }
+
+  /**
+   * What daemons before this one had done on this boot: the servers they commanded are not commanded again, and a
+   * power-off that was begun goes on where it was. To be called before anything is started or resumed.
+   */
+  remember(sequences: readonly SequenceHistory[], powerOff: PowerOffHistory | undefined): void {
+    const open = sequences.find(({ over }) => over === null);
+    const company = open?.header.company ?? powerOff?.header.company;
+    if (company === undefined) return;
+    this.#company = this.#newCompany(company);
+    if (powerOff?.header.company === company) {
+      this.#company.powerOff.resume(powerOff);
+      if (this.#company.powerOff.begun) this.#begun = this.#company.powerOff;
+    }
+    for (const { header, steps } of sequences.filter((one) => one.header.company === company)) {
+      for (const { id, action } of header.plan.phases.flatMap((phase) => phase.steps)) {
+        const outcome = steps.get(id)?.ended?.outcome;
+        if (outcome !== undefined && action.kind === 'remote' && action.work.final !== null)
+          this.#company.alreadyCommanded(action.work.server, outcome);
+      }
+    }
+  }
+
+  /** Goes on with a sequence at its first step that has not ended. */
+  resume(history: SequenceHistory): void {
+    const { header, steps, phasesEnded, found } = history;
+    if (this.#running.has(header.group)) return;
+    const { startedUnixSeconds, plan } = header;
+    const past = { startedUnixSeconds, committed: isCommitted(history), steps, phasesEnded };
+    const sequence = this.#sequence(plan, this.#tools.journals.resume(found), past);
+    this.#tools.log.warning(`shutdown sequence of ${plan.label} goes on after a restart of the daemon`, {
+      category: 'shutdown',
+      group: plan.group,
+    });
+    sequence.start();
+  }
+
+  /** A sequence that was begun before this daemon lived is called off: nothing of it was beyond recall. */
+  drop({ found }: SequenceHistory, reason: string): void {
+    const { clock, journals } = this.#tools;
+    const moment = { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
+    journals.resume(found).write({ kind: 'over', cancelled: reason, ...moment });
   }
 
   powerReturned(group: string): void {
@@ -111,63 +156,86 @@ export class Sequences {
 
   /** The daemon ends. */
   stop(): void {
-    this.#shared.powerOff.stop();
+    this.#company.powerOff.stop();
     this.#begun?.stop();
   }
 
+  #sequence(plan: Plan, journal: Journal, past?: Past): Sequence {
+    const { clock, later, log, record, changed, powerIsBack } = this.#tools;
+    const { group } = plan;
+    const company = this.#company;
+    const sequence: Sequence = new Sequence(
+      plan,
+      {
+        clock,
+        later,
+        journal,
+        actuator: plan.dryRun ? rehearsal(log) : realActuator(this.#performers(plan, company)),
+        gate: (step) => company.gate(group, step),
+        powerIsBack: () => powerIsBack(group),
+        observer: {
+          ...tellingObserver(plan, record),
+          changed,
+          finished: () => {
+            this.#running.delete(group);
+            company.left(group);
+            tellEnd(plan, sequence, record);
+            this.#tools.ended(group, sequence.state.kind === 'cancelled');
+          },
+        },
+      },
+      past,
+    );
+    this.#running.set(group, sequence);
+    company.joined(group, sequence);
+    this.#latest = sequence;
+    return sequence;
+  }
+
+  /** The daemon's performers, with what is shared between sequences around them. */
+  #performers({ group }: Plan, company: Company): Performers {
+    const { run, performers } = this.#tools;
+    const { remote } = performers;
+    const powerOff = (step: PlanStep, signal: AbortSignal) =>
+      this.#begin(company.powerOff).perform(group, step, signal);
+    return {
+      ...performers,
+      wall: ({ message }, _, signal) => tellUsers(run, message, signal),
+      poweroff: (_, step, signal) => powerOff(step, signal),
+      poweroffDelegate: (_, step, signal) => powerOff(step, signal),
+      remote: (action, step, signal) =>
+        // Without a final command it is a phase of the delegate, of which there are several.
+        action.work.final === null
+          ? remote(action, step, signal)
+          : company.once(action.work.server, signal, () => remote(action, step, signal)),
+    };
+  }
+
   /** The group has come to its power-off: that of an earlier outage, which may still be trying, has had its time. */
-  #begin({ powerOff, groups }: SharedPowerOff, group: string): PowerOff {
-    groups.add(group);
+  #begin(powerOff: PowerOff): PowerOff {
     if (this.#begun !== powerOff) this.#begun?.stop();
     this.#begun = powerOff;
     return powerOff;
   }
 
-  #observe(plan: Plan, sequence: () => Sequence): SequenceObserver {
-    const { record, changed } = this.#tools;
-    const { group } = plan;
-    return {
-      changed,
-      phaseStarted: (phase) => {
-        record(group, 'SHUTDOWN_PHASE_STARTED', `${phase.name} of ${plan.label}`);
-      },
-      phaseFinished: (phase, failed) => {
-        const outcome = failed === 0 ? 'every step done' : `${String(failed)} steps failed`;
-        record(group, 'SHUTDOWN_PHASE_FINISHED', `${phase.name} of ${plan.label}: ${outcome}`);
-      },
-      stepFailed: (step, reason) => {
-        record(group, 'SHUTDOWN_STEP_FAILED', `${step.id} (${step.target}): ${reason}`);
-      },
-      finished: () => {
-        this.#running.delete(group);
-        this.#finished(plan, sequence());
-      },
-    };
-  }
-
-  #finished(plan: Plan, { state, powerBack }: Sequence): void {
-    const cancelled = state.kind === 'cancelled';
-    const dry = plan.dryRun ? ' (dry run)' : '';
-    if (cancelled)
-      this.#tools.record(plan.group, 'SHUTDOWN_CANCELLED', `${plan.label}: ${state.reason}${dry}`);
-    else {
-      const back = powerBack ? '; power was back before the end' : '';
-      const what =
-        plan.phases.length === 0 ? 'nothing is configured to be shut down' : 'all phases have ended';
-      this.#tools.record(plan.group, 'SHUTDOWN_SEQUENCE_COMPLETE', `${plan.label}: ${what}${back}${dry}`);
-    }
-    this.#tools.ended(plan.group, cancelled);
-  }
-
-  #newPowerOff(): SharedPowerOff {
-    const { run, later, record, powerIsBack } = this.#tools;
-    const groups = new Set<string>();
+  #newCompany(id: string): Company {
+    const { later, record, powerIsBack, journals } = this.#tools;
     const powerOff = new PowerOff({
-      run,
+      attempt: (step, signal) => this.#attemptPowerOff(step, signal),
       later,
+      journals,
+      company: id,
       failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
-      powerIsBack: () => [...groups].every(powerIsBack),
+      powerIsBack,
     });
-    return { powerOff, groups };
+    return new Company(id, powerOff);
+  }
+
+  async #attemptPowerOff(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
+    const { run, performers } = this.#tools;
+    const { action } = step;
+    if (action.kind === 'poweroff') return outcomeOf(await run(action.command, signal));
+    if (action.kind === 'poweroffDelegate') return performers.poweroffDelegate(action, step, signal);
+    return failed(`${action.kind} is no power-off`);
   }
 }

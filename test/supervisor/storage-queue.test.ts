@@ -231,7 +231,7 @@ describe('the queue to storage', () => {
   });
 
   it('records the start before anything else and tells what it was', async () => {
-    const beginning = { bootId: 'boot-a', version: '1.0', at: 3 };
+    const beginning = { bootId: 'boot-a', version: '1.0', at: 3, recovered: null };
     fixture.queue.begin(beginning);
     fixture.event('a');
     expect(fixture.present).to.deep.include({ name: 'run.begin', params: { run: 'run-1', ...beginning } });

@@ -8,6 +8,8 @@ export interface Beginning {
   readonly bootId: string;
   readonly version: string;
   readonly at: number;
+  /** What a journal of another boot says was done of a shutdown; null without one. */
+  readonly recovered: string | null;
 }
 
 export interface Begun {
@@ -36,11 +38,16 @@ export interface FormerRun {
 /** Which start this was (contract 6); the first that applies. */
 export function lifecycleOf(beginning: Beginning, former: FormerRun | null): LifecycleType {
   const { bootId, version } = beginning;
+  if (doneBefore(beginning, former) !== null) return 'DAEMON_RECOVERED';
   if (former === null) return 'DAEMON_START';
-  if (former.sequence !== null && former.bootId !== bootId) return 'DAEMON_RECOVERED';
   if (former.version !== version) return 'DAEMON_UPGRADED';
   if (former.stopped === null) return 'DAEMON_AFTER_CRASH';
   return former.bootId === bootId ? 'DAEMON_RESTARTED' : 'DAEMON_START';
+}
+
+/** What was done of the shutdown by which the machine was down: as its journal says, or else as was noted on disk. */
+function doneBefore({ bootId, recovered }: Beginning, former: FormerRun | null): string | null {
+  return recovered ?? (former !== null && former.bootId !== bootId ? former.sequence : null);
 }
 
 /** Records the start, once per run: asked again it answers the same. `keep`: whether lifecycle events are kept. */
@@ -124,11 +131,12 @@ async function forgetRuns(db: Database): Promise<void> {
 /** Enough that no supervisor which might still send something is forgotten. */
 const runsRemembered = 16;
 
-function detailOf({ version, at, bootId }: Beginning, former: FormerRun | null): string {
+function detailOf(beginning: Beginning, former: FormerRun | null): string {
+  const { version, at } = beginning;
   const parts = [`version ${version}`];
   if (former !== null && former.version !== version) parts.push(`before it ${former.version}`);
-  if (former !== null && former.sequence !== null && former.bootId !== bootId)
-    parts.push(`the machine was down by a shutdown: ${former.sequence}`);
+  const done = doneBefore(beginning, former);
+  if (done !== null) parts.push(`the machine was down by a shutdown: ${done}`);
   if (former?.stopped === null) parts.push('the run before did not end in order');
   else if (former !== null && former.stopped <= at)
     parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);

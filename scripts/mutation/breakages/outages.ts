@@ -119,7 +119,7 @@ export const outageBreakages: readonly Breakage[] = [
   {
     name: 'a rehearsal runs the real commands',
     file: 'supervisor/sequence/sequences.ts',
-    find: 'actuator: plan.dryRun ? rehearsal(this.#tools.log) : ',
+    find: 'actuator: plan.dryRun ? rehearsal(log) : ',
     replace: 'actuator: ',
   },
 ];

@@ -9,7 +9,10 @@ export class HostJudge {
   readonly #court: Court;
   /** Of this life of the daemon. */
   #running = 0;
+  /** Of this boot: the journal keeps the tries of a power-off. */
   #last: { readonly atMs: number; readonly succeeded: boolean } | null = null;
+  /** A try was running when the daemon died: it may run again. */
+  #isInterrupted = false;
   #verified = false;
   /** An outage of this boot ended with a success: its end is known. */
   powerOffs = 0;
@@ -18,14 +21,21 @@ export class HostJudge {
     this.#court = court;
   }
 
-  daemonStarted(): void {
+  daemonDied(): void {
+    this.#isInterrupted ||= this.#running > 0 && this.#last?.succeeded !== true;
+    this.#running = 0;
+    // Looking whether it has worked ends with the daemon that looks.
+    this.#verified = true;
+  }
+
+  hostUp(): void {
     this.#running = 0;
     this.#last = null;
-    this.#verified = false;
+    this.#isInterrupted = false;
   }
 
   commandEnded(outcome: CommandOutcome): void {
-    this.#running -= 1;
+    this.#running = Math.max(0, this.#running - 1);
     const succeeded = outcome.kind === 'exited' && outcome.code === 0;
     this.#last = { atMs: this.#court.world.machine.monotonicMs(), succeeded };
   }
@@ -77,7 +87,9 @@ export class HostJudge {
       return;
     }
     const agoMs = this.#last === null ? -1 : nowMs - this.#last.atMs;
-    if (this.#last?.succeeded === false && agoMs >= retryMs) {
+    const mayRunAgain = this.#isInterrupted;
+    this.#isInterrupted = false;
+    if (mayRunAgain || (this.#last?.succeeded === false && agoMs >= retryMs)) {
       if (this.#isPowerBack()) {
         this.#court.violated('a failed power-off is not tried again once power is back', command);
       }

@@ -152,13 +152,13 @@ export class Oracle implements Witness {
     this.#court.restartClock();
     this.#court.memory.wasAway(this.#court.nowMs - this.#keptMs);
     this.#sequences.daemonStarted();
-    this.#host.daemonStarted();
     this.#groups.daemonStarted();
     this.#endurance.beginAnew();
     this.#pollers.daemonStarted();
   }
 
   daemonDied(): void {
+    this.#host.daemonDied();
     this.#truth.absent();
     this.#survival.judge(this.#kept?.ups ?? null);
   }
@@ -175,6 +175,7 @@ export class Oracle implements Witness {
 
   hostUp(): void {
     this.#court.restartClock();
+    this.#host.hostUp();
   }
 
   #begin(): void {

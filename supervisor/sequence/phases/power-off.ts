@@ -1,26 +1,30 @@
 // The last step: powers off this host, once, whoever asks; tries again while it fails, and looks whether it worked.
-import type { CommandLine, StepAction } from '../../../shared/domain/plan.js';
-import type { CommandOutcome } from '../command.js';
+// Every try is written down: a restart of the daemon neither forgets one nor repeats one that has worked.
+import type { PlanStep } from '../../../shared/domain/plan.js';
+import { remoteCommands } from '../action-words.js';
+import type { Later } from '../budget.js';
+import { withinBudget } from '../budget.js';
+import type { PowerOffHistory } from '../history.js';
+import type { Journal, JournalStore } from '../journal.js';
 import type { StepOutcome } from '../outcome.js';
-import { outcomeOf } from '../outcome.js';
+import { failed } from '../outcome.js';
 
 /** Contract 4, "The poweroff": again 5 s after a failure, the fallback after the third, once more when still up after 120 s. */
 const retryMs = 5_000;
 const triesBeforeFallback = 3;
 const verifyMs = 120_000;
-/** Each try after the first has the step's own budget again. */
-const tryMs = 30_000;
-
-type PowerOffAction = Extract<StepAction, { kind: 'poweroff' }>;
 
 export interface PowerOffTools {
-  readonly run: (command: CommandLine, signal: AbortSignal) => Promise<CommandOutcome>;
-  /** An appointment that can be taken back by calling what it returns; a fake one in tests. */
-  readonly later: (ms: number, then: () => void) => () => void;
+  /** One try; a step of kind `poweroff` or `poweroffDelegate`, with the fallback in place of the command where it is its turn. */
+  readonly attempt: (step: PlanStep, signal: AbortSignal) => Promise<StepOutcome>;
+  readonly later: Later;
+  readonly journals: Pick<JournalStore, 'begin' | 'resume'>;
+  /** The sequences that share it. */
+  readonly company: string;
   /** A try has failed, or the host is still up: to be recorded and told to people. */
   readonly failed: (reason: string) => void;
-  /** Every group that asked for it has its power back, confirmed: asked before each further try. */
-  readonly powerIsBack: () => boolean;
+  /** The group has its power back, confirmed: asked before each further try. */
+  readonly powerIsBack: (group: string) => boolean;
 }
 
 /**
@@ -30,6 +34,8 @@ export interface PowerOffTools {
  */
 export class PowerOff {
   readonly #tools: PowerOffTools;
+  readonly #askedBy = new Set<string>();
+  #journal: Journal | undefined;
   #first: Promise<StepOutcome> | undefined;
   #tries = 0;
   #cancelAppointment: (() => void) | undefined;
@@ -44,8 +50,29 @@ export class PowerOff {
     return this.#first !== undefined;
   }
 
-  perform(action: PowerOffAction, signal: AbortSignal): Promise<StepOutcome> {
-    this.#first ??= this.#try(action, signal);
+  /** Goes on where a daemon before this one was: not at all once a try has worked, and with the next try after a failure. */
+  resume({ found, header: { step }, askedBy, tries, last, givenUp }: PowerOffHistory): void {
+    this.#journal = this.#tools.journals.resume(found);
+    for (const group of askedBy) this.#askedBy.add(group);
+    const wasRunning = last === null && tries > 0;
+    this.#tries = wasRunning ? tries - 1 : tries;
+    // The first try belongs to the step of a sequence, which is taken up as well and comes back to it.
+    if (this.#tries === 0) return;
+    this.#first = Promise.resolve(last ?? failed('the try before the restart of the daemon failed'));
+    if (givenUp || last?.kind === 'done') return;
+    if (wasRunning) this.#tryAgain(step);
+    else this.#appoint(retryMs, () => this.#tryAgain(step));
+  }
+
+  perform(group: string, step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
+    this.#journal ??= this.#tools.journals.begin('power-off', {
+      kind: 'powerOff',
+      company: this.#tools.company,
+      step,
+    });
+    if (!this.#askedBy.has(group)) this.#journal.write({ kind: 'asked', group });
+    this.#askedBy.add(group);
+    this.#first ??= this.#try(step, signal);
     return this.#first;
   }
 
@@ -55,45 +82,56 @@ export class PowerOff {
     this.#cancelAppointment?.();
   }
 
-  async #try(action: PowerOffAction, signal: AbortSignal): Promise<StepOutcome> {
+  async #try(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
     this.#tries += 1;
-    const fallback = this.#tries > triesBeforeFallback ? action.fallback : null;
-    const command = fallback ?? action.command;
-    const outcome = outcomeOf(await this.#tools.run(command, signal));
+    const number = this.#tries;
+    const now = number > triesBeforeFallback ? withFallback(step) : step;
+    this.#journal?.write({ kind: 'tryBegan', number });
+    const outcome = await this.#tools.attempt(now, signal);
+    this.#journal?.write({ kind: 'tryEnded', number, outcome });
     if (outcome.kind === 'failed') {
-      this.#tools.failed(
-        `${command.join(' ')}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`,
-      );
-      this.#appoint(retryMs, () => this.#tryAgain(action, command));
-    } else this.#appoint(verifyMs, () => this.#onceMore(command));
+      this.#tools.failed(`${words(now)}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`);
+      this.#appoint(retryMs, () => this.#tryAgain(step));
+    } else this.#appoint(verifyMs, () => this.#onceMore(now));
     return outcome;
   }
 
-  #tryAgain(action: PowerOffAction, failed: CommandLine): void {
-    if (this.#tools.powerIsBack())
+  #tryAgain(step: PlanStep): void {
+    if ([...this.#askedBy].every(this.#tools.powerIsBack)) {
+      this.#journal?.write({ kind: 'givenUp' });
       this.#tools.failed(
-        `${failed.join(' ')} is not tried again: power is back, and this host stays up; start what was stopped on it`,
+        `${words(step)} is not tried again: power is back, and this host stays up; start what was stopped on it`,
       );
-    else void this.#within(tryMs, (budget) => this.#try(action, budget));
+    } else void this.#within(step, (budget) => this.#try(step, budget));
   }
 
-  #onceMore(command: CommandLine): void {
+  #onceMore(step: PlanStep): void {
     this.#tools.failed(
-      `this host is still up ${String(verifyMs / 1000)} s after ${command.join(' ')} succeeded; running it once more`,
+      `this host is still up ${String(verifyMs / 1000)} s after ${words(step)} succeeded; running it once more`,
     );
-    void this.#within(tryMs, (budget) => this.#tools.run(command, budget));
+    void this.#within(step, (budget) => this.#tools.attempt(step, budget));
   }
 
-  /** What `work` does has this long: at its end the signal is aborted. */
-  async #within(ms: number, work: (budget: AbortSignal) => Promise<unknown>): Promise<void> {
-    const budget = new AbortController();
-    const takeBack = this.#tools.later(ms, () => budget.abort());
-    await work(budget.signal);
-    takeBack();
+  /** Each try after the first has the step's own budget again. */
+  #within(step: PlanStep, perform: (budget: AbortSignal) => Promise<StepOutcome>): Promise<StepOutcome> {
+    return withinBudget(step, { perform: (_, budget) => perform(budget) }, this.#tools.later);
   }
 
   #appoint(ms: number, then: () => void): void {
     if (this.#stopped) return;
     this.#cancelAppointment = this.#tools.later(ms, then);
   }
+}
+
+function withFallback(step: PlanStep): PlanStep {
+  const { action } = step;
+  if (action.kind !== 'poweroff' || action.fallback === null) return step;
+  return { ...step, action: { ...action, command: action.fallback } };
+}
+
+/** What is run, as messages name it. */
+function words({ action, target }: PlanStep): string {
+  if (action.kind === 'poweroff') return action.command.join(' ');
+  if (action.kind === 'poweroffDelegate') return `${remoteCommands(action.work).join('; ')} on ${target}`;
+  return target;
 }

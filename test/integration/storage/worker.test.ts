@@ -52,7 +52,7 @@ describe('the storage worker', function () {
 
   it('begins and ends a run in order', async () => {
     await start();
-    const beginning = { bootId: 'boot-a', version: '1.0' };
+    const beginning = { bootId: 'boot-a', version: '1.0', recovered: null };
     side.queue.begin({ ...beginning, at: 100 });
     side.event('an outage');
     await side.queue.end(200, 'stopped');
@@ -63,7 +63,7 @@ describe('the storage worker', function () {
 
   it('without statistics keeps audit, shutdown and remote health, and nothing else', async () => {
     await start({ enabled: false });
-    side.queue.begin({ bootId: 'boot-a', version: '1.0', at: 100 });
+    side.queue.begin({ bootId: 'boot-a', version: '1.0', at: 100, recovered: null });
     const all: readonly EventType[] = [
       'ON_BATTERY',
       'LOGIN_FAILURE',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configurationFrom, office, refuses, withServer, warningsFrom } from './loading.js';
+import { configurationFrom, office, refuses, warningsFrom } from './loading.js';
 
 describe('rules within a section', () => {
   refuses([
@@ -85,7 +85,6 @@ describe('features that are not part of this version', () => {
     ['energy', `${office}[energy]\ncost_per_kwh = 0.3`],
     ['reports', `${office}[reports]\nenabled = true`],
     ['recovery', `${office}[recovery]\nenabled = true`],
-    ['remote_servers', withServer],
   ] as const) {
     it(`are named when the file asks for ${section}`, () => {
       const { notActive } = configurationFrom(text);

@@ -1,26 +1,50 @@
 import { expect } from 'chai';
-import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
+import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
+import { powerOffHistory } from '../../../supervisor/sequence/history.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { failed } from '../../../supervisor/sequence/outcome.js';
 import { PowerOff } from '../../../supervisor/sequence/phases/power-off.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { planStep } from '../../fixtures/plans.js';
 
 const action = { kind: 'poweroff', command: ['poweroff-1'], fallback: ['poweroff-2'] } as const;
-const ok: CommandOutcome = { kind: 'exited', code: 0, output: '' };
-const failure: CommandOutcome = { kind: 'exited', code: 1, output: 'no bus\n' };
+const step = planStep('local_poweroff/host', { action, budgetSeconds: 30 });
+const ok: StepOutcome = { kind: 'done' };
+const failure = failed('exit status 1: no bus');
 
-function rig(outcomes: CommandOutcome[], powerIsBack = () => false) {
+/** Each rig with the same journals is one more daemon on the same boot. */
+function rig(
+  outcomes: StepOutcome[],
+  powerIsBack = () => false,
+  journals = new SimulatedJournals(() => false),
+) {
   const time = new FakeTime();
   const ran: string[] = [];
   const failures: string[] = [];
+  const signals: AbortSignal[] = [];
   const powerOff = new PowerOff({
-    run: (command) => {
-      ran.push(command.join(' '));
-      return Promise.resolve(outcomes.shift() ?? ok);
+    attempt: (tried, signal) => {
+      ran.push(tried.action.kind === 'poweroff' ? tried.action.command.join(' ') : tried.action.kind);
+      signals.push(signal);
+      const outcome = outcomes.shift();
+      return outcome === undefined ? new Promise(() => undefined) : Promise.resolve(outcome);
     },
     later: time.later,
+    journals,
+    company: 'one',
     failed: (reason) => failures.push(reason),
     powerIsBack,
   });
-  return { powerOff, time, ran, failures };
+  return { powerOff, time, ran, failures, signals, journals };
+}
+
+/** The daemon is killed; another one finds what it has written. */
+function restarted(journals: SimulatedJournals, outcomes: StepOutcome[], powerIsBack = () => false) {
+  const next = rig(outcomes, powerIsBack, journals);
+  const [found] = journals.read().flatMap((one) => powerOffHistory(one) ?? []);
+  if (found === undefined) throw new Error('no journal of the power-off');
+  next.powerOff.resume(found);
+  return next;
 }
 
 const signal = new AbortController().signal;
@@ -28,18 +52,17 @@ const signal = new AbortController().signal;
 describe('the power-off of this host', () => {
   it('runs once, however many groups come to their last step', async () => {
     const { powerOff, ran } = rig([ok]);
-    const outcomes = await Promise.all([powerOff.perform(action, signal), powerOff.perform(action, signal)]);
+    const outcomes = await Promise.all([
+      powerOff.perform('office', step, signal),
+      powerOff.perform('lab', step, signal),
+    ]);
     expect(outcomes).to.deep.equal([{ kind: 'done' }, { kind: 'done' }]);
     expect(ran).to.deep.equal(['poweroff-1']);
   });
 
   it('is tried again 5 s after a failure, and by the fallback after the third', async () => {
     const { powerOff, time, ran, failures } = rig([failure, failure, failure, ok]);
-    expect(await powerOff.perform(action, signal)).to.deep.equal({
-      kind: 'failed',
-      how: 'failed',
-      reason: 'exit status 1: no bus',
-    });
+    expect(await powerOff.perform('office', step, signal)).to.deep.equal(failure);
     await time.pass(4_999);
     expect(ran).to.have.length(1);
     await time.pass(10_001);
@@ -50,7 +73,7 @@ describe('the power-off of this host', () => {
   it('is not tried again once power is back, and says so', async () => {
     let back = false;
     const { powerOff, time, ran, failures } = rig([failure, failure, ok], () => back);
-    await powerOff.perform(action, signal);
+    await powerOff.perform('office', step, signal);
     await time.pass(5_000);
     back = true;
     await time.pass(600_000);
@@ -60,14 +83,14 @@ describe('the power-off of this host', () => {
 
   it('goes on with the command where no fallback is configured', async () => {
     const { powerOff, time, ran } = rig([failure, failure, failure, failure, ok]);
-    await powerOff.perform({ ...action, fallback: null }, signal);
+    await powerOff.perform('office', { ...step, action: { ...action, fallback: null } }, signal);
     await time.pass(20_000);
     expect(ran).to.deep.equal(Array.from({ length: 5 }, () => 'poweroff-1'));
   });
 
   it('runs once more when the host is still up 120 s after a success, and then no more', async () => {
     const { powerOff, time, ran, failures } = rig([ok, ok]);
-    await powerOff.perform(action, signal);
+    await powerOff.perform('office', step, signal);
     await time.pass(119_999);
     expect(ran).to.have.length(1);
     await time.pass(1);
@@ -78,18 +101,8 @@ describe('the power-off of this host', () => {
   });
 
   it('gives each try after the first the 30 s of the step', async () => {
-    const signals: AbortSignal[] = [];
-    const time = new FakeTime();
-    const powerOff = new PowerOff({
-      run: (_, budget) => {
-        signals.push(budget);
-        return signals.length === 1 ? Promise.resolve(failure) : new Promise(() => undefined);
-      },
-      later: time.later,
-      failed: () => undefined,
-      powerIsBack: () => false,
-    });
-    await powerOff.perform(action, signal);
+    const { powerOff, time, signals } = rig([failure]);
+    await powerOff.perform('office', step, signal);
     await time.pass(5_000 + 29_999);
     expect(signals[1]?.aborted).to.equal(false);
     await time.pass(1);
@@ -98,11 +111,63 @@ describe('the power-off of this host', () => {
 
   it('makes no more tries once the daemon ends', async () => {
     const { powerOff, time, ran } = rig([failure]);
-    await powerOff.perform(action, signal);
+    await powerOff.perform('office', step, signal);
     powerOff.stop();
     await time.pass(60_000);
     await settled();
     expect(ran).to.have.length(1);
     expect(powerOff.begun).to.equal(true);
+  });
+
+  describe('after a restart of the daemon', () => {
+    it('never runs again once a try has ended well', async () => {
+      const first = rig([ok]);
+      await first.powerOff.perform('office', step, signal);
+      const { powerOff, time, ran } = restarted(first.journals, [ok]);
+      expect(await powerOff.perform('office', step, signal)).to.deep.equal(ok);
+      await time.pass(600_000);
+      expect(ran).to.deep.equal([]);
+    });
+
+    it('goes on with its tries, and counts those before', async () => {
+      const first = rig([failure, failure]);
+      await first.powerOff.perform('office', step, signal);
+      await first.time.pass(5_000);
+      const { time, ran } = restarted(first.journals, [failure, ok]);
+      await time.pass(5_000);
+      await time.pass(5_000);
+      expect(ran).to.deep.equal(['poweroff-1', 'poweroff-2']);
+    });
+
+    it('runs the try again that was running, at once, with its own number', async () => {
+      const first = rig([failure, failure, failure]);
+      await first.powerOff.perform('office', step, signal);
+      await first.time.pass(15_000);
+      expect(first.ran).to.have.length(4);
+      const { ran } = restarted(first.journals, [ok]);
+      expect(ran).to.deep.equal(['poweroff-2']);
+    });
+
+    it('leaves its first try to the step of the sequence', async () => {
+      const first = rig([]);
+      void first.powerOff.perform('office', step, signal);
+      const { powerOff, time, ran } = restarted(first.journals, [ok]);
+      await time.pass(60_000);
+      expect(ran).to.deep.equal([]);
+      expect(powerOff.begun).to.equal(false);
+      await powerOff.perform('office', step, signal);
+      expect(ran).to.deep.equal(['poweroff-1']);
+    });
+
+    it('stays given up when power was back for all that asked for it', async () => {
+      let back = false;
+      const first = rig([failure], () => back);
+      await first.powerOff.perform('office', step, signal);
+      back = true;
+      await first.time.pass(5_000);
+      const { time, ran } = restarted(first.journals, [ok]);
+      await time.pass(600_000);
+      expect(ran).to.deep.equal([]);
+    });
   });
 });

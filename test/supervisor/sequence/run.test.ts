@@ -1,50 +1,8 @@
 import { expect } from 'chai';
-import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
-import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
-import { Sequence } from '../../../supervisor/sequence/run.js';
-import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
-import { FakeTime, settled } from '../../fixtures/fake-time.js';
-
-function step(id: string, destructive: boolean, budgetSeconds = 10): PlanStep {
-  return planStep(id, { destructive, budgetSeconds, action: { kind: 'wall', message: id } });
-}
-
-function plan(...lists: PlanStep[][]): Plan {
-  return planWith(lists.map((list) => planPhase('local_poweroff', list)));
-}
-
-/** A sequence whose steps end when the test says so. */
-function rig(thePlan: Plan, powerIsBack = () => false) {
-  const time = new FakeTime();
-  const told: string[] = [];
-  const ends = new Map<string, (outcome: StepOutcome) => void>();
-  const aborted: string[] = [];
-  const sequence = new Sequence(thePlan, {
-    clock: time,
-    later: time.later,
-    powerIsBack,
-    actuator: {
-      perform: ({ id }, signal) => {
-        told.push(`begin ${id}`);
-        signal.addEventListener('abort', () => aborted.push(id));
-        return new Promise((resolve) => ends.set(id, resolve));
-      },
-    },
-    observer: {
-      phaseStarted: () => told.push('phase'),
-      phaseFinished: (_, failed) => told.push(`phase done, ${String(failed)} failed`),
-      stepFailed: ({ id }, reason) => told.push(`failed ${id}: ${reason}`),
-      changed: () => undefined,
-      finished: () => told.push('finished'),
-    },
-  });
-  const end = async (id: string, outcome: StepOutcome = { kind: 'done' }) => {
-    ends.get(id)?.(outcome);
-    await settled();
-  };
-  return { sequence, time, told, aborted, end };
-}
+import { settled } from '../../fixtures/fake-time.js';
+import { planPhase, planWith } from '../../fixtures/plans.js';
+import { plan, rig, step } from './one-sequence.js';
 
 describe('a shutdown sequence', () => {
   it('begins its first step before start returns, ahead of anything it tells', () => {
@@ -137,5 +95,97 @@ describe('a shutdown sequence', () => {
     sequence.start();
     await settled();
     expect(told).to.deep.equal(['finished']);
+  });
+
+  it('runs lanes side by side, and in each one rank after the other, equal ranks together', async () => {
+    const lanes = [step('a1', true), step('a2', true), step('a3', true), step('b1', true)].map((one) => ({
+      ...one,
+      lane: one.id.slice(0, 1),
+      rank: one.id === 'a3' ? 7 : 2,
+    }));
+    const { sequence, begun, end } = rig(plan(lanes, [step('c', true)]));
+    sequence.start();
+    expect(begun()).to.deep.equal(['a1', 'a2', 'b1']);
+    await end('a1');
+    await end('b1');
+    expect(begun()).to.have.length(3);
+    await end('a2');
+    expect(begun()).to.deep.equal(['a1', 'a2', 'b1', 'a3']);
+    await end('a3');
+    expect(begun().at(-1)).to.equal('c');
+  });
+
+  it('begins beside the first phase what begins with the sequence, and joins it in its own', async () => {
+    const early = { ...step('early', true), begins: 'with_sequence' as const };
+    const { sequence, begun, end } = rig(
+      plan([step('a', true)], [early, step('b', true)], [step('c', true)]),
+    );
+    sequence.start();
+    expect(begun()).to.deep.equal(['early', 'a']);
+    await end('a');
+    await end('b');
+    expect(begun()).to.deep.equal(['early', 'a', 'b']);
+    await end('early');
+    expect(begun().at(-1)).to.equal('c');
+  });
+
+  it('lets a hundred targets run their own time: the hung ones cost the phase its budget and no more', async () => {
+    const targets = Array.from({ length: 100 }, (_, place) => step(`t${String(place)}`, true, 20));
+    const { sequence, begun, end, time, aborted } = rig(plan(targets, [step('off', true)]));
+    sequence.start();
+    expect(begun()).to.have.length(100);
+    for (const { id } of targets.slice(25)) await end(id);
+    await time.pass(19_999);
+    expect(begun()).to.have.length(100);
+    await time.pass(1);
+    expect(aborted).to.have.length(25);
+    expect(begun().at(-1)).to.equal('off');
+  });
+
+  it('waits at a gate outside of any budget, and looks at the power behind it', async () => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let back = false;
+    const { sequence, begun, time, told } = rig(plan([step('off', true)]), () => back, undefined, gate);
+    sequence.start();
+    await time.pass(600_000);
+    expect(begun()).to.deep.equal([]);
+    back = true;
+    open();
+    await settled();
+    expect(begun()).to.deep.equal([]);
+    expect(told.at(-1)).to.equal('finished');
+  });
+
+  it('writes every step down before it begins and after it has ended', async () => {
+    const { sequence, written, told, end } = rig(plan([step('a', true)], [step('b', true)]));
+    sequence.start();
+    expect([written[0], told[0]]).to.deep.equal(['stepBegan a', 'begin a']);
+    await end('a', failed('exit status 1'));
+    await end('b');
+    expect(written).to.deep.equal([
+      'stepBegan a',
+      'stepEnded a',
+      'phaseEnded local_poweroff',
+      'stepBegan b',
+      'stepEnded b',
+      'phaseEnded local_poweroff',
+      'over',
+    ]);
+  });
+
+  it('tells when its servers have had their turn', async () => {
+    const phases = [
+      planPhase('remote_servers', [step('nas', true)]),
+      planPhase('local_poweroff', [step('off', true)]),
+    ];
+    const { sequence, end } = rig(planWith(phases));
+    let over = false;
+    void sequence.targetsOver().then(() => (over = true));
+    sequence.start();
+    await settled();
+    expect(over).to.equal(false);
+    await end('nas');
+    expect(over).to.equal(true);
   });
 });

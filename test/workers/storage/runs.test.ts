@@ -3,7 +3,7 @@ import type { Beginning, FormerRun } from '../../../workers/storage/runs.js';
 import { beginRun, endRun, keepSequence, lifecycleOf } from '../../../workers/storage/runs.js';
 import { Bench } from './fixture.js';
 
-const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000 };
+const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
 const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
 const inShutdown: FormerRun = { ...former, sequence: 'office: local_poweroff/host done' };
 

@@ -1,0 +1,60 @@
+// The supervisor's side of the worker that logs in to servers: there when there are servers, told of an outage ahead of
+// need, and left with the access it has while a sequence runs.
+import type { remoteContract } from '../shared/protocol/remote.js';
+import type { Configuration } from './config/configuration.js';
+import { remoteSpec } from './roster.js';
+import type { ShutDownTarget } from './sequence/phases/remote-servers.js';
+import { remoteSlice } from './slices.js';
+import type { Supervision } from './supervision.js';
+import type { WorkerHandle } from './worker-spec.js';
+
+/** Looking names up is begun, not waited for. */
+const prepareMs = 5_000;
+
+export class RemoteServers {
+  readonly #supervision: Pick<Supervision, 'start'>;
+  readonly #sequenceRuns: () => boolean;
+  #worker: WorkerHandle<typeof remoteContract> | undefined;
+  /** Loaded while a sequence ran, which is to find the servers as it knows them. */
+  #next: Configuration | undefined;
+
+  constructor(supervision: Pick<Supervision, 'start'>, sequenceRuns: () => boolean) {
+    this.#supervision = supervision;
+    this.#sequenceRuns = sequenceRuns;
+  }
+
+  /** Of the worker; none when it was never needed. */
+  get names(): readonly string[] {
+    return this.#worker === undefined ? [] : [this.#worker.name];
+  }
+
+  /** Makes a newly loaded configuration the running one, or the next one while a sequence runs. A worker that was needed once stays. */
+  apply(configuration: Configuration): void {
+    if (this.#sequenceRuns()) {
+      this.#next = configuration;
+      return;
+    }
+    this.#next = undefined;
+    const slice = remoteSlice(configuration);
+    if (this.#worker !== undefined) this.#worker.reconfigure(slice);
+    else if (slice.servers.length > 0)
+      this.#worker = this.#supervision.start(remoteSpec(configuration, { onEvent: {}, serve: {} }));
+  }
+
+  /** A UPS has gone on battery. */
+  prepare(): void {
+    void this.#worker?.request('prepare', {}, prepareMs);
+  }
+
+  readonly shutDown: ShutDownTarget = (work, budgetMs) => {
+    if (this.#worker !== undefined)
+      return this.#worker.request('target.shutdown', { work, budgetMs }, budgetMs);
+    const message = 'no server is configured any more';
+    return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
+  };
+
+  /** To be called every 250 ms. */
+  tick(): void {
+    if (this.#next !== undefined) this.apply(this.#next);
+  }
+}

@@ -1,0 +1,72 @@
+// What is told of a sequence: its phases, its failures, the summary of its servers, its end. Words only.
+import type { EventType } from '../../shared/domain/events.js';
+import type { Plan, PlanPhase } from '../../shared/domain/plan.js';
+import type { Sequence, SequenceObserver, StepEnd } from './run.js';
+
+/** Records an event of `group`. */
+export type Record = (group: string, type: EventType, detail: string) => void;
+
+/** Events hold 4,000 characters: a summary of very many servers gives each reason less room, and says its count first. */
+const longestSummary = 3_800;
+const longestReason = 300;
+
+/** The events of one sequence while it runs; the end is `tellEnd`. */
+export function tellingObserver(plan: Plan, record: Record): Omit<SequenceObserver, 'changed' | 'finished'> {
+  const { group, label } = plan;
+  return {
+    phaseStarted: ({ name }) => record(group, 'SHUTDOWN_PHASE_STARTED', `${name} of ${label}`),
+    phaseFinished: (phase, ends) => {
+      const failures = ends.filter(({ outcome }) => outcome.kind === 'failed').length;
+      const what = failures === 0 ? 'every step done' : `${steps(failures)} failed`;
+      record(group, 'SHUTDOWN_PHASE_FINISHED', `${phase.name} of ${label}: ${what}`);
+      const summary = summaryOf(phase, ends);
+      if (summary !== null)
+        record(group, 'REMOTE_SHUTDOWN_SUMMARY', `${label}${plan.dryRun ? ' (dry run)' : ''}: ${summary}`);
+    },
+    stepFailed: (step, reason) =>
+      record(group, 'SHUTDOWN_STEP_FAILED', `${step.id} (${step.target}): ${reason}`),
+  };
+}
+
+/** Every server as ok, failed, unreachable or timeout, what needs attention first; null for the other phases. */
+function summaryOf({ name }: PlanPhase, ends: readonly StepEnd[]): string | null {
+  if (name !== 'remote_servers') return null;
+  const targets = ends.filter(({ step }) => step.action.kind === 'remote');
+  const bad = targets.filter(({ outcome }) => outcome.kind === 'failed');
+  const good = targets.filter(({ outcome }) => outcome.kind !== 'failed');
+  const count = `${String(good.length)} of ${String(targets.length)} ok`;
+  const full = list(count, [...bad, ...good], longestReason);
+  if (full.length <= longestSummary) return full;
+  const room = Math.max(
+    0,
+    Math.floor((longestSummary - list(count, targets, 0).length) / Math.max(1, bad.length)) - 3,
+  );
+  return list(count, [...bad, ...good], Math.min(longestReason, room)).slice(0, longestSummary);
+}
+
+function list(count: string, ends: readonly StepEnd[], reasonLength: number): string {
+  const words = ends.map(({ step: { target }, outcome }) => {
+    if (outcome.kind !== 'failed') return `${target} ok`;
+    const reason = outcome.reason.slice(0, reasonLength);
+    return `${target} ${outcome.how}${reason === '' ? '' : ` (${reason})`}`;
+  });
+  return `${count}: ${words.join(', ')}`;
+}
+
+/** The last event of a sequence. */
+export function tellEnd(
+  plan: Plan,
+  { state, powerBack }: Pick<Sequence, 'state' | 'powerBack'>,
+  record: Record,
+): void {
+  const dry = plan.dryRun ? ' (dry run)' : '';
+  if (state.kind === 'cancelled') {
+    record(plan.group, 'SHUTDOWN_CANCELLED', `${plan.label}: ${state.reason}${dry}`);
+    return;
+  }
+  const back = powerBack ? '; power was back before the end' : '';
+  const what = plan.phases.length === 0 ? 'nothing is configured to be shut down' : 'all phases have ended';
+  record(plan.group, 'SHUTDOWN_SEQUENCE_COMPLETE', `${plan.label}: ${what}${back}${dry}`);
+}
+
+const steps = (count: number): string => `${String(count)} ${count === 1 ? 'step' : 'steps'}`;

@@ -1,0 +1,57 @@
+// What the daemons before this one left unfinished on this boot, from two accounts of it: the snapshot knows which
+// sequences were asked for and not ended, the journals know how far each has come.
+import type { OpenSequence } from './open-sequences.js';
+import { openSequences } from './policy/snapshot.js';
+import type { PolicyState } from './policy/state.js';
+import type { PowerOffHistory, SequenceHistory } from './sequence/history.js';
+import { powerOffHistory, sequenceHistory } from './sequence/history.js';
+import type { JournalStore } from './sequence/journal.js';
+
+export interface Unfinished {
+  readonly open: readonly OpenSequence[];
+  /** Those of `open` that only a journal knows: policy is to be told that the group has fired. */
+  readonly unknownToPolicy: readonly OpenSequence[];
+  /** Policy waits for the end of these, which is in the journal already. */
+  readonly over: readonly { readonly group: string; readonly cancelled: boolean }[];
+  readonly histories: readonly SequenceHistory[];
+  readonly powerOff: PowerOffHistory | undefined;
+}
+
+/** A journal of another outage than the one policy remembers says nothing of it. */
+export function unfinished(journals: Pick<JournalStore, 'read'>, state: PolicyState): Unfinished {
+  const found = journals.read();
+  const histories = found.flatMap((one) => sequenceHistory(one) ?? []);
+  const [powerOff] = found.flatMap((one) => powerOffHistory(one) ?? []);
+  const asked = openSequences(state).map(({ group, trigger, why, sinceUnixSeconds }) => {
+    const cause = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds };
+    const history = histories.find(
+      ({ header }) => header.group === group && header.cause.firedAtUnixSeconds === sinceUnixSeconds,
+    );
+    return { group, cause, history: history ?? null };
+  });
+  const unknownToPolicy = histories
+    .filter(({ over, header }) => over === null && !asked.some(({ group }) => group === header.group))
+    .map((history) => ({ group: history.header.group, cause: history.header.cause, history }));
+  return {
+    open: [...asked.filter(({ history }) => (history?.over ?? null) === null), ...unknownToPolicy],
+    unknownToPolicy,
+    over: asked.flatMap(({ group, history }) =>
+      history?.over == null ? [] : [{ group, cancelled: history.over.cancelled !== null }],
+    ),
+    histories,
+    powerOff,
+  };
+}
+
+/** What had been done on another boot, in words: that outage is over. Undefined when nothing had; a rehearsal does nothing. */
+export function doneBefore(journals: Pick<JournalStore, 'readForeign'>): string | undefined {
+  const told = journals
+    .readForeign()
+    .flatMap((one) => sequenceHistory(one) ?? [])
+    .filter(({ header, steps }) => !header.plan.dryRun && steps.size > 0)
+    .map(({ header, steps }) => {
+      const ends = [...steps].map(([id, { ended }]) => `${id} ${ended?.outcome.kind ?? 'running'}`);
+      return `${header.group}: ${ends.join(', ')}`;
+    });
+  return told.length === 0 ? undefined : told.join('; ').slice(0, 3_000);
+}
