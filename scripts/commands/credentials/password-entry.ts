@@ -84,14 +84,16 @@ function hiddenLine(prompt: string): Promise<string | null> {
   return new Promise((resolve) => {
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
-    const done = (line: string | null): void => {
+    let given: string | null = null;
+    lines.once('line', (line) => {
+      given = line;
       lines.close();
+    });
+    // Ctrl-C and Ctrl-D close it too.
+    lines.once('close', () => {
       process.stderr.write('\n');
-      resolve(line);
-    };
-    lines.once('line', done);
-    lines.once('SIGINT', () => done(null));
-    lines.once('close', () => resolve(null));
+      resolve(given);
+    });
     process.stderr.write(prompt);
   });
 }

@@ -1,0 +1,29 @@
+// Runs the real command line as a program of its own.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `ridethrough ARGS` with `input` on its standard input, which ends then. */
+export function ridethrough(args: readonly string[], input = ''): Promise<Ran> {
+  return ran(process.execPath, [program, ...args], input);
+}
+
+export function ran(file: string, args: readonly string[], input = ''): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: 'pipe' });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    // It may end without reading.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.once('close', (code) => resolve({ code, out, err }));
+  });
+}

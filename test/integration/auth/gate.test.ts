@@ -1,0 +1,266 @@
+// The real daemon through the life of an installation: nobody, a user, a damaged database, authentication switched on
+// and off; every route, every caller, compared with the contract's own words (1.2, 1.4, 1.5).
+import { expect } from 'chai';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import { ridethrough } from './command.js';
+
+const ups = '/api/v1/ups/office-127.0.0.1-1';
+
+/** Contract 1.4: open whoever asks. */
+const open = [
+  'GET /health',
+  'GET /ready',
+  'GET /api/v1/auth/state',
+  'POST /api/v1/auth/login',
+  'GET /',
+  'GET /app.js',
+];
+/** Contract 1.4: what the read gate covers. */
+const reads = [
+  'GET /metrics',
+  'GET /api/v1',
+  'GET /api/v1/ups',
+  `GET ${ups}`,
+  `GET ${ups}/history`,
+  `GET ${ups}/readings`,
+  `GET ${ups}/explain`,
+  `GET ${ups}/shutdown-plan`,
+  'GET /api/v1/events',
+  'GET /api/v1/config',
+  'GET /api/v1/remote-health',
+  'GET /api/v1/sequence',
+  'GET /api/v1/stream',
+  'GET /api/v1/openapi.json',
+];
+/** Contract 1.5: writes, and the two control listings. */
+const writes = [
+  `DELETE ${ups}/events`,
+  `GET ${ups}/commands`,
+  `POST ${ups}/command`,
+  `GET ${ups}/variables`,
+  `PUT ${ups}/variables/ups.delay.shutdown`,
+  `POST ${ups}/self-test`,
+  'POST /api/v1/config/reload',
+];
+const logout = 'POST /api/v1/auth/logout';
+
+const callers = ['none', 'wrong', 'session', 'key', 'expired', 'deleted user', 'reset password'] as const;
+type Caller = (typeof callers)[number];
+const valid: readonly Caller[] = ['session', 'key'];
+
+describe('the gate of the running daemon', function () {
+  this.timeout(120_000);
+  let daemon: RunningDaemon;
+  let port: number;
+  const tokens = new Map<Caller, string>();
+
+  const toml = (auth: string, control = true): string =>
+    configurationFor({
+      port: 1,
+      apiPort: port,
+      more: `[api.auth]\ndb_path = "{directory}/auth.db"\n${auth}[nut_control]\nenabled = ${String(control)}\nusername = "u"\npassword = "p"\n`,
+    });
+
+  before(async () => {
+    port = await freePort();
+    daemon = await startDaemon({ toml: toml('session_ttl = 1\n') });
+  });
+  after(() => daemon.stop());
+
+  /** Status and, of an error, its code. */
+  function ask(route: string, headers: Record<string, string> = {}, body = ''): Promise<string> {
+    const [method = '', path = ''] = route.split(' ');
+    return new Promise((resolve, reject) => {
+      const length = { 'content-length': String(Buffer.byteLength(body)) };
+      const call = request({
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
+        headers: { ...headers, ...length },
+        agent: false,
+      });
+      call.once('error', reject);
+      call.once('response', (response) => {
+        const status = String(response.statusCode);
+        // What is let in may be a stream without an end.
+        if (Number(status) < 400) {
+          call.destroy();
+          resolve(status);
+        } else void textOf(response).then((text) => resolve(`${status} ${codeIn(text)}`));
+      });
+      call.end(body);
+    });
+  }
+
+  async function command(...args: readonly string[]): Promise<string> {
+    const { code, out, err } = await ridethrough([
+      ...args,
+      '--config',
+      join(daemon.directory, 'config.toml'),
+    ]);
+    if (code !== 0) throw new Error(err);
+    return out.trim();
+  }
+
+  async function login(username: string, password: string): Promise<{ token: string; expiresIn: number }> {
+    const answer = await fetch(`http://127.0.0.1:${String(port)}/api/v1/auth/login`, {
+      method: 'POST',
+      body: JSON.stringify({ username, password }),
+    });
+    return (await answer.json()) as { token: string; expiresIn: number };
+  }
+
+  const headersOf = (caller: Caller): Record<string, string> => {
+    const token = tokens.get(caller);
+    if (token === undefined) return {};
+    return caller === 'key' ? { 'x-api-key': token } : { authorization: `Bearer ${token}` };
+  };
+
+  async function reload(configuration: string): Promise<void> {
+    daemon.configure(configuration);
+    const response = await got({
+      socketPath: daemon.controlSocket,
+      path: '/control/v1/reload',
+      method: 'POST',
+    });
+    expect(await textOf(response)).to.contain('"reloaded":true');
+  }
+
+  /** What no gate has to do with: whatever it is, it is none of the gate's refusals. */
+  const letIn = (answer: string): boolean => !/^401 |^403 .*authentication|AUTH_UNAVAILABLE/.test(answer);
+
+  interface Expected {
+    readonly read: (caller: Caller) => string | null;
+    readonly write: (caller: Caller) => string | null;
+  }
+
+  async function holds({ read, write }: Expected, by: readonly Caller[] = callers): Promise<void> {
+    const wrong: string[] = [];
+    const check = async (route: string, caller: Caller, expected: string | null): Promise<void> => {
+      const methods = route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route];
+      for (const one of methods) {
+        const got = await ask(one, headersOf(caller));
+        const status = expected?.slice(0, 3);
+        const right =
+          expected === null
+            ? letIn(got)
+            : one.startsWith('HEAD')
+              ? got.startsWith(status ?? '')
+              : got === expected;
+        if (!right) wrong.push(`${one} by ${caller}: ${got}, expected ${expected ?? 'to be let in'}`);
+      }
+    };
+    for (const caller of by) {
+      for (const route of open) if (!route.startsWith('POST')) await check(route, caller, null);
+      for (const route of reads) await check(route, caller, read(caller));
+      for (const route of writes) await check(route, caller, write(caller));
+      if (!valid.includes(caller)) await check(logout, caller, write(caller));
+    }
+    expect(wrong).to.deep.equal([]);
+  }
+
+  const off: Expected = { read: () => null, write: () => '403 FORBIDDEN' };
+  const denied = (caller: Caller): string | null => (valid.includes(caller) ? null : '401 UNAUTHORIZED');
+
+  it('is read-only for everybody until there is a user', async () => {
+    await holds(off);
+    expect(await ask('POST /api/v1/auth/login')).to.equal('403 FORBIDDEN');
+  });
+
+  it('asks writers for a credential from the moment there is a user', async () => {
+    await command('user', 'create', 'eve', '--generate').then(async (password) => {
+      const { token, expiresIn } = await login('eve', password);
+      expect(expiresIn).to.equal(1);
+      tokens.set('expired', token);
+    });
+    await reload(toml(''));
+    const [alice, bob, carol] = await Promise.all(
+      ['alice', 'bob', 'carol'].map((name) => command('user', 'create', name, '--generate')),
+    );
+    tokens.set('session', (await login('alice', alice ?? '')).token);
+    tokens.set('deleted user', (await login('bob', bob ?? '')).token);
+    tokens.set('reset password', (await login('carol', carol ?? '')).token);
+    tokens.set('key', await command('apikey', 'create', 'grafana'));
+    tokens.set('wrong', `rs_${'x'.repeat(43)}`);
+    await command('user', 'delete', 'bob');
+    await command('user', 'passwd', 'carol', '--generate');
+    await until(
+      () => ask(logout, headersOf('expired')),
+      (answer) => answer.startsWith('401'),
+      5_000,
+    );
+    await holds({ read: () => null, write: denied });
+  });
+
+  it('is no other when authentication is switched on by name', async () => {
+    await reload(toml('enabled = true\n'));
+    await holds({ read: () => null, write: denied }, ['none', 'session', 'key']);
+  });
+
+  it('asks readers too under require_for_reads', async () => {
+    await reload(toml('require_for_reads = true\n'));
+    await until(
+      () => ask('GET /api/v1/ups'),
+      (answer) => answer.startsWith('401'),
+      5_000,
+    );
+    await holds({ read: denied, write: denied });
+  });
+
+  it('keeps a session reading, and lets nobody write, while the database cannot be read', async () => {
+    const file = join(daemon.directory, 'auth.db');
+    const good = readFileSync(file);
+    writeFileSync(file, 'x'.repeat(good.length));
+    // The session is all that is left; those of a deleted user and an old password have ended before.
+    await holds({
+      read: (caller) => (caller === 'session' ? null : '401 UNAUTHORIZED'),
+      write: (caller) => (caller === 'session' ? '503 AUTH_UNAVAILABLE' : '401 UNAUTHORIZED'),
+    });
+    expect(await ask('POST /api/v1/auth/login', {}, '{"username":"alice","password":"12345678"}')).to.equal(
+      '503 AUTH_UNAVAILABLE',
+    );
+    writeFileSync(file, good);
+    await holds({ read: denied, write: denied }, ['session', 'key', 'reset password']);
+  });
+
+  it('is open for reading and closed for writing when authentication is switched off by name', async () => {
+    await reload(toml('enabled = false\n', false));
+    await until(
+      () => ask('GET /api/v1/ups'),
+      (answer) => answer === '200',
+      5_000,
+    );
+    await holds(off);
+  });
+
+  it('has told neither its log nor its history any credential', async () => {
+    const events = await textOf(await got({ port, host: '127.0.0.1', path: '/api/v1/events?limit=10000' }));
+    for (const token of tokens.values())
+      for (const text of [daemon.log(), events]) expect(text).not.to.contain(token);
+    expect(events).to.match(/LOGIN_SUCCESS.*user:alice from 127\.0\.0\.1/);
+  });
+});
+
+function got(target: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => request(target, resolve).once('error', reject).end());
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function codeIn(text: string): string {
+  if (text === '') return '';
+  const { error } = JSON.parse(text) as { error?: { code: string } };
+  return error?.code ?? '';
+}
