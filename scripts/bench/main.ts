@@ -2,6 +2,7 @@
 import { brokerAway } from './broker-away.js';
 import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
+import { login } from './login.js';
 import { policyStepBench } from './policy-step.js';
 import { decision, reaction } from './reaction.js';
 import { scrape } from './scrape.js';
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   policy: { title: 'One input through the policy', run: policyStepBench },
   scrape: { title: 'GET /metrics with 50 UPSes, polled every second', run: scrape },
+  login: { title: 'Logins, and everybody else meanwhile', run: login },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },

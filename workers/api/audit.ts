@@ -20,8 +20,8 @@ export interface Deed {
 
 /** Contract 1.8. */
 const refusalEveryMs = 60_000;
-/** Peers remembered at a time; all further ones share one minute. */
-const mostPeers = 1_000;
+/** Peers remembered at a time; all further ones share one minute. Addresses cost nothing, rows stay for years. */
+const mostPeers = 100;
 const longestDetail = 1024;
 
 export class Audit {

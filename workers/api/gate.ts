@@ -1,5 +1,6 @@
 // The order of checks before a route is reached (contract 1.2), and the one place where what a route gives or throws
 // becomes an answer. Host, expectation, route, method, credential, the route's admission, body; its own checks follow.
+import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -9,6 +10,7 @@ import { discardBody, readBody } from './body.js';
 import { judgeHost } from './host-header.js';
 import type { Limits } from './limits.js';
 import { peerOf } from './peer.js';
+import { whileAllowed } from './while-allowed.js';
 import { Problem } from './problem.js';
 import type { Reply, RequestHead, Route } from './routes/route.js';
 
@@ -117,7 +119,10 @@ async function answerOf(
   };
   await route.admit?.(head);
   const body = route.takesBody === undefined ? {} : await readBody(ctx, options.limits.bodyMs);
-  return route.answer({ ...head, body });
+  const reply = await route.answer({ ...head, body });
+  if (reply.body instanceof Readable)
+    whileAllowed(reply.body, options.limits.askAgainMs, () => options.authorize(route, ctx.req.rawHeaders));
+  return reply;
 }
 
 async function granted(route: Route, ctx: Koa.Context, peer: string, options: GateOptions): Promise<Grant> {

@@ -7,6 +7,8 @@ export interface Limits {
   readonly requestMs: number;
   /** A body that a route wants must be whole by then (contract 1.1). */
   readonly bodyMs: number;
+  /** How often a caller whose answer does not end is asked again who he is: a session may have ended meanwhile. */
+  readonly askAgainMs: number;
   /** How often Node looks for requests past those two deadlines; its own 30 s would make 10 s into 40. */
   readonly sweepMs: number;
   /** Longer than the 60 s that proxies and scrapers keep a connection idle, so that they end it and not we. */
@@ -39,6 +41,7 @@ export const defaultLimits: Limits = {
   headerMs: 10_000,
   requestMs: 20_000,
   bodyMs: 10_000,
+  askAgainMs: 5_000,
   sweepMs: 1_000,
   idleMs: 75_000,
   unreadAnswerMs: 10_000,

@@ -5,6 +5,7 @@ import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main
 import { Access, localGrant } from './access.js';
 import { Audit } from './audit.js';
 import { AuthFile } from './auth-store/store.js';
+import { bodyParser } from './body.js';
 import { warnOfExposure } from './exposure.js';
 import { gate } from './gate.js';
 import { History } from './history/history.js';
@@ -118,6 +119,9 @@ export async function startApi(
     ]);
   }
 
+  // Loading keeps everybody waiting, so it is done before anybody asks, where it will be needed.
+  if (settings.listen !== null && (await access.state()) !== 'off')
+    await Promise.all([bodyParser(), login.prepare()]);
   await listen();
   let moved: Promise<unknown> = Promise.resolve();
   return {

@@ -60,6 +60,7 @@ describe('redaction', () => {
     ['Authorization: Bearer abc.DEF-123~x', 'Authorization: Bearer [redacted]'],
     ['authorization: basic dXNlcjpwYXNz', 'authorization: basic [redacted]'],
     [`key rt_${'a'.repeat(43)} used`, 'key [redacted] used'],
+    [`session rs_${'a'.repeat(43)} used`, 'session [redacted] used'],
   ];
   for (const [message, expected] of credentials) {
     it(`recognises a credential nobody named: ${expected}`, () => {

@@ -26,13 +26,18 @@ export class Hashing {
     this.#busy += 1;
     try {
       const stored = await hash();
-      this.#pool ??= openPool();
-      const pool = await this.#pool;
+      const pool = await this.prepare();
       const right = await pool.run({ password, hash: stored ?? decoyHash });
       return right && stored !== null;
     } finally {
       this.#busy -= 1;
     }
+  }
+
+  /** Loads what a check needs; the thread itself starts with the first one. */
+  prepare(): Promise<Piscina<PasswordTask, boolean>> {
+    this.#pool ??= openPool();
+    return this.#pool;
   }
 
   async close(): Promise<void> {

@@ -103,6 +103,10 @@ export class Login {
     this.#audit.refused({ type: 'LOGIN_THROTTLED', principal: 'anonymous', peer, target: 'login', result });
   }
 
+  async prepare(): Promise<void> {
+    await this.#hashing.prepare();
+  }
+
   close(): Promise<void> {
     return this.#hashing.close();
   }

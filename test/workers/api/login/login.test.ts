@@ -237,6 +237,29 @@ describe('the login', function () {
     expect((await get('/health')).status).to.equal(200);
   });
 
+  it('ends the stream of a session that has ended, and of nobody else', async () => {
+    await api.end();
+    await start({ auth: { requireForReads: true }, limits: { askAgainMs: 20 } });
+    await createAlice();
+    const token = await tokenOf();
+    const [one, other] = [await following(token), await following(await tokenOf())];
+    await post('/api/v1/auth/logout', '', bearer(token));
+    await one.closed;
+    expect(other.socket.destroyed).to.equal(false);
+    await administer((database) => database.deleteUser('alice'));
+    // Authentication is off without a user, and everybody may read again.
+    expect(other.socket.destroyed).to.equal(false);
+    await administer((database) => database.createUser('bob', right, 1));
+    await other.closed;
+  });
+
+  async function following(token: string): Promise<Held> {
+    const held = new Held(api);
+    held.socket.write(`GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n${bearer(token)}\r\n`);
+    await held.until((text) => text.includes('event: status'));
+    return held;
+  }
+
   it('audits what was refused once a minute for each peer', async () => {
     for (let turn = 0; turn < 5; turn += 1) await post('/api/v1/auth/logout', '');
     await createAlice();
