@@ -1,0 +1,101 @@
+// A real daemon with everything the API has to show: three UPSes of a simulated NUT server, a redundancy group, control,
+// a user, an API key, and secrets in every place that takes one.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+
+/** Stands in every secret of the configuration, so that one search finds any of them. */
+export const planted = 'PLANTED';
+
+export interface WholeDaemon {
+  readonly daemon: RunningDaemon;
+  readonly upsd: SimulatedUpsd;
+  readonly port: number;
+  readonly upsdPort: number;
+  readonly key: string;
+  readonly password: string;
+  /** The configuration as it was written, to be changed and written again. */
+  readonly toml: string;
+  stop(): Promise<void>;
+}
+
+/** `more`: TOML at the end. */
+export async function startWholeDaemon(more = ''): Promise<WholeDaemon> {
+  const names = ['office', 'rack-a', 'rack-b'];
+  const upsd = await startSimulatedUpsd({
+    ups: names.map((name) => ({ name, noise: 0 as const })),
+    users: [
+      { name: 'ridethrough', password: `${planted} nut`, actions: ['SET'], instcmds: ['ALL'] },
+      { name: 'other', password: `${planted} own`, actions: ['SET'], instcmds: ['ALL'] },
+    ],
+  });
+  const port = await freePort();
+  const toml = wholeToml(upsd.port, port) + more;
+  const daemon = await startDaemon({ toml });
+  const config = join(daemon.directory, 'config.toml');
+  const command = (args: readonly string[], input = ''): string => {
+    const ran = spawnSync(process.execPath, [program, ...args, '--config', config], { input });
+    if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr.toString()}`);
+    return ran.stdout.toString();
+  };
+  const password = 'correct horse';
+  command(['user', 'create', 'alice', '--password-stdin'], `${password}\n`);
+  const key = /rt_[\w-]{43}/.exec(command(['apikey', 'create', 'backup']))?.[0] ?? '';
+  const states = async () => ((await daemon.control('status')) as { ups: { connectionState: string }[] }).ups;
+  await until(states, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
+  return {
+    daemon,
+    upsd,
+    port,
+    upsdPort: upsd.port,
+    key,
+    password,
+    toml,
+    stop: async () => {
+      await daemon.stop();
+      await upsd.stop();
+    },
+  };
+}
+
+function wholeToml(upsd: number, port: number): string {
+  const at = `127.0.0.1:${String(upsd)}`;
+  return `
+[[ups]]
+name = "office@${at}"
+is_local = true
+check_interval = 0.5
+[[ups]]
+name = "rack-a@${at}"
+check_interval = 0.5
+nut_control = { username = "other", password = "${planted} own", allowed_commands = ["beeper.enable"] }
+[[ups]]
+name = "rack-b@${at}"
+check_interval = 0.5
+[[redundancy_groups]]
+name = "rack-1"
+ups_sources = ["rack-a@${at}", "rack-b@${at}"]
+[nut_control]
+enabled = true
+password = "${planted} nut"
+allowed_commands = ["beeper.mute", "beeper.toggle", "shutdown.return"]
+allowed_variables = ["ups.delay.shutdown"]
+[mqtt]
+broker = "mqtts://${planted}-user:${planted}-word@broker.example"
+[notifications]
+urls = ["ntfys://${planted}-token@127.0.0.1:9/topic"]
+[api]
+enabled = true
+port = ${String(port)}
+${harmless}flush_interval = 0.5
+[api.auth]
+db_path = "{directory}/lib/auth.db"
+`;
+}

@@ -1,0 +1,186 @@
+// Every sentence of the contract on reload (1.10), on a real daemon.
+import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { ReloadReport } from '../../../shared/protocol/api.js';
+import { decode } from '../../../shared/domain/decode.js';
+import { tellMe } from '../../../scripts/commands/control-socket.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+interface Sequence {
+  readonly active: boolean;
+  readonly steps?: readonly { readonly id: string; readonly state: string }[];
+}
+interface Status {
+  readonly ups: readonly {
+    readonly timeOnBattery: number;
+    readonly connectionState: string;
+    readonly status: string;
+  }[];
+  readonly redundancyGroups: readonly { readonly name: string }[];
+}
+
+describe('a reload of the running daemon', function () {
+  this.timeout(60_000);
+  let upsd: SimulatedUpsd;
+  let daemon: RunningDaemon;
+  const asked = new Map<string, number>();
+  beforeEach(async () => {
+    asked.clear();
+    upsd = await startSimulatedUpsd({
+      ups: ['office', 'rack-a', 'rack-b'].map((name) => ({ name, noise: 0 as const })),
+      onQuery: (words) => {
+        if (words[0] === 'LIST' && words[1] === 'VAR') asked.set(words[2] ?? '', performance.now());
+      },
+    });
+  });
+  afterEach(async () => {
+    await daemon.stop();
+    await upsd.stop();
+  });
+
+  const begin = async (toml: string): Promise<void> => {
+    daemon = await startDaemon({ toml });
+    await until(
+      async () => ((await daemon.control('status')) as Status).ups,
+      (ups) => ups.every(({ connectionState }) => connectionState === 'OK'),
+    );
+  };
+  const reload = async (toml: string): Promise<ReloadReport> => {
+    daemon.configure(toml);
+    const told = await tellMe(daemon.controlSocket, 'reload', ReloadReport, {
+      method: 'POST',
+      withinMs: 20_000,
+    });
+    if (!told.ok) throw new Error(`${told.message} ${JSON.stringify(told.details)}`);
+    return told.value;
+  };
+  const base = (more = ''): string => configurationFor({ port: upsd.port, checkInterval: 0.2, more });
+  const group = (): string => {
+    const at = `127.0.0.1:${String(upsd.port)}`;
+    const rack = ['rack-a', 'rack-b'].map(
+      (name) => `[[ups]]\nname = "${name}@${at}"\ncheck_interval = 0.2\n`,
+    );
+    return `${rack.join('')}[[redundancy_groups]]\nname = "rack-1"\nups_sources = ["rack-a@${at}", "rack-b@${at}"]\n`;
+  };
+  const server = (): string =>
+    '[[ups.remote_servers]]\nname = "nas"\nhost = "127.0.0.1"\nport = 9\nuser = "root"\nenabled = false\n';
+
+  it('adds and removes UPSes, groups and servers, without a gap in the polling of those that stay', async () => {
+    await begin(base());
+    let longestMs = 0;
+    let last = asked.get('office') ?? performance.now();
+    const watch = setInterval(() => {
+      const at = asked.get('office') ?? last;
+      longestMs = Math.max(longestMs, at - last);
+      last = at;
+    }, 20);
+    const added = await reload(base(`${group()}`));
+    const at = `127.0.0.1:${String(upsd.port)}`;
+    expect(added.applied).to.deep.equal([
+      'redundancy_groups[rack-1]',
+      `ups[rack-a@${at}]`,
+      `ups[rack-b@${at}]`,
+    ]);
+    await until(
+      async () => (await daemon.control('status')) as Status,
+      ({ ups, redundancyGroups }) =>
+        redundancyGroups.length === 1 && ups.every((one) => one.connectionState === 'OK'),
+    );
+    const withServer = base().replace('[triggers]', `${server()}[triggers]`);
+    const moved = await reload(withServer);
+    expect(moved.applied).to.include(`ups[office@${at}].remote_servers[nas]`);
+    await until(
+      async () => ((await daemon.control('status')) as Status).redundancyGroups,
+      (groups) => groups.length === 0,
+    );
+    await reload(base());
+    clearInterval(watch);
+    // Polled every 0.2 s; a machine under load may be late, a poller that was started anew is away for longer.
+    expect(longestMs).to.be.lessThan(2_000);
+    expect(daemon.log()).not.to.include('lost the worker');
+  });
+
+  it('changes the retention of the history and moves the API to another port', async () => {
+    const [first, second] = [await freePort(), await freePort()];
+    const at = (port: number) => base(`[api]\nenabled = true\nport = ${String(port)}\n`);
+    await begin(at(first));
+    expect((await fetch(`http://127.0.0.1:${String(first)}/health`)).status).to.equal(200);
+    const report = await reload(`${at(second)}[statistics.retention]\nraw_hours = 48\n`);
+    expect(report.applied).to.deep.equal(['api.port', 'statistics.retention.raw_hours']);
+    expect(report.restartRequired).to.deep.equal([]);
+    const config = await until(
+      () =>
+        fetch(`http://127.0.0.1:${String(second)}/api/v1/config`).then(
+          (answer) => answer.text(),
+          () => '',
+        ),
+      (text) => text !== '',
+    );
+    expect(config)
+      .to.contain('"rawHours":48')
+      .and.to.contain(`"port":${String(second)}`);
+    const gone = await fetch(`http://127.0.0.1:${String(first)}/health`).catch(() => null);
+    expect(gone).to.equal(null);
+  });
+
+  it('in an outage keeps the outage and its clocks', async () => {
+    const slow = (threshold: number) =>
+      base().replace('[triggers]', `[triggers]\nlow_battery_threshold = ${String(threshold)}`);
+    await begin(slow(10));
+    upsd.ups('office').set({ mainsVolts: 0 });
+    await until(
+      async () => ((await daemon.control('status')) as Status).ups[0]?.timeOnBattery ?? 0,
+      (seconds) => seconds >= 2,
+    );
+    const before = ((await daemon.control('status')) as Status).ups[0]?.timeOnBattery ?? 0;
+    const report = await reload(slow(11));
+    expect(report.applied).to.deep.equal(['triggers.low_battery_threshold']);
+    const after = ((await daemon.control('status')) as Status).ups[0]?.timeOnBattery ?? 0;
+    expect(after).to.be.at.least(before);
+    expect(daemon.powerOffs()).to.deep.equal([]);
+    expect(daemon.log().split('ON_BATTERY').length - 1).to.be.at.most(2);
+  });
+
+  it('in a sequence lets it run to its end with the plan it started with', async () => {
+    const local = (command: string) => base().replace('command = ["{shutdown}"]', `command = [${command}]`);
+    await begin(local('"/bin/sleep", "2"'));
+    upsd.ups('office').set({ fsd: true });
+    await until(
+      async () => (await daemon.control('sequence')) as Sequence,
+      ({ steps }) => steps?.some(({ state }) => state === 'running') === true,
+    );
+    const report = await reload(local('"{shutdown}", "never"'));
+    expect(report.applied).to.deep.equal(['local_shutdown.command']);
+    const ended = await until(
+      async () => (await daemon.control('sequence')) as Sequence,
+      ({ active }) => !active,
+    );
+    expect(ended.steps?.find(({ id }) => id.startsWith('local_poweroff'))?.state).to.equal('done');
+    expect(daemon.powerOffs()).to.deep.equal([]);
+  });
+
+  it('merges SIGHUPs that come together, and refuses a broken file as a whole', async () => {
+    await begin(base());
+    for (let times = 0; times < 100; times += 1) daemon.signal('SIGHUP');
+    const count = (): number => daemon.log().split('CONFIG_RELOAD: signal: ok').length - 1;
+    await until(count, (done) => done >= 1);
+    await pause(1_500);
+    expect(count()).to.be.lessThan(10);
+    daemon.configure(`${base()}[behavior]\ndry_run = true\n[api]\nport = 99999\n`);
+    const told = await tellMe(daemon.controlSocket, 'reload', ReloadReport, {
+      method: 'POST',
+      withinMs: 20_000,
+    });
+    expect(told.ok).to.equal(false);
+    expect(JSON.stringify(told)).to.contain('api.port');
+    const refused = await reload(base());
+    expect(decode(ReloadReport, refused).ok).to.equal(true);
+    // Nothing of the broken file was ever in force: going back to the good one changes nothing.
+    expect(refused.applied).to.deep.equal([]);
+  });
+});
