@@ -1,7 +1,7 @@
 // A place to break the program in: a copy of what is compiled, out of everybody's way, in which one file is replaced.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository; this file runs as `dist/scripts/mutation/place.js` of it. */
@@ -18,6 +18,18 @@ const parts = [
   'test/supervisor',
   'test/fixtures',
 ];
+
+/** What a compiled module exports. */
+const exported = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
+
+/** The compiled modules that stand for a parted source. */
+export function soundPart(source: string): string {
+  return source.replace(/\.ts$/, '.sound.js');
+}
+
+export function brokenPart(source: string, index: number): string {
+  return source.replace(/\.ts$/, `.broken-${String(index)}.js`);
+}
 
 export class Place {
   readonly #root: string;
@@ -44,6 +56,27 @@ export class Place {
 
   write(source: string, text: string): void {
     writeFileSync(this.compiled(source), text);
+  }
+
+  /**
+   * Parts a file: its exports become those of a module of its own, which others can take the place of while the program
+   * runs. Calling what it returns puts it together again.
+   */
+  part(source: string, broken: readonly string[]): () => void {
+    const whole = readFileSync(this.compiled(source), 'utf8');
+    const names = [...whole.matchAll(exported)].map(([, name = '']) => name).join(', ');
+    const parts = [soundPart(source), ...broken.map((_, index) => brokenPart(source, index))];
+    [whole, ...broken].forEach((text, index) => this.write(parts[index] ?? '', text));
+    this.write(
+      source,
+      `import * as sound from './${basename(soundPart(source))}';\n` +
+        `export let { ${names} } = sound;\n` +
+        `(globalThis.mutationParts ??= new Map()).set('${source}', (part) => ({ ${names} } = part));\n`,
+    );
+    return () => {
+      for (const part of parts) rmSync(this.compiled(part));
+      this.write(source, whole);
+    };
   }
 
   remove(): void {

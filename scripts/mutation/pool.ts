@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { compiled } from './mutants.js';
 import { Place, repository } from './place.js';
+import type { Series, SeriesMessage } from './series.js';
 import type { TrialMessage } from './trial.js';
 
 /** No test and no run of the simulation takes longer than this, however busy the machine is: it turns in circles. */
@@ -17,27 +18,105 @@ export interface Outcome {
   readonly caughtBy: string | null;
 }
 
+/** So many mutants of one file share a thread. */
+const longestSeries = 25;
+
 /** In the order in which they end. */
 export async function tryAll(
   mutants: readonly Mutant[],
   jobs: number,
   told: (outcome: Outcome) => void,
 ): Promise<void> {
-  let next = 0;
+  const waiting = seriesOf(mutants);
   const job = async (): Promise<void> => {
     const place = new Place();
     try {
-      for (let mutant = mutants[next++]; mutant !== undefined; mutant = mutants[next++]) {
-        const original = readFileSync(place.compiled(mutant.file), 'utf8');
-        place.write(mutant.file, compiled(mutant.source));
-        told({ mutant, caughtBy: await trial(place, mutant.file) });
-        place.write(mutant.file, original);
+      for (let series = waiting.shift(); series !== undefined; series = waiting.shift()) {
+        await trySeries(place, series, told);
       }
     } finally {
       place.remove();
     }
   };
   await Promise.all(Array.from({ length: jobs }, job));
+}
+
+/** Those of one file side by side. */
+function seriesOf(mutants: readonly Mutant[]): (readonly Mutant[])[] {
+  const files = [...new Set(mutants.map(({ file }) => file))];
+  return files.flatMap((file) => {
+    const own = mutants.filter((mutant) => mutant.file === file);
+    const starts = own.flatMap((_, index) => (index % longestSeries === 0 ? [index] : []));
+    return starts.map((start) => own.slice(start, start + longestSeries));
+  });
+}
+
+/** First all in one thread; those that nothing caught there, or all when that thread cannot be trusted, each in its own. */
+async function trySeries(
+  place: Place,
+  mutants: readonly Mutant[],
+  told: (outcome: Outcome) => void,
+): Promise<void> {
+  const [first] = mutants;
+  if (first === undefined) return;
+  const { file } = first;
+  const join = place.part(
+    file,
+    mutants.map(({ source }) => compiled(source)),
+  );
+  const caught = await seriesOutcomes(place, file, mutants.length);
+  join();
+  const original = readFileSync(place.compiled(file), 'utf8');
+  for (const [index, mutant] of mutants.entries()) {
+    let caughtBy = caught[index] ?? null;
+    if (caughtBy === null) {
+      place.write(file, compiled(mutant.source));
+      caughtBy = await trial(place, file);
+      place.write(file, original);
+    }
+    told({ mutant, caughtBy });
+  }
+}
+
+/** What has caught each; nothing at all when the sound file does not pass any more in the end. */
+async function seriesOutcomes(
+  place: Place,
+  file: string,
+  count: number,
+): Promise<readonly (string | null)[]> {
+  const caught: (string | null)[] = [];
+  while (caught.length < count) {
+    const isSound = await oneSeries(place, { file, from: caught.length, to: count }, (by) => caught.push(by));
+    if (isSound === null) caught.push('it turns in circles');
+    else if (!isSound) return [];
+  }
+  return caught;
+}
+
+/** Null when it got stuck with the mutant after the last one that it told. */
+function oneSeries(
+  place: Place,
+  series: Series,
+  tried: (caughtBy: string | null) => void,
+): Promise<boolean | null> {
+  return new Promise((resolve) => {
+    const worker = new Worker(pathToFileURL(place.compiled('scripts/mutation/series.ts')), {
+      workerData: series,
+      stdout: true,
+      stderr: true,
+    });
+    const timer = setTimeout(() => end(null), limitMs);
+    const end = (isSound: boolean | null) => {
+      clearTimeout(timer);
+      void worker.terminate().then(() => resolve(isSound));
+    };
+    worker.on('message', (message: SeriesMessage) => {
+      timer.refresh();
+      if (message.kind === 'tried') tried(message.caughtBy);
+      else if (message.kind === 'over') end(message.isSound);
+    });
+    worker.once('error', () => end(false));
+  });
 }
 
 /** What catches the program as it is: null, unless the tests fail without any mutant. */

@@ -1,0 +1,54 @@
+// Many mutants of one file, one after the other in one thread: nothing is loaded anew but the broken file, whose exports
+// take the place of the sound ones. What survives here is tried once more with everything fresh (trial.ts).
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import { brokenPart, soundPart } from './place.js';
+import { broken, catchersOf, failing, loaded } from './tests.js';
+
+export interface Series {
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type SeriesMessage =
+  | { readonly kind: 'goesOn' }
+  | { readonly kind: 'tried'; readonly mutant: number; readonly caughtBy: string | null }
+  /** At the end: whether the sound file passes again what it passed at first. */
+  | { readonly kind: 'over'; readonly isSound: boolean };
+
+const runs = 40;
+const compiled = join(import.meta.dirname, '../..');
+const { file, from, to } = workerData as Series;
+
+const { quick, isPlayed } = catchersOf(file);
+const mocha = await loaded(quick);
+await load(file.replace(/\.ts$/, '.js'));
+
+async function load(path: string): Promise<object> {
+  return (await import(pathToFileURL(join(compiled, path)).href)) as object;
+}
+
+/** Puts the exports of another module into the place of the file's own. */
+async function takeIn(path: string): Promise<void> {
+  const { mutationParts } = globalThis as { mutationParts?: Map<string, (part: object) => void> };
+  mutationParts?.get(file)?.(await load(path));
+}
+
+async function caughtBy(): Promise<string | null> {
+  return (await failing(mocha)) ?? (isPlayed ? await broken(0, runs) : null);
+}
+
+function say(message: SeriesMessage): void {
+  parentPort?.postMessage(message);
+}
+
+for (let mutant = from; mutant < to; mutant += 1) {
+  const caught = await takeIn(brokenPart(file, mutant))
+    .then(caughtBy)
+    .catch((error: unknown) => `it throws: ${String(error)}`.slice(0, 200));
+  say({ kind: 'tried', mutant, caughtBy: caught });
+}
+await takeIn(soundPart(file));
+say({ kind: 'over', isSound: (await caughtBy()) === null });
