@@ -18,8 +18,9 @@ export interface Outcome {
   readonly caughtBy: string | null;
 }
 
-/** So many mutants of one file share a thread. */
+/** So many mutants of one file share a thread; with fewer the last look at the sound file costs more than it saves. */
 const longestSeries = 25;
+const leastSeries = 5;
 
 /** In the order in which they end. */
 export async function tryAll(
@@ -60,12 +61,7 @@ async function trySeries(
   const [first] = mutants;
   if (first === undefined) return;
   const { file } = first;
-  const join = place.part(
-    file,
-    mutants.map(({ source }) => compiled(source)),
-  );
-  const caught = await seriesOutcomes(place, file, mutants.length);
-  join();
+  const caught = mutants.length < leastSeries ? [] : await seriesOutcomes(place, file, mutants);
   const original = readFileSync(place.compiled(file), 'utf8');
   for (const [index, mutant] of mutants.entries()) {
     let caughtBy = caught[index] ?? null;
@@ -82,15 +78,22 @@ async function trySeries(
 async function seriesOutcomes(
   place: Place,
   file: string,
-  count: number,
+  mutants: readonly Mutant[],
 ): Promise<readonly (string | null)[]> {
+  const to = mutants.length;
   const caught: (string | null)[] = [];
-  while (caught.length < count) {
-    const isSound = await oneSeries(place, { file, from: caught.length, to: count }, (by) => caught.push(by));
-    if (isSound === null) caught.push('it turns in circles');
-    else if (!isSound) return [];
+  const sources = mutants.map(({ source }) => compiled(source));
+  const join = place.part(file, sources);
+  try {
+    while (caught.length < to) {
+      const isSound = await oneSeries(place, { file, from: caught.length, to }, (by) => caught.push(by));
+      if (isSound === null) caught.push('it turns in circles');
+      else if (!isSound) return [];
+    }
+    return caught;
+  } finally {
+    join();
   }
-  return caught;
 }
 
 /** Null when it got stuck with the mutant after the last one that it told. */
