@@ -67,11 +67,25 @@ download_for() {
   (cd "$tools/packages" && apt-get download -q ${names:-$1}) >&2
 }
 
+# sshd does not run taken out of its package: it wants a user of its own. While the package is installed no service of
+# this machine may be started (invoke-rc.d asks policy-rc.d).
+install_sshd() {
+  local policy=/usr/sbin/policy-rc.d ours=
+  [ ! -x /usr/sbin/sshd ] || return 0
+  if [ ! -e "$policy" ]; then
+    ours=yes
+    printf '#!/bin/sh\nexit 101\n' | as_root install -m 755 /dev/stdin "$policy"
+  fi
+  need 'the tests of remote servers' /usr/sbin/sshd=openssh-server
+  [ -z "$ours" ] || as_root rm -f "$policy"
+}
+
 # What was compiled from a test that is gone would still run.
 rm -rf dist
 prepare
 need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
-  systemd-analyze=systemd setpriv=util-linux logger=bsdutils /usr/bin/chromium=chromium
+  ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux logger=bsdutils /usr/bin/chromium=chromium
+install_sshd
 take_out 'the tests of the metrics' promtool prometheus
 take_out 'the tests of MQTT' mosquitto mosquitto
 take_out 'the tests of MQTT' mosquitto_passwd mosquitto

@@ -5,6 +5,7 @@ import { footprint } from './footprint.js';
 import { login } from './login.js';
 import { policyStepBench } from './policy-step.js';
 import { decision, reaction } from './reaction.js';
+import { remoteTargets } from './remote.js';
 import { scrape } from './scrape.js';
 import type { Figure } from './table.js';
 import { printFigures } from './table.js';
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   login: { title: 'Logins, and everybody else meanwhile', run: login },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
+  remote: { title: 'Servers shut down over SSH while others hang', run: remoteTargets },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };
 

@@ -75,9 +75,9 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
           'failed',
           `${where} refused the login of ${order.user}: its authorized_keys lacks our key, or the server does not let ${order.user} in`,
         );
-      else if (error.level === 'handshake')
-        fail('failed', `${where} and this program found no common ground: ${error.message}`);
-      else fail('unreachable', closedOf(stage, where), stage === 'greeting');
+      else if (error.level === 'client-socket' || error.message.startsWith('Connection lost'))
+        fail('unreachable', closedOf(stage, where), stage === 'greeting');
+      else fail('failed', `${where} does not speak SSH as this program does: ${error.message}`);
     });
     client.on('close', () => fail('unreachable', closedOf(stage, where), stage === 'greeting'));
     client.on('handshake', () => {
@@ -93,15 +93,13 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
       end({ ok: true, session: new Session(client, socket) });
     });
 
-    const verify = (key: Buffer, answer: (accepted: boolean) => void): void => {
+    const verify = (key: Buffer): boolean => {
       stage = 'exchanging';
-      void knownHosts.check(order, key).then((check) => {
-        if (check.accepted) {
-          verified = true;
-          if (check.isNew) newKey = Buffer.from(key);
-        } else keyRefusal = check.reason;
-        answerSafely(answer, check.accepted);
-      });
+      const check = knownHosts.check(order, key);
+      verified = check.accepted;
+      if (!check.accepted) keyRefusal = check.reason;
+      else if (check.isNew) newKey = Buffer.from(key);
+      return check.accepted;
     };
     const ourKey: PublicKeyAuthMethod = { type: 'publickey', username: order.user, key: order.key };
     try {
@@ -120,15 +118,6 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
       fail('failed', error instanceof Error ? error.message : String(error));
     }
   });
-}
-
-/** The answer comes later than the question; by then the connection may be gone, and ssh2 throws. */
-function answerSafely(answer: (accepted: boolean) => void, accepted: boolean): void {
-  try {
-    answer(accepted);
-  } catch {
-    // ERR of a torn-down protocol: 'close' has told what happened.
-  }
 }
 
 /** Several addresses are tried in turn, each with its share of the time; no name is looked up any more. */

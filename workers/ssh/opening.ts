@@ -27,7 +27,10 @@ export async function openSession(access: SshAccess, ground: SshGround, deadline
   if (privateKey === null) return failed(access.keyTrouble ?? `there is no key to log in to ${server} with`);
   const usable = ground.keys.usable(privateKey);
   if (!usable.ok) return failed(`the key for ${server} cannot be used: ${usable.trouble}`);
-  const addresses = await ground.addresses.find(host, deadlineMs);
+  const [addresses] = await Promise.all([
+    ground.addresses.find(host, deadlineMs),
+    ground.knownHosts.freshen(access.knownHostsFile),
+  ]);
   if (addresses.length === 0)
     return {
       ok: false,

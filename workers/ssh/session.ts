@@ -41,6 +41,11 @@ export interface CommandOrder {
 const usualPartingMs = 3_500;
 /** A command may leave something behind that holds its output open; when the command is over, that is not waited for. */
 const lingeringMs = 300;
+/**
+ * A server that allows one channel at a time (MaxSessions 1) counts the last one for a moment after it has closed it:
+ * so it is asked again before its refusal is believed.
+ */
+const channelWaitsMs: readonly number[] = [20, 50, 100, 200, 400];
 /** From the polite signal to the other. */
 const killAfterMs = 500;
 
@@ -118,8 +123,11 @@ export class Session {
 
       const begin = (error: Error | boolean | undefined, opened: ClientChannel | undefined): void => {
         if (opened === undefined) {
+          if (!this.#open) return lost();
+          const wait = error instanceof Error && 'reason' in error ? waits.shift() : undefined;
+          if (wait !== undefined && !overdue) return later(wait, ask);
           const reason = error instanceof Error ? error.message : 'the server refuses to run commands';
-          return this.#open ? end({ kind: 'refused', reason }) : lost();
+          return end({ kind: 'refused', reason });
         }
         if (ended) return attempt(() => opened.close());
         channel = opened;
@@ -141,12 +149,17 @@ export class Session {
         });
         attempt(() => opened.end(order.input));
       };
-      try {
-        this.#client.exec(order.text, begin as (error: Error | undefined, channel: ClientChannel) => void);
-      } catch {
-        // "Not connected": the close is on its way.
-        end({ kind: 'lost', begun: false });
-      }
+      const waits = [...channelWaitsMs];
+      const ask = (): void => {
+        if (ended || overdue) return;
+        try {
+          this.#client.exec(order.text, begin as (error: Error | undefined, channel: ClientChannel) => void);
+        } catch {
+          // "Not connected": the close is on its way.
+          end({ kind: 'lost', begun: false });
+        }
+      };
+      ask();
     });
   }
 }

@@ -20,14 +20,18 @@ export type KeyCheck =
 
 /** A file that was never read is waited for this long before a host is judged without it; a disk that works takes 1 ms. */
 const firstReadMs = 1_000;
-/** A file already in memory is read again before a host is judged, when that is quick: somebody may just have mended it. */
+/** A file already in memory is read again before a login, when that is quick: somebody may just have mended it. */
 const rereadMs = 100;
+/** A hundred logins at once read it once. */
+const recentMs = 100;
 
 interface Kept {
   entries: readonly KnownHost[];
   /** Keys accepted in this life that are not on disk. */
   added: readonly KnownHost[];
   everRead: boolean;
+  /** Monotonic; of the last read that ended. */
+  readAtMs: number;
   fault: string | null;
   reading: Promise<void> | null;
   /** Appends, one after another. */
@@ -49,6 +53,13 @@ export class KnownHosts {
     return kept.reading;
   }
 
+  /** Reads the file before a login, as far as that is quick; what was read before counts otherwise. */
+  async freshen(path: string): Promise<void> {
+    const kept = this.#kept(path);
+    if (kept.everRead && performance.now() - kept.readAtMs < recentMs) return;
+    await within(this.refresh(path), kept.everRead ? rereadMs : firstReadMs);
+  }
+
   /** The kinds of key the host is known by, as far as is known now. */
   typesOf({ host, port, knownHostsFile }: HostAddress): readonly string[] {
     const kept = this.#kept(knownHostsFile);
@@ -56,10 +67,9 @@ export class KnownHosts {
   }
 
   /** Judges the key a host shows. `isNew`: it is to be remembered once the host has proven that it owns it. */
-  async check(address: HostAddress, key: Buffer): Promise<KeyCheck> {
+  check(address: HostAddress, key: Buffer): KeyCheck {
     const { host, port, knownHostsFile: path, hostKeyPolicy } = address;
     const kept = this.#kept(path);
-    await within(this.refresh(path), kept.everRead ? rereadMs : firstReadMs);
     const fault = kept.everRead ? kept.fault : (kept.fault ?? 'could not be read yet');
     const where = `${host}:${String(port)}`;
     const shown = `${keyType(key)} ${fingerprint(key)}`;
@@ -120,6 +130,7 @@ export class KnownHosts {
     else if (kept.fault !== read.fault)
       this.#log.error(`${path} ${read.fault}; what was read of it before is gone by`);
     kept.everRead ||= read.ok;
+    kept.readAtMs = performance.now();
     kept.fault = read.ok ? null : read.fault;
   }
 
@@ -130,6 +141,7 @@ export class KnownHosts {
         entries: [],
         added: [],
         everRead: false,
+        readAtMs: 0,
         fault: null,
         reading: null,
         writing: Promise.resolve(),

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '../../fixtures/processes.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { until } from '../../fixtures/until.js';
+import { accessTo, budgetOf, commandAction, ground, shutDown, workOn } from './ground.js';
+
+describe('the time of a command on a real server', () => {
+  let sshd: PrivateSshd;
+  afterEach(() => sshd.stop());
+  const pidFile = (): string => join(sshd.folder, 'pid');
+  const pid = (): number => Number(readFileSync(pidFile(), 'utf8'));
+  const gone = () =>
+    until(
+      () => isAlive(pid()),
+      (alive) => !alive,
+      8_000,
+    );
+
+  it('ends what outlives it on the server itself, also root’s, and goes on over the same connection', async () => {
+    sshd = await PrivateSshd.start({ config: 'MaxSessions 1' });
+    const stubborn = commandAction(`trap '' HUP INT; echo $$ > ${pidFile()}; sleep 600; true`, 1);
+    const outcome = await shutDown(accessTo(sshd), workOn({ actions: [stubborn] }));
+    expect(outcome).to.include({ result: 'failed', delivered: true });
+    expect(outcome.detail).to.contain('still running after 1 s and ended');
+    await gone();
+    expect(sshd.log.match(/Accepted publickey/g)).to.have.length(1);
+    expect(sshd.noted()).to.have.length(1);
+  });
+
+  it('ends also what ignores SIGTERM, without timeout(1) and with an empty PATH but for sh, sleep and kill', async () => {
+    sshd = await PrivateSshd.start();
+    const stubborn = commandAction(
+      `PATH=/nonexistent; trap '' TERM HUP; /bin/sh -c 'echo $$ > ${pidFile()}; while :; do /bin/sleep 1; done'`,
+      1,
+    );
+    const outcome = await shutDown(accessTo(sshd), workOn({ actions: [stubborn] }));
+    expect(outcome.steps[1]?.result).to.equal('timeout');
+    await gone();
+  });
+
+  it('ends a final command that hangs, and reports a timeout', async () => {
+    sshd = await PrivateSshd.start();
+    const final = `echo $$ > ${pidFile()}; sleep 600; true`;
+    const outcome = await shutDown(accessTo(sshd), workOn({ final, commandTimeoutSeconds: 1 }));
+    expect(outcome).to.include({ result: 'timeout', delivered: false });
+    await gone();
+  });
+
+  it('goes on on the server when the connection is lost meanwhile, and ends there', async () => {
+    sshd = await PrivateSshd.start();
+    const one = ground([accessTo(sshd)]);
+    const work = workOn({ final: `echo $$ > ${pidFile()}; sleep 600; true`, commandTimeoutSeconds: 2 });
+    const running = one.targets.shutDown(work, budgetOf(work));
+    await until(
+      () => readFileSync(pidFile(), { encoding: 'utf8', flag: 'a+' }),
+      (text) => text !== '',
+    );
+    one.targets.end();
+    await running;
+    expect(isAlive(pid())).to.equal(true);
+    await gone();
+  });
+
+  it('is not eaten up by what a command leaves behind with its output open', async () => {
+    sshd = await PrivateSshd.start();
+    const daemon = commandAction(`sleep 20 & echo $! > ${pidFile()}`, 15);
+    const beganMs = performance.now();
+    const outcome = await shutDown(accessTo(sshd), workOn({ actions: [daemon] }));
+    expect(outcome).to.include({ result: 'ok', delivered: true });
+    expect(performance.now() - beganMs).to.be.below(5_000);
+    expect(isAlive(pid())).to.equal(true);
+    process.kill(pid());
+  });
+
+  it('of the final command is kept for it: actions stop early, and the rest of them is not begun', async () => {
+    sshd = await PrivateSshd.start();
+    const actions = [commandAction('sleep 600', 600), commandAction(`echo never >> ${sshd.notes}`, 600)];
+    const work = workOn({ actions, commandTimeoutSeconds: 4 });
+    const one = ground([accessTo(sshd)]);
+    const beganMs = performance.now();
+    const outcome = await one.targets.shutDown(work, 6_000);
+    expect(performance.now() - beganMs).to.be.below(4_000);
+    expect(outcome).to.include({ result: 'failed', delivered: true });
+    expect(outcome.steps.map(({ result }) => result)).to.deep.equal(['ok', 'timeout', 'skipped', 'ok']);
+    expect(sshd.noted()).to.have.length(1);
+  });
+
+  it('is no trouble for keys of any kind', async () => {
+    for (const clientKeyType of ['rsa', 'ecdsa'] as const) {
+      sshd = await PrivateSshd.start({ clientKeyType });
+      expect(await shutDown(accessTo(sshd), workOn())).to.include({ result: 'ok', delivered: true });
+      if (clientKeyType === 'rsa') expect(sshd.log).to.match(/Accepted publickey .* RSA/);
+      await sshd.stop();
+    }
+    sshd = await PrivateSshd.start();
+  });
+});

@@ -1,0 +1,141 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { until } from '../../fixtures/until.js';
+import type { Ground } from './ground.js';
+import { accessTo, ground, shutDown, workOn } from './ground.js';
+
+const lines = (path: string): readonly string[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+
+describe('the host key of a server', () => {
+  let sshd: PrivateSshd;
+  afterEach(() => sshd.stop());
+  const name = (): string => `[127.0.0.1]:${String(sshd.port)}`;
+  const run = async (
+    other: Parameters<typeof accessTo>[1] = {},
+  ): Promise<Ground & { detail: string; result: string }> => {
+    const one = ground([accessTo(sshd, other)]);
+    const { detail, result } = await one.targets.shutDown(workOn(), 10_000);
+    return { ...one, detail, result };
+  };
+  const stored = () =>
+    until(
+      () => lines(sshd.knownHosts),
+      (all) => all.length > 0,
+    );
+
+  it('is stored and accepted when it is new, in a file nobody else may read', async () => {
+    sshd = await PrivateSshd.start();
+    const { said, result } = await run();
+    expect(result).to.equal('ok');
+    expect(await stored()).to.deep.equal([`${name()} ${sshd.publicHostKey()}`]);
+    expect(statSync(sshd.knownHosts).mode & 0o777).to.equal(0o600);
+    expect(said.join()).to.match(/was new and is now in/);
+    const again = await run({ hostKeyPolicy: 'strict' });
+    expect(again.result).to.equal('ok');
+    expect(lines(sshd.knownHosts)).to.have.length(1);
+  });
+
+  it('is refused when it has changed, under either policy, and the command never sent', async () => {
+    sshd = await PrivateSshd.start();
+    await run();
+    await stored();
+    await sshd.changeHostKey();
+    for (const hostKeyPolicy of ['accept-new', 'strict'] as const) {
+      const { result, detail } = await run({ hostKeyPolicy });
+      expect(result).to.equal('failed');
+      expect(detail).to.contain(`THE HOST KEY OF 127.0.0.1:${String(sshd.port)} HAS CHANGED`);
+      expect(detail).to.contain(`ssh-keygen -R '${name()}' -f ${sshd.knownHosts}`);
+    }
+    expect(sshd.noted()).to.have.length(1);
+    expect(lines(sshd.knownHosts)).to.have.length(1);
+  });
+
+  it('is accepted again once the old one is taken out of the file as advised', async () => {
+    sshd = await PrivateSshd.start();
+    const one = ground([accessTo(sshd)]);
+    await one.targets.shutDown(workOn(), 10_000);
+    await stored();
+    await sshd.changeHostKey();
+    execFileSync('ssh-keygen', ['-R', name(), '-f', sshd.knownHosts], { stdio: 'ignore' });
+    expect((await one.targets.shutDown(workOn(), 10_000)).result).to.equal('ok');
+  });
+
+  it('is refused under "strict" while it is unknown, with the line that adds it', async () => {
+    sshd = await PrivateSshd.start();
+    const { result, detail } = await run({ hostKeyPolicy: 'strict' });
+    expect(result).to.equal('failed');
+    expect(detail).to.contain(`ssh-keyscan -p ${String(sshd.port)} 127.0.0.1 >> ${sshd.knownHosts}`);
+  });
+
+  it('is found in hashed lines, as OpenSSH writes them', async () => {
+    sshd = await PrivateSshd.start();
+    writeFileSync(sshd.knownHosts, `${name()} ${sshd.publicHostKey()}\n`);
+    execFileSync('ssh-keygen', ['-H', '-f', sshd.knownHosts], { stdio: 'ignore' });
+    expect(lines(sshd.knownHosts)[0]).to.match(/^\|1\|/);
+    expect((await run({ hostKeyPolicy: 'strict' })).result).to.equal('ok');
+  });
+
+  it('is asked for of the kind that is known, where the server has several', async () => {
+    sshd = await PrivateSshd.start({ hostKeyTypes: ['ed25519', 'ecdsa', 'rsa'] });
+    for (const type of ['rsa', 'ecdsa', 'ed25519']) {
+      writeFileSync(sshd.knownHosts, `${name()} ${sshd.publicHostKey(type)}\n`);
+      expect((await run({ hostKeyPolicy: 'strict' })).detail).to.equal('');
+      expect(lines(sshd.knownHosts)).to.have.length(1);
+    }
+  });
+
+  it('has changed also when a host known by one kind shows only another', async () => {
+    sshd = await PrivateSshd.start({ hostKeyTypes: ['ed25519'] });
+    const rsa = await PrivateSshd.start({ hostKeyTypes: ['rsa'] });
+    writeFileSync(sshd.knownHosts, `${name()} ${rsa.publicHostKey('rsa')}\n`);
+    await rsa.stop();
+    expect((await run()).detail).to.contain('HAS CHANGED');
+  });
+
+  it('is refused when it is revoked, though it stands in the file too', async () => {
+    sshd = await PrivateSshd.start();
+    const key = sshd.publicHostKey();
+    writeFileSync(sshd.knownHosts, `${name()} ${key}\n@revoked * ${key}\n`);
+    expect((await run()).detail).to.contain('is revoked');
+  });
+
+  it('is accepted loudly where it cannot be stored: a disk must not stop a shutdown', async () => {
+    sshd = await PrivateSshd.start();
+    const folder = join(sshd.folder, 'nowhere');
+    const { result, said } = await run({ knownHostsFile: join(folder, 'known_hosts') });
+    expect(result).to.equal('ok');
+    await until(
+      () => said.join('\n'),
+      (text) => /error the host key .* is new and was accepted, but .* its folder does not exist/.test(text),
+    );
+    mkdirSync(folder);
+    const strict = await run({ knownHostsFile: folder, hostKeyPolicy: 'strict' });
+    expect(strict.detail).to.contain('cannot be checked');
+  });
+
+  it('does not wait for a FIFO in the place of the file', async () => {
+    sshd = await PrivateSshd.start();
+    execFileSync('mkfifo', [sshd.knownHosts]);
+    const { result, said } = await run();
+    expect(result).to.equal('ok');
+    expect(said.join()).to.contain('is not a regular file');
+  });
+
+  it('is added after a last line without an end', async () => {
+    sshd = await PrivateSshd.start();
+    writeFileSync(sshd.knownHosts, '# mine', { mode: 0o640 });
+    chmodSync(sshd.knownHosts, 0o640);
+    expect((await shutDown(accessTo(sshd), workOn())).result).to.equal('ok');
+    await until(
+      () => lines(sshd.knownHosts).length,
+      (count) => count === 2,
+    );
+    expect(lines(sshd.knownHosts)[0]).to.equal('# mine');
+  });
+});

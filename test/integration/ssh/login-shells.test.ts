@@ -1,0 +1,101 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { accessTo, commandAction, shutDown, workOn } from './ground.js';
+
+describe('the shell of a login', () => {
+  let sshd: PrivateSshd;
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ridethrough-shell-'))));
+  afterEach(async () => {
+    await sshd.stop();
+    rmSync(folder, { recursive: true });
+  });
+  /** A server whose every login gets this script; what was asked for is in $SSH_ORIGINAL_COMMAND. */
+  const withShell = async (lines: string): Promise<string> => {
+    const shell = join(folder, 'shell');
+    const asked = join(folder, 'asked');
+    writeFileSync(shell, `#!/bin/sh\nprintf '%s\\n---\\n' "$SSH_ORIGINAL_COMMAND" >> ${asked}\n${lines}\n`);
+    chmodSync(shell, 0o755);
+    writeFileSync(asked, '');
+    sshd = await PrivateSshd.start({ shell });
+    return asked;
+  };
+  const noted = (): readonly string[] => sshd.noted().map((line) => line.replace(/^[\d.]+ /, ''));
+
+  it('that is POSIX gets the folders of administration and of Synology appended to its PATH', async () => {
+    sshd = await PrivateSshd.start();
+    const outcome = await shutDown(accessTo(sshd), workOn({ final: `echo "$PATH" >> ${sshd.notes}` }));
+    expect(outcome.result).to.equal('ok');
+    expect(sshd.noted()[0]).to.equal(
+      `${sshd.bin}:/usr/bin:/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/syno/sbin:/usr/syno/bin:/usr/local/syno/bin`,
+    );
+  });
+
+  it('that is POSIX runs the text as it was written: quotes, comments, exit and all', async () => {
+    sshd = await PrivateSshd.start();
+    const text = `printf '%s\\n' "it's $((6 * 7)) \\"x\\"" >> ${sshd.notes}; exit 0 # done`;
+    const outcome = await shutDown(accessTo(sshd), workOn({ final: text }));
+    expect(outcome.detail).to.equal('');
+    expect(sshd.noted()).to.deep.equal([`it's 42 "x"`]);
+  });
+
+  it('that is a forced command which knows one text gets exactly that text', async () => {
+    await withShell(
+      `case $SSH_ORIGINAL_COMMAND in "shutdown -h now") shutdown -h now ;; *) echo denied >&2; exit 1 ;; esac`,
+    );
+    expect(await shutDown(accessTo(sshd), workOn())).to.include({ result: 'ok', delivered: true });
+    expect(noted()).to.deep.equal(['shutdown -h now']);
+  });
+
+  it('that is no POSIX shell, as on Windows, gets the text without a word of ours', async () => {
+    // cmd.exe says an unknown expansion as it stands, PowerShell as nothing.
+    for (const echo of ['echo "ridethrough-\\${PATH:+posix}"', 'echo ridethrough-']) {
+      await withShell(
+        `case $SSH_ORIGINAL_COMMAND in "shutdown /s /t 0") shutdown /s /t 0 ;; echo*) ${echo} ;; *) exit 9 ;; esac`,
+      );
+      expect(await shutDown(accessTo(sshd), workOn({ final: 'shutdown /s /t 0' }))).to.include({
+        result: 'ok',
+      });
+      expect(noted()).to.deep.equal(['shutdown /s /t 0']);
+      await sshd.stop();
+    }
+    sshd = await PrivateSshd.start();
+  });
+
+  it('that hangs at our question delays the final command by seconds and gets it all the same', async () => {
+    await withShell(`case $SSH_ORIGINAL_COMMAND in echo*) sleep 60 ;; *) shutdown -h now ;; esac`);
+    const outcome = await shutDown(accessTo(sshd), workOn());
+    expect(outcome).to.include({ result: 'ok', delivered: true });
+  });
+
+  it('that is restricted makes a predefined action fail with a reason, and the final command goes on', async () => {
+    await withShell(
+      `case $SSH_ORIGINAL_COMMAND in "shutdown -h now") shutdown -h now ;; *) echo "rbash: exec: restricted" >&2; exit 127 ;; esac`,
+    );
+    const sync = { action: 'sync', command: null, path: null, mounts: [], timeoutSeconds: 5 } as const;
+    const outcome = await shutDown(accessTo(sshd), workOn({ actions: [sync] }));
+    expect(outcome).to.include({ result: 'failed', delivered: true });
+    expect(outcome.detail).to.equal(
+      'sync: exit status 127 (no such command there): rbash: exec: restricted; the final command was delivered all the same',
+    );
+    expect(noted()).to.deep.equal(['shutdown -h now']);
+  });
+
+  it('runs with sudo what does not begin with the word', async () => {
+    sshd = await PrivateSshd.start();
+    sshd.tool('sudoku', `echo sudoku >> ${sshd.notes}`);
+    const actions = [commandAction('sudoku'), commandAction('sudo -n true')];
+    const outcome = await shutDown(accessTo(sshd), workOn({ actions, useSudo: true }));
+    expect(outcome.detail).to.equal('');
+    expect(noted()).to.deep.equal([
+      'sudo sudoku',
+      'sudoku',
+      'sudo true',
+      'sudo shutdown -h now',
+      'shutdown -h now',
+    ]);
+  });
+});

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import type { RemoteWork } from '../../../shared/domain/plan.js';
+import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.js';
+import type { LoginMisbehaviour, MisbehavingSshd, RawMisbehaviour } from '../../fixtures/misbehaving-sshd.js';
+import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
+import { freePort } from '../../fixtures/private-sshd.js';
+import { memoryOf } from '../../fixtures/processes.js';
+import { commandAction, ground, workOn } from './ground.js';
+import { RemoteProcess } from './remote-process.js';
+
+const clientKey = ssh2.utils.generateKeyPairSync('ed25519').private;
+
+describe('a misbehaving SSH server', () => {
+  let folder: string;
+  const servers: MisbehavingSshd[] = [];
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'ridethrough-ssh-'))));
+  afterEach(() => servers.splice(0).forEach((server) => server.stop()));
+  after(() => rmSync(folder, { recursive: true }));
+
+  const access = (port: number): SshAccess => ({
+    server: 'nas',
+    host: '127.0.0.1',
+    port,
+    user: 'root',
+    privateKey: clientKey,
+    keyTrouble: null,
+    knownHostsFile: join(folder, 'known_hosts'),
+    hostKeyPolicy: 'accept-new',
+    connectTimeoutMs: 700,
+  });
+  const shutDown = async (
+    port: number,
+    work: Partial<RemoteWork> = {},
+    budgetMs = 4_000,
+  ): Promise<TargetOutcome & { ms: number }> => {
+    const { targets } = ground([access(port)]);
+    const beganMs = performance.now();
+    const outcome = await targets.shutDown(workOn({ commandTimeoutSeconds: 1, ...work }), budgetMs);
+    return { ...outcome, ms: performance.now() - beganMs };
+  };
+  const raw = async (kind: RawMisbehaviour) => {
+    const server = await startRaw(kind);
+    servers.push(server);
+    return shutDown(server.port);
+  };
+  const login = async (kind: LoginMisbehaviour, work: Partial<RemoteWork> = {}, budgetMs?: number) => {
+    const server = await startLogin(kind);
+    servers.push(server);
+    const outcome = await shutDown(server.port, work, budgetMs);
+    return { ...outcome, commands: server.commands.filter((text) => !text.includes('ridethrough-')) };
+  };
+
+  it('that refuses the connection is unreachable, with the question to ask', async () => {
+    const port = await freePort();
+    const { result, detail, delivered } = await shutDown(port);
+    expect(detail).to.equal(
+      `connect: connection refused by 127.0.0.1:${String(port)}: is sshd running there?`,
+    );
+    expect({ result, delivered }).to.deep.equal({ result: 'unreachable', delivered: false });
+  });
+
+  const beforeLogin: readonly (readonly [RawMisbehaviour, TargetOutcome['result'], RegExp])[] = [
+    ['silent', 'timeout', /took the connection and said nothing .* within 0.7 s/],
+    ['hangs in key exchange', 'timeout', /did not finish the key exchange within 0.7 s/],
+    ['hangs up', 'unreachable', /closed the connection before the login: too many at once/],
+    ['half a packet', 'failed', /does not speak SSH/],
+    ['endless greeting', 'failed', /./],
+    ['endless line', 'failed', /./],
+    ['noise', 'failed', /./],
+    ['claims success', 'failed', /./],
+  ];
+  for (const [kind, result, detail] of beforeLogin) {
+    it(`that does this before the login: ${kind}, is left in its time: ${result}`, async () => {
+      const outcome = await raw(kind);
+      expect(outcome.detail).to.match(detail);
+      expect(outcome).to.include({ result, delivered: false });
+      expect(outcome.ms).to.be.below(2_500);
+    });
+  }
+
+  it('that does not decide about the login is left in its time', async () => {
+    const outcome = await login('hangs at login');
+    expect(outcome).to.include({ result: 'timeout', delivered: false });
+    expect(outcome.detail).to.contain('did not decide about the login');
+  });
+
+  it('that refuses the login has failed, and says whose key is missing', async () => {
+    const outcome = await login('refuses login');
+    expect(outcome).to.include({ result: 'failed', delivered: false });
+    expect(outcome.detail).to.match(/refused the login of root: its authorized_keys lacks our key/);
+  });
+
+  it('that hangs after the login costs the final command its own time and no more', async () => {
+    const outcome = await login('hangs after login');
+    expect(outcome).to.include({ result: 'timeout', delivered: false });
+    expect(outcome.detail).to.contain('not begun by the server after 1 s');
+    expect(outcome.ms).to.be.below(4_500);
+  });
+
+  it('that takes no command is asked on one more connection and has then failed', async () => {
+    for (const kind of ['refuses channels', 'refuses commands'] as const) {
+      const outcome = await login(kind);
+      expect(outcome).to.include({ result: 'failed', delivered: false });
+      expect(outcome.detail).to.contain('the server would not run it');
+    }
+  });
+
+  it('whose final command sleeps for ever is a timeout after the time of that command', async () => {
+    const outcome = await login('sleeps');
+    expect(outcome).to.include({ result: 'timeout', delivered: false });
+    expect(outcome.detail).to.contain('still running after 1 s');
+    expect(outcome.ms).to.be.below(1_800);
+    expect(outcome.commands).to.deep.equal(['shutdown -h now']);
+  });
+
+  for (const kind of ['drops the command', 'ends by signal', 'gives no status'] as const) {
+    it(`that ${kind} of the shutdown goes down: delivered`, async () => {
+      const outcome = await login(kind);
+      expect(outcome).to.include({ result: 'ok', delivered: true });
+      expect(outcome.commands).to.deep.equal(['shutdown -h now']);
+    });
+  }
+
+  it('that drops a connection before the final command was asked for has not got it', async () => {
+    const outcome = await login('drops after login');
+    expect(outcome).to.include({ delivered: false });
+    expect(outcome.result).to.not.equal('ok');
+    expect(outcome.commands).to.deep.equal([]);
+  });
+
+  it('that drops every connection during the actions still gets the final command on the next', async () => {
+    const outcome = await login('drops the command', { actions: [commandAction('first')] }, 10_000);
+    expect(outcome).to.include({ result: 'failed', delivered: true });
+    expect(outcome.commands).to.deep.equal(['first', 'shutdown -h now']);
+    expect(outcome.steps.map(({ what }) => what)).to.deep.equal([
+      'connect',
+      'command first',
+      'connect again',
+      'final command',
+    ]);
+  });
+
+  for (const kind of ['floods', 'floods errors'] as const) {
+    it(`that ${kind} is read no faster than bearable and kept only by its end`, async () => {
+      const server = await startLogin(kind);
+      servers.push(server);
+      // In a process of its own: this one is the flooding server.
+      const worker = await RemoteProcess.start({ servers: [access(server.port)] });
+      try {
+        const work = workOn({ commandTimeoutSeconds: 2 });
+        const outcome = await worker.request<TargetOutcome>('target.shutdown', { work, budgetMs: 6_000 });
+        expect(outcome.result).to.equal('timeout');
+        expect(outcome.detail.length).to.be.below(1_024);
+        expect(memoryOf(worker.pid).privateMb).to.be.below(150);
+      } finally {
+        worker.stop();
+      }
+    });
+  }
+
+  it('that exchanges keys without end still gets its command, or is left in time', async () => {
+    const outcome = await login('asks without end');
+    expect(outcome.ms).to.be.below(4_100);
+  });
+});

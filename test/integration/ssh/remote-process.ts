@@ -1,0 +1,68 @@
+// The remote worker as the process it is, driven by bare frames as a supervisor would.
+import { fileURLToPath } from 'node:url';
+import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
+import type { RemoteSlice } from '../../../shared/protocol/remote.js';
+import { startWorkerProcess } from '../../fixtures/worker-process.js';
+import { until } from '../../fixtures/until.js';
+
+const entry = fileURLToPath(new URL('../../../workers/ssh/worker.js', import.meta.url));
+
+export class RemoteProcess {
+  readonly frames: UpFrame[] = [];
+  readonly pid: number;
+  readonly #post: (frame: DownFrame) => void;
+  readonly #end: () => void;
+  readonly #waiting = new Map<number, (frame: UpFrame) => void>();
+  #nextId = 1;
+  ended = false;
+
+  private constructor() {
+    const { child, port } = startWorkerProcess(entry);
+    this.pid = child.pid ?? 0;
+    this.#post = (frame) => port.post(frame);
+    this.#end = () => {
+      port.close();
+      child.kill('SIGKILL');
+    };
+    child.once('exit', () => (this.ended = true));
+    port.onFrame((raw) => {
+      const frame = raw as UpFrame;
+      if (frame.kind !== 'heartbeat') this.frames.push(frame);
+      if (frame.kind === 'answer' || frame.kind === 'failure') this.#waiting.get(frame.id)?.(frame);
+    });
+  }
+
+  static async start(slice: RemoteSlice): Promise<RemoteProcess> {
+    const worker = new RemoteProcess();
+    worker.configure(slice);
+    await until(
+      () => worker.frames.some(({ kind }) => kind === 'ready'),
+      (ready) => ready,
+    );
+    return worker;
+  }
+
+  configure(slice: RemoteSlice): void {
+    this.#post({ kind: 'configure', slice });
+  }
+
+  /** What the worker has logged. */
+  get said(): readonly string[] {
+    return this.frames.flatMap((frame) => (frame.kind === 'log' ? [frame.record.message] : []));
+  }
+
+  /** The result of one request; throws what the worker failed with. */
+  async request<R>(name: string, params: object, deadlineMs = 60_000): Promise<R> {
+    const id = this.#nextId++;
+    const answer = await new Promise<UpFrame>((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#post({ kind: 'request', id, name, params, deadlineMs });
+    });
+    if (answer.kind === 'answer') return answer.result as R;
+    throw new Error(JSON.stringify(answer));
+  }
+
+  stop(): void {
+    this.#end();
+  }
+}
