@@ -27,6 +27,7 @@ const packages = {
   '^workers/log/': ['io-ts', 'bunyan'],
   '^workers/host': [],
   '^scripts/(ridethrough|commands/)': ['io-ts'],
+  '^web/': ['uplot'],
 };
 
 /** Folders each folder may import from. */

@@ -1,71 +1,66 @@
-// The dashboard: asks the daemon over and over and shows what it says, how old it is, and when it says nothing.
-import { durationInWords, onBattery } from '../shared/domain/wording.js';
-import { Daemon } from './daemon.js';
-import { arrange, byId, say, setClass } from './dom.js';
-import { AlertView } from './view-alert.js';
-import { PlanView } from './view-plan.js';
-import { UpsCard } from './view-ups.js';
+// The dashboard: one page, one address per view (#/events), and the parts that are always there.
+import { redrawCharts } from './charts/chart.js';
+import { Details } from './daemon/details.js';
+import { cutOff } from './daemon/knowledge.js';
+import { Live } from './daemon/live.js';
+import { Requests } from './daemon/requests.js';
+import { Session } from './daemon/session.js';
+import { Account } from './views/account.js';
+import { Banner } from './views/banner.js';
+import { Configuration } from './views/configuration.js';
+import { ContactLine } from './views/contact-line.js';
+import { Control } from './views/control.js';
+import { Events } from './views/events/events.js';
+import { Overview } from './views/overview/overview.js';
+import { Plans } from './views/plan/plans.js';
+import { OneUps } from './views/ups/one-ups.js';
+import { SignIn } from './views/sign-in.js';
+import type { Tools, View } from './views/view.js';
+import { byId } from './ui/dom.js';
+import { Navigation } from './ui/navigation.js';
+import { themeButton } from './ui/theme.js';
 
-const daemon = new Daemon();
-const { known } = daemon;
-const alertView = new AlertView();
-const cards = new Map<string, UpsCard>();
-const plans = new Map<string, PlanView>();
+/** Ages on the page go on counting while nothing new comes. */
+const tickMs = 1_000;
 
-function show(): void {
-  const silentSeconds = known.answeredMs === null ? 0 : (performance.now() - known.answeredMs) / 1000;
-  const now = Date.now() / 1000 + known.clockOffset;
-  showLink(silentSeconds);
-  alertView.show(known, silentSeconds);
-  byId('rehearsal').hidden =
-    known.plans.size === 0 || ![...known.plans.values()].every((plan) => plan.dryRun);
-  if (known.status === null) return;
-  const lastUpdates = new Map(
-    known.ready?.ups.map(({ groupId, lastUpdateTime }) => [groupId, lastUpdateTime]),
-  );
-  arrange(
-    byId('ups'),
-    known.status.ups.map((row) => {
-      const card = kept(cards, row.groupId, () => new UpsCard());
-      const last = lastUpdates.get(row.groupId) ?? row.staleSince;
-      card.show({
-        row,
-        explanation: known.explanations.get(row.groupId),
-        ageSeconds: last === null ? null : Math.max(0, now - last),
-        cutOff: known.trouble !== null,
-      });
-      return card.root;
-    }),
-  );
-  if (known.plans.size === 0) return;
-  arrange(
-    byId('plan'),
-    [...known.plans].map(([groupId, plan]) => {
-      const view = kept(plans, groupId, () => new PlanView());
-      view.show(plan, known.sequence, now);
-      return view.root;
-    }),
-  );
+const session = new Session();
+const requests = new Requests(session);
+const live = new Live(requests, () => refresh());
+const { known } = live;
+const details = new Details(known, requests, () => refresh());
+const tools: Tools = { known, requests, details, refresh: () => refresh() };
+
+const account = new Account(tools);
+const banner = new Banner(byId('banner'), tools);
+const contactLine = new ContactLine(tools);
+const views: readonly (readonly [string, string, View])[] = [
+  ['', 'Overview', new Overview(tools)],
+  ['ups', '', new OneUps(tools)],
+  ['events', 'Events', new Events(tools)],
+  ['plan', 'Plan', new Plans(tools)],
+  ['configuration', 'Configuration', new Configuration(tools)],
+  ['control', 'Control', new Control(tools)],
+  ['sign-in', '', new SignIn(tools)],
+];
+const navigation = new Navigation(views, () => refresh());
+
+function refresh(): void {
+  contactLine.show();
+  account.show();
+  navigation.offer('Control', account.mayControl);
+  if (known.contact === 'locked') navigation.require('sign-in');
+  banner.show();
+  if (known.status === null && !cutOff(known)) return;
+  navigation.current.show();
+  document.title = `${contactLine.sign}${navigation.current.title()} · Ridethrough`;
 }
 
-function showLink(silentSeconds: number): void {
-  const link = byId('link');
-  const lost = known.trouble !== null;
-  setClass(link, `link ${lost ? 'lost' : 'live'}`);
-  if (!lost) say(link, 'Live');
-  else
-    say(link, known.answeredMs === null ? 'No contact' : `No contact for ${durationInWords(silentSeconds)}`);
-  document.title = `${lost ? '? ' : anyOnBattery() ? '! ' : ''}Ridethrough`;
-}
-
-function anyOnBattery(): boolean {
-  return known.status?.ups.some(onBattery) ?? false;
-}
-
-function kept<V>(views: Map<string, V>, key: string, make: () => V): V {
-  const view = views.get(key) ?? make();
-  views.set(key, view);
-  return view;
-}
-
-void daemon.watch(anyOnBattery, show);
+session.onChange(() => {
+  details.forget();
+  live.again();
+  refresh();
+});
+byId('theme').append(themeButton(redrawCharts));
+navigation.start();
+live.start();
+setInterval(refresh, tickMs);

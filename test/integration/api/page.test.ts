@@ -1,19 +1,9 @@
 import { expect } from 'chai';
-import { existsSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { ModelChange, PublishedUps } from '../../../shared/protocol/api.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { answers, plan, publishedUps, startedApi } from '../../workers/api/fixture.js';
-
-const executablePath = '/usr/bin/chromium';
-const args = [
-  '--no-sandbox',
-  '--disable-dev-shm-usage',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-];
 
 function fresh(change: Parameters<typeof publishedUps>[0] = {}): PublishedUps {
   const ups = publishedUps(change);
@@ -24,20 +14,18 @@ describe('the page', () => {
   let browser: Browser;
   let page: Page;
   let api: ApiUnderTest;
-  const complaints: string[] = [];
+  let complaints: readonly string[];
   let explained: string;
 
   before(async function () {
-    if (!existsSync(executablePath)) {
-      console.error('      SKIPPED: there is no /usr/bin/chromium (Debian package chromium)');
-      this.skip();
-    }
-    browser = await chromium.launch({ executablePath, args });
+    const started = await startBrowser();
+    if (started === undefined) this.skip();
+    else browser = started;
   });
   after(() => browser?.close());
 
   beforeEach(async () => {
-    complaints.length = 0;
+    complaints = [];
     explained = 'Shutdown below 20 %, in about 6 min.';
     api = await startedApi({
       ask: (name, group, params) =>
@@ -45,21 +33,18 @@ describe('the page', () => {
           ? Promise.resolve({ ok: true, value: { triggers: [], text: explained } })
           : answers(name, group, params),
     });
-    page = await browser.newPage({ viewport: { width: 390, height: 844 } });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
   });
   afterEach(async () => {
-    await page.close();
-    await api.end();
+    await page?.close();
+    await api?.end();
+    expect(complaints).to.deep.equal([]);
   });
 
   const show = async (change: Partial<ModelChange>): Promise<void> => {
     await api.publish(change);
-    await page.goto(`http://127.0.0.1:${String(api.port)}/`);
-    await page.waitForSelector('.plan');
+    const viewport = { width: 360, height: 740 };
+    ({ page, complaints } = await openPage(browser, `http://127.0.0.1:${String(api.port)}/`, { viewport }));
+    await page.waitForSelector('.card');
   };
   const seen = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
 
@@ -68,15 +53,14 @@ describe('the page', () => {
     await seen('On line power');
     await seen('Charge 87');
     const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
-    expect(widths).to.deep.equal([390, 390]);
-    expect(complaints).to.deep.equal([]);
+    expect(widths).to.deep.equal([360, 360]);
   });
 
   it('takes a name for text, whatever it looks like', async () => {
     const name = '<img src=x onerror="document.title=\'taken\'">';
     await show({ ups: [fresh({ label: name, name })] });
     await seen(name);
-    expect(await page.title()).to.equal('Ridethrough');
+    expect(await page.title()).to.equal('Overview · Ridethrough');
     expect(await page.locator('main img').count()).to.equal(0);
   });
 
@@ -111,7 +95,7 @@ describe('the page', () => {
       },
     });
     await seen('this is a dry run, nothing is shut down');
-    expect(await page.locator('.steps .running').count()).to.equal(1);
+    expect(await page.locator('.progress ul .running').count()).to.equal(1);
   });
 
   it('never explains an outage by what was said before it', async () => {
@@ -126,14 +110,15 @@ describe('the page', () => {
   it('draws what is unknown as unknown', async () => {
     await show({ ups: [fresh({ batteryCharge: null, runtime: null, load: null })] });
     await seen('Charge unknown');
-    expect(await page.locator('[role=meter]').getAttribute('aria-valuenow')).to.equal(null);
+    expect(await page.getByRole('meter').count()).to.equal(0);
+    await page.getByRole('img', { name: 'Charge unknown' }).waitFor();
     expect(await page.locator('.bar.missing').count()).to.equal(1);
   });
 
   it('greys what is old and says how old', async () => {
     await show({ ups: [publishedUps({ connectionState: 'FAILED', connectionDetail: 'SERVER_DOWN' })] });
     await seen('Office cannot be seen');
-    await seen('Old data: last reading');
+    await seen('Old: last reading');
     expect(await page.locator('.card.stale').count()).to.equal(1);
   });
 

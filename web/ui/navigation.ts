@@ -1,0 +1,79 @@
+// Which view is shown: the one the address names. Moves the focus to its heading, as a page load would.
+import type { View } from '../views/view.js';
+import { byId, make } from './dom.js';
+
+type Named = readonly [name: string, link: string, view: View];
+
+export class Navigation {
+  #current: Named;
+  readonly #links = new Map<string, HTMLAnchorElement>();
+  readonly #items = new Map<string, HTMLElement>();
+
+  constructor(
+    readonly views: readonly Named[],
+    readonly changed: () => void,
+  ) {
+    const [first] = views;
+    if (first === undefined) throw new Error('a page without views');
+    this.#current = first;
+    for (const [name, link] of views) {
+      if (link === '') continue;
+      const anchor = make('a', '', link);
+      anchor.href = `#/${name}`;
+      const item = make('li', '', anchor);
+      this.#links.set(name, anchor);
+      this.#items.set(link, item);
+      byId('views').append(item);
+    }
+  }
+
+  start(): void {
+    addEventListener('hashchange', () => this.#go(true));
+    this.#go(false);
+  }
+
+  get current(): View {
+    return this.#current[2];
+  }
+
+  /** Shows or hides the way to a view that not everybody has. */
+  offer(link: string, offered: boolean): void {
+    const item = this.#items.get(link);
+    if (item !== undefined) item.hidden = !offered;
+  }
+
+  /** Nothing else can be shown now. */
+  require(name: string): void {
+    if (this.#current[0] !== name) location.hash = `#/${name}`;
+  }
+
+  #go(byUser: boolean): void {
+    const [name = '', ...rest] = location.hash.replace(/^#\/?/, '').split('/');
+    const next = this.views.find((view) => view[0] === name) ?? this.views[0] ?? this.#current;
+    if (next !== this.#current) this.#current[2].close?.();
+    this.#current = next;
+    const [shown, , view] = next;
+    const holder = byId('view');
+    if (holder.firstElementChild !== view.root) holder.replaceChildren(view.root);
+    for (const [link, anchor] of this.#links) {
+      if (link === shown) anchor.setAttribute('aria-current', 'page');
+      else anchor.removeAttribute('aria-current');
+    }
+    view.open(rest.map(decoded).join('/'));
+    this.changed();
+    if (!byUser) return;
+    scrollTo(0, 0);
+    const heading = view.root.querySelector<HTMLElement>('h1');
+    heading?.setAttribute('tabindex', '-1');
+    heading?.focus({ preventScroll: true });
+  }
+}
+
+/** An address is typed by people: what is no escape stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

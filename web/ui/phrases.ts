@@ -1,0 +1,94 @@
+// Phrases of this page alone; what the command line says too stands in shared/domain/wording.ts.
+import type { PhaseName } from '../../shared/domain/plan.js';
+import type { MemberHealth, RemoteStatus } from '../../shared/domain/states.js';
+import type { SequenceStep } from '../../shared/domain/status-model.js';
+import type { Tone } from '../../shared/domain/wording.js';
+import { durationInWords } from '../../shared/domain/wording.js';
+
+const phases: Readonly<Record<PhaseName, string>> = {
+  virtual_machines: 'Stop virtual machines',
+  containers: 'Stop containers',
+  filesystem_sync: 'Write out file systems',
+  filesystem_unmount: 'Unmount file systems',
+  remote_servers: 'Shut down remote servers',
+  final_sync: 'Write out file systems again',
+  ups_output_off: 'Switch the UPS output off',
+  local_poweroff: 'Power this machine off',
+};
+
+/** A phase by its name in the sequence, which is text there. */
+export function phaseInWords(name: string): string {
+  return Object.entries(phases).find(([phase]) => phase === name)?.[1] ?? name;
+}
+
+export const stepStates: Readonly<Record<SequenceStep['state'], string>> = {
+  pending: 'waiting',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  skipped: 'skipped',
+};
+
+export const healths: Readonly<Record<MemberHealth, { readonly tone: Tone; readonly text: string }>> = {
+  HEALTHY: { tone: 'good', text: 'healthy' },
+  DEGRADED: { tone: 'warning', text: 'degraded' },
+  CRITICAL: { tone: 'danger', text: 'critical' },
+  UNKNOWN: { tone: 'unknown', text: 'unknown' },
+};
+
+export const remotes: Readonly<Record<RemoteStatus, { readonly tone: Tone; readonly text: string }>> = {
+  HEALTHY: { tone: 'good', text: 'reachable' },
+  DEGRADED: { tone: 'warning', text: 'last probe failed' },
+  FAILED: { tone: 'danger', text: 'cannot be reached' },
+  UNKNOWN: { tone: 'unknown', text: 'not probed yet' },
+  DISABLED: { tone: 'unknown', text: 'not probed' },
+};
+
+const initials = new Set(['fsd', 'avr', 'ssh', 'nut', 'ups']);
+
+/** `AVR_BOOST_ACTIVE` as `AVR boost active`. */
+export function eventInWords(type: string): string {
+  const words = type
+    .toLowerCase()
+    .split('_')
+    .map((word) => (initials.has(word) ? word.toUpperCase() : word));
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Sweden writes dates as ISO 8601 does, and as the command line of the daemon: nobody takes a day for a month. */
+const dayAndTime = new Intl.DateTimeFormat('sv-SE', {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const clock = new Intl.DateTimeFormat('sv-SE', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** In this browser's time zone. */
+export function moment(unixSeconds: number): string {
+  return dayAndTime.format(unixSeconds * 1000);
+}
+
+export function clockTime(unixSeconds: number): string {
+  return clock.format(unixSeconds * 1000);
+}
+
+export function ageText(seconds: number | null, stale: boolean): string {
+  if (seconds === null) return 'No reading yet';
+  if (!stale && seconds < 3) return 'Read just now';
+  return `${stale ? 'Old: last reading' : 'Read'} ${durationInWords(seconds)} ago`;
+}
+
+/** `1 step`, `3 steps`. */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${String(count)} ${count === 1 ? one : more}`;
+}

@@ -1,0 +1,68 @@
+// The keys and values of the configuration as a person reads them: flat, with units, without braces. Pure.
+
+type Setting = readonly [words: string, ...values: string[]];
+
+/** Of keys whose name does not say it. */
+const units: Readonly<Record<string, string>> = {
+  lowBatteryThreshold: '%',
+  criticalRuntimeThreshold: 's',
+  onBatteryStabilizationDelay: 's',
+  failsafeDelay: 's',
+  window: 's',
+  criticalRate: '%/min',
+  gracePeriod: 's',
+  threshold: 's',
+  interval: 's',
+  publishInterval: 's',
+  shutdownSafetyMargin: 's',
+};
+
+/** What lies deeper is told with the name of what it lies in: `Depletion: critical rate`. */
+export function settingsOf(value: object, within = ''): readonly Setting[] {
+  return (Object.entries(value) as [string, unknown][]).flatMap(([key, one]): readonly Setting[] => {
+    const words = within === '' ? keyInWords(key) : `${within}: ${lower(keyInWords(key))}`;
+    if (Array.isArray(one) && one.some((item) => typeof item === 'object'))
+      return [[words, ...one.map((item) => inOneLine(item))]];
+    if (typeof one === 'object' && one !== null && !Array.isArray(one))
+      return settingsOf(one, key === 'triggers' ? '' : words);
+    return [[words, valueInWords(key, one)]];
+  });
+}
+
+function inOneLine(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { name, ...rest } = value as Readonly<Record<string, unknown>>;
+  const parts = Object.entries(rest).map(
+    ([key, one]) => `${lower(keyInWords(key))} ${valueInWords(key, one)}`,
+  );
+  return `${valueInWords('name', name)}: ${parts.join(', ')}`;
+}
+
+function valueInWords(key: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (Array.isArray(value))
+    return value.length === 0 ? 'none' : value.map((one) => valueInWords('', one)).join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const unit = units[key];
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+  return unit === undefined ? text : `${text}\u00a0${unit}`;
+}
+
+const initials = /^(ups|ssh|mqtt|api|nut|id)$/;
+
+/** `failureThreshold` as `Failure threshold`, `nutControl` as `NUT control`. */
+export function keyInWords(key: string): string {
+  const words = key
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/([a-z])(\d)/g, '$1 $2')
+    .toLowerCase()
+    .split(' ')
+    .map((word) => (initials.test(word) ? word.toUpperCase() : word));
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** For the middle of a sentence; an abbreviation stays one. */
+function lower(text: string): string {
+  return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,125 @@
+// Which events are shown: how much of everything, of which UPS, since when, with which words.
+import { freshId, make } from '../../ui/dom.js';
+import type { Wanted } from './event-list.js';
+
+const day = 86_400;
+const spans = [
+  ['24 hours', day],
+  ['7 days', 7 * day],
+  ['30 days', 30 * day],
+  ['1 year', 365 * day],
+  ['everything', Infinity],
+] as const;
+const verbosities = ['power and shutdown', 'with diagnostics', 'everything'];
+
+export class Filters {
+  readonly #verbosity = select(
+    'Show',
+    verbosities.map((text, index) => [text, String(index)]),
+  );
+  readonly #ups = select('UPS', [['all', '']]);
+  readonly #span = select('Last', [
+    ...spans.map(([text], index) => [text, String(index)] as const),
+    ['from … to …', 'own'],
+  ]);
+  readonly #from = field('From', 'datetime-local');
+  readonly #to = field('To', 'datetime-local');
+  readonly #search = field('Find', 'search');
+  readonly root = make(
+    'form',
+    'filters',
+    this.#verbosity.row,
+    this.#ups.row,
+    this.#span.row,
+    this.#from.row,
+    this.#to.row,
+    this.#search.row,
+  );
+
+  /** `asked`: the daemon has to be asked anew; `narrowed`: what is loaded is enough. */
+  constructor(asked: () => void, narrowed: () => void) {
+    this.#verbosity.input.value = '1';
+    this.#span.input.value = '1';
+    this.#search.input.placeholder = 'text, type or name';
+    this.root.addEventListener('submit', (event) => event.preventDefault());
+    for (const { input } of [this.#verbosity, this.#span, this.#from, this.#to])
+      input.addEventListener('change', () => {
+        this.#arrange();
+        asked();
+      });
+    this.#ups.input.addEventListener('change', narrowed);
+    this.#search.input.addEventListener('input', narrowed);
+    this.#arrange();
+  }
+
+  /** For the query of GET /api/v1/events, without the cursor. */
+  query(now: number): string {
+    const { from, to } = this.#bounds(now);
+    const bound = (name: string, value: number): string =>
+      Number.isFinite(value) ? `&${name}=${String(Math.floor(value))}` : '';
+    return `verbosity=${this.#verbosity.input.value}${bound('from', from)}${bound('to', to)}`;
+  }
+
+  /** Whether an event that has just happened belongs to what is shown. */
+  admits(tier: 0 | 1 | 2, ts: number, now: number): boolean {
+    const { from, to } = this.#bounds(now);
+    return tier <= Number(this.#verbosity.input.value) && ts >= from && ts <= to;
+  }
+
+  wanted(): Wanted {
+    const words = this.#search.input.value
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '');
+    return { ups: this.#ups.input.value, words };
+  }
+
+  /** The sources there are, as they are called. */
+  offer(sources: readonly (readonly [label: string, source: string])[]): void {
+    const options = [['all', ''] as const, ...sources];
+    const { input } = this.#ups;
+    const shown = [...input.options].map(({ text, value }) => `${value}\n${text}`).join();
+    if (shown === options.map(([label, source]) => `${source}\n${label}`).join()) return;
+    const { value } = input;
+    input.replaceChildren(...options.map(([label, source]) => option(label, source)));
+    input.value = value;
+  }
+
+  #bounds(now: number): { readonly from: number; readonly to: number } {
+    const { value } = this.#span.input;
+    if (value !== 'own') return { from: now - (spans[Number(value)]?.[1] ?? Infinity), to: Infinity };
+    const at = (text: string, none: number): number => (text === '' ? none : Date.parse(text) / 1000);
+    return { from: at(this.#from.input.value, -Infinity), to: at(this.#to.input.value, Infinity) };
+  }
+
+  #arrange(): void {
+    const own = this.#span.input.value === 'own';
+    this.#from.row.hidden = !own;
+    this.#to.row.hidden = !own;
+  }
+}
+
+function select(text: string, options: readonly (readonly [label: string, value: string])[]) {
+  const input = make('select');
+  input.append(...options.map(([label, value]) => option(label, value)));
+  return labelled(text, input);
+}
+
+function field(text: string, type: string) {
+  const input = make('input');
+  input.type = type;
+  return labelled(text, input);
+}
+
+function labelled<E extends HTMLElement>(text: string, input: E) {
+  input.id = freshId();
+  const label = make('label', '', text);
+  label.htmlFor = input.id;
+  return { input, row: make('div', 'field', label, input) };
+}
+
+function option(label: string, value: string): HTMLOptionElement {
+  const element = make('option', '', label);
+  element.value = value;
+  return element;
+}

@@ -1,0 +1,35 @@
+// The charge as a bar with the threshold on it. Unknown is hatched and has no number, never an empty battery.
+import type { TriggerName } from '../../../shared/domain/states.js';
+import { quantity } from '../../../shared/domain/wording.js';
+import type { Explanation } from '../../daemon/knowledge.js';
+import { make, say, setAttribute, setClass } from '../../ui/dom.js';
+
+export class ChargeBar {
+  readonly #text = make('span', 'charge-text');
+  readonly #limit = make('span', 'quiet');
+  readonly #fill = make('div', 'fill');
+  readonly #threshold = make('div', 'threshold');
+  readonly #bar = make('div', 'bar', this.#fill, this.#threshold);
+  readonly root = make('div', 'charge', this.#text, this.#limit, this.#bar);
+
+  show(percent: number | null, threshold: number | null): void {
+    say(this.#text, percent === null ? 'Charge unknown' : `Charge ${quantity(percent, '%')}`);
+    say(this.#limit, threshold === null ? '' : `shutdown below ${quantity(threshold, '%')}`);
+    const low = percent !== null && threshold !== null && percent < threshold;
+    setClass(this.#bar, `bar${percent === null ? ' missing' : ''}${low ? ' low' : ''}`);
+    this.#fill.style.width = `${String(percent ?? 0)}%`;
+    this.#threshold.hidden = threshold === null;
+    this.#threshold.style.left = `${String(threshold ?? 0)}%`;
+    // A meter must have a value; what has none is a picture of not knowing.
+    const known = percent === null ? null : String(percent);
+    setAttribute(this.#bar, 'role', known === null ? 'img' : 'meter');
+    setAttribute(this.#bar, 'aria-label', known === null ? 'Charge unknown' : 'Charge');
+    setAttribute(this.#bar, 'aria-valuemin', known === null ? null : '0');
+    setAttribute(this.#bar, 'aria-valuemax', known === null ? null : '100');
+    setAttribute(this.#bar, 'aria-valuenow', known);
+  }
+}
+
+export function thresholdOf(explanation: Explanation | undefined, name: TriggerName): number | null {
+  return explanation?.triggers.find((trigger) => trigger.name === name)?.threshold ?? null;
+}

@@ -1,0 +1,107 @@
+// One plan as bars over time: phases one after another, lanes side by side, each step with its budget.
+import { durationInWords } from '../../../shared/domain/wording.js';
+import type { ShownStep } from '../../../shared/http/bodies.js';
+import { lanesOf } from '../../../shared/domain/plan-lanes.js';
+import type { Knowledge, Plan } from '../../daemon/knowledge.js';
+import { nowSeconds } from '../../daemon/knowledge.js';
+import { Kept, arrange, make, say, setClass } from '../../ui/dom.js';
+import { counted, moment, phaseInWords } from '../../ui/phrases.js';
+import { progressText } from '../sequence-progress.js';
+
+/** A step with its place in the plan, in seconds from the start of the sequence. */
+interface Placed {
+  readonly step: ShownStep;
+  readonly beginsAt: number;
+}
+
+type Run = Extract<Knowledge['sequence'], { group: string }>;
+
+export class PlanPicture {
+  readonly #title = make('h2');
+  readonly #summary = make('p');
+  readonly #steps = make('ol', 'steps');
+  readonly root = make('article', 'panel plan', this.#title, this.#summary, this.#steps);
+  readonly #rows = new Kept(() => new StepRow());
+
+  show(label: string, known: Knowledge, groupId: string): void {
+    const plan = known.plans.get(groupId);
+    say(this.#title, label);
+    if (plan === undefined) {
+      say(this.#summary, 'Asking for the plan.');
+      this.#steps.replaceChildren();
+      return;
+    }
+    const { sequence } = known;
+    const run = 'group' in sequence && sequence.group === groupId ? sequence : null;
+    const placed = plan.phases.flatMap((phase) => placedSteps(phase));
+    say(this.#summary, summaryOf(plan, placed.length, run));
+    setClass(this.root, `panel plan${run?.active === true ? ' running' : ''}`);
+    const rows = this.#rows.only(placed.map(({ step }) => step.id));
+    arrange(
+      this.#steps,
+      rows.map(({ root }) => root),
+    );
+    let phase = '';
+    placed.forEach((one, index) => {
+      rows[index]?.show(one, plan, run, nowSeconds(known), one.step.phase !== phase);
+      phase = one.step.phase;
+    });
+  }
+}
+
+function placedSteps(phase: Plan['phases'][number]): readonly Placed[] {
+  return lanesOf(phase.steps).flatMap(({ begins, ranks }) => {
+    let at = begins === 'with_sequence' ? 0 : phase.beginsAfterSeconds;
+    return ranks.flatMap((rank) => {
+      const beginsAt = at;
+      at += Math.max(...rank.map(({ budgetSeconds }) => budgetSeconds));
+      return rank.map((step) => ({ step, beginsAt }));
+    });
+  });
+}
+
+function summaryOf(plan: Plan, steps: number, run: Run | null): string {
+  if (steps === 0) return 'There is nothing to shut down: this one is only watched.';
+  const last = run === null ? '' : ` ${run.active ? 'Running since' : 'Last run'} ${moment(run.startedAt)}.`;
+  const usual = plan.estimateSeconds > 0 ? `, usually about ${durationInWords(plan.estimateSeconds)}` : '';
+  return `${counted(steps, 'step')}, at most ${durationInWords(plan.boundSeconds)} in all${usual}.${last}`;
+}
+
+class StepRow {
+  readonly #phase = make('span', 'step-phase');
+  readonly #target = make('span', 'step-target');
+  readonly #note = make('span', 'quiet');
+  readonly #bar = make('span', 'step-bar');
+  readonly #track = make('span', 'step-track', this.#bar);
+  readonly root = make(
+    'li',
+    '',
+    this.#phase,
+    make('span', 'step-what', make('span', 'dot'), this.#target, this.#note),
+    this.#track,
+  );
+
+  show({ step, beginsAt }: Placed, plan: Plan, run: Run | null, now: number, first: boolean): void {
+    const state = run?.steps.find(({ id }) => id === step.id);
+    setClass(this.root, `${state?.state ?? 'idle'}${first ? ' first' : ''}`);
+    say(this.#phase, first ? phaseInWords(step.phase) : '');
+    say(this.#target, step.action.kind === 'wall' ? 'Warn everybody logged in' : step.target);
+    const budget = `at most ${durationInWords(step.budgetSeconds)}`;
+    const started = state !== undefined && state.state !== 'pending';
+    say(this.#note, started ? progressText(state, now, plan.dryRun) : `${budget}${commandOf(step)}`);
+    const whole = Math.max(1, plan.boundSeconds);
+    this.#bar.style.left = `${String((beginsAt / whole) * 100)}%`;
+    this.#bar.style.width = `${String(Math.max(0.6, (step.budgetSeconds / whole) * 100))}%`;
+    this.#track.title = `from ${durationInWords(beginsAt)} on, ${budget}`;
+  }
+}
+
+/** The command of a step, for who may see it; the daemon leaves it out for others. */
+function commandOf({ action }: ShownStep): string {
+  const { command, work } = action;
+  const final = typeof work === 'object' && work !== null && 'final' in work ? work.final : null;
+  if (typeof final === 'string') return `: ${final}`;
+  if (typeof command === 'string') return `: ${command}`;
+  if (Array.isArray(command)) return `: ${command.map(String).join(' ')}`;
+  return '';
+}

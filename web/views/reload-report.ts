@@ -1,0 +1,40 @@
+// What a reload of the configuration has done, or why it was refused: all problems at once, with their paths.
+import { Refusal } from '../daemon/requests.js';
+import { make } from '../ui/dom.js';
+
+export interface ReloadBody {
+  readonly applied: readonly string[];
+  readonly restartedWorkers: readonly string[];
+  readonly restartRequired: readonly string[];
+}
+
+interface Rejected {
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+export function reloadReport(outcome: unknown): readonly HTMLElement[] {
+  if (outcome instanceof Refusal) {
+    const { errors = [] } = (outcome.details ?? {}) as Rejected;
+    return [
+      make('p', 'problem', outcome.message),
+      ...listed(
+        '',
+        errors.map(({ path, message }) => `${path}: ${message}`),
+      ),
+    ];
+  }
+  const { applied, restartedWorkers, restartRequired } = outcome as ReloadBody;
+  const what = applied.length === 0 ? 'Reloaded: nothing has changed.' : 'Reloaded. This has changed:';
+  return [
+    make('p', '', what),
+    ...listed('', applied),
+    ...listed('Workers that were started anew', restartedWorkers),
+    ...listed('Needs a restart of the daemon', restartRequired),
+  ];
+}
+
+function listed(title: string, lines: readonly string[]): readonly HTMLElement[] {
+  if (lines.length === 0) return [];
+  const list = make('ul', '', ...lines.map((line) => make('li', '', line)));
+  return title === '' ? [list] : [make('p', 'quiet', title), list];
+}

@@ -1,0 +1,86 @@
+// Signing in: the name and password go to the daemon this page came from, the token stays in this tab.
+import { Refusal } from '../daemon/requests.js';
+import { freshId, make, say, setAttribute } from '../ui/dom.js';
+import type { Tools, View } from './view.js';
+
+interface LoginBody {
+  readonly token: string;
+  readonly expiresIn: number;
+}
+
+export class SignIn implements View {
+  readonly root = make('section', 'narrow');
+  readonly #user = field('Name', 'text', 'username');
+  readonly #password = field('Password', 'password', 'current-password');
+  readonly #message = make('p', 'problem');
+  readonly #submit = make('button', 'primary', 'Sign in');
+  readonly #form = make('form', 'panel form');
+
+  constructor(readonly tools: Tools) {
+    this.#message.setAttribute('role', 'alert');
+    this.#form.append(this.#user.row, this.#password.row, this.#message, this.#submit);
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#signIn();
+    });
+    const hint = make(
+      'p',
+      'quiet',
+      'Reading needs no account unless the daemon is told so. Users are made on its machine: ',
+      make('code', '', 'ridethrough user create NAME'),
+    );
+    this.root.append(make('h1', '', 'Sign in'), this.#form, hint);
+  }
+
+  title(): string {
+    return 'Sign in';
+  }
+
+  open(): void {
+    say(this.#message, this.tools.requests.session.ended);
+    this.#user.input.focus();
+  }
+
+  close(): void {
+    this.#password.input.value = '';
+  }
+
+  show(): void {
+    setAttribute(this.#message, 'hidden', this.#message.textContent === '' ? '' : null);
+  }
+
+  async #signIn(): Promise<void> {
+    const { requests, refresh } = this.tools;
+    const username = this.#user.input.value;
+    this.#submit.disabled = true;
+    say(this.#message, '');
+    try {
+      const body = { username, password: this.#password.input.value };
+      const { token } = await requests.send<LoginBody>('POST', '/api/v1/auth/login', body);
+      this.#password.input.value = '';
+      requests.session.begin(token, username);
+      location.hash = '#/';
+    } catch (error) {
+      say(this.#message, error instanceof Refusal ? wordsFor(error) : String(error));
+      this.#password.input.select();
+    } finally {
+      this.#submit.disabled = false;
+      refresh();
+    }
+  }
+}
+
+function wordsFor(refusal: Refusal): string {
+  if (refusal.status === 401) return 'The name or the password is wrong.';
+  if (refusal.status === 403)
+    return 'Nobody can sign in: this daemon has no users. Create one with "ridethrough user create NAME".';
+  return refusal.message;
+}
+
+function field(label: string, type: string, autocomplete: AutoFill) {
+  const input = make('input');
+  Object.assign(input, { type, autocomplete, required: true, id: freshId(), maxLength: 256 });
+  const text = make('label', '', label);
+  text.htmlFor = input.id;
+  return { input, row: make('div', 'field', text, input) };
+}
