@@ -84,7 +84,8 @@ install_sshd() {
 rm -rf dist
 prepare
 need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
-  ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux logger=bsdutils /usr/bin/chromium=chromium
+  ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux virsh=libvirt-clients logger=bsdutils \
+  /usr/bin/chromium=chromium
 install_sshd
 take_out 'the tests of the metrics' promtool prometheus
 take_out 'the tests of MQTT' mosquitto mosquitto

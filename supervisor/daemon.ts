@@ -15,7 +15,7 @@ import { later } from './later.js';
 import { LogQueue } from './log-queue.js';
 import { modelView } from './model-view.js';
 import { Mqtt } from './mqtt.js';
-import { performersOf } from './performers.js';
+import { hostTrouble, performersOf } from './performers.js';
 import { sayWhatStarts } from './opening-words.js';
 import { Pollers } from './pollers.js';
 import { Publisher } from './publisher.js';
@@ -111,7 +111,7 @@ export class Daemon {
       }),
     );
     this.#logWorker = this.#supervision.start(logSpec(configuration, { onEvent: {}, serve: {} }));
-    sayWhatStarts(this.log, configuration, [directory.trouble, tools.host.trouble]);
+    sayWhatStarts(this.log, configuration, [directory.trouble, hostTrouble(tools.host, configuration)]);
     const journals = new JournalFiles(directory.journals, tools.bootId, this.log);
     this.#chronicle = new Chronicle(configuration, {
       supervision: this.#supervision,

@@ -1,9 +1,22 @@
 // Real mounts, unmounted by the real umount, in a sandbox.
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { needs, Sandbox } from './sandbox.js';
 
 const tmpfs = 'mkdir -p $D/data && mount -t tmpfs tmpfs $D/data';
 const count = 'grep -c "$D/data " /proc/self/mountinfo';
+
+/** Those the unit leaves, as setpriv names them. */
+const capabilities = [
+  ...readFileSync(
+    fileURLToPath(new URL('../../../../systemd/ridethrough.service', import.meta.url)),
+    'utf8',
+  ).matchAll(/^CapabilityBoundingSet=(.*)$/gm),
+]
+  .flatMap(([, names = '']) => names.split(' '))
+  .map((name) => name.replace('CAP_', '+').toLowerCase())
+  .join(',');
 
 describe('mounts of this host', function () {
   this.timeout(60_000);
@@ -57,13 +70,14 @@ describe('mounts of this host', function () {
     expect(await unmount(busy, '-l')).to.deep.include({ outcome: { kind: 'done' }, after: '0' });
   });
 
-  it('are those of the host when the unit has a view of its own', async () => {
+  it('are those of the host when the unit has a view of its own, and no more capabilities than it has', async () => {
     // Inside, the sandbox is the host: its first process has the mount, and a copy of it is what the "unit" sees.
     const order = {
       action: { kind: 'unmount', path: `${sandbox.directory}/data`, options: '' },
       budgetSeconds: 10,
     } as const;
-    const unit = 'set -- unshare -m --propagation private sh -c \'SYSTEMD_EXEC_PID=$$ exec "$@"\' sh "$@"';
+    const unit = `set -- unshare -m --propagation private setpriv --no-new-privs --bounding-set=-all,${capabilities} \\
+      sh -c 'SYSTEMD_EXEC_PID=$$ exec "$@"' sh "$@"`;
     const report = await sandbox.perform(`${tmpfs}\n${unit}`, order, count);
     expect(report.mountsPrefix).to.deep.equal(['nsenter', '--target', '1', '--mount', '--']);
     expect(report).to.deep.include({ outcome: { kind: 'done' }, after: '0' });
