@@ -19,6 +19,8 @@ export interface Limits {
   readonly connections: number;
   /** Streams at once, over both places (contract 1.1). */
   readonly streams: number;
+  /** Requests that may wait on one connection behind the one that is answered; no client at work sends that many. */
+  readonly pipelined: number;
   /** Connections on the control socket: a person and a few scripts, all of one group. */
   readonly controlConnections: number;
   /** Of a body nobody asked for, what is read and thrown away so that the answer still reaches its sender. */
@@ -47,6 +49,7 @@ export const defaultLimits: Limits = {
   unreadAnswerMs: 10_000,
   connections: 256,
   streams: 64,
+  pipelined: 64,
   controlConnections: 64,
   unwantedBodyBytes: 1 << 20,
   askMs: 2_000,

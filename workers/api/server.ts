@@ -9,6 +9,7 @@ import { Connections } from './connections.js';
 import type { Handler } from './gate.js';
 import { inTurn } from './in-turn.js';
 import type { Limits } from './limits.js';
+import { Pipelines } from './pipelines.js';
 
 /** The request line and all headers together (16 KiB is also what proxies accept). */
 const headerBytes = 16 * 1024;
@@ -29,13 +30,16 @@ export function openServer(handler: Handler, connections: number, limits: Limits
   server.maxHeadersCount = 0;
 
   const broken = new Broken(limits);
+  const pipelines = new Pipelines(limits.pipelined);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     counted.begin(request, response);
     request.url = originForm(request.url ?? '');
     response.once('finish', () => {
       if (!request.complete) broken.answeredEarly(request.socket, request);
     });
-    void handler(request, response).then(() => giveUpUnread(response, limits.unreadAnswerMs));
+    pipelines.run(request.socket, response, () => {
+      void handler(request, response).then(() => giveUpUnread(response, limits.unreadAnswerMs));
+    });
   };
   server.on('request', handle);
   // Only a route that reads the body tells its sender to go on; whether he does is unknown, so no next request either.

@@ -130,6 +130,23 @@ describe('the transport', () => {
     expect(answersIn(text).map(({ status }) => status)).to.deep.equal([200, 200, 404, 400]);
   });
 
+  it('answers sixty-five requests sent at once, and closes on a client that sends more', async () => {
+    const answered = answersIn(await exchange(api, `${health.repeat(64)}${lastHealth}`));
+    expect(answered.map(({ status }) => status)).to.deep.equal(Array.from({ length: 65 }, () => 200));
+    expect(answersIn(await exchange(api, health.repeat(1000))).length).to.be.below(66);
+    expect((await ask(api, '/health')).status).to.equal(200);
+  });
+
+  it('gives everybody a turn between two requests of one connection', async () => {
+    const many = new Held(api);
+    many.socket.write(health.repeat(60));
+    const answer = await ask(api, '/health');
+    const before = answersIn(many.received).length;
+    expect([answer.status, before < 60]).to.deep.equal([200, true]);
+    await many.until((text) => answersIn(text).length === 60);
+    many.socket.destroy();
+  });
+
   it('keeps a connection after a body that nobody has read', async () => {
     const post = `POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`;
     const text = await exchange(api, `${post}${lastHealth}`);
