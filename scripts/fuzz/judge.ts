@@ -1,0 +1,81 @@
+// Whether what came back on a connection is nothing but what the contract allows (1.1): its statuses, its headers, its error
+// body. Says what is wrong; knows nothing of what was asked beyond the methods.
+import { errorStatus } from '../../shared/http/errors.js';
+
+const allowed = new Set<number>([200, 304, ...Object.values(errorStatus)]);
+/** What only a fault of ours says. */
+const opaque = 500;
+
+export interface Answered {
+  readonly statuses: readonly number[];
+  /** What no answer may be; empty when all is well. */
+  readonly faults: readonly string[];
+}
+
+/** Takes the answers of one connection apart, as far as they have come. */
+export function judge(received: Buffer): Answered {
+  const statuses: number[] = [];
+  const faults: string[] = [];
+  let rest = received;
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) {
+      if (!rest.toString('latin1').startsWith('HTTP/1.1 ')) faults.push(`not HTTP: ${shown(rest)}`);
+      break;
+    }
+    const head = rest.subarray(0, end).toString('latin1');
+    rest = rest.subarray(end + 4);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? 0);
+    if (status === 100) continue;
+    const headers = headersOf(head);
+    const length = bodyLength(headers, rest);
+    if (length === null) break;
+    statuses.push(status);
+    faults.push(...faultsOf(status, headers, rest.subarray(0, length)));
+    rest = rest.subarray(length);
+  }
+  return { statuses, faults };
+}
+
+function faultsOf(status: number, headers: ReadonlyMap<string, string>, body: Buffer): readonly string[] {
+  const faults: string[] = [];
+  const fault = (what: string): void => void faults.push(`${String(status)}: ${what}: ${shown(body)}`);
+  if (!allowed.has(status)) fault('not a status of the contract');
+  if (status === opaque) fault('a fault of the program');
+  if (headers.get('x-content-type-options') !== 'nosniff') fault('no nosniff');
+  if (status !== 304 && !/; charset=utf-8$/.test(headers.get('content-type') ?? '')) fault('no charset');
+  const text = body.toString('utf8');
+  if (/\bat .*\.(?:js|ts):\d+|root:.*:0:0:|PLANTED/.test(text)) fault('tells what it must not');
+  if (status < 400 || body.length === 0 || text.startsWith('{"ready"')) return faults;
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
+    const code = typeof error?.code === 'string' ? error.code : '';
+    if (errorStatus[code as keyof typeof errorStatus] !== status || typeof error?.message !== 'string')
+      fault('not the error body of its status');
+  } catch {
+    fault('an error body that is no JSON');
+  }
+  return faults;
+}
+
+function headersOf(head: string): ReadonlyMap<string, string> {
+  const lines = head.split('\r\n').slice(1);
+  return new Map(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+}
+
+/** An answer to HEAD has the length of a body it does not have: the next one, or nothing, follows at once. Null: not all is here. */
+function bodyLength(headers: ReadonlyMap<string, string>, rest: Buffer): number | null {
+  if (headers.has('transfer-encoding')) return null;
+  const length = Number(headers.get('content-length') ?? 0);
+  if (rest.length === 0 || rest.subarray(0, 9).toString('latin1') === 'HTTP/1.1 ') return 0;
+  return rest.length < length ? null : length;
+}
+
+function shown(bytes: Buffer): string {
+  return JSON.stringify(bytes.subarray(0, 200).toString('latin1'));
+}
