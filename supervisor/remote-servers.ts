@@ -46,12 +46,19 @@ export class RemoteServers {
     void this.#worker?.request('prepare', {}, prepareMs);
   }
 
-  readonly shutDown: ShutDownTarget = (work, budgetMs) => {
-    if (this.#worker !== undefined)
-      return this.#worker.request('target.shutdown', { work, budgetMs }, budgetMs);
+  readonly shutDown: ShutDownTarget = (work, budgetMs) => this.#ask('target.shutdown', work, budgetMs);
+
+  /** A drill: logs in and asks whether the commands could be run. */
+  readonly check: ShutDownTarget = (work, budgetMs) => this.#ask('target.check', work, budgetMs);
+
+  #ask(
+    what: 'target.shutdown' | 'target.check',
+    ...[work, budgetMs]: Parameters<ShutDownTarget>
+  ): ReturnType<ShutDownTarget> {
+    if (this.#worker !== undefined) return this.#worker.request(what, { work, budgetMs }, budgetMs);
     const message = 'no server is configured any more';
     return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
-  };
+  }
 
   /** To be called every 250 ms. */
   tick(): void {

@@ -118,6 +118,31 @@ Exit codes: 0 fine, 1 the daemon gave no answer or knows no such UPS, 2 wrong us
     load: async () => (await import('./events.js')).events,
   },
   {
+    name: 'shutdown',
+    summary: 'rehearse the shutdown of a server or a whole group, do it by hand, or call one off',
+    help: `ridethrough shutdown remote --server NAME [--i-really-want-to-shut-down] [--config FILE] [--json]
+ridethrough shutdown group --group NAME [--i-really-want-to-shut-down] [--config FILE] [--json]
+ridethrough shutdown cancel [--config FILE] [--socket PATH] [--json]
+
+remote and group are drills: they go through the plan the daemon would run, log in to every server, look whether each
+command is there and may be run (sudo -n -l), and run none of them. They print how long each step took, which targets
+were reached, and the time a shutdown needs against the time the batteries leave. Nothing is changed anywhere.
+They are refused while the daemon runs a sequence.
+
+  --server NAME                   one remote server, as the configuration names it
+  --group NAME                    a UPS or a redundancy group: everything its plan holds
+  --i-really-want-to-shut-down    do it; behavior.dry_run = true in the configuration still wins
+  --config FILE                   the configuration; default /etc/ridethrough/config.toml
+  --json                          for programs
+
+cancel calls off a sequence of the running daemon that has destroyed nothing yet. Needs root or membership in the group
+ridethrough-admin.
+
+Exit codes: 0 every step could be (or was) done, or the sequence is called off; 1 not so, 2 wrong usage,
+78 the configuration is invalid.`,
+    load: async () => (await import('./shutdown.js')).shutdown,
+  },
+  {
     name: 'test-notifications',
     summary: 'send a test message through every notification service and say what each answered',
     help: `ridethrough test-notifications [--config FILE] [--socket PATH] [--json]

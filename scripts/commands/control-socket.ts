@@ -17,7 +17,13 @@ const usualDirectory = '/run/ridethrough';
 export type Told<A> =
   | { readonly ok: true; readonly value: A; readonly text: string }
   /** `message` says what happened, what it means and what to do. */
-  | { readonly ok: false; readonly message: string; readonly details?: unknown };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly details?: unknown;
+      /** Nobody listens there: no daemon runs. */
+      readonly notRunning?: true;
+    };
 
 export type SocketPath =
   | { readonly ok: true; readonly path: string }
@@ -80,7 +86,7 @@ function got(
   socketPath: string,
   path: string,
   { method, withinMs }: Asking,
-): Promise<{ ok: true; text: string } | { ok: false; message: string }> {
+): Promise<{ ok: true; text: string } | { ok: false; message: string; notRunning?: true }> {
   return new Promise((resolve) => {
     const fail = (message: string): void => {
       outgoing.destroy();
@@ -105,16 +111,24 @@ function got(
       withinMs,
     );
     outgoing.once('close', () => clearTimeout(timer));
-    outgoing.once('error', (error) => fail(whyNot(error, socketPath)));
+    outgoing.once('error', (error) => {
+      if (isNotRunning(error)) resolve({ ok: false, message: whyNot(error, socketPath), notRunning: true });
+      else fail(whyNot(error, socketPath));
+    });
     outgoing.end();
   });
 }
 
 /** Why the daemon cannot be reached, and what to do. */
-export function whyNot({ code, message }: NodeJS.ErrnoException, socketPath: string): string {
-  if (code === 'ENOENT' || code === 'ECONNREFUSED')
+export function whyNot(error: NodeJS.ErrnoException, socketPath: string): string {
+  const { code, message } = error;
+  if (isNotRunning(error))
     return `The daemon is not running: nothing answers on ${socketPath}. Your machines are not protected. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
   if (code === 'EACCES')
     return `You may not talk to the daemon on ${socketPath}. Use sudo, or have yourself added to the group ridethrough-admin and log in again.`;
   return `The daemon could not be asked on ${socketPath}: ${message}. It may have been restarted just now: try again.`;
+}
+
+function isNotRunning({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOENT' || code === 'ECONNREFUSED';
 }

@@ -1,10 +1,9 @@
 // `ridethrough plan [GROUP]`: what a shutdown would do, step by step on a time axis. Compiled from the configuration by
 // the code the daemon uses; asks no daemon, starts nothing.
 import { parseArgs } from 'node:util';
-import type { Plan } from '../../shared/domain/plan.js';
-import type { Configuration } from '../../supervisor/config/configuration.js';
 import { readConfiguration } from '../../supervisor/config/read.js';
 import { plansOf } from '../../supervisor/plans.js';
+import { isCalled, runtimeThreshold } from './drill/selection.js';
 import { planTree } from './plan-tree.js';
 import { printable } from './printable.js';
 import { configOption, exitCode, jsonOption, UsageError } from './usage.js';
@@ -45,18 +44,4 @@ export async function plan(args: readonly string[]): Promise<number> {
     process.stdout.write(printable(`${trees.join('\n\n')}\n`));
   }
   return exitCode.fine;
-}
-
-/** By the name in the file, the groupId or the label. */
-function isCalled(one: Plan, name: string, { ups, redundancyGroups }: Configuration): boolean {
-  const policies = [...ups, ...redundancyGroups].map(({ policy }) => policy);
-  const configured = policies.find(({ groupId }) => groupId === one.group)?.name;
-  return [one.group, one.label, configured].includes(name);
-}
-
-/** The runtime at which a shutdown begins at the latest; null where that trigger is off or the group has none of its own. */
-function runtimeThreshold({ group }: Plan, { ups, redundancyGroups }: Configuration): number | null {
-  const policies = [...ups, ...redundancyGroups].map(({ policy }) => policy);
-  const seconds = policies.find(({ groupId }) => groupId === group)?.triggers?.criticalRuntimeSeconds;
-  return seconds === undefined || seconds === 0 ? null : seconds;
 }

@@ -1,0 +1,82 @@
+// What a drill, or a shutdown by hand, prints. Words only.
+import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { longDuration } from '../wording.js';
+
+export interface DrilledStep {
+  readonly step: PlanStep;
+  readonly outcome: StepOutcome;
+  readonly seconds: number;
+}
+
+/** What a UPS had to say when the drill began. */
+export interface Battery {
+  readonly label: string;
+  /** False: it gave no reading, and `runtimeSeconds` means nothing. */
+  readonly read: boolean;
+  readonly runtimeSeconds: number | null;
+}
+
+export interface DrillResult {
+  readonly plan: Plan;
+  readonly steps: readonly DrilledStep[];
+  /** What the sequence took. */
+  readonly seconds: number;
+  readonly cancelled: string | null;
+  readonly batteries: readonly Battery[];
+  /** The runtime at which a shutdown begins at the latest; null where nothing says. */
+  readonly thresholdSeconds: number | null;
+}
+
+/** One line when a step has ended. */
+export function stepLine({ step, outcome, seconds }: DrilledStep): string {
+  const word = outcome.kind === 'failed' ? outcome.how : outcome.kind === 'done' ? 'ok' : 'skipped';
+  const reason = outcome.kind === 'done' ? '' : `  ${outcome.reason}`;
+  return `  ${step.phase.padEnd(20)} ${step.target.padEnd(24)} ${word.padEnd(12)}${seconds.toFixed(1).padStart(6)} s${reason}`;
+}
+
+export function drillIntroduction(plan: Plan, dryByConfiguration: boolean): string {
+  const count = plan.phases.reduce((sum, { steps }) => sum + steps.length, 0);
+  const what = `${plan.label}: ${String(count)} ${count === 1 ? 'step' : 'steps'}, at most ${longDuration(plan.boundSeconds)}`;
+  if (!plan.dryRun) return `SHUTTING DOWN ${what}`;
+  const why = dryByConfiguration
+    ? 'behavior.dry_run = true: nothing is run, whatever the command line says.'
+    : 'A drill: logs in, looks whether every command is there and may be run, and runs none of them.';
+  return `Drill of ${what}\n${why}`;
+}
+
+export function drillReport(result: DrillResult): string {
+  const { plan, steps, cancelled, seconds } = result;
+  const failed = steps.filter(({ outcome }) => outcome.kind === 'failed');
+  const servers = steps.filter(({ step }) => step.action.kind === 'remote');
+  const reached = servers.filter(({ outcome }) => outcome.kind === 'done');
+  const verb = plan.dryRun ? 'could be shut down' : 'were given their command';
+  return [
+    ...(cancelled === null ? [] : [`Called off: ${cancelled}`]),
+    ...(servers.length === 0
+      ? []
+      : [`${String(reached.length)} of ${String(servers.length)} servers ${verb}.`]),
+    failed.length === 0
+      ? `Every step ${plan.dryRun ? 'could be done' : 'was done'}; it took ${longDuration(Math.ceil(seconds))}.`
+      : `${String(failed.length)} of ${String(steps.length)} steps failed: ${failed.map(({ step }) => step.target).join(', ')}. Mend what their lines above say, and drill again.`,
+    ...timeLines(result),
+  ].join('\n');
+}
+
+/** Time needed against time left. */
+function timeLines({ plan, batteries, thresholdSeconds }: DrillResult): readonly string[] {
+  const { boundSeconds, estimateSeconds } = plan;
+  const needed = `A shutdown takes about ${longDuration(estimateSeconds)}, at most ${longDuration(boundSeconds)}`;
+  const left = batteries.map(({ label, read, runtimeSeconds }) => {
+    if (!read) return `${label} gave no reading: whether its battery lasts is not known.`;
+    if (runtimeSeconds === null) return `${label} does not say for how long its battery lasts.`;
+    const fits = runtimeSeconds >= boundSeconds ? 'enough' : 'NOT ENOUGH at the worst';
+    return `${label} would last ${longDuration(runtimeSeconds)} at its present load: ${fits}.`;
+  });
+  if (thresholdSeconds === null) return [`${needed}.`, ...left];
+  const fits = thresholdSeconds >= boundSeconds ? 'enough' : 'NOT ENOUGH at the worst';
+  return [
+    `${needed}; it begins with ${longDuration(thresholdSeconds)} left at the latest (critical_runtime_threshold): ${fits}.`,
+    ...left,
+  ];
+}

@@ -1,0 +1,141 @@
+// Runs a plan by hand, through the sequencer the daemon has: as a drill, which only looks, or for real. Nothing of it is
+// the daemon's: no journal, no events, no notifications; it prints what it does.
+import { systemClock } from '../../../shared/runtime/clock.js';
+import type { Logger } from '../../../shared/runtime/log.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import type { Plan } from '../../../shared/domain/plan.js';
+import type { Configuration } from '../../../supervisor/config/configuration.js';
+import { lookAtHost } from '../../../supervisor/host-view.js';
+import { later } from '../../../supervisor/later.js';
+import type { Actuator } from '../../../supervisor/sequence/actuator.js';
+import { realActuator } from '../../../supervisor/sequence/actuator.js';
+import { runCommand } from '../../../supervisor/sequence/command.js';
+import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
+import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
+import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
+import { tellUsers } from '../../../supervisor/sequence/phases/wall.js';
+import { Sequence } from '../../../supervisor/sequence/run.js';
+import type { Accounts } from '../../../supervisor/supervision/accounts.js';
+import { readAccounts } from '../../../supervisor/supervision/accounts.js';
+import { checkingActuator } from './checks.js';
+import type { DrilledStep, DrillResult } from './report.js';
+import { runtimeThreshold } from './selection.js';
+import { DrillWorkers } from './workers.js';
+
+/** Told of each step as it ends. */
+export type StepTold = (step: DrilledStep) => void;
+
+export interface RunningDrill {
+  readonly result: Promise<DrillResult>;
+  /** Calls it off; false past the point of no return. */
+  cancel(): boolean;
+}
+
+/** Runs `plan`: with `plan.dryRun` every step is looked at, without it is done. */
+export function runDrill(configuration: Configuration, plan: Plan, told: StepTold): RunningDrill {
+  const accounts = readAccounts();
+  const log = loggerTo('drill', systemClock, ({ level, message }) => {
+    if (level === 'error') process.stderr.write(`ridethrough: ${message}\n`);
+  });
+  const workers = new DrillWorkers(configuration, plan, { log, accounts });
+  const actuator = plan.dryRun
+    ? checkingActuator({
+        missingPrograms: configuration.missingPrograms,
+        remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, later }),
+        poller: (groupId) => workers.pollers.of(groupId),
+      })
+    : realHands(configuration, workers, { log, accounts });
+  const running = new Running(plan, actuator, told);
+  const result = workers.ready(plan.fedBy).then(async () => {
+    const ended = await running.run();
+    const batteries = configuration.ups
+      .filter(({ policy }) => plan.fedBy.includes(policy.groupId))
+      .map(({ policy }) => {
+        const reading = workers.readingOf(policy.groupId);
+        const runtimeSeconds = reading?.runtimeSeconds ?? null;
+        return { label: policy.label, read: reading !== undefined, runtimeSeconds };
+      });
+    await workers.end();
+    return { plan, ...ended, batteries, thresholdSeconds: runtimeThreshold(plan, configuration) };
+  });
+  return { result, cancel: () => running.cancel() };
+}
+
+/** One sequence with its steps timed. */
+class Running {
+  readonly #steps: DrilledStep[] = [];
+  readonly #sequence: Sequence;
+  #beganMs = 0;
+  #finish: () => void = () => undefined;
+  readonly #finished = new Promise<void>((resolve) => (this.#finish = resolve));
+
+  constructor(plan: Plan, actuator: Actuator, told: StepTold) {
+    const end = (step: DrilledStep) => {
+      this.#steps.push(step);
+      told(step);
+    };
+    this.#sequence = new Sequence(plan, {
+      clock: systemClock,
+      later,
+      actuator: {
+        perform: async (step, signal) => {
+          const since = performance.now();
+          const outcome = await actuator.perform(step, signal);
+          // What is past its budget has been told as that.
+          if (!signal.aborted) end({ step, outcome, seconds: (performance.now() - since) / 1000 });
+          return outcome;
+        },
+      },
+      journal: { write: () => undefined },
+      gate: () => null,
+      powerIsBack: () => false,
+      observer: {
+        phaseStarted: () => undefined,
+        phaseFinished: () => undefined,
+        stepFailed: (step, reason) => {
+          if (this.#steps.some((one) => one.step.id === step.id)) return;
+          const outcome = { kind: 'failed', how: 'timeout', reason } as const;
+          end({ step, outcome, seconds: step.budgetSeconds });
+        },
+        changed: () => undefined,
+        finished: () => this.#finish(),
+      },
+    });
+  }
+
+  async run(): Promise<Pick<DrillResult, 'steps' | 'seconds' | 'cancelled'>> {
+    this.#beganMs = performance.now();
+    if (this.#sequence.active) this.#sequence.start();
+    await this.#finished;
+    const { state } = this.#sequence;
+    const cancelled = state.kind === 'cancelled' ? state.reason : null;
+    return { steps: this.#steps, seconds: (performance.now() - this.#beganMs) / 1000, cancelled };
+  }
+
+  cancel(): boolean {
+    return this.#sequence.cancel('interrupted');
+  }
+}
+
+/** The daemon's performers. The power-off is tried once: a person is there to see it fail. */
+function realHands(
+  { redundancyGroups }: Configuration,
+  { pollers, remote }: DrillWorkers,
+  { log, accounts }: { readonly log: Logger; readonly accounts: Accounts },
+): Actuator {
+  const logIn = remotePerformer({ shutDown: remote.shutDown, clock: systemClock, later });
+  const members = new Set(redundancyGroups.flatMap(({ policy }) => policy.members));
+  const outputs = {
+    cut: (ups: string, deadlineMs: number) => pollers.cutOutput(ups, deadlineMs),
+    staysOn: (ups: string) =>
+      members.has(ups) ? 'the output of a member of a redundancy group is not cut by hand' : null,
+  };
+  const tools = { clock: systemClock, log, later, run: runCommand, host: lookAtHost(accounts) };
+  return realActuator({
+    ...localPerformers(tools, outputs),
+    remote: logIn,
+    poweroffDelegate: logIn,
+    wall: ({ message }, _, signal) => tellUsers(runCommand, message, signal),
+    poweroff: async ({ command }, _, signal) => outcomeOf(await runCommand(command, signal)),
+  });
+}

@@ -1,0 +1,83 @@
+// The workers a drill needs, in the command's own process tree: the one that logs in to servers, and a poller for each
+// UPS that feeds what is drilled. They end with the command.
+import { systemClock } from '../../../shared/runtime/clock.js';
+import type { Logger } from '../../../shared/runtime/log.js';
+import type { Reading } from '../../../shared/domain/reading.js';
+import type { Plan } from '../../../shared/domain/plan.js';
+import type { Configuration } from '../../../supervisor/config/configuration.js';
+import { Pollers } from '../../../supervisor/pollers.js';
+import { RemoteServers } from '../../../supervisor/remote-servers.js';
+import { hostEntry } from '../../../supervisor/roster.js';
+import { Supervision } from '../../../supervisor/supervision.js';
+import type { Accounts } from '../../../supervisor/supervision/accounts.js';
+import { residentMb } from '../../../supervisor/supervision/resident-memory.js';
+import { processLauncher } from '../../../supervisor/supervision/spawn.js';
+
+/** As the daemon's: limits and deadlines of workers are kept at this pace. */
+const tickMs = 250;
+/** Workers are ready in a third of a second; a machine that needs longer is waited for, and then done without. */
+const readyWithinMs = 10_000;
+const stopMs = 2_000;
+
+export class DrillWorkers {
+  readonly remote: RemoteServers;
+  readonly pollers: Pollers;
+  readonly #supervision: Supervision;
+  readonly #readings = new Map<string, Reading>();
+  readonly #timer: NodeJS.Timeout;
+  #changed: () => void = () => undefined;
+
+  /** Starts what `plan` needs. */
+  constructor(configuration: Configuration, plan: Plan, tools: { log: Logger; accounts: Accounts }) {
+    const changed = () => this.#changed();
+    this.#supervision = new Supervision({
+      clock: systemClock,
+      observer: {
+        workerReady: changed,
+        workerLost: (name, reason, message) => tools.log.warning(`${name}: ${reason}: ${message}`),
+        log: ({ level, message }) => tools.log[level](message),
+      },
+      log: tools.log,
+      launch: processLauncher({ ...tools, asRoot: process.getuid?.() === 0 }),
+      hostEntry,
+      residentMb,
+    });
+    this.remote = new RemoteServers(this.#supervision, () => false);
+    this.pollers = new Pollers(this.#supervision, (groupId, { outcome }) => {
+      if (outcome.kind === 'reading') this.#readings.set(groupId, outcome.reading);
+      changed();
+    });
+    const actions = plan.phases.flatMap(({ steps }) => steps.map(({ action }) => action));
+    if (actions.some(({ kind }) => kind === 'remote' || kind === 'poweroffDelegate'))
+      this.remote.apply(configuration);
+    const own = configuration.ups.filter(({ policy }) => plan.fedBy.includes(policy.groupId));
+    this.pollers.apply({ ...configuration, ups: own });
+    this.#timer = setInterval(() => this.#supervision.tick(), tickMs);
+  }
+
+  /** The newest reading of a UPS; undefined before any. */
+  readingOf(groupId: string): Reading | undefined {
+    return this.#readings.get(groupId);
+  }
+
+  /** Settles when every worker is ready and every UPS has been read, or has had its time. */
+  ready(fedBy: readonly string[]): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(limit);
+        resolve();
+      };
+      const limit = setTimeout(end, readyWithinMs);
+      this.#changed = () => {
+        const started = this.#supervision.workers.every(({ state }) => state === 'ready');
+        if (started && fedBy.every((ups) => this.#readings.has(ups))) end();
+      };
+      this.#changed();
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#supervision.stopAll([...this.remote.names, ...this.pollers.names], stopMs);
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `ridethrough` without holding up this process, whose fixtures have to answer. */
+function ran(...args: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const limit = setTimeout(() => child.kill('SIGKILL'), 50_000);
+  return new Promise((resolve) =>
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      resolve({ code, out, err });
+    }),
+  );
+}
+
+describe('ridethrough shutdown', function () {
+  this.timeout(60_000);
+  let upsd: RealUpsd;
+  let server: PrivateSshd;
+  let folder: string;
+  before(async () => {
+    upsd = await RealUpsd.start({ ups: { office: onLine } });
+    server = await PrivateSshd.start();
+  });
+  after(async () => {
+    await server.stop();
+    await upsd.stop();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ridethrough-drill-'));
+    writeFileSync(server.notes, '');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const serverToml = (name: string, port: number): string => `
+[[ups.remote_servers]]
+name = "${name}"
+host = "127.0.0.1"
+port = ${String(port)}
+user = "${server.user}"
+ssh_key_path = "${join(server.folder, 'client')}"
+known_hosts_file = "{directory}/known_hosts"
+connect_timeout = 3
+`;
+
+  /** A local UPS with the servers of a test; `{directory}` is its folder, the power-off a note in it. */
+  const toml = (servers: string, more = ''): string => `
+[[ups]]
+name = "office@127.0.0.1:${String(upsd.port)}"
+display_name = "Office"
+is_local = true
+[ups.filesystems]
+sync_enabled = false
+${servers}
+[local_shutdown]
+command = ["{directory}/power-off"]
+[supervisor]
+runtime_directory = "{directory}/run"
+[statistics]
+db_directory = "{directory}/lib"
+${more}`;
+
+  const configured = (text: string): string => {
+    const file = join(folder, 'config.toml');
+    const powerOff = join(folder, 'power-off');
+    writeFileSync(powerOff, `#!/bin/sh\necho off >> ${folder}/power-offs\n`);
+    chmodSync(powerOff, 0o755);
+    writeFileSync(file, text.replaceAll('{directory}', folder), { mode: 0o600 });
+    return file;
+  };
+  const powerOffs = (): number => {
+    const notes = join(folder, 'power-offs');
+    return existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n').length : 0;
+  };
+  const commandsGiven = (): readonly string[] =>
+    server.noted().filter((line) => /^\d+\.\d+ shutdown /.test(line));
+
+  it('rehearses a group: logs in, asks, compares the times, and runs nothing', async () => {
+    const file = configured(toml(serverToml('nas', server.port) + serverToml('gone', 1)));
+    const { code, out } = await ran('shutdown', 'group', '--group', 'Office', '--config', file);
+    expect(out).to.match(/remote_servers +nas +ok +\d+\.\d s\n/);
+    expect(out).to.match(/remote_servers +gone +unreachable +\d+\.\d s +.*refused/);
+    expect(out).to.match(/local_poweroff +this host +ok/);
+    expect(out).to.contain('1 of 2 servers could be shut down.');
+    expect(out).to.match(/it begins with 10 min left .*: enough\./);
+    expect(out).to.contain('Office would last 60 min at its present load: enough.');
+    expect(code).to.equal(1);
+    expect(server.noted().filter((line) => line.includes('-l'))).to.not.be.empty;
+    expect(commandsGiven()).to.deep.equal([]);
+    expect(powerOffs()).to.equal(0);
+  });
+
+  it('rehearses one server, and says so in its exit code', async () => {
+    const file = configured(toml(serverToml('nas', server.port) + serverToml('gone', 1)));
+    const good = await ran('shutdown', 'remote', '--server', 'nas', '--config', file, '--json');
+    expect(good.code).to.equal(0);
+    const { steps, dryRun } = JSON.parse(good.out) as {
+      steps: { id: string; kind: string }[];
+      dryRun: boolean;
+    };
+    expect(dryRun).to.equal(true);
+    expect(steps.map(({ id, kind }) => [id, kind])).to.deep.equal([['remote_servers/nas', 'done']]);
+    expect((await ran('shutdown', 'remote', '--server', 'gone', '--config', file)).code).to.equal(1);
+    expect(commandsGiven()).to.deep.equal([]);
+  });
+
+  it('shuts one server down when it is really wanted, and nothing else', async () => {
+    const file = configured(toml(serverToml('nas', server.port)));
+    const really = ['--i-really-want-to-shut-down', '--config', file];
+    const { code, out } = await ran('shutdown', 'remote', '--server', 'nas', ...really);
+    expect(out).to.contain('SHUTTING DOWN Office').and.to.contain('1 of 1 servers were given their command.');
+    expect(code).to.equal(0);
+    expect(commandsGiven()).to.have.length(1);
+    expect(powerOffs()).to.equal(0);
+  });
+
+  it('shuts a whole group down, this host last', async () => {
+    const file = configured(toml(serverToml('nas', server.port)));
+    const really = ['--i-really-want-to-shut-down', '--config', file];
+    const { code, out } = await ran('shutdown', 'group', '--group', 'Office', ...really);
+    expect(code).to.equal(0);
+    expect(out.indexOf('nas ')).to.be.lessThan(out.indexOf('this host '));
+    expect(commandsGiven()).to.have.length(1);
+    expect(powerOffs()).to.equal(1);
+  });
+
+  it('runs nothing under behavior.dry_run, whatever the command line wants', async () => {
+    const file = configured(toml(serverToml('nas', server.port), '[behavior]\ndry_run = true\n'));
+    const really = ['--i-really-want-to-shut-down', '--config', file];
+    const { code, out } = await ran('shutdown', 'group', '--group', 'Office', ...really);
+    expect(out).to.contain('behavior.dry_run = true: nothing is run');
+    expect(code).to.equal(0);
+    expect(commandsGiven()).to.deep.equal([]);
+    expect(powerOffs()).to.equal(0);
+  });
+
+  it('names what there is when a name is wrong', async () => {
+    const file = configured(toml(serverToml('nas', server.port)));
+    const { code, err } = await ran('shutdown', 'remote', '--server', 'nsa', '--config', file);
+    expect(err).to.contain('no remote server is called "nsa". There are: nas');
+    expect(code).to.equal(1);
+    expect((await ran('shutdown', 'group', '--config', file)).code).to.equal(2);
+    expect((await ran('shutdown')).code).to.equal(2);
+  });
+
+  it('is refused while the daemon shuts down, and calls nothing off past the point of no return', async () => {
+    const hanging = await PrivateSshd.start();
+    hanging.tool('shutdown', 'sleep 20');
+    const target = serverToml('slow', hanging.port).replaceAll(
+      join(server.folder, 'client'),
+      join(hanging.folder, 'client'),
+    );
+    const daemon = await startDaemon({
+      toml: `${toml(target).replace('"{directory}/power-off"', '"{shutdown}"')}\n[triggers]\non_battery_stabilization_delay = 0\n`,
+    });
+    const config = join(daemon.directory, 'config.toml');
+    try {
+      const idle = await ran('shutdown', 'cancel', '--config', config);
+      expect(idle.err).to.contain('no shutdown sequence is running');
+      expect(idle.code).to.equal(1);
+      await upsd.rewrite(
+        'office',
+        'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n',
+      );
+      await until(
+        () => daemon.control('sequence'),
+        (model) => (model as { pointOfNoReturn?: boolean }).pointOfNoReturn === true,
+      );
+      const drill = await ran('shutdown', 'group', '--group', 'Office', '--config', config);
+      expect(drill.err).to.contain('the daemon runs a shutdown sequence now');
+      expect(drill.code).to.equal(1);
+      const late = await ran('shutdown', 'cancel', '--config', config);
+      expect(late.err).to.contain('past the point of no return');
+      expect(late.code).to.equal(1);
+    } finally {
+      await upsd.rewrite('office', onLine);
+      await hanging.stop();
+      await daemon.stop();
+    }
+  });
+});
