@@ -45,6 +45,7 @@ export const stopXcpngVms: Action = {
     'need xe',
     // Only guests of this very host: in a pool `xe` lists those of all.
     'here=$(. /etc/xensource-inventory 2>/dev/null && printf %s "$INSTALLATION_UUID")',
+    '[ -n "$here" ] || here=$($S xe host-list hostname="$host" --minimal 2>/dev/null)',
     '[ -n "$here" ] || { say "$host does not say which host of its pool it is (/etc/xensource-inventory)"; finish 1; }',
     'running() { all=$($S xe vm-list resident-on="$here" is-control-domain=false params=uuid --minimal) || return 1; printf %s "$all" | tr , "\\n"; }',
     eachAtOnce('ask', '$S xe vm-shutdown uuid="$one"'),

@@ -1,0 +1,190 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { PreShutdownAction } from '../../../shared/domain/plan.js';
+import { FakeGuests } from '../../fixtures/fake-guests.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { accessTo, shutDown, workOn } from './ground.js';
+
+type Name = PreShutdownAction['action'];
+const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction => ({
+  action: name,
+  command: null,
+  path: null,
+  mounts: [],
+  timeoutSeconds: 8,
+  ...other,
+});
+
+/** Each with an id as its tool has them, and how it calls a guest "web" in a report. */
+const tools: readonly {
+  readonly name: Name;
+  readonly ids: readonly [string, string];
+  readonly shown: string;
+}[] = [
+  { name: 'stop_vms', ids: ['aaaa-1', 'aaaa-2'], shown: 'web' },
+  { name: 'stop_proxmox_vms', ids: ['101', '102'], shown: '102 (web)' },
+  { name: 'stop_proxmox_cts', ids: ['201', '202'], shown: '202 (web)' },
+  { name: 'stop_xcpng_vms', ids: ['uuid-1', 'uuid-2'], shown: 'web' },
+  { name: 'stop_esxi_vms', ids: ['1', '2'], shown: '2 (web)' },
+  { name: 'stop_containers', ids: ['c1', 'c2'], shown: 'web' },
+  { name: 'stop_containers_rootless', ids: ['c1', 'c2'], shown: 'web of nobody' },
+  { name: 'stop_compose', ids: ['c1', 'c2'], shown: 'web' },
+];
+
+describe('a pre-shutdown action', () => {
+  let sshd: PrivateSshd;
+  let guests: FakeGuests;
+  beforeEach(async () => {
+    sshd = await PrivateSshd.start();
+    guests = new FakeGuests(sshd);
+  });
+  afterEach(() => sshd.stop());
+  const project = (): string => {
+    const path = join(sshd.folder, "my project's $(file).yaml");
+    writeFileSync(path, 'services: {}\n');
+    return path;
+  };
+  const run = async (name: Name, other: Partial<PreShutdownAction> = {}, useSudo = false) => {
+    const path = name === 'stop_compose' ? project() : null;
+    const outcome = await shutDown(
+      accessTo(sshd),
+      workOn({ actions: [action(name, { path, ...other })], final: null, useSudo }),
+    );
+    const step = outcome.steps[1];
+    return { result: step?.result, detail: step?.detail, ms: step?.durationMs ?? 0 };
+  };
+
+  for (const { name, ids, shown } of tools) {
+    it(`${name} asks all, waits for all together, and says nothing when all went by themselves`, async () => {
+      if (name === 'stop_containers') rmSync(join(sshd.bin, 'podman'));
+      ids.forEach((id) => guests.add(id, `guest-${id}`));
+      expect(await run(name)).to.include({ result: 'ok', detail: '' });
+      expect(guests.running).to.deep.equal([]);
+    });
+
+    it(`${name} forces what does not go, names it, and names what runs even then`, async () => {
+      if (name === 'stop_containers') rmSync(join(sshd.bin, 'podman'));
+      guests.add(ids[0], 'db');
+      guests.add(ids[1], 'web', 'stubborn');
+      const forced = await run(name, { timeoutSeconds: 4 });
+      expect(forced.result).to.equal('ok');
+      // The container engines force by themselves when the time they were given is over.
+      if (!/compose|containers/.test(name))
+        expect(forced.detail).to.match(/^did not stop in \d s and were forced: /);
+      expect(guests.running).to.deep.equal([]);
+      guests.add(ids[0], 'db');
+      guests.add(ids[1], 'web', 'immortal');
+      expect(await run(name, { timeoutSeconds: 4 })).to.include({
+        result: 'failed',
+        detail: `still running: ${shown}`,
+      });
+      expect(guests.running).to.deep.equal([ids[1]]);
+    });
+
+    it(`${name} has nothing to do where nothing runs`, async () => {
+      expect(await run(name)).to.include({ result: 'ok', detail: '' });
+      expect(guests.done).to.deep.equal([]);
+    });
+  }
+
+  it('asks every guest before the first has gone', async () => {
+    for (const id of ['101', '102', '103', '104']) guests.add(id, `vm-${id}`, 'stubborn');
+    await run('stop_proxmox_vms', { timeoutSeconds: 4 });
+    expect(
+      guests.done
+        .slice(0, 4)
+        .map((line) => line.split(' ').slice(0, 3).join(' '))
+        .sort(),
+    ).to.deep.equal(['101', '102', '103', '104'].map((id) => `qm shutdown ${id}`));
+  });
+
+  it('uses sudo for each of its tools, and for nothing else', async () => {
+    guests.add('101', 'web');
+    expect(await run('stop_proxmox_vms', {}, true)).to.include({ result: 'ok', detail: '' });
+    const called = sshd.noted().filter((line) => line.startsWith('sudo '));
+    expect(new Set(called.map((line) => line.split(' ')[1]))).to.deep.equal(new Set(['qm']));
+  });
+
+  it('becomes the owner of rootless containers', async () => {
+    guests.add('c1', 'web');
+    await run('stop_containers_rootless');
+    expect(sshd.noted().find((line) => line.startsWith('runuser'))).to.match(
+      /^runuser -u nobody -- env .*podman ps -q$/,
+    );
+  });
+
+  it('fails where its tool is not installed, and says so', async () => {
+    await sshd.stop();
+    sshd = await PrivateSshd.start();
+    const missing: readonly (readonly [Name, RegExp])[] = [
+      ['stop_proxmox_vms', /^qm is not installed on /],
+      ['stop_xcpng_vms', /^xe is not installed on /],
+      ['stop_esxi_vms', /^vim-cmd is not installed on /],
+    ];
+    for (const [name, detail] of missing) {
+      const answer = await run(name);
+      expect(answer.result).to.equal('failed');
+      expect(answer.detail).to.match(detail);
+    }
+  });
+
+  it('fails with the reason of its tool where what runs cannot be listed', async () => {
+    sshd.tool('qm', 'echo "ipcc_send_rec[1] failed: Connection refused" >&2; exit 111');
+    const answer = await run('stop_proxmox_vms');
+    expect(answer.result).to.equal('failed');
+    expect(answer.detail).to.match(
+      /^what runs on .* cannot be listed: ipcc_send_rec\[1\] failed: Connection refused/,
+    );
+  });
+
+  it('is a timeout where its tool hangs', async () => {
+    sshd.tool('virsh', 'exec sleep 600');
+    const answer = await run('stop_vms', { timeoutSeconds: 1 });
+    expect(answer).to.include({ result: 'timeout' });
+  });
+
+  it('sync writes out, and fails as sync does', async () => {
+    sshd.tool('sync', `echo synced >> ${sshd.notes}`);
+    expect(await run('sync')).to.include({ result: 'ok' });
+    expect(sshd.noted()).to.deep.equal(['synced']);
+    sshd.tool('sync', 'echo "sync: input/output error" >&2; exit 1');
+    expect(await run('sync')).to.include({
+      result: 'failed',
+      detail: 'exit status 1: sync: input/output error',
+    });
+  });
+
+  it('stop_compose says what is missing', async () => {
+    const path = '/nonexistent/it\'s "here"/$(touch x).yaml';
+    const answer = await run('stop_compose', { path });
+    expect(answer.result).to.equal('failed');
+    expect(answer.detail).to.contain(`${path} does not exist on `);
+  });
+
+  it('unmount_filesystems takes off each in its order, whatever its name, and says what stays', async () => {
+    const mounts = [
+      { path: '/mnt/a b/$(reboot)/`x`', options: '-l' },
+      { path: "/mnt/it's off", options: '' },
+      { path: '/mnt/busy', options: '-f -l' },
+    ];
+    const answer = await run('unmount_filesystems', { mounts });
+    expect(answer).to.include({
+      result: 'failed',
+      detail: 'not unmounted: /mnt/busy (umount: /mnt/busy: target is busy.)',
+    });
+    expect(sshd.noted()).to.deep.equal([
+      'umount -l /mnt/a b/$(reboot)/`x`',
+      "umount /mnt/it's off",
+      'umount -f -l /mnt/busy',
+    ]);
+    expect(answer.ms).to.be.below(4_000);
+  });
+
+  it('unmount_filesystems does not let one that hangs take the time of the others', async () => {
+    const mounts = ['/mnt/hung', '/mnt/good'].map((path) => ({ path, options: '' }));
+    const answer = await run('unmount_filesystems', { mounts, timeoutSeconds: 5 });
+    expect(answer).to.include({ result: 'failed', detail: 'not unmounted: /mnt/hung (umount hangs)' });
+    expect(sshd.noted()).to.deep.equal(['umount /mnt/hung', 'umount /mnt/good']);
+  });
+});

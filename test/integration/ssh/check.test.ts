@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import type { TargetOutcome } from '../../../shared/protocol/remote.js';
+import type { RemoteWork } from '../../../shared/domain/plan.js';
+import { FakeGuests } from '../../fixtures/fake-guests.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { accessTo, commandAction, ground, workOn } from './ground.js';
+
+describe('the check of a target', () => {
+  let sshd: PrivateSshd;
+  beforeEach(async () => {
+    sshd = await PrivateSshd.start();
+  });
+  afterEach(() => sshd.stop());
+  const check = (work: Partial<RemoteWork>): Promise<TargetOutcome> =>
+    ground([accessTo(sshd)]).targets.check(workOn(work), 10_000);
+  const vms = { action: 'stop_vms', command: null, path: null, mounts: [], timeoutSeconds: 5 } as const;
+
+  it('finds every command where it would be run, and runs none of them', async () => {
+    const guests = new FakeGuests(sshd);
+    guests.add('a', 'web');
+    const actions = [vms, commandAction(`echo done >> ${sshd.notes}`)];
+    const outcome = await check({ actions });
+    expect(outcome).to.deep.include({ result: 'ok', detail: '', delivered: false });
+    expect(outcome.steps.map(({ what, result }) => [what.split(' ')[0], result])).to.deep.equal([
+      ['connect', 'ok'],
+      ['stop_vms', 'ok'],
+      ['command', 'ok'],
+      ['final', 'ok'],
+    ]);
+    expect(sshd.noted()).to.deep.equal([]);
+  });
+
+  it('misses what is not there', async () => {
+    const actions = [{ ...vms, action: 'stop_proxmox_vms' } as const, commandAction('/opt/stop all')];
+    const outcome = await check({ actions, final: 'no-such-shutdown now' });
+    expect(outcome.result).to.equal('failed');
+    expect(outcome.detail).to.equal(
+      'stop_proxmox_vms: qm is not there; command /opt/stop all: /opt/stop is not there; final command: no-such-shutdown is not there',
+    );
+  });
+
+  it('asks sudo for the very words it would be given', async () => {
+    sshd.tool(
+      'sudo',
+      `echo "sudo $*" >> ${sshd.notes}; case "$*" in "-n -l shutdown -h now") exit 0 ;; *) exit 1 ;; esac`,
+    );
+    expect((await check({ final: 'sudo -n shutdown -h now' })).result).to.equal('ok');
+    expect((await check({ final: 'shutdown -h now', useSudo: true })).result).to.equal('ok');
+    const refused = await check({ final: 'shutdown -P now', useSudo: true });
+    expect(refused.detail).to.equal(
+      'final command: sudo does not let this user run "shutdown -P now" without a password',
+    );
+    expect(new Set(sshd.noted())).to.deep.equal(
+      new Set(['sudo -n -l shutdown -h now', 'sudo -n -l shutdown -P now']),
+    );
+  });
+
+  it('says that it cannot tell where the login has no POSIX shell', async () => {
+    await sshd.stop();
+    sshd = await PrivateSshd.start({ shell: '/bin/false' });
+    const outcome = await check({});
+    expect(outcome.result).to.equal('ok');
+    expect(outcome.steps[1]?.detail).to.contain('not checked: the shell of this login is no POSIX shell');
+  });
+});

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import type { Lookups } from '../../../workers/ssh/addresses.js';
+import { Addresses } from '../../../workers/ssh/addresses.js';
+import { parseHosts } from '../../../workers/ssh/lookups.js';
+
+const never = (): Promise<readonly string[]> => new Promise(() => undefined);
+const fails = (): Promise<readonly string[]> => Promise.reject(new Error('ENOTFOUND'));
+const says = (address: string) => (): Promise<readonly string[]> => Promise.resolve([address]);
+
+/** Lets every settled promise be heard. */
+const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+function setUp(lookups: Partial<Lookups>) {
+  const said: string[] = [];
+  const say = (message: string): void => void said.push(message);
+  const log = { debug: say, info: say, warning: say, error: say };
+  const ways: Lookups = {
+    system: fails,
+    direct: fails,
+    hostsFile: () => Promise.resolve(new Map()),
+    ...lookups,
+  };
+  return { addresses: new Addresses(ways, log), ways, said };
+}
+
+describe('the address of a server', () => {
+  it('is itself where the configuration gives it as a number', async () => {
+    const { addresses } = setUp({ system: never, direct: never });
+    expect(await addresses.find('192.0.2.7', 10)).to.deep.equal(['192.0.2.7']);
+    expect(await addresses.find('fe80::1', 10)).to.deep.equal(['fe80::1']);
+  });
+
+  it('is the one resolved ahead of need, at once, also when the name servers are gone by then', async () => {
+    const { addresses, ways, said } = setUp({ system: says('192.0.2.1') });
+    addresses.watch(['nas.lan']);
+    expect(await addresses.find('nas.lan', 1_000)).to.deep.equal(['192.0.2.1']);
+    ways.system = never;
+    ways.direct = never;
+    addresses.refresh();
+    expect(await addresses.find('nas.lan', 0)).to.deep.equal(['192.0.2.1']);
+    expect(said).to.deep.equal([]);
+  });
+
+  it('is kept over failures, which are said once', async () => {
+    const { addresses, ways, said } = setUp({ system: says('192.0.2.1') });
+    addresses.watch(['nas.lan']);
+    await addresses.find('nas.lan', 1_000);
+    ways.system = fails;
+    for (let i = 0; i < 3; i += 1) {
+      addresses.refresh();
+      await turns();
+    }
+    expect(await addresses.find('nas.lan', 0)).to.deep.equal(['192.0.2.1']);
+    expect(said).to.deep.equal([
+      'the name nas.lan does not resolve any more; 192.0.2.1 is used, which it was last',
+    ]);
+  });
+
+  it('follows a name that moves', async () => {
+    const { addresses, ways } = setUp({ system: says('192.0.2.1') });
+    addresses.watch(['nas.lan']);
+    await addresses.find('nas.lan', 1_000);
+    ways.system = says('192.0.2.2');
+    addresses.refresh();
+    await turns();
+    expect(await addresses.find('nas.lan', 0)).to.deep.equal(['192.0.2.2']);
+  });
+
+  it('comes from the hosts file before anything else', async () => {
+    const hosts = parseHosts(
+      '127.0.0.1 localhost\n192.0.2.9  NAS.lan nas # the old one\n#192.0.2.8 nas.lan\n',
+    );
+    const { addresses } = setUp({
+      system: never,
+      direct: says('192.0.2.1'),
+      hostsFile: () => Promise.resolve(hosts),
+    });
+    expect(await addresses.find('nas.lan', 1_000)).to.deep.equal(['192.0.2.9']);
+  });
+
+  it('is not had in time from name servers that never answer, and the time is kept', async () => {
+    const { addresses } = setUp({ system: never, direct: never });
+    const beganMs = performance.now();
+    expect(await addresses.find('nas.lan', 50)).to.deep.equal([]);
+    expect(performance.now() - beganMs).to.be.below(1_000);
+  });
+
+  it('comes from DNS itself where the system hangs, so that dead names hold up nobody else', async () => {
+    const { addresses } = setUp({
+      system: never,
+      direct: (name) => (name === 'nas.lan' ? Promise.resolve(['192.0.2.1']) : never()),
+    });
+    addresses.watch(['dead-1.lan', 'dead-2.lan', 'dead-3.lan', 'nas.lan']);
+    expect(await addresses.find('nas.lan', 5_000)).to.deep.equal(['192.0.2.1']);
+  });
+
+  it('asks the system for two names at a time, which is what the pool has room for', async () => {
+    const asked: string[] = [];
+    const { addresses } = setUp({
+      system: (name) => {
+        asked.push(name);
+        return asked.length <= 2 ? never() : Promise.resolve(['192.0.2.1']);
+      },
+    });
+    addresses.watch(['a.lan', 'b.lan', 'c.lan']);
+    await turns();
+    expect(asked).to.deep.equal(['a.lan', 'b.lan']);
+  });
+});

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import { actions } from '../../../workers/ssh/actions/catalogue.js';
+import { isOfLibrary } from '../../../workers/ssh/contain.js';
+import { finalOf, stepOf } from '../../../workers/ssh/outcome.js';
+import { OutputTail, oneLine, printable } from '../../../workers/ssh/output.js';
+import type { CommandEnd, CommandResult } from '../../../workers/ssh/session.js';
+import { beginsWithSudo, guarded, quoted, script, withSudo } from '../../../workers/ssh/shell.js';
+
+describe('the text of a command', () => {
+  it('is a script every POSIX shell can read, for every action', () => {
+    const order = {
+      path: `/srv/it's $(x) "here"/compose.yaml`,
+      mounts: [{ path: `/mnt/a b'c`, options: '-l -f' }],
+      useSudo: true,
+      seconds: 30,
+    };
+    for (const action of Object.values(actions)) {
+      const text = script(action.lines(order), 30_000);
+      execFileSync('sh', ['-n'], { input: text });
+    }
+    execFileSync('sh', ['-n'], { input: guarded('echo hi # comment', 1_000) });
+  });
+
+  it('quotes any word as one word', () => {
+    for (const word of ['', `it's`, '$(reboot)', '`x`', '"', '\\', '-l', 'a  b', '*'])
+      expect(execFileSync('sh', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).to.equal(word);
+  });
+
+  it('begins with sudo by the word, not by the letters', () => {
+    expect(withSudo('shutdown -h now', true)).to.equal('sudo -n shutdown -h now');
+    expect(withSudo('shutdown -h now', false)).to.equal('shutdown -h now');
+    for (const text of ['sudo -n halt', ' sudo halt', 'sudo\thalt'])
+      expect(beginsWithSudo(text)).to.equal(true);
+    for (const text of ['sudoku', 'echo sudo', '/usr/bin/sudo-like'])
+      expect(beginsWithSudo(text)).to.equal(false);
+  });
+});
+
+describe('the output of a command', () => {
+  it('is kept by its end, within a bound', () => {
+    const tail = new OutputTail();
+    for (let i = 0; i < 10_000; i += 1) tail.add(Buffer.from(`line ${String(i)}\n`));
+    expect(tail.text.length).to.be.at.most(8_192);
+    expect(tail.text).to.match(/line 9999\n$/);
+  });
+
+  it('is shown without what a terminal would obey', () => {
+    expect(printable('\u001b[31mred\u001b[0m\u0007 a\r\nb\u0000')).to.equal('red  a\nb ');
+    expect(oneLine('first\n\n second \n', 100)).to.equal('first; second');
+    expect(oneLine('x'.repeat(50), 10)).to.equal(`...${'x'.repeat(7)}`);
+  });
+});
+
+describe('the end of a command', () => {
+  const of = (end: CommandEnd, stderr = ''): CommandResult => ({ end, stdout: '', stderr, durationMs: 1 });
+
+  it('of the final one is a delivery when the server or its connection went with it', () => {
+    for (const end of [
+      { kind: 'exited', code: 0 },
+      { kind: 'signalled', signal: 'SIGTERM' },
+      { kind: 'unknown' },
+      { kind: 'lost', begun: true },
+    ] as const)
+      expect(finalOf(of(end), 1_000)).to.include({ result: 'ok', delivered: true });
+    for (const end of [
+      { kind: 'exited', code: 1 },
+      { kind: 'refused', reason: 'no' },
+      { kind: 'lost', begun: false },
+      { kind: 'timeout', begun: true },
+    ] as const)
+      expect(finalOf(of(end), 1_000)).to.include({ delivered: false });
+  });
+
+  it('of any other must be an exit status of 0', () => {
+    expect(stepOf(of({ kind: 'lost', begun: true }), 1_000).result).to.equal('failed');
+    expect(stepOf(of({ kind: 'unknown' }), 1_000).result).to.equal('failed');
+    expect(stepOf(of({ kind: 'exited', code: 127 }, 'sh: x: not found\n'), 1_000)).to.deep.equal({
+      result: 'failed',
+      detail: 'exit status 127 (no such command there): sh: x: not found',
+    });
+  });
+});
+
+describe('an error nobody catches', () => {
+  it('is the library’s when the library threw it, and ours otherwise', () => {
+    const library =
+      'Error: x\n    at node:events:1:1\n    at Protocol.parse (/a/node_modules/ssh2/lib/protocol/Protocol.js:1:1)';
+    expect(isOfLibrary(library)).to.equal(true);
+    expect(isOfLibrary(`TypeError: y\n    at run (/a/dist/workers/ssh/session.js:1:1)\n${library}`)).to.equal(
+      false,
+    );
+    expect(isOfLibrary('RangeError: z')).to.equal(false);
+  });
+});
