@@ -91,6 +91,18 @@ describe('a reload', () => {
   });
 });
 
+describe('the end of a sequence', () => {
+  it('changes nothing of a group that has none', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=b,c'));
+    for (const ups of ['a', 'b', 'c']) stepper.polls(ups, reading('OL'), 2);
+    const before = snapshotOf(stepper.state);
+    for (const group of ['a', 'redundancy-rack', 'nobody']) {
+      stepper.input({ kind: 'sequenceEnded', at: stepper.at, group, cancelled: false });
+    }
+    expect(snapshotOf(stepper.state)).to.deep.equal(before);
+  });
+});
+
 describe('a redundancy group', () => {
   it('is made ready when a member of its own goes on battery, and no other group', () => {
     const racks = settingsOf('ups a\nups b\nups c\ngroup ab members=a,b\ngroup bc members=b,c');

@@ -89,7 +89,7 @@ export class Simulation {
     });
   }
 
-  start(name = 'echo'): WorkerHandle<EchoContract> {
+  start(name = 'echo', longestBackoffMs = 30_000): WorkerHandle<EchoContract> {
     return this.supervision.start({
       name,
       contract: echoContract,
@@ -98,6 +98,7 @@ export class Simulation {
       silenceMs: 2000,
       startDeadlineMs: 5000,
       stopDeadlineMs: 3000,
+      longestBackoffMs,
       memoryLimitMb: 200,
       slice: plainSlice,
       onEvent: {

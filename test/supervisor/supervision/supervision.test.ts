@@ -52,6 +52,15 @@ describe('Supervision', () => {
     expect(3_600_000 - ((last?.atMs ?? 0) - 1_000_000)).to.be.below(31_000);
   });
 
+  it('tries one that is needed sooner every two seconds: six crashes in a row are over before a failsafe', async () => {
+    simulation.start('poller', 2_000);
+    await simulation.pass(15_000, () => {
+      if (!simulation.newest.killed && simulation.newest.mortal) simulation.newest.end();
+    });
+    // 0, 0, 1, 3, 5, 7 s ..., each ended within a tick and noticed by the next.
+    expect(simulation.processes.length).to.be.within(8, 9);
+  });
+
   it('starts a worker at once that dies after a good life, however often it did before', async () => {
     const handle = await simulation.ready();
     for (let life = 1; life <= 5; life += 1) {
