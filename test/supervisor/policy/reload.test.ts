@@ -213,6 +213,10 @@ describe('a snapshot', () => {
     expect(saves()).to.equal(3);
     stepper.polls('a', { kind: 'failed', detail: 'DATA_STALE', message: '' }, 10);
     expect(saves()).to.equal(0);
+    stepper.polls('a', reading('OB'), 2);
+    saves();
+    stepper.polls('a', { kind: 'failed', detail: 'DATA_STALE', message: '' }, 5);
+    expect(saves(), 'on battery each one').to.equal(5);
   });
 
   it('is asked for when a group has judged its quorum, or a member has shown something', () => {

@@ -89,6 +89,17 @@ describe('the row of a UPS', () => {
     expect(stepper.effects.filter(({ kind }) => kind === 'publish')).to.have.length(published + 5);
   });
 
+  it('has no depletion rate of the outage before: a fresh transfer begins anew', () => {
+    const stepper = new Stepper(one);
+    for (let charge = 100; charge > 60; charge -= 1) {
+      stepper.polls('a', reading('OB', { chargePercent: charge }), 1);
+    }
+    expect(upsRow(stepper.state, 'a').depletionRate).to.equal(60);
+    stepper.polls('a', reading('OL', { chargePercent: 60 }), 70);
+    stepper.polls('a', reading('OB', { chargePercent: 60 }), 1);
+    expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
+  });
+
   it('has no depletion rate while there are too few readings to say', () => {
     const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 50 }), 29);
     expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
