@@ -1,0 +1,153 @@
+// A supervisor's sequences and nothing else of it: two groups side by side, real journals, real commands that only note
+// that they ran. It is killed by its own hand right after the journal record whose number it is given; started again
+// with the same directory it takes up what it finds, as the daemon does.
+import { join } from 'node:path';
+import type { Plan, PlanStep, StepAction } from '../../../shared/domain/plan.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import { initialState } from '../../../supervisor/policy/state.js';
+import { timed } from '../../../supervisor/policy/plan/timing.js';
+import { runCommand } from '../../../supervisor/sequence/command.js';
+import type { Journal, JournalStore } from '../../../supervisor/sequence/journal.js';
+import { JournalFiles } from '../../../supervisor/sequence/journal.js';
+import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
+import { Sequences } from '../../../supervisor/sequence/sequences.js';
+import { unfinished } from '../../../supervisor/unfinished.js';
+import { planStep } from '../../fixtures/plans.js';
+
+const [directory = '', mortal = '0'] = process.argv.slice(2);
+/** 0: it lives to the end. */
+const lastRecord = Number(mortal);
+let written = 0;
+
+/** What was written is in the file before the process is gone: a record is one write. */
+function counted(): void {
+  written += 1;
+  if (written === lastRecord) process.kill(process.pid, 'SIGKILL');
+}
+
+function mortalJournal(journal: Journal): Journal {
+  return {
+    write: (record) => {
+      journal.write(record);
+      counted();
+    },
+  };
+}
+
+const log = loggerTo('sequencer', systemClock, ({ message }) => process.stderr.write(`${message}\n`));
+const files = new JournalFiles(directory, 'this-boot', log);
+const journals: JournalStore = {
+  read: () => files.read(),
+  readForeign: () => files.readForeign(),
+  removeForeign: () => files.removeForeign(),
+  resume: (found) => mortalJournal(files.resume(found)),
+  begin: (name, header) => {
+    const journal = files.begin(name, header);
+    counted();
+    return mortalJournal(journal);
+  },
+};
+
+/** Notes that it has begun, works for a moment, notes that it has ended. */
+const noting = (what: string): readonly string[] => [
+  'sh',
+  '-c',
+  'echo "begin $1" >> "$2"; sleep 0.03; echo "end $1" >> "$2"',
+  'sh',
+  what,
+  join(directory, 'ran'),
+];
+const note = async (_: StepAction, { id }: PlanStep, signal: AbortSignal) =>
+  outcomeOf(await runCommand(noting(id), signal));
+
+function server(name: string, lane: string, rank: number): PlanStep {
+  const work = {
+    server: name,
+    host: '127.0.0.1',
+    port: 22,
+    user: 'nobody',
+    useSudo: false,
+    connectTimeoutSeconds: 5,
+    actions: [],
+    final: 'true',
+    commandTimeoutSeconds: 5,
+  };
+  const about = { phase: 'remote_servers', target: name, lane, rank } as const;
+  return planStep(`remote_servers/${name}`, { ...about, action: { kind: 'remote', work } });
+}
+
+function office(): Plan {
+  const containers = { phase: 'containers', lane: 'containers' } as const;
+  const stop = { runtime: 'auto', stopTimeoutSeconds: 5 } as const;
+  return timed({ group: 'office', label: 'Office', fedBy: ['office'], dryRun: false }, [
+    planStep('virtual_machines/guests', {
+      phase: 'virtual_machines',
+      action: { kind: 'stopVirtualMachines', uri: null, maxWaitSeconds: 5 },
+    }),
+    planStep('containers/compose', { ...containers, action: { kind: 'stopCompose', path: '/x', ...stop } }),
+    planStep('containers/remaining', {
+      ...containers,
+      rank: 1,
+      action: { kind: 'stopContainers', includeUserContainers: false, ...stop },
+    }),
+    planStep('filesystem_sync/sync', { phase: 'filesystem_sync', destructive: false }),
+    { ...server('early', 'early', 0), begins: 'with_sequence' },
+    server('nas', 'office', 1),
+    server('host', 'office', 2),
+    server('db', 'lab', 1),
+    planStep('ups_output_off/office', {
+      phase: 'ups_output_off',
+      action: { kind: 'upsOutputOff', ups: 'office', command: 'shutdown.return', offDelaySeconds: 60 },
+    }),
+    planStep('local_poweroff/host', {
+      action: { kind: 'poweroff', command: noting('local_poweroff/host'), fallback: null },
+    }),
+  ]);
+}
+
+const lab = timed({ group: 'lab', label: 'Lab', fedBy: ['lab'], dryRun: false }, [
+  server('db', 'lab', 1),
+  server('last', 'lab', 2),
+]);
+
+const sequences = new Sequences({
+  run: runCommand,
+  later: (ms, then) => {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+  clock: systemClock,
+  log,
+  journals,
+  performers: {
+    stopVirtualMachines: note,
+    stopCompose: note,
+    stopContainers: note,
+    sync: note,
+    unmount: note,
+    remote: note,
+    upsOutputOff: note,
+    poweroffDelegate: note,
+  },
+  record: () => undefined,
+  changed: () => undefined,
+  ended: () => {
+    // The last appointment, whether the power-off has worked, is not waited for.
+    setImmediate(() => {
+      if (!sequences.active) process.exit(0);
+    });
+  },
+  powerIsBack: () => false,
+});
+
+const { open, histories, powerOff } = unfinished(journals, initialState);
+sequences.load([office(), lab]);
+sequences.remember(histories, powerOff);
+for (const { history } of open) if (history !== null) sequences.resume(history);
+for (const group of ['office', 'lab']) {
+  // As the snapshot would have it: asked for, and no journal of it.
+  const known = histories.some(({ header }) => header.group === group);
+  if (!known) sequences.start(group, { trigger: 'LOW_BATTERY', why: 'test', firedAtUnixSeconds: 1 });
+}
+if (!sequences.active) process.exit(0);

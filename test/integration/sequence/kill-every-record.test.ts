@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { JournalRecord } from '../../../supervisor/sequence/journal-record.js';
+
+const program = fileURLToPath(new URL('./dying-sequencer.js', import.meta.url));
+const servers = ['early', 'nas', 'host', 'db', 'last'].map((name) => `remote_servers/${name}`);
+const powerOff = 'local_poweroff/host';
+
+/** One life: to the end (0), or to its record of this number. True when it was killed. */
+function live(directory: string, lastRecord: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, directory, String(lastRecord)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.on('exit', (code, signal) => {
+      if (signal === 'SIGKILL') resolve(true);
+      else if (code === 0) resolve(false);
+      else reject(new Error(`exit ${String(code)}: ${said}`));
+    });
+  });
+}
+
+/** How often each step was begun. */
+function begun(directory: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  if (!existsSync(join(directory, 'ran'))) return counts;
+  for (const line of readFileSync(join(directory, 'ran'), 'utf8').split('\n')) {
+    const step = line.startsWith('begin ') ? line.slice(6) : null;
+    if (step !== null) counts.set(step, (counts.get(step) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function records(directory: string): readonly JournalRecord[] {
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.journal'))
+    .flatMap((file) => readFileSync(join(directory, file), 'utf8').trim().split('\n').slice(1))
+    .map((line) => JSON.parse(line) as JournalRecord);
+}
+
+/** Steps whose end is written; the power-off as the power-off's own journal has it. */
+function ended(directory: string): ReadonlySet<string> {
+  return new Set(
+    records(directory).flatMap((record) => {
+      if (record.kind === 'stepEnded') return [record.step];
+      return record.kind === 'tryEnded' ? [powerOff] : [];
+    }),
+  );
+}
+
+async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-dying-'));
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Killed after record `number`, then left to live. False when it came to its end before that record. */
+function killedAfter(number: number): Promise<boolean> {
+  return inDirectory(async (directory) => {
+    if (!(await live(directory, number))) return false;
+    // The command that was running is a process of its own and may still be at its work.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const before = begun(directory);
+    const finished = ended(directory);
+    expect(await live(directory, 0), `record ${String(number)}`).to.equal(false);
+    const after = begun(directory);
+    for (const step of finished) {
+      const again = (after.get(step) ?? 0) - (before.get(step) ?? 0);
+      expect(again, `${step} ran again after record ${String(number)}, though its end was written`).to.equal(
+        0,
+      );
+    }
+    for (const step of [...servers, powerOff]) {
+      expect(after.get(step) ?? 0, `${step}, killed after record ${String(number)}`).to.be.within(1, 2);
+    }
+    expect(records(directory).filter(({ kind }) => kind === 'over')).to.have.length(2);
+    return true;
+  });
+}
+
+describe('a sequence that is killed', function () {
+  this.timeout(240_000);
+
+  it('goes on after every single record of its journal: nothing finished runs again, everything is commanded', async () => {
+    let killed = 0;
+    let next = 1;
+    const worker = async () => {
+      for (;;) {
+        const number = next;
+        next += 1;
+        if (!(await killedAfter(number))) return;
+        killed += 1;
+      }
+    };
+    await Promise.all([worker(), worker()]);
+    // Two headers, eleven steps begun and ended, their phases, the power-off's own journal, two ends.
+    expect(killed).to.be.greaterThan(38);
+  });
+
+  it('comes to its end though it is killed again and again', () =>
+    inDirectory(async (directory) => {
+      let lives = 1;
+      while (await live(directory, 12)) {
+        lives += 1;
+        expect(lives).to.be.lessThan(20);
+      }
+      expect(lives).to.be.greaterThan(3);
+      const counts = begun(directory);
+      for (const step of [...servers, powerOff]) expect(counts.get(step) ?? 0, step).to.be.at.least(1);
+    }));
+});

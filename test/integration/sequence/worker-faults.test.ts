@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import type { Fault } from '../../fixtures/faults.js';
+import { faultCode } from '../../fixtures/faults.js';
+import { runInside } from '../../fixtures/inspector.js';
+import { descendants } from '../../fixtures/processes.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-site.js';
+import { until } from '../../fixtures/until.js';
+
+/** Every process the daemon lives in besides its own; the poller and the notifications are threads of two of them. */
+const workers = ['ssh', 'storage', 'api', 'log', 'host'] as const;
+
+const faults: readonly (readonly [Exclude<Fault, 'allocate'>, string])[] = [
+  ['kill', 'killed'],
+  ['spin', 'hung'],
+  ['flood', 'flooding'],
+];
+
+function pidOf(daemon: RunningDaemon, worker: string): number {
+  const found = descendants(daemon.pid).find(({ command }) => command.includes(`workers/${worker}`));
+  if (found === undefined) throw new Error(`the daemon has no process for ${worker}`);
+  return found.pid;
+}
+
+async function hit(daemon: RunningDaemon, worker: string, fault: (typeof faults)[number][0]): Promise<void> {
+  const pid = pidOf(daemon, worker);
+  if (fault === 'kill') process.kill(pid, 'SIGKILL');
+  else await runInside(pid, faultCode[fault]);
+}
+
+describe('a sequence beside broken workers', function () {
+  this.timeout(90_000);
+
+  for (const [fault, words] of faults) {
+    it(`comes to its end with every one of them ${words}, one after the other, and commands every server`, async () => {
+      const site = await SequenceSite.start({ before: 'sleep 6' });
+      const daemon = await site.daemon();
+      try {
+        const seen = () => journalRecords(daemon.directory).map(recordName);
+        site.trigger();
+        await until(seen, (names) => names.includes('stepBegan remote_servers/one'), 20_000);
+        // The first: the server's whole work is begun again with the new worker.
+        for (const worker of workers) {
+          await hit(daemon, worker, fault);
+          // One debugger at a time: all processes open theirs on the same port.
+          await until(
+            () => daemon.log(),
+            (log) => log.includes(`lost the worker ${lostAs(worker)}`),
+          );
+        }
+        expect(seen(), 'it still ran').not.to.include('over');
+        const names = await until(seen, (list) => list.includes('over'), 60_000);
+        expect(site.commanded().one, 'one').to.be.within(1, 2);
+        expect(site.commanded().two, 'two').to.equal(1);
+        expect(daemon.powerOffs()).to.have.length(1);
+        const failed = journalRecords(daemon.directory).filter(
+          (record) => record.kind === 'stepEnded' && record.outcome.kind !== 'done',
+        );
+        expect(failed, 'steps that failed').to.deep.equal([]);
+        expect(names.filter((name) => name.startsWith('stepEnded'))).to.have.length(3);
+      } finally {
+        await daemon.stop();
+        await site.stop();
+      }
+    });
+  }
+});
+
+/** A host process is lost with its threads. */
+function lostAs(worker: (typeof workers)[number]): string {
+  if (worker === 'ssh') return 'remote';
+  return worker === 'host' ? 'poller:' : worker;
+}
