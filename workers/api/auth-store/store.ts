@@ -2,6 +2,7 @@
 // counts at once. Never creates the file; a file that is missing holds nobody.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
+import { Turns } from './turns.js';
 
 export interface StoredUser {
   readonly name: string;
@@ -25,18 +26,33 @@ const keyForm = /^rt_[A-Za-z0-9_-]{43}$/;
 
 export class AuthFile implements AuthStore {
   readonly #path: string;
-  readonly #answerMs: number;
+  readonly #turns: Turns;
   #connection: AuthConnection | undefined;
-  /** The question under way; the next one waits for it. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** The question for users that waits for its turn: everybody who comes before that shares its answer. */
+  #hasUsers: Promise<boolean> | undefined;
 
   constructor(path: string, deadlineMs = answerMs) {
     this.#path = path;
-    this.#answerMs = deadlineMs;
+    const seconds = String(deadlineMs / 1000);
+    this.#turns = new Turns(
+      deadlineMs,
+      () => new StoreUnavailable(`${path} does not answer within ${seconds} s`),
+    );
   }
 
   hasUsers(): Promise<boolean> {
-    return this.#ask(false, async (db) => (await db.all('SELECT 1 FROM users LIMIT 1')).length > 0);
+    if (this.#hasUsers !== undefined) return this.#hasUsers;
+    const asked = this.#turns.take(() => {
+      this.#hasUsers = undefined;
+      return this.#answer(false, async (db) => (await db.all('SELECT 1 FROM users LIMIT 1')).length > 0);
+    });
+    this.#hasUsers = asked;
+    // Given up before its turn: the next one asks anew.
+    const forget = (): void => {
+      if (this.#hasUsers === asked) this.#hasUsers = undefined;
+    };
+    asked.then(forget, forget);
+    return asked;
   }
 
   user(name: string): Promise<StoredUser | null> {
@@ -56,16 +72,18 @@ export class AuthFile implements AuthStore {
     });
   }
 
-  /** Resolves once nothing of the file is open. */
+  /** Resolves once nothing of the file is open, or when it does not answer. */
   async close(): Promise<void> {
-    await this.#last;
-    await this.#dismiss();
+    try {
+      await this.#turns.take(() => this.#dismiss());
+    } catch (error) {
+      // Then only the end of the process closes it.
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
   }
 
   #ask<T>(absent: T, question: (db: AuthConnection) => Promise<T>): Promise<T> {
-    const asked = this.#last.then(() => this.#answer(absent, question));
-    this.#last = asked.catch(() => undefined);
-    return withDeadline(asked, this.#answerMs, `${this.#path} does not answer`);
+    return this.#turns.take(() => this.#answer(absent, question));
   }
 
   async #answer<T>(absent: T, question: (db: AuthConnection) => Promise<T>): Promise<T> {
@@ -98,11 +116,4 @@ async function opened(path: string): Promise<AuthConnection> {
     await connection.close();
     throw error;
   }
-}
-
-function withDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new StoreUnavailable(`${what} within ${String(ms / 1000)} s`)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
