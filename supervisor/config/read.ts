@@ -5,6 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { launched } from '../launcher.js';
 import type { Configuration, Loaded } from './configuration.js';
 
 export type { Loaded } from './configuration.js';
@@ -28,11 +29,11 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
   const reader = options.reader ?? fileURLToPath(new URL('./reader.js', import.meta.url));
   const line = [process.execPath, reader, resolve(path)];
   // The child must not outlive a killed supervisor.
-  const [program = '', ...words] = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...line] : line;
+  const { file, args } = launched(existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...line] : line);
   return new Promise((settle) => {
     let child: ChildProcess;
     try {
-      child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+      child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     } catch (error) {
       // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
       settle(unstartable(error));

@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
 import { linkFileDescriptor } from '../../shared/runtime/home.js';
 import { pipePort } from '../../shared/runtime/pipe-port.js';
+import { launched } from '../launcher.js';
 import type { Account, Accounts } from './accounts.js';
 import { workerCommandLine, workerEnvironment } from './command-line.js';
 import type { End, Incarnation, LaunchProcess, ProcessOrder } from './incarnation.js';
@@ -40,14 +41,17 @@ export function processLauncher(deps: SpawnDependencies): LaunchProcess {
 }
 
 function launch(order: ProcessOrder, account: Account | null, log: Logger): Incarnation {
-  const [command = '', ...args] = workerCommandLine({
-    entry: order.entry,
-    heapLimitMb: order.heapLimitMb,
-    account,
-    nodePath: process.execPath,
-  });
+  // A worker dies where its disk does, and is started anew while that disk does not answer.
+  const { file, args } = launched(
+    workerCommandLine({
+      entry: order.entry,
+      heapLimitMb: order.heapLimitMb,
+      account,
+      nodePath: process.execPath,
+    }),
+  );
   try {
-    const child = spawn(command, args, {
+    const child = spawn(file, args, {
       cwd: '/',
       env: workerEnvironment(process.env, process.pid),
       // A session of its own: a terminal's Ctrl-C must not reach it, and a signal to its group reaches all it started.

@@ -23,7 +23,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a local command', () => {
-  it('is run without a shell and reports its exit status and last words', async () => {
+  it('is run without anything in it being interpreted and reports its exit status and last words', async () => {
     const outcome = await runCommand(['sh', '-c', 'echo "$0 $1"; exit 3', '$(id)', '; rm'], patient());
     expect(outcome).to.deep.equal({ kind: 'exited', code: 3, output: '$(id) ; rm\n' });
   });
