@@ -1,16 +1,15 @@
 // The daemon put together: its workers, who hears whom, the order of start and stop, and the running configuration.
 // What is decided is decisions.ts's; how a worker is kept alive is supervision's.
-import type { apiContract, ReloadReport } from '../shared/protocol/api.js';
+import type { apiContract } from '../shared/protocol/api.js';
 import type { logContract } from '../shared/protocol/log.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
-import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import { loggerTo } from '../shared/runtime/log.js';
 import { Chronicle } from './chronicle.js';
 import type { Configuration } from './config/configuration.js';
 import { Decisions } from './decisions.js';
+import type { DaemonTools } from './daemon-tools.js';
 import { EventRecorder } from './event-recorder.js';
-import type { HostView } from './host-view.js';
 import { later } from './later.js';
 import { LogQueue } from './log-queue.js';
 import { modelView } from './model-view.js';
@@ -21,18 +20,16 @@ import { Pollers } from './pollers.js';
 import { Publisher } from './publisher.js';
 import { apiSpec, hostEntry, logSpec } from './roster.js';
 import { ReadyNotice } from './ready-notice.js';
+import { RemoteHealth } from './remote-health/remote-health.js';
 import { RemoteServers } from './remote-servers.js';
 import { apiRoutes } from './routes.js';
-import type { RuntimeDirectory } from './runtime-directory.js';
 import { runCommand } from './sequence/command.js';
 import { JournalFiles } from './sequence/journal.js';
 import { apiSlice, logSlice } from './slices.js';
 import { SnapshotFile } from './snapshot.js';
 import { Supervision } from './supervision.js';
-import type { Accounts } from './supervision/accounts.js';
 import { residentMb } from './supervision/resident-memory.js';
 import { processLauncher } from './supervision/spawn.js';
-import type { ServiceManager } from './systemd.js';
 import { doneBefore } from './unfinished.js';
 import { Telemetry } from './telemetry.js';
 import type { SupervisionObserver, WorkerHandle } from './worker-spec.js';
@@ -43,17 +40,6 @@ const tickMs = 250;
 const flushMs = 1_000;
 /** Drain and kill of all workers; the unit's own stop limit is far above. */
 const stopMs = 4_000;
-
-export interface DaemonTools {
-  readonly clock: Clock;
-  readonly directory: RuntimeDirectory;
-  readonly bootId: string;
-  readonly accounts: Accounts;
-  readonly host: HostView;
-  readonly manager: ServiceManager;
-  /** Reads the file again and applies it; one at a time. */
-  readonly reload: (principal: string) => Promise<ReloadReport>;
-}
 
 export class Daemon {
   readonly log: Logger;
@@ -67,6 +53,7 @@ export class Daemon {
   readonly #supervision: Supervision;
   readonly #pollers: Pollers;
   readonly #remote: RemoteServers;
+  readonly #health: RemoteHealth;
   readonly #publisher: Publisher;
   readonly #mqtt: Mqtt;
   readonly #logWorker: WorkerHandle<typeof logContract>;
@@ -106,6 +93,7 @@ export class Daemon {
         storage: () => this.#chronicle.telemetry,
         notifications: () => this.#chronicle.notifications,
         mqttConnected: () => this.#mqtt.connected,
+        remoteHealth: () => this.#health,
         workers: () => this.#supervision.workers,
         telemetry: this.#telemetry,
       }),
@@ -122,6 +110,14 @@ export class Daemon {
       stored: (rows) => this.#publisher.stored(rows),
     });
     this.#remote = new RemoteServers(this.#supervision, () => this.decisions.sequenceRuns);
+    this.#health = new RemoteHealth({
+      supervision: this.#supervision,
+      clock,
+      decisions: () => this.decisions,
+      record: (event) => this.recorder.record(event),
+      notify: (event) => this.#chronicle.notify(event),
+      publisher: this.#publisher,
+    });
     this.decisions = new Decisions(configuration, {
       clock,
       log: this.log,
@@ -153,6 +149,7 @@ export class Daemon {
     this.#pollers = new Pollers(this.#supervision, (groupId, poll) => this.#polled(groupId, poll));
     this.#pollers.apply(configuration);
     this.#remote.apply(configuration);
+    this.#health.apply(configuration);
     this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#apiRoutes()));
     this.#mqtt = new Mqtt(configuration, { supervision: this.#supervision, publisher: this.#publisher });
     this.#readyNotice = new ReadyNotice(clock, tools.manager, this.log);
@@ -169,6 +166,7 @@ export class Daemon {
     this.decisions.configured(configuration);
     this.#pollers.apply(configuration);
     this.#remote.apply(configuration);
+    this.#health.apply(configuration);
     this.#chronicle.apply(configuration);
     this.#telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId));
     this.#api.reconfigure(apiSlice(configuration, this.#tools.directory.controlSocket));
@@ -213,6 +211,7 @@ export class Daemon {
     this.#supervision.tick();
     this.decisions.tick();
     this.#remote.tick();
+    this.#health.tick();
     this.#chronicle.tick();
     this.#readyNotice.tick(this.#supervision.workers, this.#configuration.ups.length);
     this.#endIfDue();
@@ -282,7 +281,10 @@ export class Daemon {
     this.log.info(`${signal}: ridethrough ends`);
     this.decisions.stop();
     await this.#supervision.stopAll(
-      [this.#api.name, ...this.#mqtt.names, ...this.#remote.names, ...this.#pollers.names],
+      [
+        this.#api.name,
+        ...[this.#mqtt, this.#health, this.#remote, this.#pollers].flatMap(({ names }) => names),
+      ],
       stopMs,
     );
     await this.#chronicle.end(signal, flushMs);

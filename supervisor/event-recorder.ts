@@ -10,6 +10,8 @@ export interface RecordedEvent {
   readonly source: string;
   readonly type: EventType;
   readonly detail: string;
+  /** The remote server it is about, where it is about one: a field of the log. */
+  readonly server?: string;
 }
 
 export class EventRecorder {
@@ -29,7 +31,7 @@ export class EventRecorder {
   }
 
   record(event: RecordedEvent): void {
-    const { source, type, detail } = event;
+    const { source, type, detail, server } = event;
     this.#keep(event);
     const category = categoryOf(type);
     const ups = this.#upsNames(source);
@@ -38,6 +40,7 @@ export class EventRecorder {
       event_type: type,
       group: source,
       ...(ups === undefined ? {} : { ups }),
+      ...(server === undefined ? {} : { server }),
     };
     const text = `${type}: ${detail}`;
     switch (category) {

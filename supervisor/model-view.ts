@@ -13,7 +13,7 @@ import { plansOf } from './plans.js';
 import type { ModelSource } from './publisher.js';
 import { hostDelegation } from './host-delegate.js';
 import { readiness } from './readiness.js';
-import { unprobedServers } from './remote-rows.js';
+import type { RemoteHealth } from './remote-health/remote-health.js';
 import type { WorkerView } from './supervision.js';
 import type { Telemetry } from './telemetry.js';
 
@@ -26,6 +26,7 @@ export interface ViewSources {
   mqttConnected(): boolean | null;
   workers(): readonly WorkerView[];
   readonly telemetry: Telemetry;
+  remoteHealth(): Pick<RemoteHealth, 'rows' | 'shown'>;
 }
 
 export function modelView(sources: ViewSources): ModelSource {
@@ -33,14 +34,15 @@ export function modelView(sources: ViewSources): ModelSource {
   return {
     order,
     ups: (groupId): PublishedUps => ({
-      row: upsRow(sources.state(), groupId),
+      row: { ...upsRow(sources.state(), groupId), remoteHealth: sources.remoteHealth().shown(groupId) },
       telemetry: sources.telemetry.of(groupId),
     }),
     redundancyGroups: (): readonly RedundancyRow[] =>
-      sources
-        .configuration()
-        .redundancyGroups.map(({ policy }) => redundancyRow(sources.state(), policy.groupId)),
-    remoteHealth: (): readonly RemoteHealthRow[] => unprobedServers(sources.configuration()),
+      sources.configuration().redundancyGroups.map(({ policy }) => ({
+        ...redundancyRow(sources.state(), policy.groupId),
+        remoteHealth: sources.remoteHealth().shown(policy.groupId),
+      })),
+    remoteHealth: (): readonly RemoteHealthRow[] => sources.remoteHealth().rows,
     sequence: () => sources.sequence(),
     storage: () => sources.storage(),
     notifications: () => sources.notifications(),
@@ -51,7 +53,7 @@ export function modelView(sources: ViewSources): ModelSource {
         plans: plansOf(sources.configuration()),
         workers: sources.workers(),
         missingPrograms: sources.configuration().missingPrograms,
-        remoteHealth: unprobedServers(sources.configuration()),
+        remoteHealth: sources.remoteHealth().rows,
         delegation: hostDelegation(sources.configuration()),
       }),
   };

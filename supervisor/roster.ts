@@ -6,6 +6,8 @@ import { logContract } from '../shared/protocol/log.js';
 import { mqttContract } from '../shared/protocol/mqtt.js';
 import { notifyContract } from '../shared/protocol/notify.js';
 import { pollerContract } from '../shared/protocol/poller.js';
+import { proberContract } from '../shared/protocol/prober.js';
+import type { ProberSlice } from '../shared/protocol/prober.js';
 import { remoteContract } from '../shared/protocol/remote.js';
 import { storageContract } from '../shared/protocol/storage.js';
 import type { Configuration, UpsConfiguration } from './config/configuration.js';
@@ -176,6 +178,24 @@ export function remoteSpec(
     hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
     silenceMs,
     slice: remoteSlice(configuration),
+  };
+}
+
+/** A process of its own, beside the one that shuts servers down: no probe is ever in its way. */
+export function proberSpec(
+  configuration: Configuration,
+  slice: ProberSlice,
+): WorkerSpec<typeof proberContract> {
+  return {
+    ...life,
+    onEvent: {},
+    serve: {},
+    name: 'prober',
+    contract: proberContract,
+    entry: entry('ssh/prober.js'),
+    hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
+    silenceMs,
+    slice,
   };
 }
 

@@ -46,6 +46,7 @@ export const RemoteHealthShort = t.readonly(
   }),
   'RemoteHealthShort',
 );
+export type RemoteHealthShort = t.TypeOf<typeof RemoteHealthShort>;
 
 /** The full remote-health row (GET /api/v1/remote-health). Times are Unix seconds. */
 export const RemoteHealthRow = t.readonly(

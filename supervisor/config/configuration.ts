@@ -116,6 +116,18 @@ export interface NotificationsConfiguration {
   readonly suppress: readonly EventType[];
 }
 
+export interface RemoteHealthConfiguration {
+  readonly enabled: boolean;
+  readonly startupCheck: boolean;
+  readonly intervalMs: number;
+  readonly probeCommand: string;
+  readonly failureThreshold: number;
+  readonly notifyOnFailure: boolean;
+  readonly notifyOnRecovery: boolean;
+  /** Also ask whether the commands of a shutdown are there and may be run. */
+  readonly checkPrivileges: boolean;
+}
+
 export interface MqttConfiguration {
   readonly enabled: boolean;
   readonly broker: {
@@ -181,6 +193,7 @@ export interface Configuration {
       readonly hourlyDays: number;
     };
   };
+  readonly remoteHealth: RemoteHealthConfiguration;
   readonly mqtt: MqttConfiguration;
   readonly notifications: NotificationsConfiguration;
   readonly logging: {

@@ -1,5 +1,10 @@
 // From a valid file to the configuration the program uses: defaults in, overrides merged, secrets in place.
-import type { Configuration, ControlConfiguration, OutputConfiguration } from './configuration.js';
+import type {
+  Configuration,
+  ControlConfiguration,
+  OutputConfiguration,
+  RemoteHealthConfiguration,
+} from './configuration.js';
 import { addressOf, membersOf } from './check/findings.js';
 import { mqttOf } from './mqtt-settings.js';
 import { notActive } from './not-active.js';
@@ -8,8 +13,10 @@ import { groupPolicy, ms, upsPolicy } from './policies.js';
 import { resourcesOf } from './resources.js';
 import type { ConfigFile, UpsEntry } from './schema/file.js';
 import { fileKeys } from './schema/file.js';
+import type { Filled } from './schema/key.js';
 import { filled } from './schema/key.js';
 import { ownControlKeys } from './schema/nut.js';
+import type { remoteHealthKeys } from './schema/remote-health.js';
 import { upsOutputKeys } from './schema/ups-output.js';
 import type { Secrets } from './secrets.js';
 import type { ReadBesides } from './settings.js';
@@ -88,6 +95,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
         hourlyDays: others.statistics.retention.agg_hourly_days,
       },
     },
+    remoteHealth: remoteHealthOf(others.remote_health),
     mqtt: mqttOf(others.mqtt, secrets),
     notifications: notificationsOf(others.notifications, secrets),
     logging: {
@@ -108,6 +116,19 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
     missingPrograms: [],
     summary: summaryOf(file),
     settings: settingsOf(file, { secrets, keys, caPem }),
+  };
+}
+
+function remoteHealthOf(section: Filled<typeof remoteHealthKeys>): RemoteHealthConfiguration {
+  return {
+    enabled: section.enabled,
+    startupCheck: section.startup_check,
+    intervalMs: ms(section.interval),
+    probeCommand: section.probe_command,
+    failureThreshold: section.failure_threshold,
+    notifyOnFailure: section.notify_on_failure,
+    notifyOnRecovery: section.notify_on_recovery,
+    checkPrivileges: section.check_privileges,
   };
 }
 

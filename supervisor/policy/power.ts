@@ -14,6 +14,11 @@ export function powerIsBack(state: PolicyState, groupId: string): boolean {
   return group !== undefined && isGroupCalm(group, (member) => upsOf(state, member));
 }
 
+/** An outage or an FSD of some UPS stands. */
+export function isAnyOnBattery({ ups }: PolicyState): boolean {
+  return ups.some((one) => !isCalm(one));
+}
+
 /** A reading not older than `sinceMs` shows a UPS of the group on battery, or demanded to shut down. */
 export function isSeenOnBattery(state: PolicyState, groupId: string, sinceMs: number): boolean {
   const sources = groupOf(state, groupId)?.policy.members ?? [groupId];

@@ -4,7 +4,7 @@ import type { RemoteHealthRow } from '../../shared/domain/status-model.js';
 import { hostDelegation } from '../../supervisor/host-delegate.js';
 import { plansOf } from '../../supervisor/plans.js';
 import { readiness } from '../../supervisor/readiness.js';
-import { unprobedServers } from '../../supervisor/remote-rows.js';
+import { unprobedRows } from '../../supervisor/remote-health/rows.js';
 import { configurationFrom, office, withServer } from './config/loading.js';
 
 interface Circumstances {
@@ -21,7 +21,7 @@ function readyWith(text: string, { inContainer = false, missing = [], health }: 
     plans: plansOf(configuration),
     workers: [],
     missingPrograms: missing,
-    remoteHealth: unprobedServers(configuration).map((row) => ({ ...row, status: health ?? row.status })),
+    remoteHealth: unprobedRows(configuration).map((row) => ({ ...row, status: health ?? row.status })),
     delegation: hostDelegation(configuration),
   });
   return { ready, reasons };

@@ -1,33 +1,12 @@
 // [remote_health]: asking the remote servers, harmlessly, whether they could be shut down.
 import * as t from 'io-ts';
+import { isHarmlessProbe } from '../../../shared/domain/probe-command.js';
 import { optional } from './key.js';
 import { count, seconds, textThat } from './values.js';
 
-/** Words that have no place in a harmless probe, whichever program they are given to (interface.md 1, rule 7). */
-const shutdownWords = ['shutdown', 'poweroff', 'reboot', 'halt', 'kexec', 'init', 'telinit'];
-const stoppingPairs: readonly (readonly [string, string])[] = [
-  ['systemctl', 'stop'],
-  ['systemctl', 'suspend'],
-  ['systemctl', 'hibernate'],
-  ['docker', 'stop'],
-  ['podman', 'stop'],
-  ['virsh', 'destroy'],
-  ['qm', 'stop'],
-  ['pct', 'stop'],
-];
-
-function isHarmless(text: string): boolean {
-  if (text.trim() === '' || text.length > 1024 || !/^[A-Za-z0-9 _./:=@%+,-]+$/.test(text)) return false;
-  const words = text.toLowerCase().split(/[^a-z0-9_-]+/);
-  return (
-    !shutdownWords.some((word) => words.includes(word)) &&
-    !stoppingPairs.some(([program, verb]) => words.includes(program) && words.includes(verb))
-  );
-}
-
 const probeCommand = textThat(
   'a harmless command without shell metacharacters and without words that stop something, such as "true"',
-  isHarmless,
+  isHarmlessProbe,
 );
 
 export const remoteHealthKeys = {

@@ -11,6 +11,7 @@ import type { Room } from './room.js';
 import { findGroup, namedUps, published } from './room.js';
 import type { Principal, Reply, Request, Route } from './route.js';
 import { json } from './route.js';
+import { remoteHealth } from './device.js';
 import { reload } from './reload.js';
 import { sequence } from './sequence.js';
 import { stream } from './stream.js';
@@ -61,6 +62,7 @@ export function controlRoutes(room: Room): readonly Route[] {
     route('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
       stream(room, room.streams),
     ),
+    route('remote-health', 'The last probe of every remote server.', () => remoteHealth(room)),
     order('reload', 'Reads the configuration file again.', ({ principal }) => reload(room, principal)),
     order('cancel', 'Calls off a shutdown sequence that has destroyed nothing yet.', ({ principal }) =>
       cancel(room, principal),

@@ -11,7 +11,7 @@ import type * as t from 'io-ts';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
 import { namedUps, published } from './room.js';
-import type { Route } from './route.js';
+import type { Reply, Route } from './route.js';
 import { json } from './route.js';
 
 function notOfThisVersion(): never {
@@ -71,11 +71,12 @@ export function deviceRoutes(room: Room): readonly Route[] {
       auth: 'read',
       gives: RemoteHealthBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: () => {
-        const { remoteHealth } = published(room);
-        const generatedAt = room.clock.wallSeconds();
-        return json({ generatedAt, servers: remoteHealth } satisfies RemoteHealthBody);
-      },
+      answer: () => remoteHealth(room),
     },
   ];
+}
+
+export function remoteHealth(room: Room): Reply {
+  const { remoteHealth: servers } = published(room);
+  return json({ generatedAt: room.clock.wallSeconds(), servers } satisfies RemoteHealthBody);
 }

@@ -1,0 +1,53 @@
+// The rows of the remote servers (contract 1.6): short ones for the status, full ones for GET /api/v1/remote-health.
+import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
+import type { Configuration } from '../config/configuration.js';
+import { healthSettings } from './settings.js';
+import type { HealthState, ServerHealth } from './state.js';
+import { nothingProbed } from './state.js';
+import { step } from './step.js';
+
+/** The full row. */
+export function rowOf({ server, health, lastCheckedAt, lastSuccessAt }: ServerHealth): RemoteHealthRow {
+  const { name, host, user, group, groupKind } = server;
+  const failing = 'failures' in health;
+  return {
+    server: name,
+    host,
+    user,
+    group,
+    groupKind,
+    status: health.kind,
+    lastCheckedAt,
+    lastSuccessAt,
+    lastError: failing ? health.error : null,
+    latencyMs: health.kind === 'HEALTHY' ? Math.round(health.latencyMs) : null,
+    consecutiveFailures: failing ? health.failures : 0,
+  };
+}
+
+/** The row in the row of its group: of nothing in it a probe that finds nothing new makes another. */
+export function shortRowOf({ server, health }: ServerHealth): RemoteHealthShort {
+  const failing = 'failures' in health;
+  return {
+    server: server.name,
+    host: server.host,
+    status: health.kind,
+    consecutiveFailures: failing ? health.failures : 0,
+    lastError: failing ? health.error : null,
+  };
+}
+
+/** The short rows of every group that has any, by groupId. */
+export function shortRowsOf({ servers }: HealthState): ReadonlyMap<string, readonly RemoteHealthShort[]> {
+  const rows = new Map<string, RemoteHealthShort[]>();
+  for (const one of servers)
+    rows.set(one.server.group, [...(rows.get(one.server.group) ?? []), shortRowOf(one)]);
+  return rows;
+}
+
+/** The full rows of a configuration before anything is known: UNKNOWN, or DISABLED where nothing ever will be. */
+export function unprobedRows(configuration: Configuration): readonly RemoteHealthRow[] {
+  const at = { monotonicMs: 0, unixSeconds: 0 };
+  const settings = healthSettings(configuration, '');
+  return step(nothingProbed, { kind: 'configured', at, settings }).state.servers.map(rowOf);
+}
