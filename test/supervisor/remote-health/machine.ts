@@ -1,0 +1,108 @@
+// The machine of remote health with a clock of the test's own: probes begun, answers given, and what came of them.
+import type {
+  Finding,
+  HealthEffect,
+  HealthInput,
+  HealthSettings,
+  HealthState,
+  PauseReason,
+  ProbedServer,
+} from '../../../supervisor/remote-health/state.js';
+import { nothingProbed } from '../../../supervisor/remote-health/state.js';
+import { step } from '../../../supervisor/remote-health/step.js';
+import { rowOf } from '../../../supervisor/remote-health/rows.js';
+
+export const good: Finding = { ok: true, latencyMs: 120 };
+export const refused: Finding = { ok: false, reason: 'connection refused' };
+
+export const server = (name: string, other: Partial<ProbedServer> = {}): ProbedServer => ({
+  name,
+  host: '192.0.2.9',
+  user: 'root',
+  group: 'office',
+  groupKind: 'ups',
+  probed: true,
+  place: `root@${name}:22`,
+  way: 'key',
+  connectTimeoutMs: 10_000,
+  ...other,
+});
+
+export const settingsWith = (other: Partial<HealthSettings> = {}): HealthSettings => ({
+  servers: [server('nas')],
+  startupCheck: true,
+  intervalMs: 60_000,
+  failureThreshold: 2,
+  notifyOnFailure: true,
+  notifyOnRecovery: true,
+  seed: 'seed',
+  ...other,
+});
+
+export class Machine {
+  state: HealthState = nothingProbed;
+  nowMs = 1_000_000;
+  readonly effects: HealthEffect[] = [];
+
+  constructor(settings: Partial<HealthSettings> = {}) {
+    this.configure(settings);
+  }
+
+  configure(settings: Partial<HealthSettings>): void {
+    this.take({ kind: 'configured', at: this.at, settings: settingsWith(settings) });
+  }
+
+  /** Lets `ms` pass and ticks; the names of the servers whose probe begins. */
+  tick(ms = 0, { able = true, pause = null }: { able?: boolean; pause?: PauseReason | null } = {}): string[] {
+    this.nowMs += ms;
+    return this.take({ kind: 'ticked', at: this.at, able, pause }).flatMap((effect) =>
+      effect.kind === 'probe' ? [effect.server.name] : [],
+    );
+  }
+
+  /** The probe of `name` that runs ends with this. */
+  answer(finding: Finding, name = 'nas'): readonly HealthEffect[] {
+    return this.take({ kind: 'probed', at: this.at, probe: this.running(name), finding });
+  }
+
+  interrupt(name = 'nas'): void {
+    this.take({ kind: 'interrupted', at: this.at, probe: this.running(name) });
+  }
+
+  /** The longest a next probe may be away, and then this answer to it. */
+  next(finding: Finding, name = 'nas'): readonly HealthEffect[] {
+    this.tick(66_000);
+    return this.answer(finding, name);
+  }
+
+  running(name = 'nas'): number {
+    const probe = this.state.servers.find((one) => one.server.name === name)?.probe ?? null;
+    if (probe === null) throw new Error(`no probe of ${name} runs`);
+    return probe;
+  }
+
+  get row() {
+    const [one] = this.state.servers;
+    if (one === undefined) throw new Error('no server is configured');
+    return rowOf(one);
+  }
+
+  /** Events and messages so far, without their words: `event REMOTE_HEALTH_FAILED`. */
+  get said(): readonly string[] {
+    return this.effects.flatMap((effect) => {
+      if (effect.kind === 'recordEvent') return [`event ${effect.type}`];
+      return effect.kind === 'notify' ? [`message ${effect.type}`] : [];
+    });
+  }
+
+  get at() {
+    return { monotonicMs: this.nowMs, unixSeconds: 1_700_000_000 + this.nowMs / 1000 };
+  }
+
+  take(input: HealthInput): readonly HealthEffect[] {
+    const { state, effects } = step(this.state, input);
+    this.state = state;
+    this.effects.push(...effects);
+    return effects;
+  }
+}

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { spread } from '../../../supervisor/remote-health/spread.js';
+import { good, Machine, refused, server } from './machine.js';
+
+const fleet = (size: number) => Array.from({ length: size }, (_, index) => server(`s${String(index)}`));
+
+describe('the probes of remote servers', () => {
+  it('begin with the daemon, or one interval later without startup_check', () => {
+    expect(new Machine().tick()).to.deep.equal(['nas']);
+    const later = new Machine({ startupCheck: false });
+    expect(later.tick(59_999)).to.deep.equal([]);
+    expect(later.tick(6_001)).to.deep.equal(['nas']);
+  });
+
+  it('come one interval after the begin of the last one, and up to a tenth later', () => {
+    const machine = new Machine();
+    machine.tick();
+    machine.tick(20_000);
+    machine.answer(good);
+    expect(machine.tick(39_999)).to.deep.equal([]);
+    expect(machine.tick(6_001)).to.deep.equal(['nas']);
+  });
+
+  it('drift apart although they began together', () => {
+    const machine = new Machine({ servers: fleet(8) });
+    machine.tick();
+    const dues = machine.state.servers.map(({ dueMs }) => dueMs - machine.nowMs);
+    expect(Math.min(...dues)).to.be.at.least(60_000);
+    expect(Math.max(...dues)).to.be.below(66_000);
+    expect(Math.max(...dues) - Math.min(...dues)).to.be.above(1_000);
+    const many = Array.from({ length: 1_000 }, (_, index) => spread(`a/${String(index)}`));
+    for (const tenth of Array.from({ length: 10 }, (_, index) => index / 10))
+      expect(many.filter((one) => one >= tenth && one < tenth + 0.1).length).to.be.within(60, 140);
+  });
+
+  it('are eight at once at most, the longest due first, and a hung one holds up no other', () => {
+    const machine = new Machine({ servers: fleet(20) });
+    expect(machine.tick()).to.have.length(8);
+    expect(machine.tick(250)).to.deep.equal([]);
+    machine.answer(good, 's3');
+    expect(machine.tick(250)).to.deep.equal(['s8']);
+    for (const name of ['s1', 's2', 's4', 's5', 's6', 's7', 's8']) machine.answer(refused, name);
+    expect(machine.tick(250)).to.deep.equal(['s9', 's10', 's11', 's12', 's13', 's14', 's15']);
+    expect(machine.running('s0')).to.equal(1);
+  });
+
+  it('wait for a prober that can take them', () => {
+    const machine = new Machine();
+    expect(machine.tick(0, { able: false })).to.deep.equal([]);
+    expect(machine.tick()).to.deep.equal(['nas']);
+  });
+
+  it('are made again a minute after the prober was lost, and that is no failure of the server', () => {
+    const machine = new Machine({ intervalMs: 3_600_000 });
+    machine.tick();
+    machine.interrupt();
+    expect(machine.row).to.include({ status: 'UNKNOWN', consecutiveFailures: 0 });
+    expect(machine.tick(59_999)).to.deep.equal([]);
+    expect(machine.tick(1)).to.deep.equal(['nas']);
+  });
+
+  it('rest while a UPS is on battery, and those that were missed follow when it is over', () => {
+    const machine = new Machine();
+    machine.next(good);
+    expect(machine.tick(120_000, { pause: 'onBattery' })).to.deep.equal([]);
+    expect(machine.tick(250)).to.deep.equal(['nas']);
+  });
+
+  it('give servers that a sequence brought down five minutes to boot', () => {
+    const machine = new Machine();
+    machine.next(good);
+    machine.tick(60_000, { pause: 'onBattery' });
+    machine.tick(60_000, { pause: 'sequence' });
+    machine.tick(60_000, { pause: 'onBattery' });
+    expect(machine.tick(250)).to.deep.equal([]);
+    expect(machine.tick(299_999)).to.deep.equal([]);
+    expect(machine.tick(1)).to.deep.equal(['nas']);
+  });
+
+  it('that an outage overtakes blame no server, and count when they are good', () => {
+    const machine = new Machine();
+    machine.tick();
+    machine.tick(250, { pause: 'onBattery' });
+    machine.answer(refused);
+    expect(machine.row).to.include({ status: 'UNKNOWN', lastCheckedAt: null });
+    expect(machine.tick(250)).to.deep.equal(['nas']);
+    machine.tick(250, { pause: 'onBattery' });
+    machine.answer(good);
+    expect(machine.row.status).to.equal('HEALTHY');
+  });
+});
+
+describe('a reload', () => {
+  it('keeps the states of servers that stay, forgets those that go and begins with those that come', () => {
+    const machine = new Machine({ servers: [server('nas'), server('old')] });
+    machine.tick();
+    machine.answer(refused);
+    machine.answer(good, 'old');
+    machine.configure({ servers: [server('new'), server('nas')], failureThreshold: 3 });
+    expect(
+      machine.state.servers.map(({ server: { name }, health }) => `${name} ${health.kind}`),
+    ).to.deep.equal(['new UNKNOWN', 'nas DEGRADED']);
+    expect(machine.tick()).to.deep.equal(['new']);
+  });
+
+  it('knows nothing yet of a server that is another machine now', () => {
+    const machine = new Machine();
+    machine.tick();
+    machine.answer(good);
+    machine.configure({ servers: [server('nas', { place: 'root@192.0.2.10:22' })] });
+    expect(machine.row).to.include({ status: 'UNKNOWN', lastSuccessAt: null });
+    expect(machine.tick()).to.deep.equal(['nas']);
+  });
+
+  it('probes at once a server that has another key, and tells of its recovery', () => {
+    const machine = new Machine({ failureThreshold: 1 });
+    machine.next(refused);
+    machine.configure({ servers: [server('nas', { way: 'other key' })], failureThreshold: 1 });
+    expect(machine.row.status).to.equal('FAILED');
+    expect(machine.tick()).to.deep.equal(['nas']);
+    machine.answer(good);
+    expect(machine.said.at(-1)).to.equal('message REMOTE_HEALTH_HEALTHY');
+  });
+
+  it('takes no answer to a probe of before it that was made in another way', () => {
+    const machine = new Machine();
+    machine.tick();
+    const old = machine.running();
+    machine.configure({ servers: [server('nas', { way: 'other key' })] });
+    machine.tick();
+    machine.take({ kind: 'probed', at: machine.at, probe: old, finding: refused });
+    expect(machine.row.status).to.equal('UNKNOWN');
+    expect(machine.running()).to.be.above(old);
+  });
+
+  it('lets a probe of before it count that was made in the same way', () => {
+    const machine = new Machine();
+    machine.tick();
+    machine.configure({ intervalMs: 120_000 });
+    machine.answer(good);
+    expect(machine.row.status).to.equal('HEALTHY');
+  });
+
+  it('makes a shorter interval count from now on', () => {
+    const machine = new Machine({ intervalMs: 3_600_000 });
+    machine.tick();
+    machine.answer(good);
+    machine.configure({ intervalMs: 60_000 });
+    expect(machine.tick(66_000)).to.deep.equal(['nas']);
+  });
+
+  it('heals no failed server by a higher failure_threshold', () => {
+    const machine = new Machine({ failureThreshold: 1 });
+    machine.next(refused);
+    machine.configure({ failureThreshold: 5 });
+    machine.next(refused);
+    expect(machine.row.status).to.equal('FAILED');
+    expect(machine.said.filter((one) => one.startsWith('message'))).to.have.length(1);
+  });
+});
