@@ -141,7 +141,9 @@ export class Session {
             end(exit);
           });
         });
+        // Data after its end, for one: a server's fault, which ends with the command's own time.
         opened.on('error', () => undefined);
+        opened.stderr.on('error', () => undefined);
         opened.on('close', () => {
           // ssh2 closes the channels of a lost connection as well.
           if (!overdue && exit.kind === 'unknown' && !this.#open) lost();
