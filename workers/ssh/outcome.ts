@@ -64,7 +64,6 @@ export function outcomeOf(
   const bad = steps.filter(({ result }) => result !== 'ok');
   const result = how.failure ?? (bad.length > 0 ? 'failed' : 'ok');
   const parts = bad.map(({ what, detail }) => `${what}: ${detail}`);
-  if (how.delivered && bad.length > 0) parts.push('the final command was delivered all the same');
   return {
     result,
     detail: result === 'ok' ? '' : parts.join('; ').slice(0, longestSummary),
