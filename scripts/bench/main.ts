@@ -1,4 +1,5 @@
 // `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs.
+import { api } from './api.js';
 import { brokerAway } from './broker-away.js';
 import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   policy: { title: 'One input through the policy', run: policyStepBench },
   scrape: { title: 'GET /metrics with 50 UPSes, polled every second', run: scrape },
+  api: { title: 'The API under load, logs and metrics on', run: api },
   login: { title: 'Logins, and everybody else meanwhile', run: login },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },

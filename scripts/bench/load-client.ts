@@ -1,0 +1,90 @@
+// Load for `npm run bench api`, in a process of its own: so many connections, each with one request at a time on a bare
+// socket, for so long. Prints what came of it as JSON.
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+export interface Load {
+  readonly port: number;
+  readonly path: string;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface LoadReport {
+  readonly answers: number;
+  readonly perSecond: number;
+  /** Answers other than 200, and connections that broke. */
+  readonly errors: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** Before anything is counted: the compiler needs some requests to see what is asked again and again. */
+const warmUpMs = 1_000;
+
+async function loaded({ port, path, connections, seconds }: Load): Promise<LoadReport> {
+  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${String(port)}\r\n\r\n`);
+  const times: number[] = [];
+  let errors = 0;
+  let counting = false;
+  let over = false;
+  const sockets: Socket[] = [];
+  const run = (): Promise<void> =>
+    new Promise((resolve) => {
+      let startedMs = 0;
+      let left = -1;
+      let head = '';
+      const socket = connect({ host: '127.0.0.1', port });
+      sockets.push(socket);
+      socket.setNoDelay(true);
+      const send = (): void => {
+        startedMs = performance.now();
+        left = -1;
+        head = '';
+        socket.write(request);
+      };
+      const answered = (): void => {
+        if (counting) times.push(performance.now() - startedMs);
+        if (!head.startsWith('HTTP/1.1 200')) errors += 1;
+        if (over) socket.destroy();
+        else send();
+      };
+      socket.on('connect', send);
+      socket.on('data', (chunk: Buffer) => {
+        if (left >= 0) left -= chunk.length;
+        else {
+          head += chunk.toString('latin1');
+          const end = head.indexOf('\r\n\r\n');
+          if (end < 0) return;
+          left = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - (head.length - end - 4);
+        }
+        if (left <= 0) answered();
+      });
+      socket.on('error', () => (errors += 1));
+      socket.on('close', () => resolve());
+    });
+  const all = Array.from({ length: connections }, run);
+  await new Promise((resolve) => setTimeout(resolve, warmUpMs));
+  counting = true;
+  const beganMs = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  counting = false;
+  const tookSeconds = (performance.now() - beganMs) / 1000;
+  over = true;
+  setTimeout(() => sockets.forEach((socket) => socket.destroy()), 1_000).unref();
+  await Promise.all(all);
+  times.sort((a, b) => a - b);
+  const at = (share: number): number => times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? NaN;
+  return {
+    answers: times.length,
+    perSecond: times.length / tookSeconds,
+    errors,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(1),
+  };
+}
+
+if (process.argv[2] !== undefined)
+  process.stdout.write(JSON.stringify(await loaded(JSON.parse(process.argv[2]) as Load)));
