@@ -54,10 +54,10 @@ async function loaded({ port, path, connections, seconds }: Load): Promise<LoadR
       socket.on('data', (chunk: Buffer) => {
         if (left >= 0) left -= chunk.length;
         else {
-          head += chunk.toString('latin1');
-          const end = head.indexOf('\r\n\r\n');
-          if (end < 0) return;
-          left = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - (head.length - end - 4);
+          // The header comes in one piece; of the body only the length is looked at.
+          const end = chunk.indexOf('\r\n\r\n');
+          head = chunk.toString('latin1', 0, end);
+          left = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - (chunk.length - end - 4);
         }
         if (left <= 0) answered();
       });

@@ -6,13 +6,14 @@ import Koa from 'koa';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Grant } from './access.js';
 import { problemReply, standardHeaders } from './answer.js';
+import { Asked } from './asked.js';
 import { discardBody, readBody } from './body.js';
 import { judgeHost } from './host-header.js';
 import type { Limits } from './limits.js';
 import { peerOf } from './peer.js';
 import { whileAllowed } from './while-allowed.js';
 import { Problem } from './problem.js';
-import type { Reply, RequestHead, Route } from './routes/route.js';
+import type { Reply, Route } from './routes/route.js';
 
 export interface GateOptions {
   readonly routes: readonly Route[];
@@ -110,16 +111,10 @@ async function answerOf(
   options: GateOptions,
 ): Promise<Reply> {
   const peer = peerOf(ctx.req.socket);
-  const head: RequestHead = {
-    params: ctx.params,
-    query: new URLSearchParams(ctx.querystring),
-    ...(await granted(route, ctx, peer, options)),
-    peer,
-    signal: goneSignal(ctx),
-  };
-  await route.admit?.(head);
-  const body = route.takesBody === undefined ? {} : await readBody(ctx, options.limits.bodyMs);
-  const reply = await route.answer({ ...head, body });
+  const asked = new Asked(ctx, ctx.params, peer, await granted(route, ctx, peer, options));
+  await route.admit?.(asked);
+  if (route.takesBody !== undefined) asked.body = await readBody(ctx, options.limits.bodyMs);
+  const reply = await route.answer(asked);
   if (reply.body instanceof Readable)
     whileAllowed(reply.body, options.limits.askAgainMs, () => options.authorize(route, ctx.req.rawHeaders));
   return reply;
@@ -133,13 +128,6 @@ async function granted(route: Route, ctx: Koa.Context, peer: string, options: Ga
       options.refused(route, ctx.path, peer);
     throw error;
   }
-}
-
-function goneSignal(ctx: Koa.Context): AbortSignal {
-  const gone = new AbortController();
-  // 'close' comes after an answer too, when nobody listens to the signal any more.
-  ctx.res.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 /** 405 when the path is known under another method, else 404. */

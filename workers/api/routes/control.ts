@@ -39,7 +39,7 @@ export function controlRoutes(room: Room): readonly Route[] {
     route(
       'history',
       'Stored values of one metric; ?ups=NAME and the parameters of GET .../history.',
-      (request) => history(room, { ...request, params: { name: textOf(request.query, 'ups') ?? '' } }),
+      ({ query, signal }) => history(room, { query, signal, params: { name: textOf(query, 'ups') ?? '' } }),
     ),
     route(
       'explain',

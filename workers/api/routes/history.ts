@@ -66,7 +66,9 @@ export function historyRoutes(room: Room): readonly Route[] {
   ];
 }
 
-export async function history(room: Room, { params, query, signal }: Request): Promise<Reply> {
+type Looked = Pick<Request, 'params' | 'query' | 'signal'>;
+
+export async function history(room: Room, { params, query, signal }: Looked): Promise<Reply> {
   const asked: Omit<SeriesQuery, 'groupId'> = {
     metric: wordOf(query, 'metric', MetricName, 'charge' as const),
     ...spanOf(query),
@@ -78,7 +80,7 @@ export async function history(room: Room, { params, query, signal }: Request): P
   return json({ ups: row.name, metric: asked.metric, ...series } satisfies HistoryBody);
 }
 
-export async function events(room: Room, { query, signal }: Request): Promise<Reply> {
+export async function events(room: Room, { query, signal }: Omit<Looked, 'params'>): Promise<Reply> {
   const asked: EventsQuery = {
     limit: integerOf(query, 'limit', eventsParameters.limit.takes, 100),
     verbosity: integerOf(query, 'verbosity', eventsParameters.verbosity.takes, 2) as 0 | 1 | 2,

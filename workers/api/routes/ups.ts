@@ -7,7 +7,7 @@ import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { Room } from './room.js';
 import { namedUps, published } from './room.js';
 import type { Principal, Reply, Route } from './route.js';
-import { json } from './route.js';
+import { json, jsonType } from './route.js';
 
 export function upsRoutes(room: Room): readonly Route[] {
   const about = (
@@ -67,7 +67,7 @@ export function upsRoutes(room: Room): readonly Route[] {
 
 export function status(room: Room): Reply {
   published(room);
-  return json(room.model.statusJson(room.clock.wallSeconds()));
+  return { status: 200, type: jsonType, body: room.model.statusBytes(room.clock.wallSeconds()) };
 }
 
 async function readings(room: Room, { row }: PublishedUps): Promise<ReadingsBody> {
