@@ -25,6 +25,8 @@ const processMetrics = [
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram;
+  /** The text under way: a crowd of scrapers costs what one does. */
+  #rendering: Promise<Buffer> | undefined;
 
   constructor(version: string, model: Model) {
     registerDaemonMetrics(this.#registry, version, model);
@@ -44,6 +46,14 @@ export class Metrics {
     this.#requests.observe({ route, status: String(status) }, seconds);
   }
 
+  #text(): Promise<Buffer> {
+    this.#rendering ??= this.#registry
+      .metrics()
+      .then((text) => Buffer.from(text))
+      .finally(() => (this.#rendering = undefined));
+    return this.#rendering;
+  }
+
   /** GET /metrics; no route at all while switched off. */
   route(enabled: () => boolean): Route {
     return {
@@ -56,7 +66,7 @@ export class Metrics {
       answer: async () => ({
         status: 200,
         type: this.#registry.contentType,
-        body: await this.#registry.metrics(),
+        body: await this.#text(),
       }),
     };
   }
