@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+
+const read = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+
+interface Locked {
+  readonly version?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+}
+
+const lock = JSON.parse(read('package-lock.json')) as { packages: Readonly<Record<string, Locked>> };
+const manifest = JSON.parse(read('package.json')) as { dependencies: Readonly<Record<string, string>> };
+const page = read('docs/dependencies.md');
+
+const inProduction = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+
+/** Rows of the page: name, version, licence. */
+const rows = page
+  .split('\n')
+  .filter((line) => /^\| [@a-z]/.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, name, version, licence]) => ({ name, version, licence }));
+
+/** What package.json of these three says in another form than one word. */
+const saidElsewhere: Readonly<Record<string, string>> = {
+  ssh2: 'MIT',
+  'cpu-features': 'MIT',
+  buildcheck: 'MIT',
+};
+
+const permissive = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'MPL-2.0',
+] as const;
+
+describe('the page of packages', () => {
+  it('has a row for each production package with the version that is installed, and no other', () => {
+    expect(rows.map(({ name, version }) => [name, version])).to.deep.equal(
+      Object.entries(manifest.dependencies).sort(([a], [b]) => a.localeCompare(b)),
+    );
+  });
+
+  it('names each licence as the package does', () => {
+    for (const { name = '', licence } of rows)
+      expect(licence, name).to.equal(
+        lock.packages[`node_modules/${name}`]?.license ?? saidElsewhere[name] ?? 'none',
+      );
+  });
+
+  it('counts what stands behind them, and all of it may be used freely', () => {
+    expect(page).to.contain(`Behind these stand ${String(inProduction.length)} packages`);
+    for (const [path, { license }] of inProduction) {
+      const name = path.replace(/^.*node_modules\//, '');
+      const said = license ?? saidElsewhere[name] ?? '';
+      const choices = said.replace(/[()]/g, '').split(' OR ');
+      expect(
+        choices.some((one) => (permissive as readonly string[]).includes(one)),
+        `${name}: ${said}`,
+      ).to.equal(true);
+    }
+  });
+});
