@@ -22,10 +22,15 @@ const partingMs = 3_500;
 /** A connection that is lost is made anew, and no more often than a server restarts its network on the way down. */
 const mostLogins = 3;
 
+export interface ShutdownGround extends SshGround {
+  /** The container this process runs in. */
+  readonly ownContainer: string | null;
+}
+
 export class TargetShutdown {
   readonly #work: RemoteWork;
   readonly #access: SshAccess;
-  readonly #ground: SshGround;
+  readonly #ground: ShutdownGround;
   readonly #deadline: number;
   /** When the final command begins at the latest. */
   readonly #finalAt: number;
@@ -34,7 +39,7 @@ export class TargetShutdown {
   #posix = false;
   #logins = 0;
 
-  constructor(work: RemoteWork, access: SshAccess, ground: SshGround, budgetMs: number) {
+  constructor(work: RemoteWork, access: SshAccess, ground: ShutdownGround, budgetMs: number) {
     this.#work = work;
     this.#access = access;
     this.#ground = ground;
@@ -118,7 +123,8 @@ export class TargetShutdown {
       return stepOf(result, timeoutMs);
     }
     const { path, mounts } = action;
-    const order = { path, mounts, useSudo: this.#work.useSudo, seconds: timeoutMs / 1000 };
+    const { ownContainer } = this.#ground;
+    const order = { path, mounts, useSudo: this.#work.useSudo, seconds: timeoutMs / 1000, ownContainer };
     const input = script(actions[action.action].lines(order), timeoutMs);
     return reportOf(await this.#run(scriptShell, { ...times, input }), timeoutMs);
   }

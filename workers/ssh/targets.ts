@@ -2,16 +2,16 @@
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { RemoteSlice, SshAccess, TargetOutcome } from '../../shared/protocol/remote.js';
 import { checkTarget } from './check-target.js';
-import type { SshGround } from './opening.js';
 import { outcomeOf } from './outcome.js';
+import type { ShutdownGround } from './shutdown-target.js';
 import { TargetShutdown } from './shutdown-target.js';
 
 export class Targets {
-  readonly #ground: SshGround;
+  readonly #ground: ShutdownGround;
   #servers: ReadonlyMap<string, SshAccess> = new Map();
   readonly #running = new Set<TargetShutdown>();
 
-  constructor(slice: RemoteSlice, ground: SshGround) {
+  constructor(slice: RemoteSlice, ground: ShutdownGround) {
     this.#ground = ground;
     this.configure(slice);
   }

@@ -5,6 +5,7 @@ import { Addresses } from './addresses.js';
 import { containLibraryErrors } from './contain.js';
 import { KnownHosts } from './known-hosts/known-hosts.js';
 import { systemLookups } from './lookups.js';
+import { ownContainer } from './own-container.js';
 import { PrivateKeys } from './private-keys.js';
 import { Targets } from './targets.js';
 
@@ -17,6 +18,7 @@ runWorker(remoteContract, (slice, { log }) => {
     addresses: new Addresses(systemLookups(), log),
     knownHosts: new KnownHosts(log),
     keys: new PrivateKeys(),
+    ownContainer: ownContainer(),
   });
   const timer = setInterval(() => targets.refresh(), refreshMs);
   return Promise.resolve({

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, shutDown, workOn } from './ground.js';
+import { accessTo, ground, shutDown, workOn } from './ground.js';
 
 type Name = PreShutdownAction['action'];
 const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction => ({
@@ -110,9 +110,22 @@ describe('a pre-shutdown action', () => {
     guests.add('c1', 'web');
     await run('stop_containers_rootless');
     expect(sshd.noted().find((line) => line.startsWith('runuser'))).to.match(
-      /^runuser -u nobody -- env .*podman ps -q$/,
+      /^runuser -u nobody -- env .*podman ps -q --no-trunc$/,
     );
   });
+
+  for (const name of ['stop_containers', 'stop_containers_rootless', 'stop_compose'] as const) {
+    it(`${name} leaves the container alone in which the daemon itself runs`, async () => {
+      const own = 'ab'.repeat(32);
+      guests.add(own, 'ridethrough');
+      guests.add('c2', 'web');
+      const actions = [action(name, { path: name === 'stop_compose' ? project() : null })];
+      const work = workOn({ actions, final: null });
+      const outcome = await ground([accessTo(sshd)], own).targets.shutDown(work, 20_000);
+      expect(outcome).to.include({ result: 'ok', detail: '' });
+      expect(guests.running).to.deep.equal([own]);
+    });
+  }
 
   it('fails where its tool is not installed, and says so', async () => {
     await sshd.stop();

@@ -16,7 +16,8 @@ export interface Ground {
   readonly said: string[];
 }
 
-export function ground(servers: readonly SshAccess[]): Ground {
+/** `ownContainer`: the one the daemon is said to run in. */
+export function ground(servers: readonly SshAccess[], ownContainer: string | null = null): Ground {
   const said: string[] = [];
   const log = loggerTo('remote', systemClock, ({ level, message }) => said.push(`${level} ${message}`));
   const targets = new Targets(
@@ -25,6 +26,7 @@ export function ground(servers: readonly SshAccess[]): Ground {
       addresses: new Addresses(systemLookups(), log),
       knownHosts: new KnownHosts(log),
       keys: new PrivateKeys(),
+      ownContainer,
     },
   );
   return { targets, said };

@@ -78,9 +78,7 @@ describe('the shell of a login', () => {
     const sync = { action: 'sync', command: null, path: null, mounts: [], timeoutSeconds: 5 } as const;
     const outcome = await shutDown(accessTo(sshd), workOn({ actions: [sync] }));
     expect(outcome).to.include({ result: 'failed', delivered: true });
-    expect(outcome.detail).to.equal(
-      'sync: exit status 127 (no such command there): rbash: exec: restricted',
-    );
+    expect(outcome.detail).to.equal('sync: exit status 127 (no such command there): rbash: exec: restricted');
     expect(noted()).to.deep.equal(['shutdown -h now']);
   });
 

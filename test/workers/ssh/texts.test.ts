@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { actions } from '../../../workers/ssh/actions/catalogue.js';
 import { isOfLibrary } from '../../../workers/ssh/contain.js';
 import { finalOf, stepOf } from '../../../workers/ssh/outcome.js';
+import { ownContainer } from '../../../workers/ssh/own-container.js';
 import { OutputTail, oneLine, printable } from '../../../workers/ssh/output.js';
 import type { CommandEnd, CommandResult } from '../../../workers/ssh/session.js';
 import { beginsWithSudo, guarded, quoted, script, withSudo } from '../../../workers/ssh/shell.js';
@@ -14,6 +15,7 @@ describe('the text of a command', () => {
       mounts: [{ path: `/mnt/a b'c`, options: '-l -f' }],
       useSudo: true,
       seconds: 30,
+      ownContainer: null,
     };
     for (const action of Object.values(actions)) {
       const text = script(action.lines(order), 30_000);
@@ -91,5 +93,18 @@ describe('an error nobody catches', () => {
       false,
     );
     expect(isOfLibrary('RangeError: z')).to.equal(false);
+  });
+});
+
+describe('the container the daemon runs in', () => {
+  it('is known by the files its engine lays over /etc', () => {
+    const id = '0123456789abcdef'.repeat(4);
+    const line = (path: string): string =>
+      `612 580 8:1 ${path} /etc/hostname rw,relatime - ext4 /dev/sda1 rw\n`;
+    expect(ownContainer(line(`/var/lib/docker/containers/${id}/hostname`))).to.equal(id);
+    expect(
+      ownContainer(line(`/var/lib/containers/storage/overlay-containers/${id}/userdata/hostname`)),
+    ).to.equal(id);
+    expect(ownContainer(line('/etc/hostname'))).to.equal(null);
   });
 });

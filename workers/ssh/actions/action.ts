@@ -7,6 +7,8 @@ export interface ActionOrder {
   readonly mounts: PreShutdownAction['mounts'];
   readonly useSudo: boolean;
   readonly seconds: number;
+  /** The container this daemon runs in, which is left alone wherever it is met. */
+  readonly ownContainer: string | null;
 }
 
 export interface Action {

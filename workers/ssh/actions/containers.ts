@@ -1,12 +1,15 @@
 // Containers: of Docker and Podman, of users' own Podman, and compose projects.
 import { quoted } from '../shell.js';
-import type { Action } from './action.js';
+import type { Action, ActionOrder } from './action.js';
 import { bringDown, prologue } from './action.js';
 
 /** The command line tools stop some fifty at once and begin with the others later: so they get them in parts. */
 const atOnce = 40;
 
-/** Runs "$@", the words of the command before `--`, for the words after it in parts, all parts at once. */
+/** The daemon's own container is none of those that run: it has the host's final command to give yet. */
+const own = ({ ownContainer }: ActionOrder): string => `own=${quoted(ownContainer ?? '')}`;
+
+/** Defines `in_parts COMMAND ID...`: the command for these ids in parts, all parts at once. */
 const inParts = [
   'in_parts() {',
   '  command=$1; shift',
@@ -22,11 +25,12 @@ export const stopContainers: Action = {
   needs: [['docker ps -q', 'podman ps -q']],
   lines: (order) => [
     ...prologue(order),
+    own(order),
     ...inParts,
     'tools=; for tool in docker podman; do ! have "$tool" || tools="$tools $tool"; done',
     '[ -n "$tools" ] || { say "neither docker nor podman is installed on $host"; finish 1; }',
     // A container is known as TOOL:ID.
-    'running() { for tool in $tools; do ids=$($S "$tool" ps -q) || return 1; for id in $ids; do say "$tool:$id"; done; done; }',
+    'running() { for tool in $tools; do ids=$($S "$tool" ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$tool:$id"; done; done; }',
     'only() { tool=$1; shift; for one in "$@"; do case $one in ("$tool":*) say "${one#*:}" ;; esac; done; }',
     'ask() { for tool in $tools; do in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); done; }',
     'force() { for tool in $tools; do in_parts "$S $tool kill" $(only "$tool" "$@"); done; }',
@@ -39,6 +43,7 @@ export const stopContainersRootless: Action = {
   needs: [['podman ps -q']],
   lines: (order) => [
     ...prologue(order),
+    own(order),
     ...inParts,
     'need podman',
     'need ps',
@@ -54,7 +59,7 @@ export const stopContainersRootless: Action = {
     '  else runuser -u "$(id -nu "$uid")" -- env ${run:+"XDG_RUNTIME_DIR=$run"} HOME="$(getent passwd "$uid" | cut -d: -f6)" "$@"',
     '  fi',
     '}',
-    'running() { for uid in $(owners); do ids=$(as "$uid" podman ps -q) || return 1; for id in $ids; do say "$uid:$id"; done; done; }',
+    'running() { for uid in $(owners); do ids=$(as "$uid" podman ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$uid:$id"; done; done; }',
     'of() { uid=$1; shift; for one in "$@"; do case $one in ("$uid":*) say "${one#*:}" ;; esac; done; }',
     'users() { for one in "$@"; do say "${one%%:*}"; done | sort -u; }',
     'ask() { for uid in $(users "$@"); do in_parts "as $uid podman stop -t $grace" $(of "$uid" "$@"); done; }',
@@ -70,6 +75,8 @@ export const stopCompose: Action = {
   ],
   lines: (order) => [
     ...prologue(order),
+    own(order),
+    ...inParts,
     `project=${quoted(order.path ?? '')}`,
     '[ -e "$project" ] || { say "$project does not exist on $host"; finish 1; }',
     '[ ! -d "$project" ] || for file in compose.yaml compose.yml docker-compose.yaml docker-compose.yml; do',
@@ -83,9 +90,14 @@ export const stopCompose: Action = {
     '[ -n "$tool" ] || { say "no compose (docker compose, podman-compose) is installed on $host"; finish 1; }',
     'compose() { $S $tool -f "$project" "$@"; }',
     // Some list stopped containers as well.
-    `running() { ids=$(compose ps -q) || return 1; [ -z "$ids" ] || $S $runtime inspect -f '{{.State.Running}} {{.Id}}' $ids | while read -r runs id; do [ "$runs" != true ] || say "$id"; done; }`,
-    'ask() { compose stop -t "$grace" >/dev/null 2>&1 & }',
-    'force() { compose kill >/dev/null 2>&1 & }',
+    `running() { ids=$(compose ps -q) || return 1; [ -z "$ids" ] || $S $runtime inspect -f '{{.State.Running}} {{.Id}}' $ids | while read -r runs id; do [ "$runs" != true ] || [ "$id" = "$own" ] || say "$id"; done; }`,
+    // Compose itself keeps the order of what depends on what, and would stop the daemon's own service too.
+    'ask() {',
+    '  if [ -n "$own" ] && compose ps -q 2>/dev/null | grep -q "$own"; then in_parts "$S $runtime stop -t $grace" "$@"',
+    '  else compose stop -t "$grace" >/dev/null 2>&1 &',
+    '  fi',
+    '}',
+    'force() { in_parts "$S $runtime kill" "$@"; }',
     `name() { $S $runtime inspect -f '{{.Name}}' "$1" | sed 's,^/,,'; }`,
     ...bringDown,
   ],
