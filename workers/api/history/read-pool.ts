@@ -6,8 +6,8 @@ import type { SqlValue } from './connection.js';
 
 /** Half of libuv's pool; the rest is for files, names and passwords. */
 const mostAtOnce = 2;
-/** Beyond it a client is better told so at once. */
-const mostWaiting = 32;
+/** As many as may be connected at once, over both places: a crowd is served in turn, a client gone wild is told so at once. */
+const mostWaiting = 320;
 
 /** Codes a reader answers with. The API shows all of them but ABORTED as STATS_UNAVAILABLE, 503. */
 export const readFailure = {

@@ -1,5 +1,5 @@
 // The registry behind GET /metrics: what is derived from the model, this process, and the requests it has answered.
-import { Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import osMemoryHeap from 'prom-client/lib/metrics/osMemoryHeap.js';
 import processCpuTotal from 'prom-client/lib/metrics/processCpuTotal.js';
 import processMaxFileDescriptors from 'prom-client/lib/metrics/processMaxFileDescriptors.js';
@@ -9,10 +9,9 @@ import type { Model } from '../model.js';
 import type { Route } from '../routes/route.js';
 import { registerDaemonMetrics } from './daemon.js';
 import { registerRemoteMetrics } from './remote.js';
+import { RequestTimes } from './request-times.js';
+import { derive } from './sample.js';
 import { registerUpsMetrics } from './ups.js';
-
-/** From an answer out of memory to one that waited for the supervisor's deadline. */
-const requestSecondsBounds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10];
 
 const processMetrics = [
   processCpuTotal,
@@ -24,7 +23,7 @@ const processMetrics = [
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests: Histogram;
+  readonly #requests = new RequestTimes();
   /** The text under way: a crowd of scrapers costs what one does. */
   #rendering: Promise<Buffer> | undefined;
 
@@ -32,18 +31,17 @@ export class Metrics {
     registerDaemonMetrics(this.#registry, version, model);
     registerRemoteMetrics(this.#registry, model);
     registerUpsMetrics(this.#registry, () => model.ups);
-    this.#requests = new Histogram({
+    derive(this.#registry, {
       name: 'svc_http_request_duration_seconds',
       help: 'Time to answer a request, by the path template of its route and the status of the answer.',
-      labelNames: ['route', 'status'],
-      buckets: requestSecondsBounds,
-      registers: [this.#registry],
+      type: 'histogram',
+      samples: () => this.#requests.samples('svc_http_request_duration_seconds'),
     });
     for (const register of processMetrics) register(this.#registry, { prefix: 'svc_' });
   }
 
   answered(route: string, status: number, seconds: number): void {
-    this.#requests.observe({ route, status: String(status) }, seconds);
+    this.#requests.answered(route, status, seconds);
   }
 
   #text(): Promise<Buffer> {

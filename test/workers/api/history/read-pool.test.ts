@@ -71,7 +71,7 @@ describe('readers of the history', function () {
     await Promise.all(busy);
   });
 
-  it('are refused when 32 wait already', async () => {
+  it('are refused when 320 wait already', async () => {
     const stops = Array.from({ length: 35 }, () => new AbortController());
     const all = stops.map((stop) => read(endless, 10_000, stop));
     const refused = await all[34];
