@@ -13,7 +13,7 @@ import { Loop } from './loop.js';
 import { OpenSequences } from './open-sequences.js';
 import { perform } from './perform.js';
 import { plansOf } from './plans.js';
-import { powerIsBack } from './policy/power.js';
+import { isSeenOnBattery, powerIsBack } from './policy/power.js';
 import type { Effect } from './policy/effects.js';
 import type { Input, PolicySettings } from './policy/inputs.js';
 import { explain } from './policy/explain.js';
@@ -233,6 +233,7 @@ export class Decisions {
 
   #newSequences(): Sequences {
     const { clock, log, run, later, journals, performers, observer } = this.#tools;
+    const startedMs = clock.monotonicMs();
     return new Sequences({
       clock,
       log,
@@ -245,6 +246,7 @@ export class Decisions {
       changed: () => observer.sequenceChanged(),
       ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
       powerIsBack: (group) => powerIsBack(this.#loop.state, group),
+      isSeenOnBattery: (group) => isSeenOnBattery(this.#loop.state, group, startedMs),
     });
   }
 

@@ -35,9 +35,10 @@ export function unfinished(journals: Pick<JournalStore, 'read'>, state: PolicySt
   return {
     open: [...asked.filter(({ history }) => (history?.over ?? null) === null), ...unknownToPolicy],
     unknownToPolicy,
-    over: asked.flatMap(({ group, history }) =>
-      history?.over == null ? [] : [{ group, cancelled: history.over.cancelled !== null }],
-    ),
+    over: asked.flatMap(({ group, history }) => {
+      const over = history?.over ?? null;
+      return over === null ? [] : [{ group, cancelled: over.cancelled !== null }];
+    }),
     histories,
     powerOff,
   };

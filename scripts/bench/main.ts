@@ -7,6 +7,7 @@ import { login } from './login.js';
 import { policyStepBench } from './policy-step.js';
 import { decision, reaction } from './reaction.js';
 import { remoteTargets } from './remote.js';
+import { disturbedSequences } from './sequence.js';
 import { scrape } from './scrape.js';
 import type { Figure } from './table.js';
 import { printFigures } from './table.js';
@@ -26,6 +27,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
   remote: { title: 'Servers shut down over SSH while others hang', run: remoteTargets },
+  sequence: { title: 'A shutdown sequence beside what does not answer', run: disturbedSequences },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };
 

@@ -37,6 +37,8 @@ export interface SequencesTools {
   readonly ended: (group: string, cancelled: boolean) => void;
   /** True when the group's power is confirmed to be back. */
   readonly powerIsBack: (group: string) => boolean;
+  /** True when a reading since the start of this daemon shows the group on battery. */
+  readonly isSeenOnBattery: (group: string) => boolean;
 }
 
 export class Sequences {
@@ -219,7 +221,7 @@ export class Sequences {
   }
 
   #newCompany(id: string): Company {
-    const { later, record, powerIsBack, journals } = this.#tools;
+    const { later, record, powerIsBack, isSeenOnBattery, journals } = this.#tools;
     const powerOff = new PowerOff({
       attempt: (step, signal) => this.#attemptPowerOff(step, signal),
       later,
@@ -227,6 +229,7 @@ export class Sequences {
       company: id,
       failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
       powerIsBack,
+      isSeenOnBattery,
     });
     return new Company(id, powerOff);
   }

@@ -13,6 +13,9 @@ import { failed } from '../outcome.js';
 const retryMs = 5_000;
 const triesBeforeFallback = 3;
 const verifyMs = 120_000;
+/** A restarted daemon looks at the power first, as a sequence does that is taken up, and never longer than this. */
+const longestLookMs = 15_000;
+const lookMs = 500;
 
 export interface PowerOffTools {
   /** One try; a step of kind `poweroff` or `poweroffDelegate`, with the fallback in place of the command where it is its turn. */
@@ -25,6 +28,8 @@ export interface PowerOffTools {
   readonly failed: (reason: string) => void;
   /** The group has its power back, confirmed: asked before each further try. */
   readonly powerIsBack: (group: string) => boolean;
+  /** A reading of this daemon's own shows the group on battery. */
+  readonly isSeenOnBattery: (group: string) => boolean;
 }
 
 /**
@@ -60,8 +65,8 @@ export class PowerOff {
     if (this.#tries === 0) return;
     this.#first = Promise.resolve(last ?? failed('the try before the restart of the daemon failed'));
     if (givenUp || last?.kind === 'done') return;
-    if (wasRunning) this.#tryAgain(step);
-    else this.#appoint(retryMs, () => this.#tryAgain(step));
+    if (wasRunning) this.#lookAndTry(step, longestLookMs);
+    else this.#appoint(retryMs, () => this.#lookAndTry(step, longestLookMs - retryMs));
   }
 
   perform(group: string, step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
@@ -94,6 +99,14 @@ export class PowerOff {
       this.#appoint(retryMs, () => this.#tryAgain(step));
     } else this.#appoint(verifyMs, () => this.#onceMore(now));
     return outcome;
+  }
+
+  /** What was decided stands until a fresh reading speaks against it, or `leftMs` have passed without one. */
+  #lookAndTry(step: PlanStep, leftMs: number): void {
+    const { powerIsBack, isSeenOnBattery } = this.#tools;
+    const groups = [...this.#askedBy];
+    if (leftMs <= 0 || groups.every(powerIsBack) || groups.some(isSeenOnBattery)) this.#tryAgain(step);
+    else this.#appoint(lookMs, () => this.#lookAndTry(step, leftMs - lookMs));
   }
 
   #tryAgain(step: PlanStep): void {

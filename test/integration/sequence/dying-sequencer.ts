@@ -139,6 +139,7 @@ const sequences = new Sequences({
     });
   },
   powerIsBack: () => false,
+  isSeenOnBattery: () => true,
 });
 
 const { open, histories, powerOff } = unfinished(journals, initialState);

@@ -22,6 +22,7 @@ function rig(
   const ran: string[] = [];
   const failures: string[] = [];
   const signals: AbortSignal[] = [];
+  const sight = { onBattery: true };
   const powerOff = new PowerOff({
     attempt: (tried, signal) => {
       ran.push(tried.action.kind === 'poweroff' ? tried.action.command.join(' ') : tried.action.kind);
@@ -34,8 +35,9 @@ function rig(
     company: 'one',
     failed: (reason) => failures.push(reason),
     powerIsBack,
+    isSeenOnBattery: () => sight.onBattery,
   });
-  return { powerOff, time, ran, failures, signals, journals };
+  return { powerOff, time, ran, failures, signals, journals, sight };
 }
 
 /** The daemon is killed; another one finds what it has written. */
@@ -157,6 +159,20 @@ describe('the power-off of this host', () => {
       expect(powerOff.begun).to.equal(false);
       await powerOff.perform('office', step, signal);
       expect(ran).to.deep.equal(['poweroff-1']);
+    });
+
+    it('looks at the power before the next try, for 15 s at most', async () => {
+      for (const [seconds, tries] of [
+        [14, 0],
+        [16, 1],
+      ] as const) {
+        const first = rig([failure]);
+        await first.powerOff.perform('office', step, signal);
+        const { time, ran, sight } = restarted(first.journals, [ok]);
+        sight.onBattery = false;
+        await time.pass(seconds * 1000);
+        expect(ran, `after ${String(seconds)} s`).to.have.length(tries);
+      }
     });
 
     it('stays given up when power was back for all that asked for it', async () => {

@@ -83,6 +83,7 @@ function rig(
     changed: () => undefined,
     ended: () => undefined,
     powerIsBack: (group) => back.has(group),
+    isSeenOnBattery: (group) => !back.has(group),
   });
   sequences.load(plans);
   const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {
