@@ -56,6 +56,8 @@ function refresh(): void {
 }
 
 session.onChange(() => {
+  // What was refused to nobody may be shown to somebody: it is asked before it is said again.
+  if (known.contact === 'locked') known.contact = 'connecting';
   details.forget();
   live.again();
   refresh();

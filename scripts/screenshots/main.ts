@@ -48,7 +48,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
   const seen = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
   await each('overview', '', seen('Quorum holds'));
   await each('ups', ups, async (page) => {
-    await page.getByRole('button', { name: 'Show the last 24 hours' }).click();
+    await page.getByRole('button', { name: '24 h' }).click();
     await page.getByText('Input frequency').last().waitFor();
     await page.waitForTimeout(1500);
   });
@@ -63,7 +63,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
   room.upsd.ups('rack-a').set({ mainsVolts: 0 });
   await each('outage', '', async (page) => {
     await page.getByText('are on battery').first().waitFor();
-    await page.waitForFunction("Number(document.querySelector('.film-verdict')?.textContent.length) > 40");
+    await page.locator('.film-verdict', { hasText: 'battery' }).first().waitFor();
     await page.waitForTimeout(9_000);
   });
   room.upsd.ups('office').set({ chargePercent: 15 });

@@ -3,14 +3,7 @@ import type { HistoryBody } from '../../shared/http/bodies.js';
 import type { UpsRow } from '../../shared/domain/status-model.js';
 import { Refusal } from '../daemon/requests.js';
 import type { Requests } from '../daemon/requests.js';
-
-export interface Sample {
-  /** Unix seconds. */
-  readonly ts: number;
-  readonly charge: number | null;
-  readonly runtime: number | null;
-  readonly load: number | null;
-}
+import type { Sample } from './sample.js';
 
 type Quantity = 'charge' | 'runtime' | 'load';
 const quantities: readonly Quantity[] = ['charge', 'runtime', 'load'];

@@ -2,9 +2,10 @@
 import type { TriggerExplanation, UpsRow } from '../../shared/domain/status-model.js';
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { Tone } from '../../shared/domain/wording.js';
-import { durationInWords, triggerInWords } from '../../shared/domain/wording.js';
-import type { Sample } from './film-data.js';
-import type { Fit, Forecast } from './forecast.js';
+import type { Sample } from './sample.js';
+import type { Run } from './film-verdict.js';
+import { verdictOf } from './film-verdict.js';
+import type { Fit } from './forecast.js';
 import { fitOf, forecastOf, paceOf } from './forecast.js';
 
 export interface Scene {
@@ -18,6 +19,8 @@ export interface Scene {
   readonly emptyAt: number | null;
   readonly thresholds: Readonly<Partial<Record<TriggerName, number>>>;
   readonly fit: Fit;
+  /** Seconds of runtime that go in a second. */
+  readonly pace: number;
   readonly tone: Tone;
   readonly text: string;
 }
@@ -27,16 +30,16 @@ export interface SceneFacts {
   readonly triggers: readonly TriggerExplanation[];
   readonly plan: { readonly boundSeconds: number; readonly estimateSeconds: number } | undefined;
   readonly samples: readonly Sample[];
-  /** When the sequence of this outage began, if it has. */
-  readonly sequenceStartedAt: number | null;
+  /** The sequence of this outage, if there was one. */
+  readonly run: Run | null;
   readonly advisory: boolean;
   readonly now: number;
 }
 
 /** A battery that lasts far longer than anything on the axis would press it all into a corner. */
 const longestTail = 5;
-/** A runtime that falls this much faster than time is worth a word. */
-const notablePace = 1.5;
+/** They have no switch: not being armed only says that the sequence has been. */
+const alwaysOn: readonly TriggerName[] = ['LOW_BATTERY', 'CRITICAL_RUNTIME'];
 /** Without a battery's word about itself: a quarter of an hour, as long as the usual limit of an outage. */
 const blindSeconds = 900;
 
@@ -46,7 +49,7 @@ export function sceneOf(facts: SceneFacts): Scene {
   const start = outage ? now - row.timeOnBattery : now;
   const thresholds = Object.fromEntries(
     triggers.flatMap(({ name, threshold, armed }) =>
-      threshold === null || !armed ? [] : [[name, threshold]],
+      threshold === null || !(armed || alwaysOn.includes(name)) ? [] : [[name, threshold]],
     ),
   ) as Scene['thresholds'];
   const seen = samples.flatMap(({ ts, runtime }) => (runtime === null ? [] : [{ ts, value: runtime }]));
@@ -60,70 +63,33 @@ export function sceneOf(facts: SceneFacts): Scene {
     // On line power nothing is armed by a reading, yet everything in the configuration would be.
     triggers: outage ? triggers : triggers.map((trigger) => ({ ...trigger, active: false })),
   });
-  const triggerAt =
-    facts.sequenceStartedAt ?? (forecast.first === null ? null : now + forecast.first.inSeconds);
+  const { run } = facts;
+  const triggerAt = run?.startedAt ?? (forecast.first === null ? null : now + forecast.first.inSeconds);
   const emptyAt = forecast.emptyInSeconds === null ? null : now + forecast.emptyInSeconds;
-  const running = facts.sequenceStartedAt === null ? 0 : now - facts.sequenceStartedAt;
-  const fit: Fit =
-    plan === undefined
-      ? { kind: 'unknown' }
-      : fitOf(
-          facts.sequenceStartedAt === null
-            ? forecast
-            : { first: { trigger: 'FSD', inSeconds: 0 }, emptyInSeconds: forecast.emptyInSeconds },
-          {
-            boundSeconds: Math.max(0, plan.boundSeconds - running),
-            estimateSeconds: Math.max(0, plan.estimateSeconds - running),
-          },
-        );
+  const fit: Fit = plan === undefined ? { kind: 'unknown' } : fitOf(forecast, remaining(plan, run, now));
   const planned = (triggerAt ?? now + blindSeconds) + (plan?.boundSeconds ?? 0);
   const needed = Math.max(planned - start, now - start, 60);
   const end = start + Math.min(Math.max(needed, (emptyAt ?? 0) - start), needed * longestTail) * 1.04;
-  const { tone, text } = verdictOf(facts, forecast, fit, { outage, pace: pace ?? 1 });
-  return { start, now, end, outage, triggerAt, emptyAt, thresholds, fit, tone, text };
+  const { tone, text } = verdictOf({
+    forecast,
+    fit,
+    run,
+    plan,
+    advisory: facts.advisory,
+    outage,
+    pace: pace ?? 1,
+  });
+  return { start, now, end, outage, triggerAt, emptyAt, thresholds, fit, pace: pace ?? 1, tone, text };
 }
 
-function verdictOf(
-  { plan, sequenceStartedAt, advisory }: SceneFacts,
-  { first, emptyInSeconds }: Forecast,
-  fit: Fit,
-  { outage, pace }: { readonly outage: boolean; readonly pace: number },
-): { readonly tone: Tone; readonly text: string } {
-  const what = advisory ? 'its group is told' : outage ? 'the shutdown starts' : 'the shutdown would start';
-  const faster =
-    pace > notablePace ? ` (${pace.toFixed(pace < 10 ? 1 : 0)} times as fast as the UPS says)` : '';
-  const when =
-    sequenceStartedAt !== null
-      ? 'The shutdown has started'
-      : first === null
-        ? `${outage ? 'At this pace' : 'If the power failed now,'} no trigger is in sight`
-        : outage
-          ? `At this pace${faster} ${what} in ${durationInWords(first.inSeconds)} by ${triggerInWords(first.trigger)}`
-          : `If the power failed now, ${what} after ${durationInWords(first.inSeconds)} by ${triggerInWords(first.trigger)}`;
-  switch (fit.kind) {
-    case 'nothing':
-      return { tone: outage ? 'warning' : 'good', text: `${when}. There is nothing to shut down.` };
-    case 'unknown': {
-      const battery =
-        emptyInSeconds === null
-          ? 'How long the battery lasts is unknown'
-          : `The battery lasts about ${durationInWords(emptyInSeconds)}`;
-      const need = plan === undefined ? '' : `; the plan needs at most ${durationInWords(plan.boundSeconds)}`;
-      return { tone: 'unknown', text: `${when}. ${battery}${need}.` };
-    }
-    case 'fits':
-    case 'tight':
-    case 'short': {
-      const left = `${durationInWords(fit.leftSeconds)} of battery ${sequenceStartedAt === null ? 'would be left then' : 'are left'}`;
-      const need = `the plan needs at most ${durationInWords(fit.needSeconds)}`;
-      const verdicts = {
-        fits: 'It fits.',
-        tight: 'It fits only if nothing hangs.',
-        short: 'It does not fit.',
-      };
-      const tones = { fits: outage ? 'warning' : 'good', tight: 'warning', short: 'danger' } as const;
-      const who = advisory ? ' The quorum of its group decides.' : '';
-      return { tone: tones[fit.kind], text: `${when}; ${left}, ${need}. ${verdicts[fit.kind]}${who}` };
-    }
-  }
+type Needs = NonNullable<SceneFacts['plan']>;
+
+/** What a plan still needs that has begun; nothing when it has ended. */
+function remaining(plan: Needs, run: Run | null, now: number): Needs {
+  if (run === null) return plan;
+  const gone = run.endedAt === null ? now - run.startedAt : Infinity;
+  return {
+    boundSeconds: Math.max(0, plan.boundSeconds - gone),
+    estimateSeconds: Math.max(0, plan.estimateSeconds - gone),
+  };
 }

@@ -1,13 +1,15 @@
 // The film strip of an outage: charge, runtime and load on one time axis, the triggers' lines, and below them the time
 // the plan needs against the time left. On a sunny day: what would happen if the power failed now.
+import type { SequenceModel } from '../../shared/domain/status-model.js';
 import { durationInWords, quantity } from '../../shared/domain/wording.js';
 import { groupOf, nowSeconds } from '../daemon/knowledge.js';
 import type { Tools } from '../views/view.js';
 import { make, say, setAttribute, setClass } from '../ui/dom.js';
 import { mark, setMark } from '../ui/icons.js';
 import { FilmData } from './film-data.js';
-import type { Sample } from './film-data.js';
+import type { Sample } from './sample.js';
 import { sceneOf } from './film-scene.js';
+import { notablePace } from './film-verdict.js';
 import type { Scene } from './film-scene.js';
 import { PlanLane } from './plan-lane.js';
 import { StripChart } from './strip-chart.js';
@@ -99,10 +101,12 @@ export class FilmStrip {
       triggers: known.explanations.get(this.groupId)?.triggers ?? [],
       plan: known.plans.get(group),
       samples,
-      sequenceStartedAt: mine?.startedAt ?? null,
+      run: mine === null ? null : { ...mine, endedAt: endOf(mine) },
       advisory: group !== this.groupId,
       now,
     });
+    if (outage && scene.pace > notablePace) known.outlooks.set(this.groupId, scene.text.split(';')[0] ?? '');
+    else known.outlooks.delete(this.groupId);
     say(this.#title, outage ? `${row.label}: this outage` : 'If the power failed now');
     setMark(this.#mark, scene.tone);
     setClass(this.root, `film panel ${scene.tone}`);
@@ -131,6 +135,11 @@ export class FilmStrip {
     this.#charts.set(kind.quantity, chart);
     return chart;
   }
+}
+
+/** When the last step ended; null while it runs. */
+function endOf({ active, startedAt, steps }: Extract<SequenceModel, { group: string }>): number | null {
+  return active ? null : Math.max(startedAt, ...steps.map(({ endedAt }) => endedAt ?? startedAt));
 }
 
 /** Measured up to now, projected from now until the battery is empty. */

@@ -17,7 +17,12 @@ export class PlanLane {
     this.#need.root.hidden = !need;
     if (need) {
       const segments = run === null ? planned(plan, triggerAt) : actual(run, scene.now);
-      this.#need.show(scene, segments, `Needed: at most ${durationInWords(plan.boundSeconds)}`);
+      const ended = run !== null && !run.active;
+      this.#need.show(
+        scene,
+        segments,
+        ended ? 'Done' : `Needed: at most ${durationInWords(plan.boundSeconds)}`,
+      );
     }
     const left = triggerAt !== null && emptyAt !== null;
     this.#left.root.hidden = !left;

@@ -86,7 +86,8 @@ export class StripChart {
     const room = Math.max(2, Math.floor(this.#chart.width / 90));
     const span = scene.end - scene.start;
     const step = steps.find((one) => span / one <= room) ?? 21_600;
-    const count = Math.floor(span / step) + 1;
+    // A mark at the very end would be cut off.
+    const count = Math.floor((span * 0.96) / step) + 1;
     return Array.from({ length: count }, (_, index) => scene.start + index * step);
   }
 

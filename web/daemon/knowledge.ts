@@ -21,8 +21,12 @@ export interface Knowledge {
   /** By groupId, for the UPSes and redundancy groups that were asked for. */
   readonly explanations: Map<string, Explanation>;
   readonly plans: Map<string, Plan>;
+  /** By groupId: what the page itself foresees, where that is worse than what the UPS promises. */
+  readonly outlooks: Map<string, string>;
   /** Newest last; those that came while the page was open. */
   readonly liveEvents: EventRow[];
+  /** How many have come in all; those before the last few are no longer among them. */
+  liveCount: number;
 }
 
 export function nothingKnown(): Knowledge {
@@ -35,7 +39,9 @@ export function nothingKnown(): Knowledge {
     clockOffset: 0,
     explanations: new Map(),
     plans: new Map(),
+    outlooks: new Map(),
     liveEvents: [],
+    liveCount: 0,
   };
 }
 

@@ -122,6 +122,7 @@ export class Live {
     }
     if (event === 'sequence') known.sequence = JSON.parse(data) as SequenceModel;
     if (event === 'event') {
+      known.liveCount++;
       known.liveEvents.push(JSON.parse(data) as EventRow);
       known.liveEvents.splice(0, Math.max(0, known.liveEvents.length - mostLiveEvents));
     }

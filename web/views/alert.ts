@@ -11,7 +11,7 @@ import {
 } from '../../shared/domain/wording.js';
 import type { Knowledge } from '../daemon/knowledge.js';
 import { silentSeconds } from '../daemon/knowledge.js';
-import { counted, phaseInWords } from '../ui/phrases.js';
+import { counted, phaseInWords, plainTriggers } from '../ui/phrases.js';
 
 export interface Alert {
   readonly tone: 'danger' | 'warning' | 'rehearsal' | 'note';
@@ -90,19 +90,16 @@ function reasonOf(row: UpsRow): string {
   return row.triggerReason === '' ? headline : `${headline}, ${triggerInWords(row.triggerReason)}`;
 }
 
-function outageAlert({ status, explanations }: Knowledge): Alert | null {
+function outageAlert(known: Knowledge): Alert | null {
+  const { status } = known;
   const rows = status?.ups ?? [];
   const lost = status?.redundancyGroups.filter(({ quorumLost }) => quorumLost) ?? [];
   const concerned = rows.filter((row) => onBattery(row) || row.triggerActive);
   const unseen = rows.filter((row) => row.connectionState === 'FAILED');
   const told = [...concerned.filter((row) => row.connectionState !== 'FAILED')];
   const lines = [
-    ...lost.flatMap((group) =>
-      prospectLines(group, explanations.get(group.groupId)?.text, `${group.name}: `),
-    ),
-    ...told.flatMap((row) =>
-      prospectLines(row, explanations.get(row.groupId)?.text, rows.length === 1 ? '' : `${row.label}: `),
-    ),
+    ...lost.flatMap((group) => prospectLines(group, known, `${group.name}: `)),
+    ...told.flatMap((row) => prospectLines(row, known, rows.length === 1 ? '' : `${row.label}: `)),
     ...unseen.map((row) => `${row.label} cannot be seen: ${detailInWords(row.connectionDetail)}.`),
   ];
   const shown =
@@ -136,18 +133,27 @@ function readinessAlert({ ready }: Knowledge): Alert | null {
 /** What comes next and when, with how long it has lasted. */
 function prospectLines(
   row: UpsRow | RedundancyRow,
-  text: string | undefined,
+  { explanations, outlooks }: Knowledge,
   prefix: string,
 ): readonly string[] {
   const since =
     'timeOnBattery' in row && row.timeOnBattery > 0
       ? [`${prefix}on battery for ${durationInWords(row.timeOnBattery)}.`]
       : [];
+  const text = explanations.get(row.groupId)?.text;
   const next =
     text === undefined
       ? []
-      : prospectOf(text).filter((line) => !/^The shutdown sequence is armed/.test(line));
-  return [[...since, ...next].join(' ').replace(/^on/, 'On')].filter((line) => line !== '');
+      : prospectOf(text)
+          .filter((line) => !isUsual(line))
+          .map(plainTriggers);
+  const outlook = outlooks.get(row.groupId);
+  const sooner = outlook === undefined ? [] : [`${outlook}.`];
+  return [[...since, ...next, ...sooner].join(' ').replace(/^on/, 'On')].filter((line) => line !== '');
+}
+
+function isUsual(line: string): boolean {
+  return line.startsWith('The shutdown sequence is armed');
 }
 
 function names(rows: readonly (UpsRow | RedundancyRow)[]): string {

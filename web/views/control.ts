@@ -17,6 +17,7 @@ export class Control implements View {
   readonly #commands = make('ul', 'commands');
   readonly #variables = make('ul', 'commands');
   readonly #results = make('ol', 'results');
+  readonly #done = make('section', 'panel', make('h2', '', 'Done here'), this.#results);
   readonly #signIn = make('p', '', 'Commands are for who is signed in.');
   readonly #parts = make('div');
   #groupId = '';
@@ -36,7 +37,7 @@ export class Control implements View {
       this.#problem,
       make('section', 'panel', make('h2', '', 'Commands'), this.#commands),
       make('section', 'panel', make('h2', '', 'Settings'), this.#variables),
-      make('section', 'panel', make('h2', '', 'Done here'), this.#results),
+      this.#done,
     );
     this.root.append(make('h1', '', 'Control'), this.#signIn, this.#parts);
   }
@@ -48,6 +49,7 @@ export class Control implements View {
   open(groupId: string): void {
     this.#groupId = groupId;
     this.#asked = '';
+    this.show();
   }
 
   show(): void {
@@ -55,6 +57,7 @@ export class Control implements View {
     const signedIn = requests.session.token !== null;
     this.#signIn.hidden = signedIn;
     this.#parts.hidden = !signedIn;
+    this.#done.hidden = this.#results.children.length === 0;
     const rows = known.status?.ups ?? [];
     if (!rows.some(({ groupId }) => groupId === this.#groupId)) this.#groupId = rows[0]?.groupId ?? '';
     const options = rows.map(({ groupId, label }) => ({ groupId, label }));
@@ -104,7 +107,7 @@ export class Control implements View {
         'li',
         '',
         make('div', '', make('code', '', name), make('p', 'quiet', description)),
-        button('Run', '', () => void this.#run(ups, name, description)),
+        commandButton(name, () => void this.#run(ups, name, description)),
       ),
     );
     const none =
@@ -167,6 +170,7 @@ export class Control implements View {
   async #tell(what: string, act: () => Promise<string>): Promise<void> {
     const result = make('li', 'running', `${clockTime(Date.now() / 1000)}  ${what}: under way`);
     this.#results.prepend(result);
+    this.#done.hidden = false;
     while (this.#results.children.length > mostResults) this.#results.lastElementChild?.remove();
     try {
       const outcome = await act();
@@ -181,4 +185,11 @@ export class Control implements View {
   #labelOf(ups: string): string {
     return this.tools.known.status?.ups.find(({ name }) => name === ups)?.label ?? ups;
   }
+}
+
+/** Whoever hears the page hears more than `Run`. */
+function commandButton(name: string, act: () => void): HTMLButtonElement {
+  const made = button('Run', '', act);
+  made.setAttribute('aria-label', `Run ${name}`);
+  return made;
 }

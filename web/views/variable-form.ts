@@ -17,6 +17,7 @@ export function variableForm(variable: Variable, write: (value: string) => void)
     `now ${value === '' ? 'empty' : value}${limits === '' ? '' : `; ${limits}`}`,
   );
   const submit = make('button', '', 'Set');
+  submit.setAttribute('aria-label', `Set ${name}`);
   const form = make('form', '', make('div', '', label, note), input, submit);
   form.addEventListener('submit', (event) => {
     event.preventDefault();

@@ -29,11 +29,6 @@ export class EventList {
     if (rows.length > 0) this.#sorted = null;
   }
 
-  remove(keys: Iterable<string>): void {
-    for (const key of keys) this.#rows.delete(key);
-    this.#sorted = null;
-  }
-
   clear(): void {
     this.#rows.clear();
     this.#sorted = null;

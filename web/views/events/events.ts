@@ -80,15 +80,15 @@ export class Events implements View {
     void this.#load('', false);
   }
 
+  /** Each once: one that was deleted does not come back. */
   #takeLive(): void {
     const { known } = this.tools;
+    const missed = known.liveCount - this.#liveSeen;
+    if (missed === 0) return;
+    this.#liveSeen = known.liveCount;
     const now = nowSeconds(known);
-    const fresh = known.liveEvents.filter(({ category, ts }) =>
-      this.#filters.admits(tierOf[category], ts, now),
-    );
-    if (known.liveEvents.length === this.#liveSeen && fresh.length === 0) return;
-    this.#liveSeen = known.liveEvents.length;
-    this.#list.add(fresh);
+    const fresh = known.liveEvents.slice(-missed);
+    this.#list.add(fresh.filter(({ category, ts }) => this.#filters.admits(tierOf[category], ts, now)));
   }
 
   async #begin(): Promise<void> {
@@ -96,6 +96,7 @@ export class Events implements View {
     this.#list.clear();
     this.#table.forget();
     this.#complete = false;
+    this.#liveSeen = this.tools.known.liveCount;
     this.#polledMs = performance.now();
     await this.#load('', true);
   }

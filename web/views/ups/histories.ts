@@ -35,7 +35,7 @@ export class Histories {
     choice.setAttribute('aria-label', 'Time shown');
     for (const range of ranges) {
       const one = button(range.name, '', () => this.#choose(range));
-      one.setAttribute('aria-label', `Show ${range.title}`);
+      one.title = `Show ${range.title}`;
       this.#buttons.set(range, one);
       choice.append(one);
     }

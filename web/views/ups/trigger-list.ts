@@ -3,6 +3,7 @@ import type { TriggerExplanation } from '../../../shared/domain/status-model.js'
 import { capitalised, prospectOf, triggerInWords } from '../../../shared/domain/wording.js';
 import type { Explanation } from '../../daemon/knowledge.js';
 import { arrange, make, say, setClass } from '../../ui/dom.js';
+import { plainTriggers } from '../../ui/phrases.js';
 
 export class TriggerList {
   readonly #next = make('p');
@@ -21,7 +22,7 @@ export class TriggerList {
       this.#list.replaceChildren();
       return;
     }
-    say(this.#next, prospectOf(explanation.text)[0] ?? '');
+    say(this.#next, plainTriggers(prospectOf(explanation.text)[0] ?? ''));
     const items = explanation.triggers.map((trigger, index) => {
       const item =
         this.#list.children[index] ??

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { openPage, startBrowser } from '../../fixtures/browser.js';
+import type { Site } from '../../fixtures/site.js';
+import { password, startSite } from '../../fixtures/site.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe finds, in a line each. */
+async function violations(page: Page): Promise<readonly string[]> {
+  const found = await page.evaluate(`axe.run(document, ${rules}).then(({ violations }) => violations)`);
+  return (found as readonly Violation[]).flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+  );
+}
+
+describe('the dashboard for everybody', () => {
+  let browser: Browser;
+  let site: Site;
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === undefined) return this.skip();
+    browser = started;
+    site = await startSite({
+      ups: [
+        { name: 'office', label: 'Office', local: true },
+        { name: 'rack-a', label: 'Feed A' },
+        { name: 'rack-b', label: 'Feed B' },
+      ],
+      group: ['rack-a', 'rack-b'],
+      groupToml:
+        '[[redundancy_groups.remote_servers]]\nname = "storage-1"\nhost = "127.0.0.9"\nuser = "root"\n',
+      toml: '[remote_health]\nenabled = false\n[nut_control]\nenabled = true\nusername = "admin"\npassword = "simulated"\n',
+      stabilizationDelay: 1,
+    });
+    await site.createUser('alice');
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`has no fault that axe finds, in any view, ${colorScheme}`, async () => {
+      const { page, complaints } = await openPage(browser, site.url, {
+        colorScheme,
+        viewport: { width: 1280, height: 900 },
+      });
+      const ups = `ups/office-127.0.0.1-${String(site.upsd.port)}`;
+      const found: string[] = [];
+      const look = async (hash: string, text: string | RegExp): Promise<void> => {
+        await page.goto(`${site.url}#/${hash}`);
+        await page.getByText(text).first().waitFor();
+        found.push(...(await violations(page)).map((line) => `${hash}: ${line}`));
+      };
+      await page.evaluate(axe);
+      await look('', 'Quorum holds');
+      await look(ups, 'If the power failed now');
+      await look('events', 'Events');
+      await look('plan', 'Shut down remote servers');
+      await look('configuration', 'Local shutdown');
+      await look('sign-in', 'Password');
+      await page.getByLabel('Name').fill('alice');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await look('control', 'test.battery.start.quick');
+      await page.getByRole('button', { name: 'Run test.battery.start.quick' }).click();
+      found.push(...(await violations(page)));
+      await page.keyboard.press('Escape');
+      site.upsd.ups('office').set({ mainsVolts: 0, chargePercent: 50 });
+      await look('', 'Office is on battery');
+      site.upsd.ups('office').set({ mainsVolts: 230, chargePercent: 100 });
+      await page.locator('#banner').waitFor({ state: 'hidden' });
+      expect(found).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+    });
+
+  it('is used without a mouse', async () => {
+    const { page } = await openPage(browser, site.url);
+    await page.getByText('Quorum holds').waitFor();
+    const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent.trim()');
+    await page.keyboard.press('Tab');
+    expect(await focused()).to.equal('Skip to the content');
+    for (const name of ['Ridethrough', 'Overview', 'Events']) {
+      await page.keyboard.press('Tab');
+      expect(await focused()).to.equal(name);
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+    expect(await focused()).to.equal('Events');
+    await page.close();
+  });
+});

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { WatchedPage } from '../../fixtures/browser.js';
+import { openPage, startBrowser } from '../../fixtures/browser.js';
+import type { Site } from '../../fixtures/site.js';
+import { password, startSite } from '../../fixtures/site.js';
+import { until } from '../../fixtures/until.js';
+
+const control = `
+[nut_control]
+enabled = true
+username = "admin"
+password = "simulated"
+allowed_commands = ["beeper.disable", "beeper.enable"]
+allowed_variables = ["battery.charge.low"]
+`;
+
+describe('the dashboard for who is signed in', () => {
+  let browser: Browser;
+  let site: Site;
+  let watched: WatchedPage;
+  let page: Page;
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === undefined) return this.skip();
+    browser = started;
+    site = await startSite({ ups: [{ name: 'office', label: 'Office', local: true }], toml: control });
+    await site.createUser('alice');
+    watched = await openPage(browser, site.url);
+    ({ page } = watched);
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+  afterEach(() => expect(watched.complaints).to.deep.equal([]));
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const signIn = async (secret: string): Promise<void> => {
+    await page.getByLabel('Name').fill('alice');
+    await page.getByLabel('Password').fill(secret);
+    await button('Sign in').click();
+  };
+
+  it('offers no command to anybody else', async () => {
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Control' }).isVisible()).to.equal(false);
+    await page.goto(`${site.url}#/control`);
+    await page.getByText('Commands are for who is signed in.').waitFor();
+  });
+
+  it('says that a password is wrong, and lets the right one in', async () => {
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signIn('wrong');
+    await page.getByText('The name or the password is wrong.').waitFor();
+    await signIn(password);
+    await button('Sign out').waitFor();
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length]')).to.deep.equal([0, 1]);
+  });
+
+  it('runs a command only after a confirmation that names it and the UPS', async () => {
+    await page.getByRole('link', { name: 'Control' }).click();
+    await button('Run beeper.disable').waitFor();
+    expect(await button(/^Run /).count()).to.equal(2);
+    await button('Run beeper.disable').click();
+    const dialog = page.getByRole('dialog', { name: 'Run beeper.disable?' });
+    await dialog.getByText(/On Office \(office@127\.0\.0\.1:\d+\)/).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Cancel');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(site.upsd.ups('office').value('ups.beeper.status')).to.equal('enabled');
+    await button('Run beeper.disable').click();
+    await dialog.getByRole('button', { name: 'Run beeper.disable' }).click();
+    await page.getByText(/beeper\.disable on Office: /).waitFor();
+    await until(
+      () => site.upsd.ups('office').value('ups.beeper.status'),
+      (status) => status === 'disabled',
+    );
+  });
+
+  it('writes a setting within its range, and shows what became of it', async () => {
+    await page.getByRole('spinbutton', { name: 'battery.charge.low' }).fill('30');
+    await button('Set battery.charge.low').click();
+    const dialog = page.getByRole('dialog', { name: 'Set battery.charge.low?' });
+    await dialog.getByText(/from "10" to "30"/).waitFor();
+    await dialog.getByRole('button', { name: 'Set battery.charge.low' }).click();
+    await page.getByText('now 30; 5 to 60').waitFor();
+    expect(site.upsd.ups('office').value('battery.charge.low')).to.equal('30');
+  });
+
+  it('reloads the configuration and reports', async () => {
+    await page.getByRole('link', { name: 'Configuration' }).click();
+    await page.getByText('Everything but the secrets.').waitFor();
+    await button('Reload the configuration').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('Reloaded: nothing has changed.').waitFor();
+    expect(await page.locator('main').innerText()).not.to.contain('simulated"');
+  });
+
+  it('deletes the events that are ticked, and no others', async () => {
+    for (const volts of [0, 230]) {
+      site.upsd.ups('office').set({ mainsVolts: volts });
+      await page
+        .getByText(volts === 0 ? /Office is on battery/ : /./)
+        .first()
+        .waitFor();
+    }
+    await page.getByRole('link', { name: 'Events' }).click();
+    const rows = page.locator('tbody tr');
+    await rows.filter({ hasText: 'Power restored' }).waitFor();
+    await page.getByRole('checkbox', { name: /^Select On battery of Office/ }).check();
+    await button('Delete 1').click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 event?' });
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 event deleted.').waitFor();
+    await rows.filter({ hasText: 'On battery' }).waitFor({ state: 'detached' });
+    expect(await rows.filter({ hasText: 'Power restored' }).count()).to.equal(1);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('everything');
+    await rows.filter({ hasText: 'Events deleted' }).waitFor();
+    expect(await rows.filter({ hasText: 'Events deleted' }).getByRole('checkbox').isDisabled()).to.equal(
+      true,
+    );
+  });
+
+  it('is signed out when the daemon says so', async () => {
+    await page.evaluate(
+      `sessionStorage.setItem('ridethrough.session', JSON.stringify({ token: 'rs_of_another_life', user: 'alice' }))`,
+    );
+    await page.goto(`${site.url}#/control`);
+    await page.reload();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByText('Commands are for who is signed in.').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).to.equal(0);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByText(/You were signed out/).waitFor();
+  });
+});

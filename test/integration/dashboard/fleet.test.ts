@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { get } from 'node:http';
+import { openPage, startBrowser } from '../../fixtures/browser.js';
+import type { ApiUnderTest } from '../../workers/api/fixture.js';
+import { publishedUps, startedApi } from '../../workers/api/fixture.js';
+
+/** A hundred UPSes of which one is on battery and one out of sight, read just now. */
+function fleet(count: number, troubled: boolean) {
+  return Array.from({ length: count }, (_, index) => {
+    const name = `rack-${String(index)}@127.0.0.1`;
+    const trouble =
+      troubled && index === 57
+        ? ({ status: 'OB DISCHRG', timeOnBattery: 12 } as const)
+        : troubled && index === 91
+          ? ({
+              connectionState: 'FAILED',
+              connectionDetail: 'SERVER_DOWN',
+              staleSince: 1_790_000_000,
+            } as const)
+          : {};
+    const ups = publishedUps({
+      name,
+      label: `Rack ${String(index)}`,
+      groupId: `rack-${String(index)}`,
+      ...trouble,
+    });
+    return { ...ups, telemetry: { ...ups.telemetry, lastUpdateTime: Date.now() / 1000 } };
+  });
+}
+
+describe('the dashboard of a fleet', () => {
+  let browser: Browser;
+  let api: ApiUnderTest;
+  let url: string;
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === undefined) return this.skip();
+    browser = started;
+    api = await startedApi();
+    url = `http://127.0.0.1:${String(api.port)}/`;
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.end();
+  });
+
+  it('is fine in one glance, and on one screen', async () => {
+    await api.publish({ ups: fleet(100, false), redundancyGroups: [] });
+    const { page, complaints } = await openPage(browser, url, { viewport: { width: 1920, height: 1200 } });
+    await page.getByText('All 100 UPSes are on line power').waitFor();
+    expect(await page.locator('.card').count()).to.equal(100);
+    expect(
+      await page.evaluate('document.querySelector(".small").getBoundingClientRect().top'),
+    ).to.be.lessThan(300);
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('shows what needs attention first, and asks about few of them', async () => {
+    await api.publish({ ups: fleet(100, true), redundancyGroups: [] });
+    const asked = api.asked.length;
+    const { page } = await openPage(browser, url);
+    await page.getByText('1 on battery, 1 out of sight; 98 of 100 on line power').waitFor();
+    const first = page.locator('.cards:not(.small) .card');
+    expect(await first.count()).to.equal(2);
+    expect(await first.first().innerText()).to.match(/^Rack 91\s+Out of sight\s/);
+    expect(await page.locator('.card.stale').count()).to.equal(1);
+    await page.waitForTimeout(1_500);
+    expect(api.asked.length - asked).to.be.lessThan(50);
+    await page.close();
+  });
+
+  for (const width of [360, 3840])
+    it(`fits a screen of ${String(width)} pixels in every view`, async () => {
+      await api.publish({ ups: fleet(3, false) });
+      const { page, complaints } = await openPage(browser, url, { viewport: { width, height: 900 } });
+      await page.getByText('All 3 UPSes are on line power').waitFor();
+      for (const hash of ['', 'ups/rack-1', 'events', 'plan', 'configuration', 'sign-in', 'control']) {
+        await page.goto(`${url}#/${hash}`);
+        await page.locator('#view h1').waitFor();
+        await page.waitForTimeout(150);
+        const [content, screen] = await page.evaluate<number[]>(
+          '[document.documentElement.scrollWidth, innerWidth]',
+        );
+        expect(content, hash).to.be.at.most(screen ?? 0);
+      }
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+    });
+
+  it('asks every second where there is no stream, and follows again when there is', async () => {
+    await api.publish({ ups: fleet(1, false) });
+    const page = await browser.newPage();
+    await page.route('**/api/v1/stream', (route) => route.abort());
+    await page.goto(url);
+    await page.getByText('Live, by polling').waitFor();
+    await api.publish({ ups: fleet(2, false), redundancyGroups: [] });
+    await page.getByText('All 2 UPSes are on line power').waitFor();
+    await page.unroute('**/api/v1/stream');
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: 15_000 });
+    await page.close();
+  });
+
+  it('goes back to the system theme by way of light and dark, and remembers', async () => {
+    const { page } = await openPage(browser, url, { colorScheme: 'light' });
+    const paper = (): Promise<unknown> =>
+      page.evaluate("getComputedStyle(document.body).getPropertyValue('background-color')");
+    const light = await paper();
+    await page.getByRole('button', { name: 'Theme: System' }).click();
+    await page.getByRole('button', { name: 'Theme: Light' }).click();
+    expect(await paper()).not.to.equal(light);
+    await page.reload();
+    await page.getByRole('button', { name: 'Theme: Dark' }).click();
+    expect(await paper()).to.equal(light);
+    await page.close();
+  });
+
+  it('weighs less than 120 kB on the way, all of it', async () => {
+    const weights = await Promise.all(
+      ['', 'app.js', 'style.css', 'icon.svg'].map((path) => weightOf(`${url}${path}`)),
+    );
+    expect(weights.reduce((sum, weight) => sum + weight, 0)).to.be.lessThan(120_000);
+  });
+});
+
+/** Bytes of the body as a browser receives them. */
+function weightOf(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'Accept-Encoding': 'gzip, br' } }, (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      response.on('end', () => resolve(bytes));
+    }).once('error', reject);
+  });
+}

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { WatchedPage } from '../../fixtures/browser.js';
+import { openPage, startBrowser } from '../../fixtures/browser.js';
+import type { Site } from '../../fixtures/site.js';
+import { startSite } from '../../fixtures/site.js';
+
+describe('the dashboard in an outage', () => {
+  let browser: Browser;
+  let site: Site;
+  let watched: WatchedPage;
+  let page: Page;
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === undefined) return this.skip();
+    browser = started;
+    site = await startSite({
+      ups: [
+        { name: 'office', label: 'Office', local: true },
+        { name: 'rack-a', label: 'Feed A' },
+        { name: 'rack-b', label: 'Feed B' },
+      ],
+      group: ['rack-a', 'rack-b'],
+      groupToml:
+        '[[redundancy_groups.remote_servers]]\nname = "storage-1"\nhost = "127.0.0.9"\nuser = "root"\n',
+      toml: '[remote_health]\nenabled = false\n',
+      speed: 5,
+      stabilizationDelay: 1,
+    });
+    watched = await openPage(browser, site.url, { viewport: { width: 1280, height: 900 } });
+    ({ page } = watched);
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+  afterEach(() => expect(watched.complaints).to.deep.equal([]));
+
+  const seen = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 15_000 });
+
+  it('has nothing to say while all is well but that it is', async () => {
+    await seen('All 3 UPSes are on line power');
+    await seen('Quorum holds');
+    await seen('storage-1');
+    expect(await page.locator('#banner').isVisible()).to.equal(false);
+    expect(await page.locator('#contact').innerText()).to.equal('Live');
+    expect(await page.title()).to.equal('Overview · Ridethrough');
+  });
+
+  it('says on a sunny day what would happen, and whether the plan fits', async () => {
+    await page.getByRole('link', { name: 'Office' }).click();
+    await seen('If the power failed now');
+    await seen(/the shutdown would start after .+ by short runtime; .+ It fits\./);
+    expect(await page.locator('.film canvas').count()).to.equal(3);
+    expect(await page.locator('.lane .segment.planned').count()).to.be.at.least(1);
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Office');
+  });
+
+  it('follows it from the transfer to the power-off, rehearsed, and to the return of the power', async () => {
+    await page.getByRole('link', { name: 'All UPSes' }).click();
+    await seen('All 3 UPSes');
+    site.upsd.ups('office').set({ mainsVolts: 0 });
+    await seen('Office is on battery');
+    await seen(/Next: the shutdown starts in about .+ by (short runtime|low charge|long outage|fast drain)/);
+    await seen('Office: this outage');
+    expect(await page.title()).to.match(/^! /);
+    site.upsd.ups('office').set({ chargePercent: 15 });
+    await seen('Rehearsal over: in earnest, everything in the plan would be off now');
+    await seen(/The rehearsal has ended after/);
+    expect(site.daemon.powerOffs()).to.deep.equal([]);
+    await page.getByRole('link', { name: 'Plan', exact: true }).click();
+    await page.locator('.plans').getByText('rehearsed').first().waitFor();
+    site.upsd.ups('office').set({ mainsVolts: 230 });
+    await page.locator('#banner').waitFor({ state: 'hidden' });
+    expect(await page.title()).to.equal('Plan · Ridethrough');
+  });
+
+  it('has it all in the events, as they came and as they are stored', async () => {
+    await page.getByRole('link', { name: 'Events' }).click();
+    for (const text of ['On battery', 'Shutdown triggered', 'Shutdown sequence complete', 'Power restored'])
+      await page.locator('tbody').getByText(text, { exact: true }).first().waitFor();
+    const rows = page.locator('tbody tr');
+    const before = await rows.count();
+    site.upsd.ups('rack-a').set({ mainsVolts: 0 });
+    await page.locator('tbody tr', { hasText: 'Feed A' }).first().waitFor();
+    expect(await rows.count()).to.be.greaterThan(before);
+    await page.getByLabel('Find').fill('feed a');
+    expect(await rows.count()).to.be.lessThan(before);
+  });
+
+  it('shows a quorum that holds on one feed, and one that is lost', async () => {
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await seen('degraded, counts as healthy');
+    site.upsd.ups('rack-b').set({ mainsVolts: 0, chargePercent: 15 });
+    site.upsd.ups('rack-a').set({ chargePercent: 15 });
+    await seen('Quorum lost');
+    await seen('0 of 2 healthy, 1 needed');
+    await seen(/rack-1: the quorum is lost/);
+    expect(await page.locator('.feed-box.danger').count()).to.equal(2);
+  });
+
+  it('keeps the history with its outage band, and says what lies under the arrow keys', async () => {
+    await page.goto(`${site.url}#/ups/office-127.0.0.1-${String(site.upsd.port)}`);
+    const chart = page.getByRole('img', { name: /^Charge, the last hour: / });
+    await chart.waitFor({ timeout: 15_000 });
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('img', { name: /^Charge: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/ }).waitFor();
+    await page.getByRole('button', { name: '5 y' }).click();
+    await page.getByRole('img', { name: /^Charge, the last 5 years: / }).waitFor();
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import type { EventRow } from '../../shared/http/bodies.js';
+import { happeningsOf } from '../../web/charts/happenings.js';
+import { messageOf, messagesOf } from '../../web/daemon/event-stream.js';
+import { EventList, matches } from '../../web/views/events/event-list.js';
+
+function event(ts: number, eventType = 'ON_BATTERY', change: Partial<EventRow> = {}): EventRow {
+  return {
+    source: 'office',
+    id: ts,
+    ts,
+    eventType,
+    detail: 'charge 98 %',
+    category: 'power_event',
+    ups: 'office@localhost',
+    label: 'Office',
+    ...change,
+  };
+}
+
+describe('the list of events', () => {
+  it('has each event once, newest first, in the order of the daemon', () => {
+    const list = new EventList();
+    const rows = [
+      event(5),
+      event(7, 'X', { id: 1 }),
+      event(7, 'X', { id: 2 }),
+      event(7, 'X', { source: 'rack' }),
+    ];
+    list.add(rows);
+    list.add(rows);
+    expect(list.rows().map(({ ts, source, id }) => [ts, source, id])).to.deep.equal([
+      [7, 'rack', 7],
+      [7, 'office', 2],
+      [7, 'office', 1],
+      [5, 'office', 5],
+    ]);
+    expect(list.cursor()).to.equal('&before=5&beforeSource=office&beforeId=5');
+    list.clear();
+    expect(list.cursor()).to.equal('');
+  });
+
+  it('is searched by all of the words, in whatever a person sees', () => {
+    const wanted = (ups: string, ...words: string[]) => matches(event(1), { ups, words });
+    expect(wanted('', 'battery', '98')).to.equal(true);
+    expect(wanted('', 'on battery')).to.equal(true);
+    expect(wanted('office', 'office')).to.equal(true);
+    expect(wanted('', 'battery', 'nothing')).to.equal(false);
+    expect(wanted('rack')).to.equal(false);
+  });
+});
+
+describe('the outages behind a chart', () => {
+  const span = { from: 0, to: 100 };
+  const calm = { outage: false, unseen: false };
+
+  it('reach from transfer to return', () => {
+    const rows = [event(10), event(30, 'POWER_RESTORED')];
+    expect(happeningsOf(rows, span, calm).bands).to.deep.equal([{ kind: 'outage', from: 10, to: 30 }]);
+  });
+
+  it('begin before the chart and go on after it where the events say so', () => {
+    expect(happeningsOf([event(20, 'POWER_RESTORED')], span, calm).bands).to.deep.equal([
+      { kind: 'outage', from: 0, to: 20 },
+    ]);
+    expect(happeningsOf([event(80)], span, { outage: true, unseen: false }).bands).to.deep.equal([
+      { kind: 'outage', from: 80, to: 100 },
+    ]);
+    expect(happeningsOf([], span, { outage: true, unseen: false }).bands).to.deep.equal([
+      { kind: 'outage', from: 0, to: 100 },
+    ]);
+  });
+
+  it('keep times out of sight apart from times on battery', () => {
+    const rows = [
+      event(10, 'CONNECTION_LOST'),
+      event(15),
+      event(20, 'CONNECTION_RESTORED'),
+      event(30, 'POWER_RESTORED'),
+    ];
+    expect(happeningsOf(rows, span, calm).bands).to.deep.equal([
+      { kind: 'unseen', from: 10, to: 20 },
+      { kind: 'outage', from: 15, to: 30 },
+    ]);
+  });
+});
+
+describe('the stream', () => {
+  it('is read message by message, however it is cut', async () => {
+    const bytes = new TextEncoder().encode(
+      ': beat\n\nevent: status\ndata: {"a":"ü"}\n\nevent: x\ndata: 1\n\nevent: cut',
+    );
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const messages = [];
+    for await (const message of messagesOf(body)) messages.push(message);
+    expect(messages).to.deep.equal([
+      { event: 'heartbeat', data: '' },
+      { event: 'status', data: '{"a":"ü"}' },
+      { event: 'x', data: '1' },
+    ]);
+  });
+
+  it('keeps the lines of one message together', () => {
+    expect(messageOf('data: a\ndata: b')).to.deep.equal({ event: 'message', data: 'a\nb' });
+  });
+});

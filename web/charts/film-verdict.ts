@@ -1,0 +1,91 @@
+// Whether the plan fits the battery, in one sentence: what an operator reads before he looks at the picture. Pure.
+import type { Tone } from '../../shared/domain/wording.js';
+import { durationInWords, triggerInWords } from '../../shared/domain/wording.js';
+import type { Fit, Forecast } from './forecast.js';
+
+/** A sequence with its times in Unix seconds; `endedAt` null while it runs. */
+export interface Run {
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly dryRun: boolean;
+}
+
+export interface VerdictFacts {
+  readonly forecast: Forecast;
+  readonly fit: Fit;
+  readonly run: Run | null;
+  readonly plan: { readonly boundSeconds: number } | undefined;
+  /** A member of a redundancy group decides nothing by itself. */
+  readonly advisory: boolean;
+  readonly outage: boolean;
+  readonly pace: number;
+}
+
+export interface Verdict {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** A runtime that falls this much faster than time is worth a word. */
+export const notablePace = 1.5;
+
+export function verdictOf(facts: VerdictFacts): Verdict {
+  const { forecast, fit, run, plan, outage } = facts;
+  if (run !== null && run.endedAt !== null) return afterwards(run, run.endedAt, forecast);
+  const when = whenOf(facts);
+  switch (fit.kind) {
+    case 'nothing':
+      return { tone: outage ? 'warning' : 'good', text: `${when}. There is nothing to shut down.` };
+    case 'unknown': {
+      const { emptyInSeconds } = forecast;
+      const battery =
+        emptyInSeconds === null
+          ? 'How long the battery lasts is unknown'
+          : `The battery lasts about ${durationInWords(emptyInSeconds)}`;
+      const need = plan === undefined ? '' : `; the plan needs at most ${durationInWords(plan.boundSeconds)}`;
+      return { tone: 'unknown', text: `${when}. ${battery}${need}.` };
+    }
+    case 'fits':
+    case 'tight':
+    case 'short': {
+      const of = run === null ? 'would be left then' : 'are left';
+      const left = `${durationInWords(fit.leftSeconds)} of battery ${of}`;
+      const need = `the plan ${run === null ? '' : 'still '}needs at most ${durationInWords(fit.needSeconds)}`;
+      const tones = { fits: outage ? 'warning' : 'good', tight: 'warning', short: 'danger' } as const;
+      const who = facts.advisory ? ' The quorum of its group decides.' : '';
+      return { tone: tones[fit.kind], text: `${when}; ${left}, ${need}. ${fits[fit.kind]}${who}` };
+    }
+  }
+}
+
+const fits = {
+  fits: 'It fits.',
+  tight: 'It fits only if nothing hangs.',
+  short: 'It does not fit.',
+} as const;
+
+function afterwards({ startedAt, dryRun }: Run, endedAt: number, { emptyInSeconds }: Forecast): Verdict {
+  const what = dryRun ? 'The rehearsal' : 'The shutdown sequence';
+  const battery =
+    emptyInSeconds === null ? '' : ` The battery lasts about ${durationInWords(emptyInSeconds)} more.`;
+  return {
+    tone: 'warning',
+    text: `${what} has ended after ${durationInWords(endedAt - startedAt)}.${battery}`,
+  };
+}
+
+function whenOf({ forecast: { first }, run, advisory, outage, pace }: VerdictFacts): string {
+  if (run !== null) return 'The shutdown has started';
+  if (first === null) return `${outage ? 'At this pace' : 'If the power failed now,'} no trigger is in sight`;
+  const by = `by ${triggerInWords(first.trigger)}`;
+  const time = durationInWords(first.inSeconds);
+  if (!outage) {
+    const what = advisory ? 'its group would be told' : 'the shutdown would start';
+    return `If the power failed now, ${what} after ${time} ${by}`;
+  }
+  return `At this pace${faster(pace)} ${advisory ? 'its group is told' : 'the shutdown starts'} in ${time} ${by}`;
+}
+
+function faster(pace: number): string {
+  return pace > notablePace ? ` (${pace.toFixed(pace < 10 ? 1 : 0)} times as fast as the UPS says)` : '';
+}
