@@ -143,6 +143,24 @@ Exit codes: 0 every step could be (or was) done, or the sequence is called off; 
     load: async () => (await import('./shutdown.js')).shutdown,
   },
   {
+    name: 'remote',
+    summary: 'list the remote servers, and whether each could be shut down',
+    help: `ridethrough remote list [--config FILE] [--socket PATH] [--json]
+
+Prints every remote server with what the running daemon's last health probe found: HEALTHY, DEGRADED (failed, but
+not yet remote_health.failure_threshold times in a row), FAILED, UNKNOWN (not probed yet) or DISABLED. Starts no probe.
+Where the daemon does not answer, the servers of the configuration are listed, about which nothing is known.
+Needs root or membership in the group ridethrough-admin.
+
+  --config FILE    the configuration; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket itself, without reading any configuration
+  --json           as the API has it at /api/v1/remote-health
+
+Exit codes: 0 fine, 1 no daemon answers and no configuration can be read, 2 wrong usage,
+78 the configuration is invalid.`,
+    load: async () => (await import('./remote.js')).remote,
+  },
+  {
     name: 'test-notifications',
     summary: 'send a test message through every notification service and say what each answered',
     help: `ridethrough test-notifications [--config FILE] [--socket PATH] [--json]

@@ -53,7 +53,7 @@ export function tellFinding(
       const meaning =
         'In an outage its shutdown is tried all the same, but it may lose its power while it runs.';
       const todo = 'See whether it is up, whether its sshd runs, and whether it takes our key.';
-      const text = `${who} could not be shut down now: ${probes(health.failures)}, the last one with: ${health.error}. ${meaning} ${todo}`;
+      const text = `${who} could not be shut down now: ${probes(health.failures)} (${health.error}). ${meaning} ${todo}`;
       return [
         event('REMOTE_HEALTH_FAILED', `${transition}: ${health.error}`),
         ...(settings.notifyOnFailure

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import type * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { ExplainAllBody, PlanAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
+import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ApiUnderTest, Options } from './fixture.js';
@@ -59,6 +60,7 @@ describe('the control socket', () => {
     ['explain', ExplainAllBody],
     ['explain?ups=office%40127.0.0.1', ExplainAllBody],
     ['plan', PlanAllBody],
+    ['remote-health', RemoteHealthBody],
   ];
   for (const [what, codec] of bodies)
     it(`answers ${what}, whatever the Host`, async () => {

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventsBody, StatusBody } from '../../../shared/http/bodies.js';
+import type { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
+import { Broker } from '../../fixtures/broker.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { descendants, isAlive } from '../../fixtures/processes.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import type { HttpServer } from '../notify/http-server.js';
+import { fine, startHttp } from '../notify/http-server.js';
+
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
+const leaping = `--import ${new URL('../../fixtures/leaping-clock.js', import.meta.url).href}`;
+
+describe('the health of remote servers in a running daemon', function () {
+  this.timeout(60_000);
+  let upsd: RealUpsd;
+  let sshd: PrivateSshd;
+  let push: HttpServer;
+  let broker: Broker;
+  let daemon: RunningDaemon;
+  let apiPort: number;
+  /** Every command anybody had run on the server. */
+  let commands: string;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ridethrough-probed-'));
+    commands = join(folder, 'commands');
+    const shell = join(folder, 'shell');
+    writeFileSync(commands, '');
+    writeFileSync(
+      shell,
+      `#!/bin/sh\necho "$SSH_ORIGINAL_COMMAND" >>${commands}\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n`,
+    );
+    chmodSync(shell, 0o755);
+    [upsd, sshd, push, broker, apiPort] = await Promise.all([
+      RealUpsd.start({ ups: { office: onLine } }),
+      PrivateSshd.start({ shell }),
+      startHttp(fine),
+      Broker.start(),
+      freePort(),
+    ]);
+  });
+  afterEach(async () => {
+    await daemon.stop();
+    await Promise.all([upsd.stop(), sshd.stop(), push.close(), broker.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const toml = (health = '', server = ''): string =>
+    configurationFor({
+      port: upsd.port,
+      checkInterval: 0.2,
+      apiPort,
+      more: `
+[behavior]
+dry_run = true
+[notifications]
+urls = ["webhook+http://127.0.0.1:${String(push.port)}/hook"]
+[mqtt]
+enabled = true
+broker = "mqtt://127.0.0.1:${String(broker.port)}"
+publish_interval = 3600
+[remote_health]
+interval = 60
+${health}
+[[ups.remote_servers]]
+name = "nas"
+host = "127.0.0.1"
+port = ${String(sshd.port)}
+user = "${sshd.user}"
+ssh_key_path = "${join(sshd.folder, 'client')}"
+known_hosts_file = "${sshd.knownHosts}"
+connect_timeout = 5
+${server}
+`,
+    });
+  const start = async (text: string): Promise<void> => {
+    daemon = await startDaemon({ toml: text, env: { NODE_OPTIONS: leaping } });
+  };
+  const get = async (path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${String(apiPort)}${path}`)).text();
+  const row = async () => (JSON.parse(await get('/api/v1/remote-health')) as RemoteHealthBody).servers[0];
+  const status = (wanted: string, failures = 0) =>
+    until(row, (now) => now?.status === wanted && now.consecutiveFailures === failures);
+  /** The next probe is due, and has ended. */
+  const probed = async (wanted: string, failures = 0) => {
+    const before = commandsRun().length;
+    daemon.signal('SIGUSR1');
+    const now = await status(wanted, failures);
+    if (wanted === 'HEALTHY') await until(commandsRun, (run) => run.length > before);
+    return now;
+  };
+  const commandsRun = (): readonly string[] => readFileSync(commands, 'utf8').split('\n').slice(0, -1);
+  const metric = async (): Promise<string> => {
+    const text = await get('/metrics');
+    const [, seen] = /^svc_remote_health_status\{[^}]*status="(\w+)"\} 1$/m.exec(text) ?? [];
+    expect(text.match(/^svc_remote_health_status\{.*\} 1$/gm)).to.have.length(1);
+    return seen ?? 'none';
+  };
+  const events = async () => {
+    const body = JSON.parse(await get('/api/v1/events?verbosity=1')) as EventsBody;
+    return body.events
+      .filter(({ eventType }) => eventType.startsWith('REMOTE_'))
+      .map(({ eventType, detail, category }) => ({ eventType, detail, category }));
+  };
+  const told = () =>
+    push.received.map(({ body }) => String(body['eventType'])).filter((type) => type.startsWith('REMOTE_'));
+  const ready = async (): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${String(apiPort)}/ready`)).status;
+
+  it('show a target going down and up: events, messages, metrics, readiness and MQTT, each once', async () => {
+    const heard = await broker.listen('svc/status');
+    const published = () =>
+      heard.flatMap(({ payload }) => {
+        const [shown] = (JSON.parse(payload) as StatusBody).ups[0]?.remoteHealth ?? [];
+        return shown === undefined ? [] : [`${shown.status} ${String(shown.consecutiveFailures)}`];
+      });
+    await start(toml());
+    const first = await status('HEALTHY');
+    await until(published, (list) => list.includes('HEALTHY 0'));
+    await until(async () => (await get('/api/v1/ups')).includes('"connectionState":"OK"'), Boolean);
+    await until(ready, (code) => code === 200);
+    expect(await metric()).to.equal('HEALTHY');
+    expect(first).to.deep.include({ server: 'nas', groupKind: 'ups', lastError: null });
+
+    const calm = published().length;
+    const firstAt = first?.lastCheckedAt ?? 0;
+    // Times are whole seconds: in the same one, the next probe could not be told from the first.
+    await until(
+      () => Math.floor(Date.now() / 1000),
+      (now) => now > firstAt,
+    );
+    daemon.signal('SIGUSR1');
+    await until(row, (now) => (now?.lastCheckedAt ?? 0) > firstAt);
+
+    await sshd.down();
+    await probed('DEGRADED', 1);
+    expect([await metric(), await ready()]).to.deep.equal(['DEGRADED', 200]);
+    await probed('FAILED', 2);
+    expect([await metric(), await ready()]).to.deep.equal(['FAILED', 503]);
+    expect(await get('/ready')).to.contain('the server nas is FAILED');
+    await probed('FAILED', 3);
+    await sshd.up();
+    await probed('HEALTHY');
+    await until(told, (list) => list.length >= 2);
+    expect([await metric(), await ready()]).to.deep.equal(['HEALTHY', 200]);
+
+    const why = `connection refused by 127.0.0.1:${String(sshd.port)}: is sshd running there?`;
+    const wanted = [
+      ['REMOTE_HEALTH_HEALTHY', 'nas: UNKNOWN -> HEALTHY: its first probe is good'],
+      ['REMOTE_HEALTH_DEGRADED', `nas: HEALTHY -> DEGRADED: ${why}`],
+      ['REMOTE_HEALTH_FAILED', `nas: DEGRADED -> FAILED: ${why}`],
+      ['REMOTE_HEALTH_HEALTHY', 'nas: FAILED -> HEALTHY: good again after 3 failed probes in a row'],
+    ].map(([eventType, detail]) => ({ eventType, detail, category: 'diagnostics' }));
+    expect(await until(events, (list) => list.length >= wanted.length)).to.deep.equal(wanted);
+    expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED', 'REMOTE_HEALTH_HEALTHY']);
+    const changes = ['DEGRADED 1', 'FAILED 2', 'FAILED 3', 'HEALTHY 0'];
+    const since = () => published().slice(calm);
+    expect(await until(since, (list) => list.length >= changes.length)).to.deep.equal(changes);
+    expect(new Set(commandsRun())).to.deep.equal(new Set(['true']));
+    expect(daemon.log()).to.contain('REMOTE_HEALTH_FAILED: nas: DEGRADED -> FAILED');
+  });
+
+  it('keep their states over a reload and over the end of the prober', async () => {
+    await sshd.down();
+    await start(toml('failure_threshold = 1'));
+    await status('FAILED', 1);
+    daemon.configure(toml('failure_threshold = 1\nnotify_on_recovery = false'));
+    daemon.signal('SIGHUP');
+    await until(
+      () => daemon.log(),
+      (log) => log.includes('CONFIG_RELOAD'),
+    );
+    expect(await row()).to.include({ status: 'FAILED', consecutiveFailures: 1 });
+    const [prober] = descendants(daemon.pid).filter(({ command }) => command.includes('ssh/prober.js'));
+    process.kill(prober?.pid ?? 0, 'SIGKILL');
+    await until(
+      () => isAlive(prober?.pid ?? 0),
+      (alive) => !alive,
+    );
+    expect(await row()).to.include({ status: 'FAILED', consecutiveFailures: 1 });
+    await until(
+      async () => (await daemon.control('ready')) as { workers: { name: string; state: string }[] },
+      ({ workers }) => workers.some(({ name, state }) => name === 'prober' && state === 'ready'),
+    );
+    await sshd.up();
+    await probed('HEALTHY');
+    await until(events, (list) => list.length === 2);
+    expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED']);
+  });
+
+  it('are off when that is configured, and begin with a reload', async () => {
+    await start(toml('enabled = false'));
+    expect(await row()).to.include({ status: 'DISABLED', lastCheckedAt: null });
+    expect(await metric()).to.equal('DISABLED');
+    daemon.configure(toml());
+    daemon.signal('SIGHUP');
+    await status('HEALTHY');
+    daemon.configure(toml('', 'enabled = false'));
+    daemon.signal('SIGHUP');
+    await status('DISABLED');
+  });
+
+  it('are left alone in an outage, and looked after when it is over', async () => {
+    await start(toml());
+    await status('HEALTHY');
+    await upsd.rewrite('office', onBattery);
+    await until(
+      async () => (await daemon.control('status')) as StatusBody,
+      ({ ups }) => ups[0]?.status === 'OB DISCHRG',
+    );
+    const before = commandsRun().length;
+    daemon.signal('SIGUSR1');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(commandsRun()).to.have.length(before);
+    await upsd.rewrite('office', onLine);
+    await until(commandsRun, (run) => run.length > before);
+  });
+});

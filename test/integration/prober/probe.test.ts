@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { RemoteWork } from '../../../shared/domain/plan.js';
+import type { ProbeFinding } from '../../../shared/protocol/prober.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import type { SshAccess } from '../../../shared/protocol/remote.js';
+import { Addresses } from '../../../workers/ssh/addresses.js';
+import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
+import { systemLookups } from '../../../workers/ssh/lookups.js';
+import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
+import { probe } from '../../../workers/ssh/probe.js';
+import { startRaw } from '../../fixtures/misbehaving-sshd.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { accessTo, workOn } from '../ssh/ground.js';
+
+const log = loggerTo('prober', systemClock, () => undefined);
+const ground = () => ({
+  addresses: new Addresses(systemLookups(), log),
+  knownHosts: new KnownHosts(log),
+  keys: new PrivateKeys(),
+});
+
+async function timed(work: Promise<ProbeFinding>): Promise<{ finding: ProbeFinding; tookMs: number }> {
+  const began = performance.now();
+  return { finding: await work, tookMs: performance.now() - began };
+}
+
+const reasonOf = (finding: ProbeFinding): string => (finding.ok ? 'none' : finding.reason);
+
+describe('a probe', () => {
+  let sshd: PrivateSshd;
+  beforeEach(async () => {
+    sshd = await PrivateSshd.start();
+  });
+  afterEach(() => sshd.stop());
+
+  const asked = (
+    access: SshAccess,
+    { probeCommand = 'true', works = [] as RemoteWork[] } = {},
+  ): Promise<ProbeFinding> => probe('nas', { servers: [access], probeCommand, works }, ground());
+
+  it('logs in, runs its command, and says how long that took', async () => {
+    const finding = await asked(accessTo(sshd));
+    expect(finding.ok).to.equal(true);
+    expect(finding.ok ? finding.latencyMs : 0).to.be.within(1, 5_000);
+    expect(sshd.log.match(/Accepted publickey/g)).to.have.length(1);
+    expect(sshd.noted()).to.deep.equal([]);
+  });
+
+  it('fails with the words of a command that fails', async () => {
+    expect(reasonOf(await asked(accessTo(sshd), { probeCommand: 'false' }))).to.equal(
+      'the probe command "false" failed: exit status 1',
+    );
+    expect(reasonOf(await asked(accessTo(sshd), { probeCommand: 'no-such-tool' }))).to.match(
+      /^the probe command "no-such-tool" failed: exit status 127 \(no such command there\): /,
+    );
+  });
+
+  it('is not run with a command that is no harmless one, whoever hands it over', async () => {
+    for (const probeCommand of ['shutdown -h now', 'true; shutdown'])
+      expect(reasonOf(await asked(accessTo(sshd), { probeCommand }))).to.contain('was not run');
+    expect(sshd.noted()).to.deep.equal([]);
+    expect(sshd.log).not.to.contain('Accepted publickey');
+  });
+
+  it('asks no further about privileges than it was told to', async () => {
+    sshd.tool('sudo', `echo "sudo $*" >> ${sshd.notes}; exit 1`);
+    const work = workOn({ final: 'sudo -n shutdown -h now' });
+    expect((await asked(accessTo(sshd))).ok).to.equal(true);
+    expect(sshd.noted()).to.deep.equal([]);
+    expect(reasonOf(await asked(accessTo(sshd), { works: [work] }))).to.equal(
+      'could be reached, but not shut down: final command: sudo does not let this user run "shutdown -h now" without a password',
+    );
+    expect(sshd.noted()).to.deep.equal(['sudo -n -l shutdown -h now']);
+    sshd.tool('sudo', 'exit 0');
+    expect((await asked(accessTo(sshd), { works: [work] })).ok).to.equal(true);
+  });
+
+  it('of a server that hangs costs its connect_timeout, and no other probe waits for it', async () => {
+    const silent = await startRaw('silent');
+    const hung = { ...accessTo(sshd), server: 'hung', port: silent.port, connectTimeoutMs: 1_500 };
+    const slice = { servers: [hung, accessTo(sshd)], probeCommand: 'true', works: [] };
+    const shared = ground();
+    const [late, ...others] = await Promise.all([
+      timed(probe('hung', slice, shared)),
+      ...Array.from({ length: 7 }, () => timed(probe('nas', slice, shared))),
+    ]);
+    silent.stop();
+    expect(reasonOf(late.finding)).to.match(/took the connection and said nothing .* within 1\.5 s$/);
+    expect(late.tookMs).to.be.within(1_400, 2_500);
+    expect(others.map(({ finding }) => finding.ok)).to.deep.equal(Array(7).fill(true));
+  });
+
+  it('says that a server was never configured', async () => {
+    expect(
+      reasonOf(await probe('other', { servers: [], probeCommand: 'true', works: [] }, ground())),
+    ).to.equal('no server of the name other is to be probed');
+  });
+});
