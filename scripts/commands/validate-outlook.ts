@@ -157,7 +157,8 @@ function aboutLoad(isLocal: boolean, resources: ResourcesConfiguration): readonl
   return load.map((text, index) => row(index === 0 ? 'feeds' : '', text));
 }
 
-function aboutRest({ api, logging, metricsEnabled, mqtt, notifications }: Configuration): readonly string[] {
+function aboutRest(configuration: Configuration): readonly string[] {
+  const { api, logging, metricsEnabled, mqtt, notifications } = configuration;
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
   const url = `http://${host}:${String(api.port)}`;
   const logs = [
@@ -172,8 +173,21 @@ function aboutRest({ api, logging, metricsEnabled, mqtt, notifications }: Config
     row('API', api.enabled ? `${url}${metricsEnabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
     row('tells', told.length === 0 ? 'nobody: notifications.urls is empty' : told.join(', ')),
+    ...probes(configuration),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
   ];
+}
+
+function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonly string[] {
+  const servers = [...ups, ...redundancyGroups].flatMap(({ resources }) => resources.remoteServers);
+  const probed = servers.filter(({ enabled }) => enabled).length;
+  if (probed === 0) return [];
+  const { enabled, probeCommand, intervalMs, checkPrivileges } = remoteHealth;
+  if (!enabled) return [row('probes', 'nobody: remote_health.enabled = false')];
+  const also = checkPrivileges ? ', and asks whether its commands may be run' : '';
+  const every = `every ${duration(intervalMs / 1000)}`;
+  const who = probed === 1 ? '1 remote server' : `${String(probed)} remote servers`;
+  return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];
 }
 
 function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttConfiguration): string {
