@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { TargetOutcome } from '../../../shared/protocol/remote.js';
+import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { planStep } from '../../fixtures/plans.js';
+
+const work = {
+  server: 'nas',
+  host: 'nas.test',
+  port: 22,
+  user: 'root',
+  useSudo: false,
+  connectTimeoutSeconds: 10,
+  actions: [],
+  final: 'poweroff',
+  commandTimeoutSeconds: 30,
+};
+const step = planStep('remote_servers/nas', { action: { kind: 'remote', work }, budgetSeconds: 100 });
+const gone: Outcome<TargetOutcome> = {
+  ok: false,
+  error: { code: 'WORKER_GONE', message: 'it does not run' },
+};
+const answer = (result: TargetOutcome['result'], detail = '', delivered = false): Outcome<TargetOutcome> => ({
+  ok: true,
+  value: { result, detail, delivered, steps: [] },
+});
+
+function rig(answers: (Outcome<TargetOutcome> | 'silence')[]) {
+  const time = new FakeTime();
+  const budgets: number[] = [];
+  const perform = remotePerformer({
+    clock: time,
+    later: time.later,
+    shutDown: (_, budgetMs) => {
+      budgets.push(budgetMs);
+      const next = answers.shift() ?? gone;
+      return next === 'silence' ? new Promise(() => undefined) : Promise.resolve(next);
+    },
+  });
+  const budget = new AbortController();
+  const outcome = perform({ work }, step, budget.signal);
+  return { time, budgets, outcome, abort: () => budget.abort() };
+}
+
+describe('the shutdown of one server', () => {
+  it('gives the worker its budget but for the moment in which the worker answers', async () => {
+    const { budgets, outcome } = rig([answer('ok')]);
+    expect(await outcome).to.deep.equal({ kind: 'done' });
+    expect(budgets).to.deep.equal([99_500]);
+  });
+
+  it('tells how it failed, and that the machine goes down all the same', async () => {
+    expect(await rig([answer('unreachable', 'no route')]).outcome).to.deep.equal({
+      kind: 'failed',
+      how: 'unreachable',
+      reason: 'no route',
+    });
+    expect(await rig([answer('failed', 'stop_vms: 1 left', true)]).outcome).to.deep.equal({
+      kind: 'failed',
+      how: 'failed',
+      reason: 'stop_vms: 1 left; the final command was given',
+    });
+  });
+
+  it('asks the worker that comes after one that died, with the time that is left', async () => {
+    const { time, budgets, outcome } = rig([gone, gone, answer('ok')]);
+    await settled();
+    await time.pass(500);
+    expect(await outcome).to.deep.equal({ kind: 'done' });
+    expect(budgets).to.deep.equal([99_500, 99_250, 99_000]);
+  });
+
+  it('asks until its time is used up, and says why nothing was done', async () => {
+    const { time, outcome } = rig([]);
+    await settled();
+    await time.pass(100_000);
+    expect(await outcome).to.deep.equal({
+      kind: 'failed',
+      how: 'timeout',
+      reason: 'the worker that logs in to servers: it does not run',
+    });
+    expect(time.appointments).to.equal(0);
+  });
+
+  it('asks nobody any more once the step is abandoned', async () => {
+    const { time, budgets, outcome, abort } = rig([]);
+    await settled();
+    abort();
+    expect(await outcome).to.include({ how: 'timeout' });
+    await time.pass(10_000);
+    expect(budgets).to.have.length(1);
+  });
+
+  it('takes a refusal of the worker as the end', async () => {
+    const refused: Outcome<TargetOutcome> = { ok: false, error: { code: 'WORKER_ERROR', message: 'a bug' } };
+    expect(await rig([refused]).outcome).to.include({ kind: 'failed', how: 'failed' });
+  });
+});
