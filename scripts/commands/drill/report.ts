@@ -50,7 +50,7 @@ export function drillReport(result: DrillResult): string {
   const failed = steps.filter(({ outcome }) => outcome.kind === 'failed');
   const servers = steps.filter(({ step }) => step.action.kind === 'remote');
   const reached = servers.filter(({ outcome }) => outcome.kind === 'done');
-  const verb = plan.dryRun ? 'could be shut down' : 'were given their command';
+  const verb = plan.dryRun ? 'could be shut down' : 'were shut down without trouble';
   return [
     ...(cancelled === null ? [] : [`Called off: ${cancelled}`]),
     ...(servers.length === 0

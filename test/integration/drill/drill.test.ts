@@ -128,7 +128,9 @@ ${more}`;
     const file = configured(toml(serverToml('nas', server.port)));
     const really = ['--i-really-want-to-shut-down', '--config', file];
     const { code, out } = await ran('shutdown', 'remote', '--server', 'nas', ...really);
-    expect(out).to.contain('SHUTTING DOWN Office').and.to.contain('1 of 1 servers were given their command.');
+    expect(out)
+      .to.contain('SHUTTING DOWN Office')
+      .and.to.contain('1 of 1 servers were shut down without trouble.');
     expect(code).to.equal(0);
     expect(commandsGiven()).to.have.length(1);
     expect(powerOffs()).to.equal(0);
