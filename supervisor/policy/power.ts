@@ -14,9 +14,11 @@ export function powerIsBack(state: PolicyState, groupId: string): boolean {
   return group !== undefined && isGroupCalm(group, (member) => upsOf(state, member));
 }
 
-/** An outage or an FSD of some UPS stands. */
-export function isAnyOnBattery({ ups }: PolicyState): boolean {
-  return ups.some((one) => !isCalm(one));
+/** groupIds of all UPSes of which an outage or an FSD stands, and of all groups with such a member. */
+export function groupsOnBattery({ ups, groups }: PolicyState): ReadonlySet<string> {
+  const found = new Set(ups.filter((one) => !isCalm(one)).map(({ policy }) => policy.groupId));
+  const redundant = groups.filter(({ policy }) => policy.members.some((member) => found.has(member)));
+  return new Set([...found, ...redundant.map(({ policy }) => policy.groupId)]);
 }
 
 /** A reading not older than `sinceMs` shows a UPS of the group on battery, or demanded to shut down. */

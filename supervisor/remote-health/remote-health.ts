@@ -12,14 +12,14 @@ import type { Instant } from '../../shared/domain/instant.js';
 import type { Configuration } from '../config/configuration.js';
 import type { Decisions } from '../decisions.js';
 import type { RecordedEvent } from '../event-recorder.js';
-import { isAnyOnBattery } from '../policy/power.js';
+import { groupsOnBattery } from '../policy/power.js';
 import type { Publisher } from '../publisher.js';
 import { proberSpec } from '../roster.js';
 import type { Supervision } from '../supervision.js';
 import type { WorkerHandle } from '../worker-spec.js';
 import { rowOf, shortRowsOf } from './rows.js';
 import { healthSettings, proberSlice } from './settings.js';
-import type { HealthEffect, HealthInput, HealthState, PauseReason, ProbedServer } from './state.js';
+import type { HealthEffect, HealthInput, HealthState, ProbedServer } from './state.js';
 import { nothingProbed } from './state.js';
 import { step } from './step.js';
 
@@ -29,7 +29,7 @@ const marginMs = 10_000;
 export interface RemoteHealthTools {
   readonly supervision: Pick<Supervision, 'start'>;
   readonly clock: Clock;
-  /** What rests while an outage or a sequence lasts is theirs to say. */
+  /** Which servers are left alone follows from them. */
   readonly decisions: () => Pick<Decisions, 'sequenceRuns' | 'state'>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
@@ -77,8 +77,10 @@ export class RemoteHealth {
 
   /** To be called every 250 ms. */
   tick(): void {
-    const able = this.#worker?.state === 'ready';
-    this.#take({ kind: 'ticked', at: this.#now(), able, pause: this.#pause() });
+    if (this.#worker === undefined) return;
+    const { sequenceRuns, state } = this.#tools.decisions();
+    const able = this.#worker.state === 'ready';
+    this.#take({ kind: 'ticked', at: this.#now(), able, sequenceRuns, onBattery: groupsOnBattery(state) });
   }
 
   #take(input: HealthInput): void {
@@ -117,12 +119,6 @@ export class RemoteHealth {
         finding === null ? { kind: 'interrupted', at, probe } : { kind: 'probed', at, probe, finding },
       );
     });
-  }
-
-  #pause(): PauseReason | null {
-    const { sequenceRuns, state } = this.#tools.decisions();
-    if (sequenceRuns) return 'sequence';
-    return isAnyOnBattery(state) ? 'onBattery' : null;
   }
 
   #show(): void {

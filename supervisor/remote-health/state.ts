@@ -56,20 +56,18 @@ export interface ServerHealth {
   /** Unix seconds. */
   readonly lastCheckedAt: number | null;
   readonly lastSuccessAt: number | null;
+  readonly rest: Rest;
 }
+
+/** Why it is left alone: its UPS is on battery, or a sequence has run meanwhile, which may have brought it down. */
+export type Rest = 'none' | 'onBattery' | 'sequence';
 
 export interface HealthState {
   readonly settings: HealthSettings;
   readonly servers: readonly ServerHealth[];
   /** Number of the last probe begun. */
   readonly probes: number;
-  readonly pause: Pause;
 }
-
-/** `onBattery`: a UPS is; `sequence`: a shutdown runs. */
-export type PauseReason = 'onBattery' | 'sequence';
-
-export type Pause = { readonly kind: 'none' } | { readonly kind: 'paused'; readonly sequenceSeen: boolean };
 
 export type Finding =
   { readonly ok: true; readonly latencyMs: number } | { readonly ok: false; readonly reason: string };
@@ -77,12 +75,13 @@ export type Finding =
 export type HealthInput =
   /** First of all, and at every reload. */
   | { readonly kind: 'configured'; readonly at: Instant; readonly settings: HealthSettings }
-  /** `able`: there is a prober that takes requests. */
+  /** `able`: there is a prober that takes requests. `onBattery`: groupIds of the groups of which a UPS is. */
   | {
       readonly kind: 'ticked';
       readonly at: Instant;
       readonly able: boolean;
-      readonly pause: PauseReason | null;
+      readonly sequenceRuns: boolean;
+      readonly onBattery: ReadonlySet<string>;
     }
   | { readonly kind: 'probed'; readonly at: Instant; readonly probe: number; readonly finding: Finding }
   /** Nothing was found out: the prober was lost. */
@@ -118,5 +117,4 @@ export const nothingProbed: HealthState = {
   },
   servers: [],
   probes: 0,
-  pause: { kind: 'none' },
 };

@@ -9,12 +9,14 @@ import type {
   HealthSettings,
   HealthState,
   HealthStep,
-  PauseReason,
   ProbedServer,
+  Rest,
   ServerHealth,
 } from './state.js';
 import { spread } from './spread.js';
 import { tellFinding } from './told.js';
+
+type Ticked = Extract<HealthInput, { kind: 'ticked' }>;
 
 /** Contract 4. A login is work for both sides; eight at once get a fleet of a hundred done in seconds. */
 const mostAtOnce = 8;
@@ -30,7 +32,7 @@ export function step(state: HealthState, input: HealthInput): HealthStep {
     case 'configured':
       return { state: configured(state, input.settings, input.at.monotonicMs), effects: [] };
     case 'ticked':
-      return begun(paused(state, input.pause, input.at.monotonicMs), input.able, input.at.monotonicMs);
+      return begun(rested(state, input), input.able, input.at.monotonicMs);
     case 'probed':
       return ended(state, input);
     case 'interrupted':
@@ -68,6 +70,7 @@ function unprobed(server: ProbedServer, settings: HealthSettings, nowMs: number)
     probe: null,
     lastCheckedAt: null,
     lastSuccessAt: null,
+    rest: 'none',
   };
 }
 
@@ -80,26 +83,31 @@ function nextDue(
   return nowMs + intervalMs * (1 + spreadShare * spread(`${seed}/${name}/${String(round)}`));
 }
 
-/** Whether probes rest: in an outage logins belong to the shutdown, and what it brings down has not failed. */
-function paused(state: HealthState, reason: PauseReason | null, nowMs: number): HealthState {
-  const { pause } = state;
-  if (reason === null) {
-    if (pause.kind === 'none') return state;
-    const servers = pause.sequenceSeen
-      ? state.servers.map((one) => ({ ...one, dueMs: Math.max(one.dueMs, nowMs + bootMs) }))
-      : state.servers;
-    return { ...state, servers, pause: { kind: 'none' } };
-  }
-  const sequenceSeen = reason === 'sequence' || (pause.kind === 'paused' && pause.sequenceSeen);
-  if (pause.kind === 'paused' && pause.sequenceSeen === sequenceSeen) return state;
-  return { ...state, pause: { kind: 'paused', sequenceSeen } };
+/** Which servers rest: in an outage logins belong to the shutdown, and what it brings down has not failed. */
+function rested(state: HealthState, input: Ticked): HealthState {
+  let isSame = true;
+  const servers = state.servers.map((one) => {
+    const now = restOf(one, input);
+    if (now === one.rest) return one;
+    isSame = false;
+    const booted = input.at.monotonicMs + bootMs;
+    const waits = now === 'none' && one.rest === 'sequence';
+    return { ...one, rest: now, dueMs: waits ? Math.max(one.dueMs, booted) : one.dueMs };
+  });
+  return isSame ? state : { ...state, servers };
+}
+
+function restOf({ rest, server }: ServerHealth, { sequenceRuns, onBattery }: Ticked): Rest {
+  if (sequenceRuns) return 'sequence';
+  if (!onBattery.has(server.group)) return 'none';
+  return rest === 'sequence' ? 'sequence' : 'onBattery';
 }
 
 function begun(state: HealthState, able: boolean, nowMs: number): HealthStep {
   const nothing = { state, effects: [] };
-  if (!able || state.pause.kind === 'paused') return nothing;
+  if (!able) return nothing;
   const due = state.servers.filter(
-    ({ server, probe, dueMs }) => server.probed && probe === null && dueMs <= nowMs,
+    ({ server, probe, rest, dueMs }) => server.probed && probe === null && rest === 'none' && dueMs <= nowMs,
   );
   const room = mostAtOnce - state.servers.filter(({ probe }) => probe !== null).length;
   if (due.length === 0 || room <= 0) return nothing;
@@ -124,7 +132,7 @@ function ended(
   const before = state.servers.find((one) => one.probe === probe);
   // The server is gone, is another one, or is probed in another way by now.
   if (before === undefined) return { state, effects: [] };
-  if (!finding.ok && state.pause.kind === 'paused') {
+  if (!finding.ok && before.rest !== 'none') {
     // The outage has begun meanwhile: the server may have been brought down, or its switch is without power.
     const unsaid = (one: ServerHealth) => ({ ...one, probe: null, dueMs: at.monotonicMs });
     return { state: changed(state, probe, unsaid), effects: [] };

@@ -9,7 +9,7 @@ import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 import { probe } from '../../../workers/ssh/probe.js';
-import { startRaw } from '../../fixtures/misbehaving-sshd.js';
+import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, workOn } from '../ssh/ground.js';
 
@@ -89,6 +89,55 @@ describe('a probe', () => {
     expect(reasonOf(late.finding)).to.match(/took the connection and said nothing .* within 1\.5 s$/);
     expect(late.tookMs).to.be.within(1_400, 2_500);
     expect(others.map(({ finding }) => finding.ok)).to.deep.equal(Array(7).fill(true));
+  });
+
+  it('of servers that misbehave ends in words and in time, and those beside them are none the worse', async () => {
+    const raw = [
+      'silent',
+      'endless greeting',
+      'endless line',
+      'noise',
+      'hangs in key exchange',
+      'hangs up',
+    ] as const;
+    const loggedIn = [
+      'hangs at login',
+      'refuses login',
+      'hangs after login',
+      'refuses channels',
+      'refuses commands',
+      'sleeps',
+      'drops after login',
+      'drops the command',
+      'ends by signal',
+      'gives no status',
+      'floods',
+      'floods errors',
+    ] as const;
+    const servers = await Promise.all([
+      ...raw.map(async (kind) => ({ kind, server: await startRaw(kind) })),
+      ...loggedIn.map(async (kind) => ({ kind, server: await startLogin(kind) })),
+    ]);
+    const bad = servers.map(({ kind, server }) => {
+      return { ...accessTo(sshd), server: kind, port: server.port, connectTimeoutMs: 2_000 };
+    });
+    const slice = { servers: [...bad, accessTo(sshd)], probeCommand: 'true', works: [] };
+    const shared = ground();
+    const [good, ...findings] = await Promise.all([
+      timed(probe('nas', slice, shared)),
+      ...servers.map(({ kind }) => timed(probe(kind, slice, shared))),
+    ]);
+    for (const { server } of servers) server.stop();
+    expect(good.finding.ok).to.equal(true);
+    expect(good.tookMs).to.be.below(5_000);
+    for (const [index, { finding, tookMs }] of findings.entries()) {
+      const kind = servers[index]?.kind ?? '';
+      expect(reasonOf(finding), kind).to.match(/^[^\n]{10,1024}$/);
+      // Its connect timeout, the ten seconds of its command, and its parting.
+      expect(tookMs, kind).to.be.below(2_000 + 10_000 + 3_500 + 1_000);
+    }
+    const commands = new Set(servers.flatMap(({ server }) => server.commands));
+    expect([...commands]).to.deep.equal(['true']);
   });
 
   it('says that a server was never configured', async () => {

@@ -1,7 +1,7 @@
 // What a sequence asks before its first destructive step, and a restarted daemon before it takes one up again.
 import { expect } from 'chai';
 import { outputStaysOn } from '../../../supervisor/policy/output.js';
-import { isSeenOnBattery, powerIsBack } from '../../../supervisor/policy/power.js';
+import { groupsOnBattery, isSeenOnBattery, powerIsBack } from '../../../supervisor/policy/power.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
@@ -32,6 +32,15 @@ describe('the power of a group', () => {
     const ghost = settingsOf('ups b\ngroup rack members=b,ghost min=2 unknown=healthy');
     const stepper = new Stepper(ghost).polls('b', reading('OL'), 3);
     expect(powerIsBack(stepper.state, 'redundancy-rack')).to.equal(false);
+  });
+
+  it('is gone for a redundancy group as soon as it is for one member, until the outage has ended, confirmed', () => {
+    const stepper = new Stepper(settings).polls('a', reading('OL'), 1).polls('b', reading('OB'), 1);
+    expect([...groupsOnBattery(stepper.state)]).to.deep.equal(['b', 'redundancy-rack']);
+    stepper.polls('b', reading('OL'), 1);
+    expect([...groupsOnBattery(stepper.state)]).to.deep.equal(['b', 'redundancy-rack']);
+    stepper.polls('b', reading('OL'), 1).polls('a', reading('FSD OL'), 1);
+    expect([...groupsOnBattery(stepper.state)]).to.deep.equal(['a']);
   });
 
   it('is seen to be gone by a fresh reading with OB, or with FSD', () => {

@@ -5,7 +5,6 @@ import type {
   HealthInput,
   HealthSettings,
   HealthState,
-  PauseReason,
   ProbedServer,
 } from '../../../supervisor/remote-health/state.js';
 import { nothingProbed } from '../../../supervisor/remote-health/state.js';
@@ -53,11 +52,15 @@ export class Machine {
   }
 
   /** Lets `ms` pass and ticks; the names of the servers whose probe begins. */
-  tick(ms = 0, { able = true, pause = null }: { able?: boolean; pause?: PauseReason | null } = {}): string[] {
+  tick(ms = 0, { able = true, sequenceRuns = false, onBattery = [] as readonly string[] } = {}): string[] {
     this.nowMs += ms;
-    return this.take({ kind: 'ticked', at: this.at, able, pause }).flatMap((effect) =>
-      effect.kind === 'probe' ? [effect.server.name] : [],
-    );
+    return this.take({
+      kind: 'ticked',
+      at: this.at,
+      able,
+      sequenceRuns,
+      onBattery: new Set(onBattery),
+    }).flatMap((effect) => (effect.kind === 'probe' ? [effect.server.name] : []));
   }
 
   /** The probe of `name` that runs ends with this. */

@@ -62,16 +62,26 @@ describe('the probes of remote servers', () => {
   it('rest while a UPS is on battery, and those that were missed follow when it is over', () => {
     const machine = new Machine();
     machine.next(good);
-    expect(machine.tick(120_000, { pause: 'onBattery' })).to.deep.equal([]);
+    expect(machine.tick(120_000, { onBattery: ['office'] })).to.deep.equal([]);
     expect(machine.tick(250)).to.deep.equal(['nas']);
+  });
+
+  it('of servers at other UPSes go on meanwhile, but none while a sequence runs', () => {
+    const machine = new Machine({ servers: [server('nas'), server('far', { group: 'annex' })] });
+    expect(machine.tick(0, { onBattery: ['office'] })).to.deep.equal(['far']);
+    machine.answer(good, 'far');
+    expect(machine.tick(66_000, { onBattery: ['office'], sequenceRuns: true })).to.deep.equal([]);
+    expect(machine.tick(250, { onBattery: ['office'] })).to.deep.equal([]);
+    expect(machine.tick(300_000)).to.deep.equal(['far']);
+    expect(machine.tick(300_000)).to.deep.equal(['nas']);
   });
 
   it('give servers that a sequence brought down five minutes to boot', () => {
     const machine = new Machine();
     machine.next(good);
-    machine.tick(60_000, { pause: 'onBattery' });
-    machine.tick(60_000, { pause: 'sequence' });
-    machine.tick(60_000, { pause: 'onBattery' });
+    machine.tick(60_000, { onBattery: ['office'] });
+    machine.tick(60_000, { onBattery: ['office'], sequenceRuns: true });
+    machine.tick(60_000, { onBattery: ['office'] });
     expect(machine.tick(250)).to.deep.equal([]);
     expect(machine.tick(299_999)).to.deep.equal([]);
     expect(machine.tick(1)).to.deep.equal(['nas']);
@@ -80,11 +90,11 @@ describe('the probes of remote servers', () => {
   it('that an outage overtakes blame no server, and count when they are good', () => {
     const machine = new Machine();
     machine.tick();
-    machine.tick(250, { pause: 'onBattery' });
+    machine.tick(250, { onBattery: ['office'] });
     machine.answer(refused);
     expect(machine.row).to.include({ status: 'UNKNOWN', lastCheckedAt: null });
     expect(machine.tick(250)).to.deep.equal(['nas']);
-    machine.tick(250, { pause: 'onBattery' });
+    machine.tick(250, { onBattery: ['office'] });
     machine.answer(good);
     expect(machine.row.status).to.equal('HEALTHY');
   });
