@@ -44,6 +44,8 @@ export class JournalFiles implements JournalStore {
   readonly #log: Logger;
   /** Said once; the sequence has other things to do. */
   #complained = false;
+  /** By the names of their journals: a file that is taken over is closed. */
+  readonly #open = new Map<string, JournalFile>();
 
   constructor(directory: string, bootId: string, log: Logger) {
     this.#directory = directory;
@@ -60,15 +62,13 @@ export class JournalFiles implements JournalStore {
   }
 
   begin(name: string, header: JournalHeader): Journal {
-    const file = new JournalFile(this.#pathOf(name), (error) => this.#failed(error));
-    file.line({ bootId: this.#bootId, name, header });
-    return { write: (record) => file.line(record) };
+    const journal = this.#journal(name, []);
+    this.#open.get(name)?.line({ bootId: this.#bootId, name, header });
+    return journal;
   }
 
   resume({ name, header, records }: FoundJournal): Journal {
-    const lines = [{ bootId: this.#bootId, name, header }, ...records];
-    const file = new JournalFile(this.#pathOf(name), (error) => this.#failed(error), lines);
-    return { write: (record) => file.line(record) };
+    return this.#journal(name, [{ bootId: this.#bootId, name, header }, ...records]);
   }
 
   removeForeign(): void {
@@ -81,6 +81,13 @@ export class JournalFiles implements JournalStore {
         this.#log.warning(`the journal ${path} of an earlier outage cannot be removed: ${messageOf(error)}`);
       }
     }
+  }
+
+  #journal(name: string, lines: readonly unknown[]): Journal {
+    this.#open.get(name)?.close();
+    const file = new JournalFile(this.#pathOf(name), (error) => this.#failed(error), lines);
+    this.#open.set(name, file);
+    return { write: (record) => file.line(record) };
   }
 
   #pathOf(name: string): string {
@@ -147,7 +154,7 @@ class JournalFile {
       else writeAll(this.#descriptor, `${line}\n`);
     } catch (error) {
       // ENOSPC, EROFS, EMFILE and their like.
-      this.#close();
+      this.close();
       this.#failed(error);
     }
   }
@@ -169,7 +176,7 @@ class JournalFile {
     }
   }
 
-  #close(): void {
+  close(): void {
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;
