@@ -4,6 +4,7 @@ import { brokerAway } from './broker-away.js';
 import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
 import { login } from './login.js';
+import { page } from './page.js';
 import { policyStepBench } from './policy-step.js';
 import { decision, reaction } from './reaction.js';
 import { remoteTargets } from './remote.js';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   policy: { title: 'One input through the policy', run: policyStepBench },
   scrape: { title: 'GET /metrics with 50 UPSes, polled every second', run: scrape },
   api: { title: 'The API under load, logs and metrics on', run: api },
+  page: { title: 'The dashboard in a cold browser', run: page },
   login: { title: 'Logins, and everybody else meanwhile', run: login },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },

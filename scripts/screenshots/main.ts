@@ -1,5 +1,6 @@
 // Takes the pictures of the dashboard: every view in both themes and on a phone, of the real daemon on simulated UPSes.
-// usage: node dist/scripts/screenshots/main.js [FOLDER]   default docs/pictures
+// usage: node dist/scripts/screenshots/main.js [FOLDER]   default dist/pictures; the few that the documents show are
+// copied to docs/pictures by hand
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -15,7 +16,7 @@ const looks = [
   { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ] as const;
 
-const folder = process.argv[2] ?? fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
+const folder = process.argv[2] ?? fileURLToPath(new URL('../../pictures/', import.meta.url));
 mkdirSync(folder, { recursive: true });
 
 const browser = await startBrowser();
@@ -35,12 +36,21 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
       return { look, page, complaints };
     }),
   );
-  const each = async (name: string, hash: string, ready: (page: Page) => Promise<unknown>): Promise<void> => {
+  /** `part`: a selector, where not the whole page is wanted. */
+  const each = async (
+    name: string,
+    hash: string,
+    ready: (page: Page) => Promise<unknown>,
+    part?: string,
+  ): Promise<void> => {
     for (const { look, page } of pages) {
       await page.goto(`${room.url}#/${hash}`);
       await ready(page);
       await page.waitForTimeout(400);
-      const picture = await page.screenshot({ fullPage: true });
+      const picture =
+        part === undefined
+          ? await page.screenshot({ fullPage: true })
+          : await page.locator(part).first().screenshot();
       writeFileSync(`${folder}/${name}-${look}.png`, shrink(picture));
     }
   };
@@ -52,6 +62,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     await page.getByText('Input frequency').last().waitFor();
     await page.waitForTimeout(1500);
   });
+  await each('film', ups, seen('If the power failed now'), '.film');
   await each('events', 'events', seen('On battery'));
   await each('plan', 'plan', seen('Shut down remote servers'));
   await each('configuration', 'configuration', seen('Local shutdown'));
@@ -66,9 +77,8 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     await page.locator('.film-verdict', { hasText: 'battery' }).first().waitFor();
     await page.waitForTimeout(9_000);
   });
-  room.upsd.ups('office').set({ chargePercent: 15 });
   await each('rehearsal', '', async (page) => {
-    await page.getByText('Rehearsal').first().waitFor();
+    await page.getByText('Rehearsal').first().waitFor({ timeout: 120_000 });
     await page.waitForTimeout(1_000);
   });
   for (const { look, complaints } of pages)

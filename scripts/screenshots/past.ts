@@ -80,7 +80,7 @@ function rolledRows(table: string, key: string, index: number, { now, step, span
       const scaled = found.map((value) => Math.round(value * scale));
       const total = scaled.reduce((sum, value) => sum + value, 0);
       const spread = name === 'voltage' ? 1.6 * scale : 0;
-      const low = Math.round(Math.min(...scaled) - spread);
+      const low = Math.max(0, Math.round(Math.min(...scaled) - spread));
       const high = Math.round(Math.max(...scaled) + spread);
       statements.push(`(${[key, metric, ts, found.length, total, low, high].map(String).join(', ')})`);
     });

@@ -3,12 +3,15 @@
 import type { ExplainBody, GroupExplainBody, PlanBody } from '../../shared/http/bodies.js';
 import { onBattery } from '../../shared/domain/wording.js';
 import type { Knowledge } from './knowledge.js';
+import { saidBy } from './knowledge.js';
 import { Refusal } from './requests.js';
 import type { Requests } from './requests.js';
 
 /** In an outage the margins move with every reading; on line power only with the configuration. */
 const explainEveryMs = { outage: 1_000, calm: 20_000 };
 const planEveryMs = 15_000;
+/** The API gives one answer to all who ask within 250 ms; one from before the change would be given for after it. */
+const sharedMs = 300;
 /** A slow link, and a daemon that has better things to do. */
 const mostAtOnce = 4;
 
@@ -44,15 +47,17 @@ export class Details {
 
   #explain(group: string): void {
     const { status } = this.known;
-    const row = status?.ups.find(({ groupId }) => groupId === group);
-    const redundant = status?.redundancyGroups.some(({ groupId }) => groupId === group) ?? false;
-    if (row === undefined && !redundant) return;
-    const outage = row === undefined || onBattery(row) || row.triggerActive;
-    const said = row === undefined ? '' : `${row.status} ${row.connectionState}`;
-    const path = `/api/v1/${redundant ? 'redundancy' : 'ups'}/${encodeURIComponent(group)}/explain`;
+    const row = [...(status?.ups ?? []), ...(status?.redundancyGroups ?? [])].find(
+      ({ groupId }) => groupId === group,
+    );
+    if (row === undefined) return;
+    const single = 'status' in row;
+    const outage = single ? onBattery(row) || row.triggerActive : row.quorumLost;
+    const said = saidBy(row);
+    const path = `/api/v1/${single ? 'ups' : 'redundancy'}/${encodeURIComponent(group)}/explain`;
     this.#ask(this.#explained, group, said, explainEveryMs[outage ? 'outage' : 'calm'], async () => {
       const { triggers, text } = await this.requests.get<ExplainBody | GroupExplainBody>(path);
-      this.known.explanations.set(group, { triggers, text });
+      this.known.explanations.set(group, { triggers, text, said });
     });
   }
 
@@ -75,6 +80,10 @@ export class Details {
     if (last?.underWay === true || this.#underWay >= mostAtOnce) return;
     const now = performance.now();
     if (last?.status === status && now - last.atMs < everyMs) return;
+    if (last !== undefined && now - last.atMs < sharedMs) {
+      setTimeout(this.changed, sharedMs);
+      return;
+    }
     const asked: Asked = { atMs: now, status, underWay: true };
     among.set(group, asked);
     this.#underWay++;

@@ -1,13 +1,16 @@
 // What the page knows of the daemon, how old that is, and what it does not know. Holds, and asks nothing.
 import type { EventRow, ExplainBody, PlanBody, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
-import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
+import type { RedundancyRow, SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
 import { onBattery } from '../../shared/domain/wording.js';
 
 /** `connecting` until the first answer; `locked`: it answers, but only to who is signed in. */
 export type Contact = 'connecting' | 'streaming' | 'polling' | 'lost' | 'locked';
 
 export type Plan = PlanBody['plan'];
-export type Explanation = Pick<ExplainBody, 'triggers' | 'text'>;
+export interface Explanation extends Pick<ExplainBody, 'triggers' | 'text'> {
+  /** What the UPS or group said when it was asked for (`saidBy`). */
+  readonly said: string;
+}
 
 export interface Knowledge {
   contact: Contact;
@@ -76,6 +79,17 @@ export function freshnessOf(known: Knowledge, row: UpsRow): Freshness {
   const ageSeconds = last === null ? null : Math.max(0, nowSeconds(known) - last);
   const stale = cutOff(known) || row.connectionState !== 'OK' || (ageSeconds ?? 0) > agedSeconds;
   return { ageSeconds, stale };
+}
+
+/** What an explanation depends on, of what is shown. */
+export function saidBy(row: UpsRow | RedundancyRow): string {
+  return 'status' in row ? [row.status, row.connectionState, row.triggerReason].join() : JSON.stringify(row);
+}
+
+/** The account of a UPS or group in words; undefined when the one that is known was given before its state changed. */
+export function accountOf({ explanations }: Knowledge, row: UpsRow | RedundancyRow): string | undefined {
+  const known = explanations.get(row.groupId);
+  return known?.said === saidBy(row) ? known.text : undefined;
 }
 
 export function inOutage({ status, sequence }: Knowledge): boolean {

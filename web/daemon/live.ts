@@ -9,7 +9,9 @@ import { Refusal } from './requests.js';
 import type { Requests } from './requests.js';
 
 /** As often as the daemon itself looks at a UPS; calmer while the stream carries what changes. */
-const everyMs = { polling: 1_000, outage: 1_000, streaming: 2_500 };
+const everyMs = { polling: 1_000, outage: 1_000, streaming: 2_000 };
+/** A lost daemon must be told within seconds; an answer of a living one takes milliseconds. */
+const pulseTimeoutMs = 3_000;
 /** After a stream that ended: at once, then slower. */
 const streamAgainMs = [500, 1_000, 2_000, 5_000, 10_000];
 /** The heartbeat comes every 15 s (contract 1.5); a stream silent for longer than two is dead. */
@@ -20,6 +22,8 @@ const mostLiveEvents = 500;
 export class Live {
   readonly known = nothingKnown();
   #streaming = false;
+  /** Until it has failed once, what is there is taken for the beginning of a stream. */
+  #streamFails = false;
   #abort: AbortController | null = null;
   #wake: () => void = () => undefined;
   #wakeStream: () => void = () => undefined;
@@ -61,17 +65,18 @@ export class Live {
   async #look(): Promise<void> {
     const { requests, known } = this;
     const sent = Date.now();
-    if (this.#streaming && known.status !== null) known.ready = await requests.get<ReadyBody>('/ready', 503);
+    if (this.#streaming && known.status !== null)
+      known.ready = await requests.get<ReadyBody>('/ready', 503, pulseTimeoutMs);
     else {
       const [status, sequence, ready] = await Promise.all([
-        requests.get<StatusBody>('/api/v1/ups'),
-        requests.get<SequenceModel>('/api/v1/sequence'),
-        requests.get<ReadyBody>('/ready', 503),
+        requests.get<StatusBody>('/api/v1/ups', 200, pulseTimeoutMs),
+        requests.get<SequenceModel>('/api/v1/sequence', 200, pulseTimeoutMs),
+        requests.get<ReadyBody>('/ready', 503, pulseTimeoutMs),
       ]);
       Object.assign(known, { status, sequence, ready });
       known.clockOffset = status.generatedAt - (sent + Date.now()) / 2000;
     }
-    this.#contact(this.#streaming ? 'streaming' : 'polling');
+    this.#contact(this.#streamFails ? 'polling' : 'streaming');
   }
 
   async #follow(): Promise<void> {
@@ -83,6 +88,7 @@ export class Live {
       }
       const wasStreaming = this.#streaming;
       this.#streaming = false;
+      this.#streamFails = failures > 0 || !wasStreaming;
       // The pulse says at once whether only the stream is gone, or the daemon.
       if (wasStreaming) this.#wake();
       const pause = streamAgainMs[Math.min(failures, streamAgainMs.length - 1)] ?? 0;
@@ -101,6 +107,7 @@ export class Live {
         clearTimeout(silence);
         silence = setTimeout(() => abort.abort(), streamSilenceMs);
         this.#streaming = true;
+        this.#streamFails = false;
         this.#heard(event, data);
       }
     } catch (error) {

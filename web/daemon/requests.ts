@@ -1,8 +1,8 @@
 // Requests to the daemon this page came from, with the session's token if there is one. Nothing else is ever asked.
 import type { Session } from './session.js';
 
-/** A lost daemon must be told within seconds; an answer of a living one takes milliseconds. */
-const readTimeoutMs = 4_000;
+/** The daemon gives a question to its history 5 s; the rest is for a slow link. */
+const readTimeoutMs = 10_000;
 /** A command waits for the UPS: nut_control.timeout is at most a minute and usually 10 s. */
 const writeTimeoutMs = 75_000;
 
@@ -26,8 +26,8 @@ export class Requests {
   constructor(readonly session: Session) {}
 
   /** GET. `alsoFine`: a status besides 200 whose body is what was asked for. Rejects with a Refusal. */
-  async get<B>(path: string, alsoFine = 200): Promise<B> {
-    return this.#answered<B>(path, { cache: 'no-store' }, readTimeoutMs, alsoFine);
+  async get<B>(path: string, alsoFine = 200, timeoutMs = readTimeoutMs): Promise<B> {
+    return this.#answered<B>(path, { cache: 'no-store' }, timeoutMs, alsoFine);
   }
 
   /** Rejects with a Refusal. */

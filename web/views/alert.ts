@@ -10,7 +10,7 @@ import {
   triggerInWords,
 } from '../../shared/domain/wording.js';
 import type { Knowledge } from '../daemon/knowledge.js';
-import { silentSeconds } from '../daemon/knowledge.js';
+import { accountOf, silentSeconds } from '../daemon/knowledge.js';
 import { counted, phaseInWords, plainTriggers } from '../ui/phrases.js';
 
 export interface Alert {
@@ -131,23 +131,19 @@ function readinessAlert({ ready }: Knowledge): Alert | null {
 }
 
 /** What comes next and when, with how long it has lasted. */
-function prospectLines(
-  row: UpsRow | RedundancyRow,
-  { explanations, outlooks }: Knowledge,
-  prefix: string,
-): readonly string[] {
+function prospectLines(row: UpsRow | RedundancyRow, known: Knowledge, prefix: string): readonly string[] {
   const since =
     'timeOnBattery' in row && row.timeOnBattery > 0
       ? [`${prefix}on battery for ${durationInWords(row.timeOnBattery)}.`]
       : [];
-  const text = explanations.get(row.groupId)?.text;
+  const text = accountOf(known, row);
   const next =
     text === undefined
       ? []
       : prospectOf(text)
           .filter((line) => !isUsual(line))
           .map(plainTriggers);
-  const outlook = outlooks.get(row.groupId);
+  const outlook = known.outlooks.get(row.groupId);
   const sooner = outlook === undefined ? [] : [`${outlook}.`];
   return [[...since, ...next, ...sooner].join(' ').replace(/^on/, 'On')].filter((line) => line !== '');
 }

@@ -104,7 +104,8 @@ describe('the page', () => {
     explained = 'Shutdown below 20 %, in about 6 min.';
     await api.publish({ ups: [fresh({ status: 'OB DISCHRG', timeOnBattery: 1 })] });
     await seen('Office is on battery');
-    expect(await page.locator('main').innerText()).to.include(explained);
+    expect(await page.locator('#banner').innerText()).not.to.include('Nothing while');
+    await seen(explained);
   });
 
   it('draws what is unknown as unknown', async () => {

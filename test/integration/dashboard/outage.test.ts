@@ -44,7 +44,7 @@ describe('the dashboard in an outage', () => {
     await seen('Quorum holds');
     await seen('storage-1');
     expect(await page.locator('#banner').isVisible()).to.equal(false);
-    expect(await page.locator('#contact').innerText()).to.equal('Live');
+    await page.locator('#contact', { hasText: /^Live$/ }).waitFor();
     expect(await page.title()).to.equal('Overview · Ridethrough');
   });
 

@@ -29,6 +29,7 @@ export class Events implements View {
   readonly #table = new EventTable(() => this.#draw());
   readonly #list = new EventList();
   readonly #count = make('p', 'quiet');
+  readonly #done = make('p');
   readonly #problem = make('p', 'problem');
   readonly #older: HTMLButtonElement;
   readonly #delete: HTMLButtonElement;
@@ -42,11 +43,14 @@ export class Events implements View {
     this.#older = button('Load older', '', () => void this.#loadOlder());
     this.#delete = button('Delete selected', 'danger-button', () => void this.#deleteSelected());
     this.#count.setAttribute('role', 'status');
+    this.#done.setAttribute('role', 'status');
+    this.#done.hidden = true;
     this.#problem.setAttribute('role', 'alert');
     const top = make('div', 'section-top', this.#count, this.#delete);
     this.root.append(
       make('h1', '', 'Events'),
       this.#filters.root,
+      this.#done,
       this.#problem,
       top,
       this.#table.root,
@@ -93,6 +97,7 @@ export class Events implements View {
 
   async #begin(): Promise<void> {
     this.#turn++;
+    this.#done.hidden = true;
     this.#list.clear();
     this.#table.forget();
     this.#complete = false;
@@ -164,7 +169,8 @@ export class Events implements View {
       if (deleted === null) return;
       this.#table.untick();
       await this.#begin();
-      say(this.#count, `${counted(deleted, 'event')} deleted.`);
+      say(this.#done, `${counted(deleted, 'event')} deleted.`);
+      this.#done.hidden = false;
     } catch (error) {
       say(this.#problem, `Nothing, or not everything, was deleted: ${refusalText(error)}`);
       this.#draw();

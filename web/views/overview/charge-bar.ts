@@ -12,9 +12,10 @@ export class ChargeBar {
   readonly #bar = make('div', 'bar', this.#fill, this.#threshold);
   readonly root = make('div', 'charge', this.#text, this.#limit, this.#bar);
 
-  show(percent: number | null, threshold: number | null): void {
+  /** `limit`: how the threshold is introduced, as short as there is room. */
+  show(percent: number | null, threshold: number | null, limit = 'shutdown below'): void {
     say(this.#text, percent === null ? 'Charge unknown' : `Charge ${quantity(percent, '%')}`);
-    say(this.#limit, threshold === null ? '' : `shutdown below ${quantity(threshold, '%')}`);
+    say(this.#limit, threshold === null ? '' : `${limit} ${quantity(threshold, '%')}`);
     const low = percent !== null && threshold !== null && percent < threshold;
     setClass(this.#bar, `bar${percent === null ? ' missing' : ''}${low ? ' low' : ''}`);
     this.#fill.style.width = `${String(percent ?? 0)}%`;

@@ -1,17 +1,19 @@
 // A redundancy group as a picture: its UPSes on the left, what they feed on the right, the quorum between them.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Tone } from '../../../shared/domain/wording.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import { prospectOf, quantity } from '../../../shared/domain/wording.js';
 import type { Knowledge, Plan } from '../../daemon/knowledge.js';
+import { accountOf } from '../../daemon/knowledge.js';
 import { Kept, arrange, make, say, setAttribute, setClass } from '../../ui/dom.js';
 import { mark, setMark } from '../../ui/icons.js';
-import { healths, remotes } from '../../ui/phrases.js';
+import { healths, plainTriggers, remotes } from '../../ui/phrases.js';
 
 export class FeedPicture {
   readonly root = make('article', 'feed');
   readonly #name = make('h3');
   readonly #verdict = make('p', 'headline');
   readonly #need = make('p', 'quiet');
+  readonly #next = make('p', 'quiet feed-next');
   readonly #members = make('ul', 'feed-members');
   readonly #slots = make('div', 'slots');
   readonly #loads = make('ul', 'feed-loads');
@@ -21,10 +23,12 @@ export class FeedPicture {
   constructor() {
     this.#slots.setAttribute('role', 'img');
     const bus = make('div', 'feed-bus', this.#slots, this.#verdict, this.#need);
-    this.root.append(this.#name, make('div', 'feed-picture', this.#members, bus, this.#loads));
+    const picture = make('div', 'feed-picture', this.#members, bus, this.#loads);
+    this.root.append(this.#name, picture, this.#next);
   }
 
-  show(group: RedundancyRow, { status, plans }: Knowledge): void {
+  show(group: RedundancyRow, known: Knowledge): void {
+    const { status, plans } = known;
     const { members, minHealthy, healthyCount, quorumLost, quorumDeferred } = group;
     const tone: Tone = quorumLost ? 'danger' : quorumDeferred ? 'unknown' : spareTone(group);
     setClass(this.root, `feed ${tone}`);
@@ -37,6 +41,8 @@ export class FeedPicture {
       this.#need,
       `${String(healthyCount)} of ${String(members.length)} healthy, ${String(minHealthy)} needed`,
     );
+    const text = accountOf(known, group);
+    say(this.#next, text === undefined ? '' : plainTriggers(prospectOf(text)[0] ?? ''));
     this.#showSlots(group);
     const boxes = this.#rows.only(members.map(({ name }) => name));
     arrange(

@@ -67,7 +67,7 @@ export class Overview implements View {
     if (status === null) return;
     const rows = [...status.ups].sort((a, b) => urgency(b) - urgency(a));
     details.want(
-      rows.slice(0, mostExplained).map(({ groupId }) => groupId),
+      [...status.redundancyGroups, ...rows.slice(0, mostExplained)].map(({ groupId }) => groupId),
       [
         ...status.redundancyGroups.map(({ groupId }) => groupId),
         ...rows.slice(0, 1).map((row) => groupOf(known, row)),

@@ -46,11 +46,11 @@ export class UpsCard {
     say(this.#headline, headline.text);
     const flags = furtherFlagsInWords(row.status).join(', ');
     say(this.#flags, row.connectionDetail === 'OK' ? flags : detailInWords(row.connectionDetail));
-    this.#charge.show(row.batteryCharge, thresholdOf(explanation, 'LOW_BATTERY'));
+    this.#charge.show(row.batteryCharge, thresholdOf(explanation, 'LOW_BATTERY'), 'limit');
     const limit = thresholdOf(explanation, 'CRITICAL_RUNTIME');
     this.#runtime.say(
       row.runtime === null ? 'unknown' : durationInWords(row.runtime),
-      limit === null ? '' : `shutdown below ${durationInWords(limit)}`,
+      limit === null ? '' : `limit ${durationInWords(limit)}`,
     );
     this.#load.say(quantity(row.load, '%'), row.realPower === null ? '' : quantity(row.realPower, 'W'));
     const { inputVoltage, voltageState } = row.powerQuality;

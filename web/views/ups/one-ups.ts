@@ -1,7 +1,7 @@
 // Everything of one UPS: how it stands, what would happen, its power, its past, its battery, its variables.
 import { detailInWords, furtherFlagsInWords, headlineOf } from '../../../shared/domain/wording.js';
 import { FilmStrip } from '../../charts/film-strip.js';
-import { freshnessOf } from '../../daemon/knowledge.js';
+import { accountOf, freshnessOf } from '../../daemon/knowledge.js';
 import { Kept, arrange, make, say, setClass } from '../../ui/dom.js';
 import { mark, setMark } from '../../ui/icons.js';
 import { ageText } from '../../ui/phrases.js';
@@ -37,6 +37,7 @@ export class OneUps implements View {
   readonly #histories: Histories;
   readonly #battery: Battery;
   readonly #variables: Variables;
+  readonly #control = make('a', 'button plain', 'Control');
   #groupId = '';
 
   constructor(readonly tools: Tools) {
@@ -65,7 +66,7 @@ export class OneUps implements View {
       this.#remotes.root,
       this.#variables.root,
     );
-    this.root.append(back, top, this.#missing, this.#parts);
+    this.root.append(make('div', 'section-top', back, this.#control), top, this.#missing, this.#parts);
   }
 
   title(): string {
@@ -93,6 +94,8 @@ export class OneUps implements View {
       say(this.#label, this.#groupId);
       return;
     }
+    this.#control.hidden = this.tools.requests.session.token === null;
+    this.#control.href = `#/control/${encodeURIComponent(row.groupId)}`;
     const { ageSeconds, stale } = freshnessOf(known, row);
     const { tone, text } = headlineOf(row);
     setClass(this.root, `ups ${tone}${stale ? ' stale' : ''}`);
@@ -111,7 +114,7 @@ export class OneUps implements View {
       films.map(({ root }) => root),
     );
     for (const film of films) film.show();
-    this.#triggers.show(explanation);
+    this.#triggers.show(explanation, accountOf(known, row));
     this.#gauge.show(row.powerQuality);
     this.#battery.show(row);
     this.#histories.show(row);

@@ -16,13 +16,14 @@ export class TriggerList {
     this.#list,
   );
 
-  show(explanation: Explanation | undefined): void {
+  /** `account`: the daemon's sentences, where they belong to what is shown. */
+  show(explanation: Explanation | undefined, account: string | undefined): void {
     if (explanation === undefined) {
       say(this.#next, 'Not asked yet.');
       this.#list.replaceChildren();
       return;
     }
-    say(this.#next, plainTriggers(prospectOf(explanation.text)[0] ?? ''));
+    say(this.#next, plainTriggers(prospectOf(account ?? '')[0] ?? ''));
     const items = explanation.triggers.map((trigger, index) => {
       const item =
         this.#list.children[index] ??
