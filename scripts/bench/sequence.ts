@@ -12,6 +12,7 @@ import {
   SequenceSite,
   sequenceSeconds,
 } from '../../test/fixtures/sequence-site.js';
+import { NameServer } from '../../test/fixtures/name-server.js';
 import type { RunningDaemon } from '../../test/fixtures/running-daemon.js';
 import { until } from '../../test/fixtures/until.js';
 import { freezable, freezeRefusal } from '../../test/integration/storage/sandbox.js';
@@ -27,6 +28,8 @@ interface Disturbance {
   readonly disk?: 'full' | 'frozen';
   /** TOML that leads the daemon to a server which accepts and never says a word. */
   readonly silent?: (port: number) => string;
+  /** The servers are known by name, and the name server has fallen silent since the start of the daemon. */
+  readonly noNames?: true;
 }
 
 const disturbances: readonly Disturbance[] = [
@@ -41,6 +44,7 @@ const disturbances: readonly Disturbance[] = [
     what: 'an MQTT broker that never answers',
     silent: (port) => `[mqtt]\nenabled = true\nbroker = "mqtt://127.0.0.1:${String(port)}"\n`,
   },
+  { what: 'a name server that never answers, targets by name', noNames: true },
 ];
 
 export async function disturbedSequences(): Promise<readonly Figure[]> {
@@ -64,17 +68,31 @@ export async function disturbedSequences(): Promise<readonly Figure[]> {
   return refusal === null ? figures : [...figures, { what: 'disks', value: 'skipped', against: refusal }];
 }
 
-async function secondsOf({ disk, silent }: Disturbance): Promise<number> {
+async function secondsOf({ disk, silent, noNames }: Disturbance): Promise<number> {
   const server = await silentServer();
+  const names = noNames === true ? await NameServer.start() : null;
   const more = silent?.(server.port) ?? '';
-  const site = await SequenceSite.start({ before: `sleep ${String(workSeconds)}`, more });
+  const site = await SequenceSite.start({
+    before: `sleep ${String(workSeconds)}`,
+    more,
+    ...(names === null ? {} : { hostOf: (name: string) => `${name}.rack.test` }),
+  });
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-bench-'));
   const history = join(directory, 'lib');
   mkdirSync(history);
   const prefix =
     disk === undefined ? [] : ['unshare', '-m', 'sh', '-c', `${freezable(history)} && exec "$@"`, 'sh'];
-  const daemon = await site.daemon(directory, prefix);
+  const daemon = await site.daemon(directory, names?.prefix ?? prefix);
   try {
+    if (names !== null) {
+      await until(
+        () => names.answered.size,
+        (count) => count >= 2,
+      );
+      // The answer is on its way to the worker; what follows is not.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      names.fallSilent();
+    }
     if (disk === 'full') inside(daemon, `dd if=/dev/zero of=${history}/filler bs=1M 2>/dev/null || true`);
     if (disk === 'frozen') inside(daemon, `fsfreeze -f ${history}`);
     site.trigger();
@@ -88,6 +106,7 @@ async function secondsOf({ disk, silent }: Disturbance): Promise<number> {
     if (disk === 'frozen') inside(daemon, `fsfreeze -u ${history}`);
     await daemon.stop();
     await site.stop();
+    await names?.stop();
     server.stop();
   }
 }

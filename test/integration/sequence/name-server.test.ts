@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NameServer } from '../../fixtures/name-server.js';
+import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequence-site.js';
+import { until } from '../../fixtures/until.js';
+
+describe('a sequence whose servers are known by name', function () {
+  this.timeout(60_000);
+
+  it('commands them although the name server has fallen silent since the start', async function () {
+    const names = await NameServer.start();
+    if (names === null) {
+      console.log('      skipped: a name server of its own takes root');
+      return this.skip();
+    }
+    const directory = mkdtempSync(join(tmpdir(), 'ridethrough-names-'));
+    const site = await SequenceSite.start({ hostOf: (name) => `${name}.rack.test` });
+    const daemon = await site.daemon(directory, names.prefix);
+    try {
+      await until(
+        () => [...names.answered].sort(),
+        (answered) => answered.length === 2,
+      );
+      names.fallSilent();
+      site.trigger();
+      await until(
+        () => journalRecords(directory).map(recordName),
+        (told) => told.includes('over'),
+        40_000,
+      );
+      expect(site.commanded()).to.deep.equal({ one: 1, two: 1 });
+      expect(daemon.powerOffs()).to.have.length(1);
+    } finally {
+      await daemon.stop();
+      await site.stop();
+      await names.stop();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
