@@ -48,7 +48,10 @@ export function shrink(png: Buffer): Buffer {
   ]);
 }
 
-/** The most frequent colour of each shade: a small green dot counts as much as many shades of grey. */
+/** So many of the most frequent colours are kept as they are: surfaces, lines, text. */
+const exact = 64;
+
+/** Besides those the most frequent colour of each shade: a small green dot counts as much as many shades of grey. */
 function paletteOf(frequency: ReadonlyMap<number, number>): readonly number[] {
   const shades = new Map<number, { colour: number; count: number; most: number }>();
   for (const [colour, count] of frequency) {
@@ -58,10 +61,9 @@ function paletteOf(frequency: ReadonlyMap<number, number>): readonly number[] {
     if (count > one.most) Object.assign(one, { colour, most: count });
     shades.set(shade, one);
   }
-  return [...shades.values()]
-    .sort((a, b) => b.count - a.count)
-    .slice(0, paletteSize)
-    .map(({ colour }) => colour);
+  const frequent = [...frequency].sort((a, b) => b[1] - a[1]).map(([colour]) => colour);
+  const others = [...shades.values()].sort((a, b) => b.count - a.count).map(({ colour }) => colour);
+  return [...new Set([...frequent.slice(0, exact), ...others])].slice(0, paletteSize);
 }
 
 function nearest(palette: readonly number[], colour: number): number {

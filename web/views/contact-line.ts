@@ -6,6 +6,8 @@ import type { Tools } from './view.js';
 
 export class ContactLine {
   readonly #element = byId('contact');
+  readonly #state = byId('contact-state');
+  readonly #age = byId('contact-age');
   readonly #rehearsal = byId('rehearsal');
 
   constructor(readonly tools: Tools) {}
@@ -19,8 +21,11 @@ export class ContactLine {
 
   show(): void {
     const { known } = this.tools;
+    const lost = known.contact === 'lost' && known.answeredMs !== null;
     setClass(this.#element, `contact ${known.contact}`);
-    say(this.#element, this.#text());
+    say(this.#state, this.#text());
+    // Apart from the state, so that no screen reader reads every second aloud.
+    say(this.#age, lost ? ` for ${durationInWords(silentSeconds(known))}` : '');
     this.#rehearsal.hidden = ![...known.plans.values()].some(({ dryRun }) => dryRun);
   }
 
@@ -36,9 +41,7 @@ export class ContactLine {
       case 'locked':
         return 'Sign in to see anything';
       case 'lost':
-        return known.answeredMs === null
-          ? 'No contact'
-          : `No contact for ${durationInWords(silentSeconds(known))}`;
+        return 'No contact';
     }
   }
 }

@@ -18,7 +18,7 @@ export class Control implements View {
   readonly #variables = make('ul', 'commands');
   readonly #results = make('ol', 'results');
   readonly #done = make('section', 'panel', make('h2', '', 'Done here'), this.#results);
-  readonly #signIn = make('p', '', 'Commands are for who is signed in.');
+  readonly #signIn = make('p');
   readonly #parts = make('div');
   #groupId = '';
   #asked = '';
@@ -56,6 +56,8 @@ export class Control implements View {
     const { known, requests } = this.tools;
     const signedIn = requests.session.token !== null;
     this.#signIn.hidden = signedIn;
+    const { ended } = requests.session;
+    say(this.#signIn, ended === '' ? 'Commands are for who is signed in.' : ended);
     this.#parts.hidden = !signedIn;
     this.#done.hidden = this.#results.children.length === 0;
     const rows = known.status?.ups ?? [];

@@ -129,10 +129,12 @@ describe('the dashboard for who is signed in', () => {
     );
     await page.goto(`${site.url}#/control`);
     await page.reload();
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
-    await page.getByText('Commands are for who is signed in.').waitFor();
+    await page.getByText(/You were signed out/).waitFor();
     expect(await page.evaluate('sessionStorage.length')).to.equal(0);
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByText(/You were signed out/).waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/You were signed out/)
+      .waitFor();
   });
 });

@@ -74,8 +74,9 @@ export class Overview implements View {
       ],
     );
     this.#showCards(rows);
-    const outages = rows.filter((row) => onBattery(row)).slice(0, mostStrips);
-    const strips = this.#views.strips.only(outages.map(({ groupId }) => groupId));
+    // Who has one UPS has the room for what would happen to it on a sunny day.
+    const filmed = rows.length === 1 ? rows : rows.filter((row) => onBattery(row)).slice(0, mostStrips);
+    const strips = this.#views.strips.only(filmed.map(({ groupId }) => groupId));
     arrange(
       this.#strips,
       strips.map(({ root }) => root),
