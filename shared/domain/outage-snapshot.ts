@@ -2,7 +2,15 @@
 // Times in `Ms` are the monotonic clock: valid on the same boot, and nowhere else.
 import * as t from 'io-ts';
 import { Reading } from './reading.js';
-import { AvrState, ConnectionDetail, MemberHealth, OnOffState, SequenceCause, TriggerName, VoltageState } from './states.js';
+import {
+  AvrState,
+  ConnectionDetail,
+  MemberHealth,
+  OnOffState,
+  SequenceCause,
+  TriggerName,
+  VoltageState,
+} from './states.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
