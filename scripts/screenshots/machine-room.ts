@@ -58,7 +58,7 @@ enabled = false
 export async function machineRoom(): Promise<Site> {
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-pictures-'));
   const port = await freePort();
-  const site = await startSite({ ...options, toml: '', directory, port });
+  const site = await startSite({ ...options, toml: '[remote_health]\nenabled = false\n', directory, port });
   await site.createUser('alice');
   site.daemon.signal('SIGTERM');
   await site.daemon.exited;

@@ -92,7 +92,9 @@ export class Events implements View {
     this.#liveSeen = known.liveCount;
     const now = nowSeconds(known);
     const fresh = known.liveEvents.slice(-missed);
-    this.#list.add(fresh.filter(({ category, ts }) => this.#filters.admits(tierOf[category], ts, now)));
+    this.#list.add(
+      this.#named(fresh).filter(({ category, ts }) => this.#filters.admits(tierOf[category], ts, now)),
+    );
   }
 
   async #begin(): Promise<void> {
@@ -119,7 +121,7 @@ export class Events implements View {
     try {
       const { events } = await this.tools.requests.get<EventsBody>(`/api/v1/events?${query}`);
       if (turn !== this.#turn) return;
-      this.#list.add(events);
+      this.#list.add(this.#named(events));
       if (last && events.length < pageRows) this.#complete = true;
       say(this.#problem, '');
     } catch (error) {
@@ -152,6 +154,15 @@ export class Events implements View {
     this.#delete.disabled = selected === 0;
     say(this.#delete, selected === 0 ? 'Delete selected' : `Delete ${String(selected)}`);
     this.#problem.hidden = this.#problem.textContent === '';
+  }
+
+  /** The daemon calls a redundancy group by its id; a person knows its name. */
+  #named(rows: readonly EventRow[]): readonly EventRow[] {
+    const groups = this.tools.known.status?.redundancyGroups ?? [];
+    return rows.map((row) => {
+      const group = groups.find(({ groupId }) => groupId === row.source);
+      return group === undefined ? row : { ...row, label: group.name };
+    });
   }
 
   /** Contract 1.8: audit rows stay, and rows that belong to no UPS have no route. */
