@@ -1,0 +1,254 @@
+import { expect } from 'chai';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { valueInside } from '../../fixtures/inspector.js';
+import type { PrivateAccounts } from '../../fixtures/private-accounts.js';
+import { privateAccounts, whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
+import type { ProcessRow } from '../../fixtures/processes.js';
+import { descendants } from '../../fixtures/processes.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import type { Intrusion, Outcomes } from './intrusion.js';
+import { intrusionOf } from './intrusion.js';
+
+const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+const planted = 'PLANTED-SECRET';
+
+/** Which user each worker is, and what of the tries below it may do. Everything else must fail. */
+const workers: readonly (readonly [entry: string, user: string, may: readonly string[]])[] = [
+  ['host.js', 'ridethrough-net', []],
+  ['storage/worker.js', 'ridethrough-db', ['read history', 'write history', 'make in lib', 'remove history']],
+  [
+    'api/worker.js',
+    'ridethrough-api',
+    [
+      'read history',
+      'read passwords',
+      'write passwords',
+      'remove passwords',
+      'make in lib',
+      'make in api',
+      'connect control',
+    ],
+  ],
+  [
+    'ssh/worker.js',
+    'ridethrough-ssh',
+    ['read known hosts', 'write known hosts', 'remove known hosts', 'make in lib'],
+  ],
+  [
+    'ssh/prober.js',
+    'ridethrough-ssh',
+    ['read known hosts', 'write known hosts', 'remove known hosts', 'make in lib'],
+  ],
+];
+
+function configuration(upsdPort: number, apiPort: number): string {
+  return `
+[[ups]]
+name = "office@127.0.0.1:${String(upsdPort)}"
+is_local = true
+[[ups.remote_servers]]
+name = "nas"
+host = "127.0.0.1"
+port = ${String(upsdPort)}
+user = "root"
+ssh_key_path = "{directory}/id_ed25519"
+known_hosts_file = "{directory}/lib/known_hosts"
+[nut_control]
+enabled = true
+password = { file = "{directory}/nut.secret" }
+[mqtt]
+enabled = true
+broker = "mqtt://127.0.0.1:${String(upsdPort)}"
+password = { env = "PLANTED_MQTT" }
+[notifications]
+urls = ["ntfy://${planted}@127.0.0.1:9/topic"]
+[api]
+enabled = true
+port = ${String(apiPort)}
+${harmless}flush_interval = 0.5
+[api.auth]
+db_path = "{directory}/lib/auth.db"
+`;
+}
+
+describe('the privileges of each worker', function () {
+  this.timeout(60_000);
+  let own: PrivateAccounts;
+  let daemon: RunningDaemon;
+  const at = (path: string): string => join(own.directory, path);
+  const uidOf = (user: string): number => own.accounts.get(user)?.uid ?? -1;
+  const processOf = (entry: string): ProcessRow => {
+    const found = descendants(daemon.pid).find(({ command }) => command.includes(`/workers/${entry}`));
+    if (found === undefined) throw new Error(`no process of ${entry}`);
+    return found;
+  };
+  const status = (pid: number): ReadonlyMap<string, string> =>
+    new Map(
+      readFileSync(`/proc/${String(pid)}/status`, 'utf8')
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+    );
+
+  before(async function () {
+    const why = whyNoPrivateAccounts();
+    if (why !== null) {
+      process.stderr.write(`SKIPPED: the privileges of the workers are not tested: ${why}\n`);
+      this.skip();
+    }
+    own = privateAccounts();
+    const closedPort = await freePort();
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at('id_ed25519')]);
+    writeFileSync(at('nut.secret'), planted, { mode: 0o600 });
+    writeFileSync(at('lib/known_hosts'), '', { mode: 0o600 });
+    chownSync(at('lib/known_hosts'), uidOf('ridethrough-ssh'), 0);
+    daemon = await startDaemon({
+      toml: configuration(closedPort, await freePort()),
+      directory: own.directory,
+      launcher: own.launcher,
+      env: { PLANTED_MQTT: planted },
+    });
+    const [shell = '', ...args] = own.launcher;
+    const user = [process.execPath, program, 'user', 'create', 'alice', '--password-stdin'];
+    const made = spawnSync(shell, [...args, ...user, '--config', at('config.toml')], {
+      input: 'correct horse battery\n',
+      env: { ...process.env, PLANTED_MQTT: planted },
+      encoding: 'utf8',
+    });
+    expect(made.status, made.stderr).to.equal(0);
+    await until(
+      () => existsSync(at('lib/ridethrough.db')) && existsSync(at('run/api/control.sock')),
+      (there) => there,
+    );
+  });
+  after(() => daemon?.stop());
+
+  /** The same tries for all; the words before `|` name the permission of the table above. */
+  const tries = (others: readonly number[]): ReadonlyMap<string, string> => {
+    const supervisor = `/proc/${String(daemon.pid)}`;
+    const named: (readonly [string, string])[] = [
+      ...['config.toml', 'id_ed25519', 'nut.secret', 'run/supervisor/outage.json'].map(
+        (path) => [`read ${at(path)}`, `read ${path}`] as const,
+      ),
+      [`write ${at('config.toml')}`, 'write the configuration'],
+      ['read /etc/shadow', 'read shadow'],
+      [`read ${at('lib/ridethrough.db')}`, 'read history'],
+      [`write ${at('lib/ridethrough.db')}`, 'write history'],
+      [`write ${at('lib/ridethrough.db-wal')}`, 'write history'],
+      [`read ${at('lib/auth.db')}`, 'read passwords'],
+      [`write ${at('lib/auth.db')}`, 'write passwords'],
+      [`read ${at('lib/known_hosts')}`, 'read known hosts'],
+      [`write ${at('lib/known_hosts')}`, 'write known hosts'],
+      [`make ${at('lib/new')}`, 'make in lib'],
+      [`make ${at('new')}`, 'make beside the configuration'],
+      [`make ${at('run/new')}`, 'make in the runtime directory'],
+      [`make ${at('run/api/new')}`, 'make in api'],
+      [`make ${at('run/supervisor/sequence-x.journal')}`, 'make a journal'],
+      [`list ${at('run/supervisor')}`, 'list journals'],
+      [`remove ${at('lib/ridethrough.db')}`, 'remove history'],
+      [`remove ${at('lib/auth.db')}`, 'remove passwords'],
+      [`remove ${at('lib/known_hosts')}`, 'remove known hosts'],
+      [`remove ${at('run/control.sock')}`, 'remove the control socket'],
+      [`remove ${at('config.toml')}`, 'remove the configuration'],
+      [`connect ${at('run/api/control.sock')}`, 'connect control'],
+      ...['environ', 'mem', 'maps'].map(
+        (file) => [`read ${supervisor}/${file}`, `read the supervisor's ${file}`] as const,
+      ),
+      [`write ${supervisor}/mem`, "write the supervisor's memory"],
+      [`write ${supervisor}/oom_score_adj`, 'offer the supervisor to the OOM killer'],
+      [`list ${supervisor}/fd`, "list the supervisor's descriptors"],
+      [`signal ${String(daemon.pid)}`, 'signal the supervisor'],
+      ...others.flatMap((pid) => [
+        [`signal ${String(pid)}`, 'signal another worker'] as const,
+        [`read /proc/${String(pid)}/environ`, "read another worker's environment"] as const,
+        [`write /proc/${String(pid)}/mem`, "write another worker's memory"] as const,
+      ]),
+      ['become root', 'become root'],
+      ['become another group', 'become another group'],
+      ['join groups', 'join groups'],
+    ];
+    return new Map(named);
+  };
+  const targetsOf = (all: readonly string[]): Intrusion => {
+    const of = (verb: string): string[] =>
+      all.flatMap((what) => (what.startsWith(`${verb} `) ? [what.slice(verb.length + 1)] : []));
+    return {
+      read: of('read'),
+      write: of('write'),
+      make: of('make'),
+      list: of('list'),
+      remove: of('remove'),
+      connect: of('connect'),
+      signal: of('signal').map(Number),
+    };
+  };
+
+  for (const [entry, user, may] of workers) {
+    it(`${entry} runs as ${user}, without capabilities or a way to new ones`, () => {
+      const about = status(processOf(entry).pid);
+      const account = own.accounts.get(user);
+      const four = (id: number | undefined): string => Array.from({ length: 4 }, () => String(id)).join('\t');
+      expect(about.get('Uid')).to.equal(four(account?.uid));
+      expect(about.get('Gid')).to.equal(four(account?.gid));
+      const groups = (about.get('Groups') ?? '').split(' ').filter((word) => word !== '');
+      expect(groups.map(Number)).to.have.members([...(account?.groups ?? [])]);
+      for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+        expect(about.get(set), set).to.equal('0000000000000000');
+      expect(about.get('NoNewPrivs')).to.equal('1');
+    });
+
+    it(`${entry} holds no secret of another's in its environment and no file of another's open`, () => {
+      const { pid } = processOf(entry);
+      expect(readFileSync(`/proc/${String(pid)}/environ`, 'utf8')).not.to.contain(planted);
+      const open = readdirSync(`/proc/${String(pid)}/fd`).map((fd) => {
+        try {
+          return readlinkSync(`/proc/${String(pid)}/fd/${fd}`);
+        } catch {
+          // Closed in between.
+          return '';
+        }
+      });
+      const foreign = open.filter((path) => /config\.toml|id_ed25519|nut\.secret|run\/supervisor/.test(path));
+      expect(foreign).to.deep.equal([]);
+    });
+
+    it(`${entry}, taken over, can do this and nothing else: ${may.join(', ') || 'nothing'}`, async () => {
+      const { pid } = processOf(entry);
+      const others = workers.filter(([, other]) => other !== user).map(([other]) => processOf(other).pid);
+      const named = tries(others);
+      const outcomes = (await valueInside(pid, intrusionOf(targetsOf([...named.keys()])))) as Outcomes;
+      expect(Object.keys(outcomes)).to.have.members([...named.keys()]);
+      const wrong = Object.entries(outcomes).filter(([what, outcome]) => {
+        const permission = named.get(what) ?? '';
+        return may.includes(permission) ? outcome !== 'done' : outcome !== 'EACCES' && outcome !== 'EPERM';
+      });
+      expect(wrong).to.deep.equal([]);
+    });
+  }
+
+  it('the log keeps the user of the supervisor, for the file it writes, and none of its powers', async () => {
+    const { pid } = processOf('log/worker.js');
+    const about = status(pid);
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      expect(about.get(set), set).to.equal('0000000000000000');
+    expect(about.get('NoNewPrivs')).to.equal('1');
+    const supervisor = `/proc/${String(daemon.pid)}`;
+    const outcomes = (await valueInside(
+      pid,
+      intrusionOf({
+        ...targetsOf([]),
+        read: [`${supervisor}/environ`, `${supervisor}/mem`, at('lib/auth.db')],
+        connect: [at('run/api/control.sock')],
+      }),
+    )) as Outcomes;
+    // It is root already and stays it; without capabilities that is a user like any other.
+    const { 'become root': same, 'become another group': alike, ...others } = outcomes;
+    expect([same, alike]).to.deep.equal(['done', 'done']);
+    for (const [what, outcome] of Object.entries(others))
+      expect(outcome, what).to.be.oneOf(['EACCES', 'EPERM']);
+  });
+});
