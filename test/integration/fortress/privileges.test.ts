@@ -109,10 +109,10 @@ describe('the privileges of each worker', function () {
     daemon = await startDaemon({
       toml: configuration(closedPort, await freePort()),
       directory: own.directory,
-      launcher: own.launcher,
+      launcher: own.launcher(),
       env: { PLANTED_MQTT: planted },
     });
-    const [shell = '', ...args] = own.launcher;
+    const [shell = '', ...args] = own.launcher();
     const user = [process.execPath, program, 'user', 'create', 'alice', '--password-stdin'];
     const made = spawnSync(shell, [...args, ...user, '--config', at('config.toml')], {
       input: 'correct horse battery\n',

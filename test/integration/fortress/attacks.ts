@@ -1,0 +1,137 @@
+// What a taken-over API worker sends: questions with hostile parameters, words that are not its own, and floods.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Life } from '../../fixtures/taken-over.js';
+
+const principal = 'user:\u001b[2J\nroot';
+const evil = ['', '__proto__', 'constructor', '../../etc/shadow', '\u0000', 'x'.repeat(256), '💣'.repeat(64)];
+
+/** Every question of its contract, with a group that exists and with others. */
+export function everyAsk(group: string): readonly (readonly [name: string, params: unknown])[] {
+  return [group, ...evil].flatMap((which) => [
+    ['readings.get', { group: which }],
+    ['explain.get', { group: which }],
+    ['plan.get', { group: which }],
+    ['control.commands', { group: which }],
+    ['control.variables', { group: which }],
+    ['control.run', { group: which, principal, command: which, value: which.repeat(4) }],
+    ['control.write', { group: which, principal, variable: which, value: which }],
+    ['events.delete', { group: which, principal, items: [] }],
+    ['configuration.reload', { principal }],
+    ['notifications.test', { principal }],
+    ['sequence.cancel', { principal }],
+  ]);
+}
+
+/** Each costs it its life; test/supervisor/supervision tries every kind. */
+export const offences: readonly ((life: Life) => void)[] = [
+  (life) => void life.ask('sequence.start', { group: 'office' }),
+  (life) => {
+    for (const id of [1, 1])
+      life.say({ kind: 'event', id, name: 'api.listening', body: { address: '', error: null } });
+  },
+  (life) => void life.raw(Buffer.from([0, 0, 0, 2, 0x7b, 0x7b])),
+];
+
+export interface Attack {
+  readonly name: string;
+  /** Goes on while `going`. */
+  act(life: Life, group: string, going: () => boolean): Promise<void>;
+}
+
+/** As fast as it is taken: whatever the supervisor reads, there is more. */
+async function pour(life: Life, going: () => boolean, next: () => void, inOneGo = 64): Promise<void> {
+  while (going()) {
+    for (let times = 0; times < inOneGo && going(); times += 1) next();
+    await life.drained();
+    await pause(1);
+  }
+}
+
+const bulky = JSON.stringify({ kind: 'heartbeat', pad: Array.from({ length: 1_300_000 }, () => []) });
+const bulk = Buffer.alloc(4 + bulky.length);
+bulk.writeUInt32BE(bulky.length);
+bulk.write(bulky, 4);
+
+/** All of it permitted, one by one. */
+export const mildAttacks: readonly Attack[] = [
+  {
+    name: 'every question at once',
+    act: (life, group, going) =>
+      pour(
+        life,
+        going,
+        () => {
+          for (const [name, params] of everyAsk(group)) if (going()) void life.ask(name, params);
+        },
+        1,
+      ),
+  },
+  {
+    name: 'reload after reload',
+    act: async (life, _, going) => {
+      while (going())
+        await Promise.all(
+          Array.from({ length: 60 }, (__, number) =>
+            life.ask('configuration.reload', { principal: `user:${String(number)}` }),
+          ),
+        );
+    },
+  },
+  {
+    name: 'refused commands, as many as are heard',
+    act: (life, group, going) =>
+      pour(
+        life,
+        going,
+        () => void life.ask('control.run', { group, principal, command: 'load.off', value: null }),
+        32,
+      ),
+  },
+  {
+    name: 'the work of the poller, as much as it takes',
+    act: async (life, group, going) => {
+      while (going())
+        await Promise.all(Array.from({ length: 60 }, () => life.ask('control.variables', { group })));
+    },
+  },
+  {
+    name: 'cancel at every moment',
+    act: (life, _, going) => pour(life, going, () => void life.ask('sequence.cancel', { principal }), 20),
+  },
+  {
+    name: 'log lines and audit rows',
+    act: (life, group, going) =>
+      pour(
+        life,
+        going,
+        () => {
+          life.tell('audit.recorded', { type: 'LOGIN_FAILURE', source: group, detail: 'x'.repeat(1_000) });
+          life.say({
+            kind: 'log',
+            record: { timestamp: 0, level: 'error', logger: 'supervisor', message: 'x'.repeat(4_000) },
+            dropped: 9_999_999,
+          });
+        },
+        20,
+      ),
+  },
+];
+
+/** Each costs it one life after the other. */
+export const fatalAttacks: readonly Attack[] = [
+  {
+    name: 'frames without end',
+    act: (life, _, going) => pour(life, going, () => life.say({ kind: 'heartbeat' }), 1_000),
+  },
+  {
+    name: 'the longest frames, full of small things',
+    act: (life, _, going) => pour(life, going, () => life.raw(bulk), 1),
+  },
+  {
+    name: 'lives that end at once',
+    act: async (life) => {
+      await Promise.resolve();
+      life.raw(Buffer.from([0xff, 0xff, 0xff, 0xff]));
+    },
+  },
+];

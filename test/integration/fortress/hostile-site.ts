@@ -1,0 +1,142 @@
+// A real daemon on a real upsd whose API worker is the test's (fixtures/taken-over.ts), and outages on it.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { privateAccounts } from '../../fixtures/private-accounts.js';
+import { RealUpsd, account } from '../../fixtures/real-upsd.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import type { TakenOver } from '../../fixtures/taken-over.js';
+import { apiModule, takeOver } from '../../fixtures/taken-over.js';
+import { until } from '../../fixtures/until.js';
+import type { Attack } from './attacks.js';
+
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
+const planted = 'PLANTED-SECRET';
+
+function configuration(upsdPort: number, apiPort: number): string {
+  return `
+[[ups]]
+name = "office@127.0.0.1:${String(upsdPort)}"
+is_local = true
+check_interval = 0.2
+[[ups.remote_servers]]
+name = "nas"
+host = "127.0.0.1"
+port = 9
+user = "root"
+enabled = false
+ssh_key_path = "{directory}/id_ed25519"
+[triggers]
+on_battery_stabilization_delay = 0
+[nut_control]
+enabled = true
+username = "${account.username}"
+password = '${account.password}'
+allowed_commands = ["driver.reload", "load.off"]
+allowed_variables = ["ups.delay.start"]
+[mqtt]
+enabled = true
+broker = "mqtt://${planted}:${planted}@127.0.0.1:9"
+[notifications]
+urls = ["ntfy://${planted}@127.0.0.1:9/topic"]
+[logging]
+format = "json"
+[api]
+enabled = true
+port = ${String(apiPort)}
+${harmless}
+[api.auth]
+db_path = "{directory}/lib/auth.db"
+`;
+}
+
+/** From the driver's file to the command, and of it what is ours: from the decision to the command. */
+export interface Reaction {
+  readonly seenMs: number;
+  readonly commandMs: number;
+}
+
+export class HostileSite {
+  private constructor(
+    readonly upsd: RealUpsd,
+    readonly daemon: RunningDaemon,
+    readonly api: TakenOver,
+    /** Texts the API worker must never be told. */
+    readonly secrets: readonly string[],
+  ) {}
+
+  static async start(): Promise<HostileSite> {
+    const upsd = await RealUpsd.start({ ups: { office: onLine } });
+    const own = privateAccounts();
+    const keyFile = join(own.directory, 'id_ed25519');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', keyFile]);
+    const key = readFileSync(keyFile, 'utf8').split('\n')[1] ?? '';
+    const api = await takeOver(own.directory);
+    const daemon = await startDaemon({
+      toml: configuration(upsd.port, await freePort()),
+      directory: own.directory,
+      launcher: own.launcher({ [apiModule]: api.stub }),
+      ready: false,
+    });
+    const site = new HostileSite(upsd, daemon, api, [planted, account.password, key]);
+    await api.current();
+    await site
+      .untilLogged(/"event_type":"CONNECTION_RESTORED"|connected|first reading/, 0)
+      .catch(() => undefined);
+    return site;
+  }
+
+  get group(): string {
+    return `office-127.0.0.1-${String(this.upsd.port)}`;
+  }
+
+  logged(pattern: RegExp): readonly string[] {
+    return this.daemon
+      .log()
+      .split('\n')
+      .filter((line) => pattern.test(line));
+  }
+
+  async untilLogged(pattern: RegExp, moreThan: number): Promise<void> {
+    await until(
+      () => this.logged(pattern).length,
+      (count) => count > moreThan,
+    );
+  }
+
+  /** One outage under `attack`; settles when the daemon is armed again. */
+  async outage(attack: Attack['act'] | null): Promise<Reaction> {
+    const { api, daemon, upsd, group } = this;
+    const before = daemon.powerOffs().length;
+    let going = true;
+    if (attack !== null) api.behave((life) => void attack(life, group, () => going && !life.closed));
+    const beganMs = Date.now();
+    await upsd.rewrite('office', nearlyEmpty);
+    const runs = await until(
+      () => daemon.powerOffs(),
+      (list) => list.length > before,
+      20_000,
+    );
+    going = false;
+    api.behave(() => undefined);
+    const returned = /"event_type":"POWER_RESTORED"/;
+    const returns = this.logged(returned).length;
+    await upsd.rewrite('office', onLine);
+    await this.untilLogged(returned, returns);
+    const ranMs = runs.at(-1)?.atMs ?? 0;
+    return { seenMs: ranMs - beganMs, commandMs: ranMs - this.#decidedMs() };
+  }
+
+  async stop(): Promise<void> {
+    await this.daemon.stop();
+    await this.upsd.stop();
+    this.api.stop();
+  }
+
+  #decidedMs(): number {
+    const line = this.logged(/shutdown sequence of .* started/).at(-1) ?? '{}';
+    return Date.parse((JSON.parse(line) as { timestamp?: string }).timestamp ?? '');
+  }
+}
