@@ -6,6 +6,8 @@
  */
 export const framesPerWindow = 2400;
 export const windowMs = 1000;
+/** The honest frames that come often, readings and log records, are shorter; the longest then makes half a window. */
+const bytesPerFrame = 4096;
 
 export class FloodGauge {
   readonly #limit: number;
@@ -16,13 +18,16 @@ export class FloodGauge {
     this.#limit = limit;
   }
 
-  /** Counts one frame heard at `nowMs`; true when that makes it a flood. */
-  count(nowMs: number): boolean {
+  /**
+   * Counts one frame heard at `nowMs`; true when that makes it a flood. A long one counts as several: reading it takes
+   * as long, and the largest 2400 times a second would be all a supervisor does.
+   */
+  count(nowMs: number, bytes = 0): boolean {
     if (nowMs - this.#windowStart >= windowMs) {
       this.#windowStart = nowMs;
       this.#count = 0;
     }
-    this.#count += 1;
+    this.#count += 1 + Math.floor(bytes / bytesPerFrame);
     return this.#count > this.#limit;
   }
 

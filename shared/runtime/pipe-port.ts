@@ -1,7 +1,7 @@
 // A link to a process: JSON frames, each behind its length, over one socket pair. Not Node's own fork channel: there a
 // child that writes one broken message throws in its parent, and nothing bounds a message before it is decoded.
 import type { Duplex } from 'node:stream';
-import type { Closing, Port } from './port.js';
+import type { Closing, FrameListener, Port } from './port.js';
 
 /**
  * Longest frame that is read or written. The largest honest ones are a whole read model downwards and a batch of
@@ -26,7 +26,7 @@ class PipePort implements Port {
   /** Set once no more bytes come: the reason is told after the frames that came before it. */
   #closing: Closing | undefined;
   #open = true;
-  #frameListener: (frame: unknown) => void = () => undefined;
+  #frameListener: FrameListener = () => undefined;
   #closedListener: (why: Closing) => void = () => undefined;
 
   constructor(stream: Duplex) {
@@ -51,7 +51,7 @@ class PipePort implements Port {
     if (this.#stream.writableLength > longestBacklogBytes) this.#finish('clogged');
   }
 
-  onFrame(listener: (frame: unknown) => void): void {
+  onFrame(listener: FrameListener): void {
     this.#frameListener = listener;
     this.#stream.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk);
@@ -83,13 +83,13 @@ class PipePort implements Port {
         this.#finish('malformed');
         return;
       }
-      this.#frameListener(frame.value);
+      this.#frameListener(frame.value, frame.bytes);
     }
     if (this.#closing !== undefined) this.#finish(this.#closing);
     else if (this.#stream.isPaused()) this.#stream.resume();
   }
 
-  #next(): { readonly value: unknown } | 'incomplete' | 'malformed' {
+  #next(): { readonly value: unknown; readonly bytes: number } | 'incomplete' | 'malformed' {
     if (this.#bytes < headerBytes) return 'incomplete';
     const length = this.#peek(headerBytes).readUInt32BE(0);
     if (length > longestFrameBytes) return 'malformed';
@@ -99,7 +99,7 @@ class PipePort implements Port {
     this.#chunks[0] = whole.subarray(headerBytes + length);
     this.#bytes -= headerBytes + length;
     try {
-      return { value: JSON.parse(text) as unknown };
+      return { value: JSON.parse(text) as unknown, bytes: headerBytes + length };
     } catch {
       return 'malformed';
     }

@@ -7,6 +7,9 @@
  */
 export type Closing = 'ended' | 'malformed' | 'clogged';
 
+/** `bytes`: what the frame took on the way; none where it was never bytes. */
+export type FrameListener = (frame: unknown, bytes?: number) => void;
+
 export interface Port {
   /**
    * Never waits; a frame sent into a closed port is lost. Throws only for what can be no frame on any port (not plain
@@ -14,7 +17,7 @@ export interface Port {
    */
   post(frame: unknown): void;
   /** One listener; frames that arrive before there is one wait. */
-  onFrame(listener: (frame: unknown) => void): void;
+  onFrame(listener: FrameListener): void;
   /** One listener, called once, after the last frame, also when this side closed the port. */
   onClosed(listener: (why: Closing) => void): void;
   /** Frames not yet delivered are dropped: nothing is heard from a port that was closed here. */

@@ -68,7 +68,7 @@ export class SupervisorLink<C extends Contract> {
     this.#listener = listener;
     this.#requests = new Requests(spec.name);
     port.onClosed((why) => this.#closed(why));
-    port.onFrame((raw) => this.#receive(raw));
+    port.onFrame((raw, bytes) => this.#receive(raw, bytes));
   }
 
   configure(slice: Slice<C>): void {
@@ -108,10 +108,10 @@ export class SupervisorLink<C extends Contract> {
     else this.#listener.closed(why);
   }
 
-  #receive(raw: unknown): void {
+  #receive(raw: unknown, bytes?: number): void {
     if (!this.#open) return;
-    if (this.#gauge.count(this.#clock.monotonicMs())) {
-      this.#broken('flood', 'it sends more frames than any honest worker does');
+    if (this.#gauge.count(this.#clock.monotonicMs(), bytes)) {
+      this.#broken('flood', 'it sends more than any honest worker does');
       return;
     }
     const frame = decode(UpFrame, raw);

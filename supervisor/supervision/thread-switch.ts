@@ -3,12 +3,10 @@ import { decode } from '../../shared/domain/decode.js';
 import { RelayedFrame, isRelayed } from '../../shared/protocol/host.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { FloodGauge, framesPerWindow } from '../../shared/runtime/flood-gauge.js';
-import type { Closing, Port } from '../../shared/runtime/port.js';
+import type { Closing, FrameListener, Port } from '../../shared/runtime/port.js';
 
 /** Threads that may flood before the process as a whole does: each has a gauge of its own, at both ends. */
 const honestThreads = 4;
-
-type FrameListener = (frame: unknown) => void;
 
 export class ThreadSwitch {
   /** The host's own frames, and every frame for no thread: the link on it knows what is no frame of a host. */
@@ -30,7 +28,7 @@ export class ThreadSwitch {
       post: (frame) => port.post(frame),
       onFrame: (listener) => {
         this.#ownFrame = listener;
-        port.onFrame((frame) => this.#receive(frame));
+        port.onFrame((frame, bytes) => this.#receive(frame, bytes));
       },
       onClosed: (listener: (why: Closing) => void) => port.onClosed(listener),
       close: () => port.close(),
@@ -52,9 +50,9 @@ export class ThreadSwitch {
     this.#gauge.forgive(this.#clock.monotonicMs(), stalledMs);
   }
 
-  #receive(frame: unknown): void {
+  #receive(frame: unknown, bytes?: number): void {
     if (this.#flooded) return;
-    if (this.#gauge.count(this.#clock.monotonicMs())) {
+    if (this.#gauge.count(this.#clock.monotonicMs(), bytes)) {
       this.#flooded = true;
       this.#onFlood();
       return;

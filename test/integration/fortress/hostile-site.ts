@@ -81,10 +81,11 @@ export class HostileSite {
       ready: false,
     });
     const site = new HostileSite(upsd, daemon, api, [planted, account.password, key]);
-    await api.current();
-    await site
-      .untilLogged(/"event_type":"CONNECTION_RESTORED"|connected|first reading/, 0)
-      .catch(() => undefined);
+    const life = await api.current();
+    await until(
+      async () => JSON.stringify(await life.ask('readings.get', { group: site.group })),
+      (readings) => readings.includes('ups.status'),
+    );
     return site;
   }
 
