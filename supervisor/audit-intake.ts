@@ -1,5 +1,5 @@
-// Audit rows the API worker sends, on their way to the history. A worker that was taken over can write rows of category
-// audit and no others, about what exists, and no more of them than the history can bear.
+// Audit rows the API worker sends or causes, on their way to the history. A worker that was taken over can write rows of
+// category audit and no others, about what exists, and no more of them than the history can bear.
 import type { AuditRecord } from '../shared/protocol/api.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
@@ -32,8 +32,13 @@ export class AuditIntake {
     this.#countedMs = tools.clock.monotonicMs();
   }
 
-  /** Records the row, under `daemon` when it is about nothing known; drops it when there are too many. */
+  /** Takes a row, under `daemon` when it is about nothing known; drops it when there are too many. */
   take({ type, source, detail }: AuditRecord): void {
+    this.record({ type, source: this.#tools.knows(source) ? source : 'daemon', detail });
+  }
+
+  /** Records a row of the supervisor's own about what the API has asked; the same allowance holds for both. */
+  record(event: RecordedEvent): void {
     const nowMs = this.#tools.clock.monotonicMs();
     this.#allowance = Math.min(burst, this.#allowance + ((nowMs - this.#countedMs) / 1000) * perSecond);
     this.#countedMs = nowMs;
@@ -43,7 +48,7 @@ export class AuditIntake {
       return;
     }
     this.#allowance -= 1;
-    this.#tools.record({ type, source: this.#tools.knows(source) ? source : 'daemon', detail });
+    this.#tools.record(event);
   }
 
   #say(nowMs: number): void {

@@ -21,6 +21,8 @@ export interface ControlSources {
   configuration(): Configuration;
   poller(groupId: string): Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
   record(event: RecordedEvent): void;
+  /** What was asked and not done: as a row like the others, but thousands a second must not push out the power events. */
+  recordRefused(event: RecordedEvent): void;
 }
 
 /** The answers to what the API worker asks about and of a UPS. */
@@ -81,7 +83,9 @@ function record(
 ): void {
   const known = configured(sources, group) !== undefined;
   const detail = `${principal}: ${target}: ${resultOf(outcome)}`;
-  sources.record({ source: known ? group : 'daemon', type, detail: detail.replaceAll(/\p{C}/gu, '?') });
+  const event = { source: known ? group : 'daemon', type, detail: detail.replaceAll(/\p{C}/gu, '?') };
+  if (outcome.ok) sources.record(event);
+  else sources.recordRefused(event);
 }
 
 /** Contract 1.8: `ok`, `denied`, `failed: text`. */

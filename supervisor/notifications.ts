@@ -51,6 +51,7 @@ export class Notifications {
   readonly #relay: NotificationRelay;
   #worker: WorkerHandle<typeof notifyContract> | undefined;
   #seq = 0;
+  #testing: Promise<Outcome<Tested>> | undefined;
   #pending = 0;
   #sent = 0;
   #cancelled = 0;
@@ -131,7 +132,11 @@ export class Notifications {
     if (this.#worker === undefined) return Promise.resolve({ ok: true, value: { services: [] } });
     // A delivery that is under way is waited for, then the test has its own time.
     const deadlineMs = 2 * this.#configuration.notifications.timeoutMs + testMarginMs;
-    return this.#worker.request('services.test', {}, deadlineMs);
+    // Whoever asks meanwhile gets the answer of this one: people and services are not to be flooded with tests.
+    this.#testing ??= this.#worker
+      .request('services.test', {}, deadlineMs)
+      .finally(() => (this.#testing = undefined));
+    return this.#testing;
   }
 
   /**

@@ -11,6 +11,9 @@ import type { ServiceManager } from './systemd.js';
 /** What a running process cannot change: the directory its sockets and snapshot lie in, and the users its workers run as. */
 const needsRestart = ['supervisor.runtime_directory', 'supervisor.worker_users', 'nut.max_pollers'];
 
+/** Of those who ask for the same reload, so many are named in the history: each costs it a row. */
+const mostNamed = 8;
+
 export class Reloading {
   readonly #read: () => Promise<Loaded>;
   readonly #daemon: () => Daemon;
@@ -30,7 +33,7 @@ export class Reloading {
   /** Reads the file and applies it whole, or changes nothing and says why. */
   reload(principal: string): Promise<ReloadReport> {
     if (this.#next !== undefined) {
-      this.#next.principals.add(principal);
+      if (this.#next.principals.size < mostNamed) this.#next.principals.add(principal);
       return this.#next.report;
     }
     const principals = new Set([principal]);

@@ -12,7 +12,7 @@ import type { Decisions } from './decisions.js';
 import type { Telemetry } from './telemetry.js';
 import type { WorkerSpec } from './worker-spec.js';
 
-export interface RouteSources extends ControlSources {
+export interface RouteSources extends Omit<ControlSources, 'recordRefused'> {
   deleteEvents(
     group: string,
     principal: string,
@@ -47,7 +47,12 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
       'audit.recorded': (record) => intake.take(record),
     },
     serve: {
-      ...controlAnswers(sources),
+      ...controlAnswers({
+        configuration: () => sources.configuration(),
+        poller: (group) => sources.poller(group),
+        record: (event) => sources.record(event),
+        recordRefused: (event) => intake.record(event),
+      }),
       'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
       'readings.get': ({ group }) =>
         answer(sources.knows(group), () => ({ readings: { ...telemetry.variables(group) } })),

@@ -36,7 +36,8 @@ export interface PowerOffHistory {
 /** Undefined when it is no journal of a sequence. A record that cannot be read is as if it had not been written. */
 export function sequenceHistory(found: FoundJournal): SequenceHistory | undefined {
   const header = decode(SequenceHeader, found.header);
-  if (!header.ok) return undefined;
+  // A first line that contradicts itself is damaged, and with it what is to be run.
+  if (!header.ok || header.value.plan.group !== header.value.group) return undefined;
   const steps = new Map<string, StepHistory>();
   const phasesEnded = new Set<string>();
   let over: SequenceHistory['over'] = null;

@@ -38,6 +38,14 @@ describe('audit rows of the API worker', () => {
     expect(AuditRecord.is({ ...row, source: 'x'.repeat(257) })).to.equal(false);
   });
 
+  it('share their allowance with what the supervisor records of refused orders', () => {
+    for (let turn = 0; turn < 300; turn += 1) {
+      intake.take(row);
+      intake.record({ ...row, detail: 'local: run load.off: denied' });
+    }
+    expect(kept).to.have.length(500);
+  });
+
   it('are five a second in the long run, and the log is told once a minute of the rest', async () => {
     for (let turn = 0; turn < 2_000; turn += 1) intake.take(row);
     expect(kept).to.have.length(500);

@@ -1,5 +1,6 @@
 // Opens the database file: creates it with its mode, sets it up, brings its schema up to date, moves a damaged one aside.
-import { access, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { storageFailure } from '../../shared/protocol/storage.js';
 import { Database } from './database.js';
@@ -9,7 +10,10 @@ import { migrate, foundVersion } from './migrations.js';
 const fileMode = 0o640;
 /** The API worker enters it through its group. */
 const directoryMode = 0o750;
-/** SQLite gives the side files the mode of the database. */
+/**
+ * SQLite believes what it finds in these: whoever may make files in the directory could write the history through them.
+ * Empty ones mean nothing to it.
+ */
 const sideFiles = ['-wal', '-shm', '-journal'];
 /** More damaged databases than this in one directory are a failing disk; filling it with more copies helps nobody. */
 const mostKeptAside = 3;
@@ -40,6 +44,7 @@ export interface Opened {
 /** Rejects with an error that `faultOf` knows, or with a bug. */
 export async function openDatabase(path: string): Promise<Opened> {
   await prepareFile(path);
+  for (const side of sideFiles) await reserve(path + side);
   const db = await Database.open(path);
   try {
     // A schema of the future may need settings of the future: nothing is written before it is known.
@@ -80,7 +85,11 @@ export async function moveAside(path: string, unixSeconds: number): Promise<stri
   while (kept.includes(asideName(path, second))) second += 1;
   const aside = join(dirname(path), asideName(path, second));
   // The side files first: a log that stays behind would be taken for the new database's.
-  for (const side of sideFiles) if (await exists(path + side)) await rename(path + side, aside + side);
+  for (const side of sideFiles) {
+    if (!(await exists(path + side))) continue;
+    if ((await stat(path + side)).size === 0) await unlink(path + side);
+    else await rename(path + side, aside + side);
+  }
   await rename(path, aside);
   return aside;
 }
@@ -114,6 +123,21 @@ async function prepareFile(path: string): Promise<void> {
     const { mode } = await file.stat();
     // The umask can only have narrowed it; 0640 is what the API worker's group needs.
     if ((mode & 0o777) !== fileMode) await file.chmod(fileMode);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes an empty side file of our own where there is none; in a sticky directory nobody else can then take its place. */
+async function reserve(path: string): Promise<void> {
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, fileMode);
+  try {
+    const { uid } = await file.stat();
+    if (uid !== process.geteuid?.() && uid !== 0)
+      throw new FaultError(
+        storageFailure.cannotOpen,
+        `${path} belongs to user ${String(uid)}, who could write into the history through it. Look at it, and remove it`,
+      );
   } finally {
     await file.close();
   }

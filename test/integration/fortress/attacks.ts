@@ -35,7 +35,7 @@ export const offences: readonly ((life: Life) => void)[] = [
 export interface Attack {
   readonly name: string;
   /** Goes on while `going`. */
-  act(life: Life, group: string, going: () => boolean): Promise<void>;
+  readonly act: (life: Life, group: string, going: () => boolean) => Promise<void>;
 }
 
 /** As fast as it is taken: whatever the supervisor reads, there is more. */

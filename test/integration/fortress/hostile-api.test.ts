@@ -31,17 +31,18 @@ describe('an API worker that was taken over', function () {
     process.stderr.write(`SKIPPED: a taken-over API worker is not acted out: ${why}\n`);
     this.skip();
   });
-  after(end);
+  after(() => end());
 
   it('may ask what its contract has; that tells it no secret and shuts nothing down', async () => {
-    const { api, daemon, secrets, group, logged } = await begin();
+    const running = await begin();
+    const { api, daemon, secrets, group } = running;
     for (const [name, params] of everyAsk(group)) {
       const life = await api.current();
       const said = JSON.stringify([life.slice, await life.ask(name, params)]);
       for (const secret of secrets) expect(said, name).not.to.contain(secret);
     }
     expect(daemon.powerOffs()).to.deep.equal([]);
-    expect(logged.call(site, /shutdown sequence/)).to.deep.equal([]);
+    expect(running.logged(/shutdown sequence/)).to.deep.equal([]);
   });
 
   it('runs no command and writes no variable outside the allowlist, and none that cuts the power', async () => {
@@ -84,13 +85,14 @@ describe('an API worker that was taken over', function () {
 
   it('is ended for what is not its own to say', async () => {
     await end();
-    const { api, daemon, logged } = await begin();
+    const running = await begin();
+    const { api, daemon } = running;
     for (const offend of offences) {
       const life = await api.current();
       offend(life);
       await life.ended;
     }
-    expect(logged.call(site, /lost the worker api \(violation\)/)).to.have.length(offences.length);
+    expect(running.logged(/lost the worker api \(violation\)/)).to.have.length(offences.length);
     expect(daemon.powerOffs()).to.deep.equal([]);
   });
 });

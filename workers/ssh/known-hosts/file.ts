@@ -2,7 +2,8 @@
 // disk holds one thread of the pool and nothing else; never more than one job at a time.
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** Ten thousand hosts with three keys each. */
 const mostBytes = 8 * 1_048_576;
@@ -20,6 +21,7 @@ export async function readLines(path: string): Promise<FileRead> {
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const about = await file.stat();
     if (!about.isFile()) return { ok: false, fault: 'is not a regular file' };
+    if (!(await isTrusted(path, about.uid))) return { ok: false, fault: strangers };
     if (about.size > mostBytes) return { ok: false, fault: 'is larger than 8 MiB' };
     const bytes = Buffer.alloc(about.size);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
@@ -40,6 +42,7 @@ export async function appendLine(path: string, line: string): Promise<string | n
     file = await open(path, flags, 0o600);
     const about = await file.stat();
     if (!about.isFile()) return 'is not a regular file';
+    if (!(await isTrusted(path, about.uid))) return strangers;
     // A last line that somebody left without its end would swallow ours.
     const last = Buffer.alloc(1);
     if (about.size > 0) await file.read(last, 0, 1, about.size - 1);
@@ -51,6 +54,15 @@ export async function appendLine(path: string, line: string): Promise<string | n
   } finally {
     await file?.close();
   }
+}
+
+const strangers =
+  'belongs to a user who is neither this process nor root nor the owner of its folder; who made it could have every server refused, or send us to his own. Look at it, and remove it';
+
+/** The default file lies where other workers may make files as well; in a home it is the home's owner's. */
+async function isTrusted(path: string, owner: number): Promise<boolean> {
+  if (owner === 0 || owner === process.geteuid?.()) return true;
+  return (await stat(dirname(path))).uid === owner;
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);

@@ -1,0 +1,17 @@
+// `npm run fuzz [-- --runs N --seed S]`: the properties of test/fuzz, and of damaged configuration files, tried N times
+// each instead of for a moment. fast-check prints the seed and the smallest input of a failure.
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '10000' }, seed: { type: 'string' } },
+});
+const { status } = spawnSync('npx', ['--no-install', 'mocha', 'dist/test/fuzz/*.test.js'], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    RIDETHROUGH_FUZZ_RUNS: values.runs,
+    ...(values.seed === undefined ? {} : { RIDETHROUGH_FUZZ_SEED: values.seed }),
+  },
+});
+process.exitCode = status ?? 1;

@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { parseKnownHosts } from '../../workers/ssh/known-hosts/entries.js';
+import { judge } from '../../workers/ssh/known-hosts/verdict.js';
+import { OutputTail, oneLine } from '../../workers/ssh/output.js';
+import { ground, workOn } from '../integration/ssh/ground.js';
+import { hangMs, tried } from './runs.js';
+
+const key = ssh2.utils.generateKeyPairSync('ed25519').private;
+
+/** A name as servers say it, broken in every way, and bytes behind it that begin like packets. */
+const anyGreeting: fc.Arbitrary<Buffer> = fc
+  .tuple(
+    fc.constantFrom(
+      'SSH-2.0-OpenSSH_9.9\r\n',
+      'SSH-2.0-\r\n',
+      'SSH-1.99-x\n',
+      'SSH-2.0-x y z',
+      'welcome\r\nSSH-2.0-x\r\n',
+      'HTTP/1.1 400 Bad Request\r\n\r\n',
+      '',
+    ),
+    fc.array(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 400 }),
+        // A packet: its length, its padding, the number of a message, noise.
+        fc
+          .tuple(
+            fc.constantFrom(12, 28, 60, 0xffff_ffff),
+            fc.constantFrom(1, 2, 4, 6, 20, 21, 31, 50, 52, 90, 255),
+            fc.uint8Array({ minLength: 10, maxLength: 58 }),
+          )
+          .map(([length, message, noise]) => {
+            const head = Buffer.alloc(6);
+            head.writeUInt32BE(length);
+            head.writeUInt8(4, 4);
+            head.writeUInt8(message, 5);
+            return Buffer.concat([head, noise]);
+          }),
+      ),
+      { maxLength: 4 },
+    ),
+  )
+  .map(([name, packets]) => Buffer.concat([Buffer.from(name), ...packets]));
+
+describe('what an SSH server may send', function () {
+  this.timeout(hangMs);
+
+  it('before the login ends in an outcome and nothing sent, whatever it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ridethrough-ssh-'));
+    let greeting: Buffer = Buffer.alloc(0);
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined);
+      // The end of it, too, may come at any time.
+      socket.end(greeting);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { targets } = ground([
+      {
+        server: 'nas',
+        host: '127.0.0.1',
+        port: (server.address() as AddressInfo).port,
+        user: 'root',
+        privateKey: key,
+        keyTrouble: null,
+        knownHostsFile: join(folder, 'known_hosts'),
+        hostKeyPolicy: 'accept-new',
+        connectTimeoutMs: 500,
+      },
+    ]);
+    try {
+      await fc.assert(
+        fc.asyncProperty(anyGreeting, async (bytes) => {
+          greeting = bytes;
+          const before = connections;
+          const { result, delivered, detail } = await targets.shutDown(workOn(), 2_000);
+          expect(result).to.be.oneOf(['failed', 'unreachable', 'timeout']);
+          expect(delivered).to.equal(false);
+          expect(connections).to.equal(before + 1);
+          expect(detail.length).to.be.lessThan(2_000);
+          // eslint-disable-next-line no-control-regex
+          expect(detail).not.to.match(/[\u0000-\u001f\u007f]/);
+        }),
+        tried(60),
+      );
+    } finally {
+      server.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('as output of a command is kept within a bound, and shown without control characters', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 8 }), (chunks) => {
+        const tail = new OutputTail();
+        for (const chunk of chunks) tail.add(Buffer.from(chunk));
+        const line = oneLine(tail.text, 300);
+        expect(line.length).to.be.at.most(300);
+        // eslint-disable-next-line no-control-regex
+        expect(line).not.to.match(/[\u0000-\u001f\u007f-\u009f]/);
+      }),
+      tried(200),
+    );
+  });
+
+  it('as a host key is judged, whatever stands in known_hosts', () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc
+        .array(
+          fc.constantFrom(
+            'nas',
+            '*',
+            '!nas',
+            '|1|a|b',
+            '@revoked',
+            '@x',
+            ' ',
+            'ssh-ed25519',
+            'AAAA',
+            '\n',
+            ',',
+          ),
+          { maxLength: 30 },
+        )
+        .map((words) => words.join(' ')),
+    );
+    fc.assert(
+      fc.property(anyText, fc.uint8Array({ maxLength: 80 }), (text, shown) => {
+        const verdict = judge(parseKnownHosts(text), 'nas', 22, Buffer.from(shown));
+        expect(verdict).to.be.oneOf(['known', 'unknown', 'changed', 'revoked']);
+      }),
+      tried(400),
+    );
+  });
+});
