@@ -77,7 +77,7 @@ export class HostileSite {
     const daemon = await startDaemon({
       toml: configuration(upsd.port, await freePort()),
       directory: own.directory,
-      launcher: own.launcher({ [apiModule]: api.stub }),
+      prefix: own.launcher({ [apiModule]: api.stub }),
       ready: false,
     });
     const site = new HostileSite(upsd, daemon, api, [planted, account.password, key]);

@@ -109,7 +109,7 @@ describe('the privileges of each worker', function () {
     daemon = await startDaemon({
       toml: configuration(closedPort, await freePort()),
       directory: own.directory,
-      launcher: own.launcher(),
+      prefix: own.launcher(),
       env: { PLANTED_MQTT: planted },
     });
     const [shell = '', ...args] = own.launcher();
