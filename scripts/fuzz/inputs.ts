@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '10000' }, seed: { type: 'string' } },
 });
-const { status } = spawnSync('npx', ['--no-install', 'mocha', 'dist/test/fuzz/*.test.js'], {
+const properties = ['dist/test/fuzz/*.test.js', 'dist/test/supervisor/config/mutations.test.js'];
+const { status } = spawnSync('npx', ['--no-install', 'mocha', ...properties], {
   stdio: 'inherit',
   env: {
     ...process.env,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { loadText } from '../../../supervisor/config/load.js';
+import { hangMs, tried } from '../../fuzz/runs.js';
 
 const reference = readFileSync('docs/config.reference.toml', 'utf8');
 /** Without what names files of another machine. */
@@ -76,18 +77,18 @@ describe('a configuration file with random faults', () => {
         for (const mutate of mutations) mutate(all);
         survives(all.join('\n'));
       }),
-      { numRuns: 150 },
+      tried(150),
     );
-  }).timeout(60_000);
+  }).timeout(hangMs);
 
   it('may be any text at all', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
         survives(text);
       }),
-      { numRuns: 150 },
+      tried(150),
     );
-  }).timeout(60_000);
+  }).timeout(hangMs);
 
   it('may be as large as it is allowed to be, and is still judged in time', () => {
     const upses = Array.from({ length: 200 }, (_, i) => `[[ups]]\nname = "u${String(i)}@nut"`).join('\n');
@@ -100,5 +101,5 @@ describe('a configuration file with random faults', () => {
     const server = (i: number): string =>
       `[[ups.remote_servers]]\nname = "s${String(i)}"\nhost = "h${String(i)}"\nuser = "root"`;
     survives(`${upses}\n${Array.from({ length: 100 }, (_, i) => server(i)).join('\n')}`);
-  }).timeout(60_000);
+  }).timeout(hangMs);
 });
