@@ -171,10 +171,12 @@ export class Decisions {
     const { observer } = this.#tools;
     for (const { group, cause, history } of run) {
       const reason = `${cause.trigger}: ${cause.why}`;
-      if (history === null) this.#sequences.start(group, cause);
-      else this.#sequences.resume(history);
       const detail = history === null ? reason : `${reason}; ${progressOf(history)}`;
-      observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
+      this.#tellingAfter(() => {
+        if (history === null) this.#sequences.start(group, cause);
+        else this.#sequences.resume(history);
+        observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
+      });
     }
     for (const { group, cause, history } of drop) {
       const detail = `${cause.trigger}: power came back before the restarted daemon had begun anything`;
@@ -190,11 +192,19 @@ export class Decisions {
     this.#tools.observer.sequenceEnded();
   }
 
-  /** The sequence begins first; what it tells comes behind what led to it. */
   #perform(effects: readonly Effect[]): void {
+    this.#tellingAfter(() => perform(effects, this.#hands()));
+  }
+
+  /** A sequence begins first; what it tells comes behind what led to it. */
+  #tellingAfter(begin: () => void): void {
+    if (this.#told !== undefined) {
+      begin();
+      return;
+    }
     const told: RecordedEvent[] = [];
     this.#told = told;
-    perform(effects, this.#hands());
+    begin();
     this.#told = undefined;
     for (const event of told) this.#tools.observer.record(event);
   }

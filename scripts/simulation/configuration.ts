@@ -1,11 +1,17 @@
 // The configuration of a simulated daemon: the real one of a small file, with the site's UPSes, groups and shutdown.
 import { loadText } from '../../supervisor/config/load.js';
 import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration.js';
+import type { CommandLine } from '../../shared/domain/plan.js';
+import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';
 import type { Policies, Site } from './site.js';
 
 /** No program of this name exists anywhere, and the simulation starts none. */
 export const powerOffCommand = 'simulated-power-off';
 export const fallbackCommand = 'simulated-fallback';
+
+export function isPowerOff([program]: CommandLine): boolean {
+  return program === powerOffCommand || program === fallbackCommand;
+}
 
 const file = `
 [[ups]]
@@ -37,15 +43,23 @@ export function configurationOf(site: Site, policies: Policies): Configuration {
   const { enabled, triggerOn, fallback } = site.localShutdown;
   return {
     ...configuration,
-    ups: policies.ups.map((policy) => ({ ...ups, policy, address: { ...ups.address, ups: policy.name } })),
-    redundancyGroups: policies.groups.map((policy) => ({ policy, resources: ups.resources })),
+    ups: policies.ups.map((policy) => ({
+      ...ups,
+      policy,
+      address: { ...ups.address, ups: policy.name },
+      output: outputOf(site.plant, policy.groupId),
+      resources: resourcesOf(site.plant, policy, ups.resources),
+    })),
+    redundancyGroups: policies.groups.map((policy) => ({
+      policy,
+      resources: resourcesOf(site.plant, policy, ups.resources),
+    })),
     dryRun: site.dryRun,
     voltageHysteresisMs: site.voltageHysteresisMs,
     localShutdown: {
-      ...configuration.localShutdown,
+      ...localShutdownOf(site.plant, configuration.localShutdown),
       enabled,
       triggerOn,
-      wall: false,
       command: [powerOffCommand],
       fallbackCommand: fallback ? [fallbackCommand] : null,
     },

@@ -2,35 +2,24 @@
 // It lives, stands still, dies and comes back; what it remembers is what its snapshot kept.
 import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { RunCommand } from '../../supervisor/sequence/command.js';
-import type { SequencesTools } from '../../supervisor/sequence/sequences.js';
-import { syncPerformer } from '../../supervisor/sequence/phases/filesystems.js';
+import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
+import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
+import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
+import { doneBefore } from '../../supervisor/unfinished.js';
 import { Decisions } from '../../supervisor/decisions.js';
 import type { RecordedEvent } from '../../supervisor/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
-import type { CommandLine } from '../../shared/domain/plan.js';
+import { initialState } from '../../supervisor/policy/state.js';
+import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import type { Machine } from './machine.js';
+import { simulatedPerformers } from './plant/performers.js';
 import type { Tmpfs } from './tmpfs.js';
 
 /** As the supervisor ticks. */
 const tickMs = 250;
-
-/** What else a plan may hold is done at once: a simulated site has nothing of it. */
-function simulatedPerformers(run: RunCommand): SequencesTools['performers'] {
-  const done = () => Promise.resolve({ kind: 'done' } as const);
-  return {
-    stopVirtualMachines: done,
-    stopCompose: done,
-    stopContainers: done,
-    sync: syncPerformer({ run }),
-    unmount: done,
-    remote: done,
-    upsOutputOff: done,
-    poweroffDelegate: done,
-  };
-}
 
 /** Who sees what the daemon does, in the order in which it does it. */
 export interface DaemonWatcher {
@@ -38,6 +27,11 @@ export interface DaemonWatcher {
   notified(event: RecordedEvent): void;
   /** A command of the daemon's has been started on the machine. */
   ran(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome>;
+  /** A step of a sequence is carried out for real; null: it was left behind at the end of its budget. */
+  began(step: PlanStep): void;
+  ended(step: PlanStep, outcome: StepOutcome | null): void;
+  /** What the journals of another boot say was done; null for nothing. */
+  recovered(done: string | null): void;
   complained(message: string): void;
   /** A tick of the daemon begins: supervision's, before that of its decisions. */
   ticking(): void;
@@ -48,22 +42,43 @@ export interface DaemonWatcher {
   turned(): void;
 }
 
+/** What the daemon acts through, and what is not of this process. */
+export interface DaemonReach {
+  readonly shutDown: ShutDownTarget;
+  readonly cut: CutOutput;
+}
+
 export class SimulatedDaemon {
   readonly #machine: Machine;
   readonly #store: Tmpfs;
+  readonly #reach: DaemonReach;
   readonly #watcher: DaemonWatcher;
   #decisions: Decisions | null = null;
   #life = 0;
   #stalled = false;
+  /** Killed in the middle of something: what is left of that runs on in vain. */
+  #doomedForMs: number | null = null;
   #waiting: (() => void)[] = [];
   readonly #inbox = new Map<string, UpsPolled[]>();
   /** Something has been decided whose promises have not been settled yet. */
   unsettled = false;
 
-  constructor(machine: Machine, store: Tmpfs, watcher: DaemonWatcher) {
+  constructor(machine: Machine, store: Tmpfs, reach: DaemonReach, watcher: DaemonWatcher) {
     this.#machine = machine;
     this.#store = store;
+    this.#reach = reach;
     this.#watcher = watcher;
+  }
+
+  /** For how long it is going to be down, once what it was killed in is over; null while it lives. */
+  get doomedForMs(): number | null {
+    return this.#doomedForMs;
+  }
+
+  /** Killed within what it is doing just now: from here on nothing of that has an effect. */
+  doom(downMs: number): void {
+    this.#doomedForMs ??= downMs;
+    this.unsettled = true;
   }
 
   get running(): boolean {
@@ -87,20 +102,37 @@ export class SimulatedDaemon {
     this.#life += 1;
     const life = this.#life;
     this.unsettled = true;
-    const run: RunCommand = (command, signal) => {
-      this.unsettled = true;
-      return this.#onlyInThisLife(life, this.#watcher.ran(command, signal));
-    };
+    const isAlive = () => life === this.#life && this.#doomedForMs === null;
+    const run: RunCommand = (command, signal) =>
+      isAlive() ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal)) : new Promise(() => undefined);
+    const later = (ms: number, then: () => void) => this.#appoint(ms, life, then);
+    const log = this.#log();
+    this.#watcher.recovered(doneBefore(this.#store.journals) ?? null);
+    this.#store.journals.removeForeign();
     this.#decisions = new Decisions(configuration, {
       clock: this.#machine,
-      log: this.#log(),
+      log,
       snapshot: this.#store,
-      later: (ms, then) => this.#appoint(ms, life, then),
+      later,
       run,
       journals: this.#store.journals,
-      performers: simulatedPerformers(run),
+      performers: simulatedPerformers({
+        clock: this.#machine,
+        log,
+        later,
+        run,
+        shutDown: (...order) => this.#onlyInThisLife(isAlive, this.#reach.shutDown(...order)),
+        cut: (...order) => this.#onlyInThisLife(isAlive, this.#reach.cut(...order)),
+        state: () => this.state ?? initialState,
+        isAlive,
+        began: (step) => this.#watcher.began(step),
+        ended: (step, outcome) => this.#watcher.ended(step, outcome),
+      }),
       observer: {
-        record: (event) => this.#watcher.recorded(event),
+        record: (event) => {
+          this.unsettled = true;
+          this.#watcher.recorded(event);
+        },
         notify: (event) => this.#watcher.notified(event),
         upsChanged: () => undefined,
         sequenceChanged: () => {
@@ -118,6 +150,7 @@ export class SimulatedDaemon {
   die(): void {
     this.#life += 1;
     this.#decisions = null;
+    this.#doomedForMs = null;
     this.#stalled = false;
     this.#waiting = [];
     this.#inbox.clear();
@@ -202,10 +235,15 @@ export class SimulatedDaemon {
   }
 
   /** What a command comes to is told to nobody when the daemon that started it is gone. */
-  #onlyInThisLife<T>(life: number, promise: Promise<T>): Promise<T> {
+  #onlyInThisLife<T>(isAlive: () => boolean, promise: Promise<T>): Promise<T> {
+    this.unsettled = true;
     return new Promise((resolve) => {
       void promise.then((value) => {
-        if (life === this.#life) resolve(value);
+        this.whenAwake(() => {
+          if (!isAlive()) return;
+          this.unsettled = true;
+          resolve(value);
+        });
       });
     });
   }

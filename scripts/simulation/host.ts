@@ -1,4 +1,5 @@
 // The machine's power: what feeds it, what its power-off command really does, when it goes down and comes back.
+import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import type { Device } from './device.js';
 import type { Machine } from './machine.js';
@@ -15,7 +16,7 @@ export interface HostParts {
   /** It has booted. */
   readonly up: () => void;
   /** A command has ended, whether or not its daemon is still there to hear of it. */
-  readonly commandEnded: (outcome: CommandOutcome) => void;
+  readonly commandEnded: (outcome: CommandOutcome, command: CommandLine) => void;
 }
 
 export class Host {
@@ -33,7 +34,7 @@ export class Host {
   }
 
   /** The power-off command is started. */
-  run(signal: AbortSignal): Promise<CommandOutcome> {
+  run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     const { powerOff } = this.#parts.site;
     const conduct = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
     this.#commands += 1;
@@ -42,7 +43,7 @@ export class Host {
       const end = (outcome: CommandOutcome) => {
         if (isOver) return;
         isOver = true;
-        this.#parts.commandEnded(outcome);
+        this.#parts.commandEnded(outcome, command);
         resolve(outcome);
       };
       signal.addEventListener('abort', () => end({ kind: 'abandoned', output: '' }), { once: true });

@@ -46,6 +46,7 @@ export async function play(
       await settled();
       oracle.turned();
     }
+    world.settled();
   }
   const { violation, readings, starts, powerOffs, blackouts } = oracle;
   return { violation, readings, outages, starts, powerOffs, blackouts, playedMs: world.nowMs };

@@ -2,6 +2,7 @@
 import type { PollFailure } from '../../shared/domain/states.js';
 import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { BatterySpec } from './battery.js';
+import type { Plant } from './plant/plant.js';
 
 /** How truthfully a UPS reports itself, until changed. */
 export interface Firmware {
@@ -96,6 +97,8 @@ export interface Site {
   readonly hostFeeds: readonly string[];
   /** What the runs of the power-off command come to, one after the other; the last one from then on. */
   readonly powerOff: readonly CommandConduct[];
+  /** What else its plans bring down. */
+  readonly plant: Plant;
   /** Pollers live in processes that the real supervision keeps alive. */
   readonly supervised: boolean;
   /** From power to a started daemon. */
@@ -119,6 +122,8 @@ export type Act =
   | { readonly kind: 'output'; readonly ups: string; readonly on: boolean }
   | { readonly kind: 'server'; readonly server: string; readonly state: ServerState }
   | { readonly kind: 'worker'; readonly ups: string; readonly fault: WorkerFault }
+  /** The worker that logs in to servers; `awayMs`: how long none comes up, beyond what a start takes. */
+  | { readonly kind: 'remoteWorker'; readonly fault: 'dies' | 'hangs'; readonly awayMs: number }
   /** The daemon is killed and is back after that long. */
   | { readonly kind: 'crash'; readonly downMs: number }
   /** The supervisor stands still; its workers, the clock and the world do not. */

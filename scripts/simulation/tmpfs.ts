@@ -2,15 +2,27 @@
 import type { SnapshotStore } from '../../supervisor/snapshot.js';
 import { SimulatedJournals } from './journals.js';
 
+export interface TmpfsWatcher {
+  /** A snapshot has been kept. */
+  snapshotWritten(): void;
+  /** A record of a journal comes to be written; false: its writer has been killed before it. */
+  recordWritten(): boolean;
+  /** Whoever writes is dead already. */
+  isWriterDead(): boolean;
+}
+
 export class Tmpfs implements SnapshotStore {
-  readonly journals = new SimulatedJournals(() => this.full);
+  readonly journals: SimulatedJournals;
   full = false;
-  readonly #written: () => void;
+  readonly #watcher: TmpfsWatcher;
   #content: unknown = null;
 
-  /** `written` is told of every snapshot that has been kept. */
-  constructor(written: () => void) {
-    this.#written = written;
+  constructor(watcher: TmpfsWatcher) {
+    this.#watcher = watcher;
+    this.journals = new SimulatedJournals(() => {
+      if (watcher.isWriterDead() || !watcher.recordWritten()) return 'lost';
+      return this.full ? 'torn' : 'kept';
+    });
   }
 
   /** The state it was made of never changes, so that the way through JSON can wait until somebody reads it. */
@@ -19,14 +31,15 @@ export class Tmpfs implements SnapshotStore {
   }
 
   write(policy: unknown): boolean {
-    if (this.full) return false;
+    if (this.full || this.#watcher.isWriterDead()) return false;
     this.#content = policy;
-    this.#written();
+    this.#watcher.snapshotWritten();
     return true;
   }
 
-  clear(): void {
+  /** The machine goes down; journals stay where they lie on a disk. */
+  anotherBoot(journalsStay: boolean): void {
     this.#content = null;
-    this.journals.clear();
+    this.journals.anotherBoot(journalsStay);
   }
 }

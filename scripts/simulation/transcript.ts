@@ -1,5 +1,7 @@
 // Writes a run down as a transcript of test/scenarios: what policy was told, in the words of that format.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
+import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { RecordedEvent } from '../../supervisor/event-recorder.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import { formatDuration } from '../transcript/duration.js';
@@ -47,9 +49,9 @@ export class Scribe implements Witness {
     this.#inner.acted(act);
   }
 
-  daemonDied(): void {
+  daemonDied(isWithin: boolean): void {
     this.#diedMs = this.#world.machine.monotonicMs();
-    this.#inner.daemonDied();
+    this.#inner.daemonDied(isWithin);
   }
 
   daemonStarted(): void {
@@ -72,19 +74,45 @@ export class Scribe implements Witness {
     this.#inner.hostDown(why);
   }
 
+  began(step: PlanStep): void {
+    this.#write(`begins ${step.id}`, '# ');
+    this.#inner.began(step);
+  }
+
+  ended(step: PlanStep, outcome: StepOutcome | null): void {
+    this.#write(`ends ${step.id} ${outcome?.kind ?? 'left behind'}`, '# ');
+    this.#inner.ended(step, outcome);
+  }
+
+  ran(command: CommandLine): void {
+    this.#write(`runs ${command.join(' ')}`, '# ');
+    this.#inner.ran(command);
+  }
+
+  commanded(server: string): void {
+    this.#write(`${server} has its final command`, '# ');
+    this.#inner.commanded(server);
+  }
+
+  cut(ups: string): void {
+    this.#write(`${ups} will cut its output`, '# ');
+    this.#inner.cut(ups);
+  }
+
   notified: Witness['notified'] = (event) => this.#inner.notified(event);
   complained: Witness['complained'] = (message) => this.#inner.complained(message);
   ticked: Witness['ticked'] = () => this.#inner.ticked();
   turned: Witness['turned'] = () => this.#inner.turned();
   reported: Witness['reported'] = (poll, truth) => this.#inner.reported(poll, truth);
-  ran: Witness['ran'] = (command) => this.#inner.ran(command);
-  commandEnded: Witness['commandEnded'] = (outcome) => this.#inner.commandEnded(outcome);
+  recovered: Witness['recovered'] = (done) => this.#inner.recovered(done);
+  commandEnded: Witness['commandEnded'] = (outcome, command) => this.#inner.commandEnded(outcome, command);
   configured: Witness['configured'] = (policies) => this.#inner.configured(policies);
   snapshotWritten: Witness['snapshotWritten'] = () => this.#inner.snapshotWritten();
   hostUp: Witness['hostUp'] = () => this.#inner.hostUp();
 
-  #write(what: string): void {
-    if (!this.#isOver) this.#lines.push(this.#at(what));
+  /** `mark` makes a remark of it: policy hears nothing of what the sequences do. */
+  #write(what: string, mark = ''): void {
+    if (!this.#isOver) this.#lines.push(`${mark}${this.#at(what)}`);
   }
 
   #at(what: string): string {

@@ -12,10 +12,15 @@ export interface Witness extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
   reported(poll: UpsPolled, truth: Truth): void;
   acted(act: Act): void;
   ran(command: CommandLine): void;
-  commandEnded(outcome: CommandOutcome): void;
+  /** A server has its final command. */
+  commanded(server: string): void;
+  /** A UPS has been told to cut its output. */
+  cut(ups: string): void;
+  commandEnded(outcome: CommandOutcome, command: CommandLine): void;
   configured(policies: Policies): void;
   daemonStarted(): void;
-  daemonDied(): void;
+  /** `isWithin`: in the middle of something, whose last records may be missing. */
+  daemonDied(isWithin: boolean): void;
   snapshotWritten(): void;
   hostDown(why: 'power-off' | 'blackout'): void;
   hostUp(): void;

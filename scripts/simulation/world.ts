@@ -3,7 +3,7 @@ import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import { Agenda } from './agenda.js';
-import { configurationOf } from './configuration.js';
+import { configurationOf, isPowerOff } from './configuration.js';
 import type { DaemonWatcher } from './daemon.js';
 import { SimulatedDaemon } from './daemon.js';
 import { Device } from './device.js';
@@ -14,8 +14,15 @@ import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
 import type { Act, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
+import { cuttingOutputs } from './plant/outputs.js';
+import { Programs } from './plant/programs.js';
+import type { Surroundings } from './plant/surroundings.js';
+import { RemoteWorker } from './plant/remote-worker.js';
 import type { Witness } from './witness.js';
 import { SupervisedFleet } from './workers/fleet.js';
+
+/** A UPS that has cut its output looks after its mains so often. */
+const restoreMs = 10_000;
 
 export class World {
   nowMs = 0;
@@ -31,6 +38,10 @@ export class World {
   readonly #fleet: Fleet;
   readonly #host: Host;
   readonly #witness: Witness;
+  readonly #programs: Programs;
+  readonly #remote: RemoteWorker;
+  /** Records of journals that came to be written. */
+  #records = 0;
 
   constructor(site: Site, witnessOf: (world: World) => Witness) {
     this.site = site;
@@ -38,9 +49,31 @@ export class World {
     this.machine = new Machine(() => this.nowMs);
     this.devices = new Map(site.ups.map((spec) => [spec.policy.groupId, new Device(spec)]));
     this.#reporters = new Map([...this.devices].map(([groupId, device]) => [groupId, new Reporter(device)]));
-    this.tmpfs = new Tmpfs(() => this.#witness.snapshotWritten());
+    this.tmpfs = new Tmpfs({
+      snapshotWritten: () => this.#witness.snapshotWritten(),
+      recordWritten: () => this.#recordWritten(),
+      isWriterDead: () => this.daemon.doomedForMs !== null,
+    });
     this.#witness = witnessOf(this);
-    this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, {
+    const { servers, outputs } = site.plant;
+    const around: Surroundings = {
+      monotonicMs: () => this.machine.monotonicMs(),
+      after: (ms, run) =>
+        this.machine.after(ms, () => {
+          run();
+          this.daemon.unsettled = true;
+        }),
+    };
+    this.#programs = new Programs(around, site.plant);
+    this.#remote = new RemoteWorker(around, servers, (server) => this.#witness.commanded(server));
+    const reach = {
+      shutDown: this.#remote.shutDown,
+      cut: cuttingOutputs(around, outputs, {
+        asked: (ups) => this.#witness.cut(ups),
+        cuts: (ups, delayMs) => this.#cut(ups, delayMs),
+      }),
+    };
+    this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, reach, {
       ...boundTo(this.#witness),
       ran: (command, signal) => this.#run(command, signal),
       ticking: () => this.#fleet.tick(),
@@ -56,7 +89,7 @@ export class World {
       later: (ms, run) => this.at(this.nowMs + ms, run),
       down: (why) => this.#hostWentDown(why),
       up: () => this.#hostCameUp(),
-      commandEnded: (outcome) => this.#commandEnded(outcome),
+      commandEnded: (outcome, command) => this.#commandEnded(outcome, command),
     });
     this.machine.after(0, () => this.#startDaemon());
   }
@@ -120,6 +153,9 @@ export class World {
       case 'worker':
         if (this.daemon.running) this.#fleet.fault(act.ups, act.fault);
         return;
+      case 'remoteWorker':
+        this.#remote.fault(act.fault, act.awayMs);
+        return;
       case 'crash':
         this.#crash(act.downMs);
         return;
@@ -167,9 +203,11 @@ export class World {
 
   #daemonDies(): void {
     if (!this.daemon.running) return;
+    const isWithin = this.daemon.doomedForMs !== null;
     this.daemon.die();
     this.#fleet.die();
-    this.#witness.daemonDied();
+    this.#remote.die();
+    this.#witness.daemonDied(isWithin);
   }
 
   #startDaemon(): void {
@@ -177,6 +215,7 @@ export class World {
     this.#witness.daemonStarted();
     const configuration = configurationOf(this.site, this.policies);
     this.daemon.start(configuration);
+    this.#remote.start();
     this.#fleet.apply(configuration);
     this.#witness.turned();
   }
@@ -204,23 +243,57 @@ export class World {
   #hostWentDown(why: 'power-off' | 'blackout'): void {
     this.#daemonDies();
     this.machine.goDown();
-    this.tmpfs.clear();
+    this.tmpfs.anotherBoot(this.site.plant.journalsStay);
     this.#witness.hostDown(why);
   }
 
   #hostCameUp(): void {
     this.machine.boot();
+    this.#programs.boot();
     this.#witness.hostUp();
     this.#startDaemon();
   }
 
   #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     this.#witness.ran(command);
-    return this.#host.run(signal);
+    if (isPowerOff(command)) return this.#host.run(command, signal);
+    const running = this.#programs.run(command, signal);
+    void running.then((outcome) => this.#commandEnded(outcome, command));
+    return running;
   }
 
-  #commandEnded(outcome: CommandOutcome): void {
-    this.#witness.commandEnded(outcome);
+  /** Once everything that was begun has settled: a daemon that was killed within it dies now. */
+  settled(): void {
+    const downMs = this.daemon.doomedForMs;
+    if (downMs !== null) this.perform({ kind: 'crash', downMs });
+  }
+
+  /** False: the daemon is killed before the record is written. */
+  #recordWritten(): boolean {
+    this.#records += 1;
+    const kill = this.site.plant.kills.find(({ record }) => record === this.#records);
+    if (kill === undefined) return true;
+    this.daemon.doom(kill.downMs);
+    return kill.after;
+  }
+
+  /** The UPS has taken the command: it cuts its output whatever happens to us, and restores it when its mains are back. */
+  #cut(groupId: string, delayMs: number): void {
+    this.at(this.nowMs + delayMs, () => {
+      this.#withDevice(groupId, (device) => device.setOutput(this.nowMs, false));
+      this.#restore(groupId);
+    });
+  }
+
+  #restore(groupId: string): void {
+    const device = this.devices.get(groupId);
+    if (device === undefined) return;
+    if (device.mainsCarry) this.#withDevice(groupId, (one) => one.setOutput(this.nowMs, true));
+    else this.at(this.nowMs + restoreMs, () => this.#restore(groupId));
+  }
+
+  #commandEnded(outcome: CommandOutcome, command: CommandLine): void {
+    this.#witness.commandEnded(outcome, command);
     this.daemon.unsettled = true;
   }
 
@@ -257,6 +330,9 @@ function boundTo(witness: Witness): Omit<DaemonWatcher, 'ran' | 'ticking'> {
   return {
     recorded: (event) => witness.recorded(event),
     notified: (event) => witness.notified(event),
+    began: (step) => witness.began(step),
+    ended: (step, outcome) => witness.ended(step, outcome),
+    recovered: (done) => witness.recovered(done),
     complained: (message) => witness.complained(message),
     polled: (groupId, poll) => witness.polled(groupId, poll),
     ticked: () => witness.ticked(),

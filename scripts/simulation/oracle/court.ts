@@ -18,6 +18,7 @@ export interface Violation {
 export interface Ran {
   readonly text: string;
   readonly isCommitted: boolean;
+  readonly isPowerOff: boolean;
 }
 
 export class Court {

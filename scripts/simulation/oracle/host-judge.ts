@@ -10,7 +10,12 @@ export class HostJudge {
   /** Of this life of the daemon. */
   #running = 0;
   /** Of this boot: the journal keeps the tries of a power-off. */
-  #last: { readonly atMs: number; readonly succeeded: boolean } | null = null;
+  #last: {
+    readonly atMs: number;
+    readonly succeeded: boolean;
+    /** The disk was full. */
+    readonly isLost: boolean;
+  } | null = null;
   /** A try was running when the daemon died: it may run again. */
   #isInterrupted = false;
   #verified = false;
@@ -21,8 +26,13 @@ export class HostJudge {
     this.#court = court;
   }
 
-  daemonDied(): void {
-    this.#isInterrupted ||= this.#running > 0 && this.#last?.succeeded !== true;
+  daemonDied(isWithin: boolean): void {
+    const { machine } = this.#court.world;
+    // Killed between the end and the record of it: what is not written is not known.
+    const isUnwritten =
+      this.#last !== null &&
+      (this.#last.isLost || (isWithin && this.#last.atMs === machine.monotonicMs()));
+    this.#isInterrupted ||= isUnwritten || (this.#running > 0 && this.#last?.succeeded !== true);
     this.#running = 0;
     // Looking whether it has worked ends with the daemon that looks.
     this.#verified = true;
@@ -37,28 +47,27 @@ export class HostJudge {
   commandEnded(outcome: CommandOutcome): void {
     this.#running = Math.max(0, this.#running - 1);
     const succeeded = outcome.kind === 'exited' && outcome.code === 0;
-    this.#last = { atMs: this.#court.world.machine.monotonicMs(), succeeded };
+    const { machine, tmpfs } = this.#court.world;
+    this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full };
   }
 
-  judge(): void {
+  /** `isAsked`: a power-off was begun because it was its turn in a plan. */
+  judge(isAsked: boolean): void {
     const court = this.#court;
-    const begun = court.events
-      .filter(({ type }) => type === 'SHUTDOWN_TRIGGERED' || type === 'SHUTDOWN_RESUMED')
-      .filter(({ source }) => court.powersHost(source));
-    const stillOn = begun.filter(({ source }) => !court.has(source, 'SHUTDOWN_CANCELLED'));
     if (court.world.site.dryRun) {
       const [first] = court.commands;
       if (first !== undefined) court.violated('a dry run runs nothing', first.text);
       return;
     }
-    const isTriggered = begun.some(({ type }) => type === 'SHUTDOWN_TRIGGERED');
-    for (const { text, isCommitted } of court.commands) {
+    const isTriggered = court.events.some(
+      ({ type, source }) => type === 'SHUTDOWN_TRIGGERED' && court.powersHost(source),
+    );
+    let isFirst = isAsked;
+    for (const { text, isCommitted, isPowerOff } of court.commands) {
       if (isTriggered && !isCommitted) court.violated('the commit precedes the act', text);
-      this.#judgeCommand(text, begun.length > 0);
-    }
-    if (stillOn.length > 0 && court.commands.length === 0 && this.#running === 0 && this.#last === null) {
-      const groups = stillOn.map(({ source }) => source).join(', ');
-      court.violated('the command follows the trigger at once', `${groups}: nothing was run`);
+      if (!isPowerOff) continue;
+      this.#judgeCommand(text, isFirst);
+      isFirst = false;
     }
   }
 

@@ -1,9 +1,11 @@
 // The oracle of a run: sees everything the world and the daemon do, and has each judge look at it. It knows the truth and
 // the contract, and nothing of how policy decides.
-import type { CommandLine } from '../../../shared/domain/plan.js';
+import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { RecordedEvent } from '../../../supervisor/event-recorder.js';
 import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { isPowerOff } from '../configuration.js';
 import type { Truth } from '../fleet.js';
 import type { Act, Policies } from '../site.js';
 import type { World } from '../world.js';
@@ -15,7 +17,10 @@ import { Court } from './court.js';
 import { GroupJudge } from './group-judge.js';
 import { HostJudge } from './host-judge.js';
 import { PollerJudge } from './poller-judge.js';
+import { isWall } from './expected-plan.js';
 import { Memory } from './memory.js';
+import { PlanJudge } from './plan-judge.js';
+import { RecoveryJudge } from './recovery-judge.js';
 import { SequenceJudge } from './sequence-judge.js';
 import { SurvivalJudge } from './survival-judge.js';
 import { TruthJudge } from './truth-judge.js';
@@ -26,6 +31,8 @@ export class Oracle implements Witness {
   readonly #world: World;
   readonly #truth: TruthJudge;
   readonly #sequences: SequenceJudge;
+  readonly #plans: PlanJudge;
+  readonly #recovery: RecoveryJudge;
   readonly #host: HostJudge;
   readonly #groups: GroupJudge;
   readonly #survival: SurvivalJudge;
@@ -49,6 +56,8 @@ export class Oracle implements Witness {
     this.#court = new Court(world);
     this.#truth = new TruthJudge(this.#court);
     this.#sequences = new SequenceJudge(this.#court);
+    this.#plans = new PlanJudge(this.#court);
+    this.#recovery = new RecoveryJudge(this.#court);
     this.#host = new HostJudge(this.#court);
     this.#groups = new GroupJudge(this.#court);
     this.#survival = new SurvivalJudge(this.#court);
@@ -61,7 +70,9 @@ export class Oracle implements Witness {
   }
 
   recorded(event: RecordedEvent): void {
-    this.#court.events.push(event);
+    const isInVain = this.#world.daemon.doomedForMs !== null;
+    if (!isInVain || !ofSequences.has(event.type)) this.#court.events.push(event);
+    if (!isInVain || opening.has(event.type)) this.#plans.event(event);
     if (event.type === 'SHUTDOWN_TRIGGERED') this.starts += 1;
   }
 
@@ -71,11 +82,38 @@ export class Oracle implements Witness {
 
   ran(command: CommandLine): void {
     const isCommitted = this.#isKept || this.#world.tmpfs.full;
-    this.#court.commands.push({ text: command.join(' '), isCommitted });
+    const isHost = isPowerOff(command);
+    this.#court.commands.push({ text: command.join(' '), isCommitted, isPowerOff: isHost });
+    if (isHost) this.#plans.commandBegan('host');
+    else if (isWall(command)) this.#plans.commandBegan('wall');
   }
 
-  commandEnded(outcome: CommandOutcome): void {
+  commandEnded(outcome: CommandOutcome, command: CommandLine): void {
+    if (isWall(command)) this.#plans.commandEnded('wall');
+    if (!isPowerOff(command)) return;
     this.#host.commandEnded(outcome);
+    this.#plans.commandEnded('host');
+  }
+
+  began(step: PlanStep): void {
+    this.#recovery.began();
+    this.#plans.began(step);
+  }
+
+  ended(step: PlanStep, outcome: StepOutcome | null): void {
+    this.#plans.ended(step, outcome);
+  }
+
+  commanded(server: string): void {
+    this.#plans.commanded(server);
+  }
+
+  cut(ups: string): void {
+    this.#plans.cut(ups);
+  }
+
+  recovered(done: string | null): void {
+    this.#recovery.told(done);
   }
 
   complained(message: string): void {
@@ -121,6 +159,7 @@ export class Oracle implements Witness {
     this.#groups.judge();
     this.#endurance.judge();
     this.#finish();
+    this.#plans.ticked();
   }
 
   turned(): void {
@@ -132,6 +171,8 @@ export class Oracle implements Witness {
 
   acted(act: Act): void {
     const { kind } = act;
+    if (act.kind === 'stall') this.#plans.stalled(act.ms);
+    if (act.kind === 'remoteWorker') this.#plans.workerFault(act);
     if (act.kind === 'worker') this.#pollers.faulted(act.fault === 'stillborn');
     if (kind === 'stall' || kind === 'suspend') {
       this.#truth.absent();
@@ -151,14 +192,16 @@ export class Oracle implements Witness {
     this.#court.memory = (this.#kept ?? new Memory()).fittedTo(policies);
     this.#court.restartClock();
     this.#court.memory.wasAway(this.#court.nowMs - this.#keptMs);
+    this.#plans.daemonStarted();
     this.#sequences.daemonStarted();
     this.#groups.daemonStarted();
     this.#endurance.beginAnew();
     this.#pollers.daemonStarted();
   }
 
-  daemonDied(): void {
-    this.#host.daemonDied();
+  daemonDied(isWithin: boolean): void {
+    this.#plans.daemonDied(isWithin);
+    this.#host.daemonDied(isWithin);
     this.#truth.absent();
     this.#survival.judge(this.#kept?.ups ?? null);
   }
@@ -169,6 +212,8 @@ export class Oracle implements Witness {
 
   hostDown(why: 'power-off' | 'blackout'): void {
     this.#kept = null;
+    this.#plans.hostDown();
+    this.#recovery.hostDown();
     if (why === 'power-off') this.powerOffs += 1;
     else this.blackouts += 1;
   }
@@ -187,9 +232,10 @@ export class Oracle implements Witness {
 
   #finish(): void {
     const court = this.#court;
+    this.#plans.judge();
     if (court.events.length > 0 || court.commands.length > 0) {
       this.#truth.judge();
-      this.#host.judge();
+      this.#host.judge(this.#plans.powerOffAsked);
     }
     this.#sequences.judge();
     court.events = [];
@@ -201,6 +247,17 @@ export class Oracle implements Witness {
     this.#isKept = false;
   }
 }
+
+/** What the journals tell the next daemon: of one that is dead already nobody hears it. */
+const ofSequences: ReadonlySet<string> = new Set([
+  'SHUTDOWN_RESUMED',
+  'SHUTDOWN_CANCELLED',
+  'SHUTDOWN_SEQUENCE_COMPLETE',
+  'REMOTE_SHUTDOWN_SUMMARY',
+]);
+
+/** A sequence may have done something before it is told. */
+const opening: ReadonlySet<string> = new Set(['SHUTDOWN_TRIGGERED', 'SHUTDOWN_RESUMED']);
 
 /** WAIT, or nothing at all, is no answer. */
 function tells(words: readonly string[]): boolean {

@@ -22,8 +22,8 @@ export function judgePoll(court: Court, groupId: string, outcome: PollOutcome, i
     return;
   }
   if (outcome.reading.status.length === 0 || outcome.reading.status.includes('WAIT')) {
-    // How long the answer took is another matter.
-    const told = court.events.filter(({ type }) => type !== 'SLOW_NUT_RESPONSE');
+    // How long the answer took is another matter, and so is a sequence that goes on after a restart.
+    const told = court.events.filter(({ type }) => type !== 'SLOW_NUT_RESPONSE' && !goesOn.test(type));
     if (told.length > 0) court.violated('WAIT tells nothing', eventsOf(court));
     return;
   }
@@ -42,6 +42,8 @@ export function judgePoll(court: Court, groupId: string, outcome: PollOutcome, i
   judgeMembers(court, policy, after);
   if (diary.outageMs === null && diary.fsd !== 'acting') court.outageOver(groupId);
 }
+
+const goesOn = /^(SHUTDOWN_(RESUMED|PHASE_|STEP_|SEQUENCE_)|REMOTE_SHUTDOWN)/;
 
 function judgeStart(court: Court, groupId: string, demand: string | null): void {
   const started = court.detail(groupId, 'SHUTDOWN_TRIGGERED');

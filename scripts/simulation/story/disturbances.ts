@@ -94,6 +94,20 @@ export function disturbance(
   }
 }
 
+/** The worker that logs in to servers dies or hangs while it is likely to be needed: some time after mains have failed. */
+export function remoteFaults(random: Random, { plant }: Site, mains: readonly TimedAct[]): readonly TimedAct[] {
+  const [first] = mains;
+  if (first === undefined || plant.servers.length === 0 || !random.chance(0.4)) return [];
+  return Array.from({ length: random.whole(1, 3) }, () => ({
+    atMs: first.atMs + random.whole(0, 180_000),
+    act: {
+      kind: 'remoteWorker',
+      fault: random.pick(['dies', 'hangs'] as const),
+      awayMs: random.pick([0, 0, 1_000, 4_000]),
+    },
+  }));
+}
+
 /** One answer that is wrong. FSD is not among them: it is the word that acts at once, and nobody can tell a lie from it. */
 function glitch(random: Random): Glitch {
   const words = random.pick([

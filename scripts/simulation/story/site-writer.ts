@@ -1,6 +1,7 @@
 // Draws the site of a run: UPSes with their batteries and quirks, groups, feeds, servers, and what the host does.
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import type { Random } from '../random.js';
+import { noPlant } from '../plant/plant.js';
 import type { CommandConduct, Firmware, Site, UpsSpec } from '../site.js';
 import { groupPolicy, upsPolicy } from './settings.js';
 
@@ -84,6 +85,7 @@ export function drawSite(random: Random, quick: boolean): Site {
     },
     hostFeeds: hostFeedsOf(local, layout),
     powerOff: conducts(random),
+    plant: noPlant,
     supervised: random.chance(supervisedShare),
     bootMs: random.whole(20, 60) * 1000,
   };

@@ -1,7 +1,8 @@
 // Writes the story of a run: everything in it follows from the seed and the number of the run.
 import { Random } from '../random.js';
 import type { Story, TimedAct } from '../site.js';
-import { disturbance } from './disturbances.js';
+import { disturbance, remoteFaults } from './disturbances.js';
+import { drawPlant } from './plant-writer.js';
 import { calm, outages } from './plot.js';
 import { drawSite } from './site-writer.js';
 
@@ -13,7 +14,10 @@ const usualShare = 0.01;
 export function writeStory(seed: number, run: number): Story {
   const random = new Random(seed, run);
   const quick = !random.chance(usualShare);
-  const site = drawSite(random, quick);
+  const bare = drawSite(random, quick);
+  // A stream of its own: what a site brings down changes nothing of the rest of its story.
+  const others = new Random(~seed, run);
+  const site = { ...bare, plant: drawPlant(others, bare) };
   const isCalm = random.chance(calmShare);
   const plot = isCalm ? calm(random) : outages(random, site, quick);
   const acts: TimedAct[] = [...plot.acts];
@@ -21,6 +25,7 @@ export function writeStory(seed: number, run: number): Story {
   for (let number = 0; number < count; number += 1) {
     acts.push(...disturbance(random, site, 5_000, plot.untilMs + 30_000));
   }
+  acts.push(...remoteFaults(others, site, plot.acts));
   acts.sort((a, b) => a.atMs - b.atMs);
   const lastMs = acts.reduce((latest, { atMs }) => Math.max(latest, atMs), plot.untilMs);
   return { site, acts, durationMs: lastMs + random.whole(30, 110) * 1000 };

@@ -16,7 +16,7 @@ const failure = failed('exit status 1: no bus');
 function rig(
   outcomes: StepOutcome[],
   powerIsBack = () => false,
-  journals = new SimulatedJournals(() => false),
+  journals = new SimulatedJournals(() => 'kept'),
 ) {
   const time = new FakeTime();
   const ran: string[] = [];

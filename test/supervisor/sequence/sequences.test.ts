@@ -46,7 +46,7 @@ function planOf(group: string, servers: readonly PlanStep[], powersOff: boolean)
 function rig(
   plans: readonly Plan[],
   commandOutcome = failure,
-  journals = new SimulatedJournals(() => false),
+  journals = new SimulatedJournals(() => 'kept'),
 ) {
   const time = new FakeTime();
   const ran: string[] = [];
@@ -224,7 +224,7 @@ describe('sequences after a restart of the daemon', () => {
     first.sequences.start('office', cause);
     await settled();
     // The journal of the sequence ends one record before that of the power-off.
-    const cut = new SimulatedJournals(() => false);
+    const cut = new SimulatedJournals(() => 'kept');
     for (const found of first.journals.read()) {
       const kept = found.name === 'power-off' ? found.records : found.records.slice(0, 1);
       cut.resume({ ...found, records: kept.slice(0, -1) }).write(kept.at(-1) as never);

@@ -1,0 +1,110 @@
+// What runs side by side: the sequences that have begun and not ended, and how far each step of them has come. It lasts
+// as long as any sequence runs, also while no daemon lives.
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { ExpectedStep } from './expected-plan.js';
+import { boundOf, serverPhase } from './expected-plan.js';
+
+/** Monotonic ms of the boot. */
+export interface StepState {
+  readonly beganMs: number;
+  /** When its budget began: that of a step which runs again after a restart goes on. */
+  readonly firstBeganMs: number;
+  /** `over`: it has ended, by itself or by its budget; `cut`: its daemon died in it. */
+  readonly kind: 'runs' | 'over' | 'cut';
+  readonly overMs: number;
+  /** Null: left behind, or not yet over. */
+  readonly outcome: StepOutcome | null;
+  /** Its end may not be on the disk. */
+  readonly mayRunAgain: boolean;
+}
+
+export interface Running {
+  readonly group: string;
+  readonly sinceMs: number;
+  readonly plan: readonly ExpectedStep[];
+  readonly boundMs: number;
+  /** Restarted daemons look at a reading before they go on with it. */
+  looks: boolean;
+  resumedMs: number;
+  /** Past the point of no return; `onDisk`: a restart knows it as well. */
+  committed: 'no' | 'yes' | 'onDisk';
+  summaries: number;
+  crashes: number;
+  /** Time that is not its own: daemons that were away, others that it waited for. */
+  allowanceMs: number;
+}
+
+export class Episode {
+  readonly steps = new Map<string, StepState>();
+  readonly sequences = new Map<string, Running>();
+  /** Servers that have their final command. */
+  readonly commanded = new Set<string>();
+
+  begin(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
+    const running: Running = {
+      group,
+      sinceMs: atMs,
+      plan,
+      boundMs: boundOf(plan),
+      looks: false,
+      resumedMs: atMs,
+      committed: 'no',
+      summaries: 0,
+      crashes: 0,
+      allowanceMs: 0,
+    };
+    this.sequences.set(group, running);
+    return running;
+  }
+
+  /** The last one that ends takes everything along. */
+  end(group: string): void {
+    this.sequences.delete(group);
+    if (this.sequences.size === 0) this.clear();
+  }
+
+  clear(): void {
+    this.steps.clear();
+    this.sequences.clear();
+    this.commanded.clear();
+  }
+
+  isOver(key: string): boolean {
+    return this.steps.get(key)?.kind === 'over';
+  }
+
+  /** What has to be over before the step may begin, and is not. */
+  before({ plan }: Running, step: ExpectedStep): readonly ExpectedStep[] {
+    return plan.filter((other) => isBefore(other, step) && !this.isOver(other.key));
+  }
+
+  /** What of the others the step has to wait for: their servers, as far as they had begun when its turn came. */
+  awaited(own: Running, step: ExpectedStep, feeds: (group: string, ups: string) => boolean): readonly string[] {
+    const isHost = step.key === 'host';
+    if (!isHost && !step.key.startsWith('output ')) return [];
+    const turnMs = this.#turnMs(own, step);
+    return [...this.sequences.values()]
+      .filter((other) => other !== own && other.sinceMs <= turnMs)
+      .filter(({ group }) => isHost || feeds(group, step.key.slice('output '.length)))
+      .flatMap(({ plan }) => plan.filter(({ phase, key }) => phase <= serverPhase && key.startsWith('server ') && !this.isOver(key)))
+      .map(({ key }) => key);
+  }
+
+  /** Nothing of its plan comes before it. */
+  isFirst({ plan }: Running, step: ExpectedStep): boolean {
+    return !plan.some((other) => isBefore(other, step));
+  }
+
+  #turnMs(own: Running, step: ExpectedStep): number {
+    const ends = own.plan
+      .filter((other) => isBefore(other, step))
+      .map(({ key }) => this.steps.get(key)?.overMs ?? Infinity);
+    return Math.max(own.resumedMs, ...ends);
+  }
+}
+
+function isBefore(other: ExpectedStep, step: ExpectedStep): boolean {
+  if (other === step) return false;
+  if (other.lane === step.lane && other.phase === step.phase) return other.rank < step.rank;
+  return !step.isAhead && other.phase < step.phase;
+}

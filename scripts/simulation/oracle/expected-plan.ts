@@ -1,0 +1,141 @@
+// What contract 4 asks for when a group falls, worked out from the site: not from supervisor/, whose plan is judged by it.
+import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
+import { unreachable } from '../../../shared/domain/unreachable.js';
+import type { ServerSpec } from '../plant/plant.js';
+import type { Policies, Site } from '../site.js';
+
+/** Contract 4: the phases by their place. */
+const phases = { machines: 0, containers: 1, sync: 2, unmount: 3, servers: 4, finalSync: 5, outputs: 6, host: 7 };
+export const serverPhase = phases.servers;
+
+/** Contract 4: other budgets. Guests are destroyed after `max_wait`, which takes its moment. */
+const budgets = { sync: 30_000, wall: 5_000, output: 10_000, host: 30_000, destroying: 10_000 };
+
+export interface ExpectedStep {
+  /** As `keyOf` and `keyOfCommand` name what is carried out. */
+  readonly key: string;
+  readonly phase: number;
+  /** Steps of one lane go by ascending rank, equal ranks together. */
+  readonly lane: string;
+  readonly rank: number;
+  /** Begins with the sequence and not with its phase. */
+  readonly isAhead: boolean;
+  readonly budgetMs: number;
+  readonly isDestructive: boolean;
+  /** What it has at least after a restart, whatever has passed. */
+  readonly leastMs: number;
+}
+
+export const serverKey = (name: string): string => `server ${name}`;
+export const outputKey = (ups: string): string => `output ${ups}`;
+
+/** Undefined for what is no step of its own here. */
+export function keyOf({ action, phase }: PlanStep): string | undefined {
+  switch (action.kind) {
+    case 'stopVirtualMachines':
+      return 'machines';
+    case 'stopCompose':
+      return `compose ${action.path}`;
+    case 'stopContainers':
+      return 'containers';
+    case 'sync':
+      return phase;
+    case 'unmount':
+      return `unmount ${action.path}`;
+    case 'remote':
+      return serverKey(action.work.server);
+    case 'upsOutputOff':
+      return outputKey(action.ups);
+    case 'wall':
+      return 'wall';
+    case 'poweroff':
+      return 'host';
+    case 'poweroffDelegate':
+      return undefined;
+    default:
+      return unreachable(action);
+  }
+}
+
+export function isWall([program]: CommandLine): boolean {
+  return program === 'wall';
+}
+
+/** `powersHost`: whether the end of this group is the end of the host. */
+export function expectedPlan(
+  { plant, localShutdown }: Site,
+  { ups, groups }: Policies,
+  group: string,
+  powersHost: boolean,
+): readonly ExpectedStep[] {
+  const own = [...ups, ...groups].find(({ groupId }) => groupId === group);
+  const steps: ExpectedStep[] = own?.isLocal === true ? [...localSteps(plant, powersHost)] : [];
+  const drained = powersHost && plant.drain;
+  const servers = plant.servers.filter(({ owner }) => owner === group || drained);
+  const written = servers.length > 0 || steps.some(({ phase }) => phase === phases.unmount);
+  steps.push(...servers.map(serverStep));
+  if (own?.isLocal === true && plant.sync !== null && powersHost && written)
+    steps.push(step('final_sync', phases.finalSync, budgets.sync, { isDestructive: false }));
+  const feeds = groups.find(({ groupId }) => groupId === group)?.members ?? [group];
+  for (const { ups: output } of localShutdown.enabled ? plant.outputs : []) {
+    if (feeds.includes(output)) steps.push(step(outputKey(output), phases.outputs, budgets.output));
+  }
+  if (!powersHost) return steps;
+  steps.push(step('host', phases.host, budgets.host, { leastMs: budgets.host }));
+  const first = Math.min(...steps.map(({ phase }) => phase));
+  if (plant.wall !== null) steps.push(step('wall', first, budgets.wall, { isDestructive: false }));
+  return steps;
+}
+
+/** "The plan's bound is the sum over phases of the longest among what runs side by side." */
+export function boundOf(steps: readonly ExpectedStep[]): number {
+  let boundMs = 0;
+  for (const phase of Object.values(phases)) {
+    const beganMs = boundMs;
+    const own = steps.filter((one) => one.phase === phase);
+    for (const lane of new Set(own.map((one) => one.lane))) {
+      const inLane = own.filter((one) => one.lane === lane);
+      const fromMs = inLane.some(({ isAhead }) => isAhead) ? 0 : beganMs;
+      const ranks = [...new Set(inLane.map(({ rank }) => rank))];
+      const lastsMs = ranks.map((rank) =>
+        Math.max(...inLane.filter((one) => one.rank === rank).map(({ budgetMs }) => budgetMs)),
+      );
+      boundMs = Math.max(boundMs, fromMs + lastsMs.reduce((sum, ms) => sum + ms, 0));
+    }
+  }
+  return boundMs;
+}
+
+function localSteps({ machines, containers, sync, unmounts }: Site['plant'], powersHost: boolean): readonly ExpectedStep[] {
+  const steps: ExpectedStep[] = [];
+  if (machines !== null)
+    steps.push(step('machines', phases.machines, machines.maxWaitSeconds * 1000 + budgets.destroying));
+  for (const { path, stopSeconds } of containers?.projects ?? [])
+    steps.push(step(`compose ${path}`, phases.containers, stopSeconds * 1000, { lane: 'containers' }));
+  if (containers?.remaining === true)
+    steps.push(step('containers', phases.containers, containers.stopSeconds * 1000, { lane: 'containers', rank: 1 }));
+  const unmounting = (unmounts?.paths ?? []).map((path) =>
+    step(`unmount ${path}`, phases.unmount, (unmounts?.timeoutSeconds ?? 0) * 1000),
+  );
+  // Something has to end here, or there is nothing to write out for.
+  if (sync !== null && (powersHost || steps.length > 0 || unmounting.length > 0))
+    steps.push(step('filesystem_sync', phases.sync, budgets.sync, { isDestructive: false }));
+  return [...steps, ...unmounting];
+}
+
+function serverStep(server: ServerSpec): ExpectedStep {
+  const { name, owner, order, when, actionSeconds } = server;
+  const { connectSeconds, commandSeconds, marginSeconds } = server;
+  const actions = actionSeconds.reduce((sum, seconds) => sum + seconds, 0);
+  const isAhead = when === 'with_local';
+  return step(serverKey(name), phases.servers, (connectSeconds + actions + commandSeconds + marginSeconds) * 1000, {
+    lane: isAhead ? `${owner} with local` : owner,
+    rank: order,
+    isAhead,
+    leastMs: (connectSeconds + commandSeconds) * 1000,
+  });
+}
+
+function step(key: string, phase: number, budgetMs: number, about: Partial<ExpectedStep> = {}): ExpectedStep {
+  return { key, phase, lane: key, rank: 0, isAhead: false, budgetMs, isDestructive: true, leastMs: 0, ...about };
+}

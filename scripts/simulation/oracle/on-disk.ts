@@ -1,0 +1,80 @@
+// What a restarted daemon finds of the sequences: the oracle goes on from what the disk holds, as the daemon has to.
+import { sequenceHistory } from '../../../supervisor/sequence/history.js';
+import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/history.js';
+import type { Court } from './court.js';
+import type { Episode, Running } from './episode.js';
+import type { ExpectedStep } from './expected-plan.js';
+import { keyOf } from './expected-plan.js';
+
+export class OnDisk {
+  readonly #court: Court;
+  readonly #episode: Episode;
+  readonly #planOf: (group: string) => readonly ExpectedStep[];
+
+  constructor(court: Court, episode: Episode, planOf: (group: string) => readonly ExpectedStep[]) {
+    this.#court = court;
+    this.#episode = episode;
+    this.#planOf = planOf;
+  }
+
+  /** The court's memory is already that of the snapshot. */
+  apply(): void {
+    const { world, memory } = this.#court;
+    const { sequences } = this.#episode;
+    const histories = world.tmpfs.journals.read().flatMap((found) => sequenceHistory(found) ?? []);
+    for (const history of histories) this.#applyJournal(history);
+    // Neither on the one nor in the other: the disk was full, or it was killed before anything was written.
+    for (const group of [...sequences.keys()]) {
+      const isAsked = memory.fired.get(group)?.sequenceOver === false;
+      const isJournaled = histories.some(({ header, over }) => header.group === group && over === null);
+      if (!isAsked && !isJournaled) this.#episode.end(group);
+    }
+  }
+
+  #applyJournal(history: SequenceHistory): void {
+    const { group, startedMs } = history.header;
+    const court = this.#court;
+    const known = this.#episode.sequences.get(group);
+    const isOfBefore = known !== undefined && startedMs < known.sinceMs;
+    if (isOfBefore) return;
+    if (history.over !== null) {
+      if (known === undefined) return;
+      this.#episode.end(group);
+      if (court.memory.fired.get(group)?.sequenceOver === false) court.sequenceOver(group);
+      return;
+    }
+    const running = known ?? this.#found(group, startedMs);
+    for (const { action, phase, ...step } of history.header.plan.phases.flatMap(({ steps }) => steps)) {
+      const past = history.steps.get(step.id);
+      const key = keyOf({ action, phase, ...step });
+      const expected = running.plan.find((one) => one.key === key);
+      if (past === undefined || expected === undefined) continue;
+      // "The journal's record of its start is the point of no return."
+      if (expected.isDestructive) running.committed = 'onDisk';
+      this.#note(expected.key, past);
+    }
+  }
+
+  /** Only the journal has got to the disk. */
+  #found(group: string, startedMs: number): Running {
+    if (this.#court.isArmed(group)) this.#court.fire(group);
+    const running = this.#episode.begin(group, this.#planOf(group), startedMs);
+    running.looks = true;
+    running.crashes += 1;
+    return running;
+  }
+
+  /** Written down as begun and killed before it had, or ended without having been carried out again. */
+  #note(key: string, { beganMs, ended }: StepHistory): void {
+    const known = this.#episode.steps.get(key);
+    if (known !== undefined && (known.kind === 'over' || ended === null)) return;
+    this.#episode.steps.set(key, {
+      beganMs,
+      firstBeganMs: beganMs,
+      kind: ended === null ? 'cut' : 'over',
+      overMs: ended === null ? Infinity : this.#court.world.machine.monotonicMs(),
+      outcome: ended?.outcome ?? null,
+      mayRunAgain: ended === null,
+    });
+  }
+}

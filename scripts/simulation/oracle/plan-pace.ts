@@ -1,0 +1,138 @@
+// Judges that a sequence goes on: what is due begins, the whole ends within its bound, and power that is back ends what
+// can still be ended.
+import type { Court } from './court.js';
+import type { Episode, Running } from './episode.js';
+import type { ExpectedStep } from './expected-plan.js';
+
+/** From one tick to the one after next everything that is due has begun. */
+const promptMs = 1_000;
+/** Timers and ticks of a plan's many steps. */
+const boundSlackMs = 3_000;
+
+export class PlanPace {
+  readonly #court: Court;
+  readonly #episode: Episode;
+  /** Since when something is due and has not happened. */
+  readonly #dueMs = new Map<string, number>();
+  #judgedMs = 0;
+
+  constructor(court: Court, episode: Episode) {
+    this.#court = court;
+    this.#episode = episode;
+  }
+
+  forget(): void {
+    this.#dueMs.clear();
+  }
+
+  isDue(running: Running, step: ExpectedStep): boolean {
+    return this.#episode.before(running, step).length === 0 && this.awaited(running, step).length === 0;
+  }
+
+  awaited(running: Running, step: ExpectedStep): readonly string[] {
+    return this.#episode.awaited(running, step, (group, ups) => this.#feeds(group).includes(ups));
+  }
+
+  /** At the reading that started them. */
+  judgeFirstSteps(fresh: readonly Running[]): void {
+    if (this.#court.world.site.dryRun) return;
+    for (const running of fresh) {
+      if (!this.#episode.sequences.has(running.group)) continue;
+      const first = running.plan.filter((step) => this.#episode.isFirst(running, step));
+      const late = first.filter((step) => this.#isNotBegun(step) && this.isDue(running, step));
+      if (late.length === 0) continue;
+      const keys = late.map(({ key }) => key).join(', ');
+      this.#court.violated('the first steps begin at the trigger', `${running.group}: ${keys}`);
+    }
+  }
+
+  judge(): void {
+    const { sequences } = this.#episode;
+    const nowMs = this.#court.world.machine.monotonicMs();
+    const sinceMs = Math.min(promptMs, nowMs - this.#judgedMs);
+    this.#judgedMs = nowMs;
+    if (sequences.size === 0) {
+      this.#dueMs.clear();
+      return;
+    }
+    for (const running of sequences.values()) {
+      if (!running.looks) this.#judgeOne(running, nowMs, Math.max(0, sinceMs));
+    }
+  }
+
+  /** Of a redundancy group it is not for certain from outside. */
+  isPowerBack(group: string): boolean {
+    const known = this.#court.ups(group);
+    if (known === null) return false;
+    const { diary } = known.memory;
+    return diary.outageMs === null && diary.fsd !== 'acting';
+  }
+
+  /** "Never under dry run, with local shutdown off, or for a redundancy member unless all members are CRITICAL." */
+  judgeOutput(ups: string): void {
+    const court = this.#court;
+    const { site, policies } = court.world;
+    if (!site.localShutdown.enabled) court.violated('an output is cut only before a local power-off', ups);
+    for (const { groupId, members } of policies.groups) {
+      if (!members.includes(ups)) continue;
+      const well = members.filter((member) => this.#isSurelyWell(groupId, member));
+      if (well.length > 0) {
+        court.violated('an output stays on while a member carries', `${ups}: ${well.join(', ')} of ${groupId}`);
+      }
+    }
+  }
+
+  #isSurelyWell(group: string, member: string): boolean {
+    const memory = this.#court.ups(member)?.memory;
+    const own = this.#court.memory.members.get(`${group} ${member}`);
+    if (memory === undefined || memory.active !== null || own?.met != null) return false;
+    const { last, fsd, offMs } = memory.diary;
+    const isOverloaded = last?.words.includes('OVER') === true && last.onBattery;
+    return last?.onLine === true && fsd !== 'acting' && offMs === null && !isOverloaded;
+  }
+
+  #judgeOne(running: Running, nowMs: number, sinceMs: number): void {
+    const { group, plan } = running;
+    const { site } = this.#court.world;
+    if (plan.some((step) => this.#waits(running, step))) running.allowanceMs += sinceMs;
+    const limitMs = running.sinceMs + running.boundMs + running.allowanceMs + boundSlackMs;
+    if (nowMs > limitMs) {
+      const lateMs = String(nowMs - limitMs);
+      this.#court.violated('a sequence ends within the bound of its plan', `${group} is late by ${lateMs} ms`);
+    }
+    const isBack = running.committed === 'no' && this.isPowerBack(group);
+    this.#judgeDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
+    if (site.dryRun) return;
+    for (const step of plan) {
+      const isLate = this.#isNotBegun(step) && this.isDue(running, step);
+      this.#judgeDue(`${group} ${step.key}`, isLate, nowMs, 'what is due begins');
+    }
+  }
+
+  #judgeDue(what: string, isDue: boolean, nowMs: number, rule: string): void {
+    if (!isDue) {
+      this.#dueMs.delete(what);
+      return;
+    }
+    const sinceMs = this.#dueMs.get(what) ?? nowMs;
+    this.#dueMs.set(what, sinceMs);
+    if (nowMs - sinceMs > promptMs) this.#court.violated(rule, `${what}, for ${String(nowMs - sinceMs)} ms`);
+  }
+
+  #isNotBegun({ key }: ExpectedStep): boolean {
+    const state = this.#episode.steps.get(key);
+    return state === undefined || state.kind === 'cut';
+  }
+
+  #waits(running: Running, step: ExpectedStep): boolean {
+    return (
+      this.#isNotBegun(step) &&
+      this.#episode.before(running, step).length === 0 &&
+      this.awaited(running, step).length > 0
+    );
+  }
+
+  #feeds(group: string): readonly string[] {
+    return this.#court.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
+  }
+}

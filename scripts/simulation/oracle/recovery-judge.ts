@@ -1,0 +1,31 @@
+// Judges what another boot hears of the one before: what had been done, when journals of it are there, and nothing else.
+import type { Court } from './court.js';
+
+export class RecoveryJudge {
+  readonly #court: Court;
+  /** Steps were carried out on this boot, and the disk had room for the word of it. */
+  #hasBegun = false;
+  /** And on the one before it, whose journals stayed. */
+  #isToBeTold = false;
+
+  constructor(court: Court) {
+    this.#court = court;
+  }
+
+  began(): void {
+    this.#hasBegun ||= !this.#court.world.tmpfs.full;
+  }
+
+  hostDown(): void {
+    this.#isToBeTold = this.#hasBegun && this.#court.world.site.plant.journalsStay;
+    this.#hasBegun = false;
+  }
+
+  /** A daemon has started. */
+  told(done: string | null): void {
+    const rule = 'another boot hears what had been done, once';
+    if (done === null && this.#isToBeTold) this.#court.violated(rule, 'nothing was told');
+    if (done !== null && !this.#court.world.site.plant.journalsStay) this.#court.violated(rule, done);
+    this.#isToBeTold = false;
+  }
+}

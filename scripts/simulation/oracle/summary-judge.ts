@@ -1,0 +1,24 @@
+// Judges REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with every server and how it ended.
+import type { Court } from './court.js';
+import type { Episode, Running, StepState } from './episode.js';
+
+export function judgeSummary(court: Court, { steps }: Episode, running: Running, detail: string): void {
+  const rule = 'one summary lists every server';
+  running.summaries += 1;
+  // A kill right behind it leaves it told and not written down.
+  if (running.summaries > 1 + running.crashes) court.violated(rule, `${running.group} tells it again`);
+  for (const { key } of running.plan) {
+    const [kind, name = ''] = key.split(' ');
+    if (kind !== 'server') continue;
+    const word = new RegExp(`(?:: |, )${name} (ok|failed|unreachable|timeout)`).exec(detail)?.[1];
+    const expected = court.world.site.dryRun ? 'ok' : wordOf(steps.get(key));
+    if (word !== expected) court.violated(rule, `${name} is said to be ${String(word)}, it is ${expected}: ${detail}`);
+  }
+}
+
+function wordOf(state: StepState | undefined): string {
+  if (state?.kind !== 'over') return 'not over';
+  const { outcome } = state;
+  if (outcome === null) return 'timeout';
+  return outcome.kind === 'failed' ? outcome.how : 'ok';
+}

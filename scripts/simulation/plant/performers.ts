@@ -1,0 +1,80 @@
+// The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { Logger } from '../../../shared/runtime/log.js';
+import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { HostView } from '../../../supervisor/host-view.js';
+import { outputStaysOn } from '../../../supervisor/policy/output.js';
+import type { PolicyState } from '../../../supervisor/policy/state.js';
+import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
+import type { Later } from '../../../supervisor/sequence/budget.js';
+import type { RunCommand } from '../../../supervisor/sequence/command.js';
+import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
+import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
+import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
+import type { SequencesTools } from '../../../supervisor/sequence/sequences.js';
+
+/** A host that sees its own mounts, and has no people and no container of its own. */
+const host: HostView = {
+  mountsPrefix: [],
+  ownContainerId: null,
+  users: new Map(),
+  path: '/bin',
+  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
+  trouble: null,
+};
+
+export interface SimulatedSources {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly later: Later;
+  readonly run: RunCommand;
+  readonly shutDown: ShutDownTarget;
+  readonly cut: CutOutput;
+  readonly state: () => PolicyState;
+  /** The daemon that began it is still there. */
+  readonly isAlive: () => boolean;
+  readonly began: (step: PlanStep) => void;
+  /** Null: it was left behind. */
+  readonly ended: (step: PlanStep, outcome: StepOutcome | null) => void;
+}
+
+export function simulatedPerformers(sources: SimulatedSources): SequencesTools['performers'] {
+  const { clock, log, later, run, shutDown, cut, state } = sources;
+  const staysOn = (ups: string) => outputStaysOn(state(), ups);
+  const real = localPerformers({ clock, log, later, run, host }, { cut, staysOn });
+  const remote = remotePerformer({ shutDown, clock, later });
+  const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => witnessed(sources, performer);
+  return {
+    stopVirtualMachines: seen(real.stopVirtualMachines),
+    stopCompose: seen(real.stopCompose),
+    stopContainers: seen(real.stopContainers),
+    sync: seen(real.sync),
+    unmount: seen(real.unmount),
+    upsOutputOff: seen(real.upsOutputOff),
+    remote: seen<'remote'>(remote),
+    poweroffDelegate: seen<'poweroffDelegate'>(remote),
+  };
+}
+
+/** A step has ended when its performer says so, or when its budget is used up. */
+function witnessed<K extends ActionKind>(
+  { isAlive, began, ended }: SimulatedSources,
+  performer: Performer<K>,
+): Performer<K> {
+  return (action, step, signal) =>
+    new Promise((resolve, reject) => {
+      if (!isAlive()) return;
+      began(step);
+      let isOver = false;
+      const end = (outcome: StepOutcome | null) => {
+        if (isOver || !isAlive()) return;
+        isOver = true;
+        ended(step, outcome);
+        if (outcome !== null) resolve(outcome);
+      };
+      signal.addEventListener('abort', () => end(null), { once: true });
+      performer(action, step, signal).then(end, reject);
+    });
+}

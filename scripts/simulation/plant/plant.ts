@@ -1,0 +1,85 @@
+// What a site brings down, as data: servers, guests, containers, mounts, outputs, and how each of them takes it. Types only.
+
+/** How a server takes being shut down. Times in ms; each action is cut off at its own timeout. */
+export type ServerConduct =
+  | {
+      readonly kind: 'obeys' | 'fails' | 'drops' | 'hangs-in-final';
+      readonly connectMs: number;
+      readonly actionMs: number;
+      readonly finalMs: number;
+    }
+  | { readonly kind: 'refuses'; readonly connectMs: number }
+  | { readonly kind: 'hangs-in-connect' }
+  /** Not even the worker notices that it does not answer. */
+  | { readonly kind: 'never-ends' };
+
+export interface ServerSpec {
+  readonly name: string;
+  /** groupId of the UPS or redundancy group that it belongs to. */
+  readonly owner: string;
+  readonly order: number;
+  readonly when: 'after_local' | 'with_local';
+  readonly connectSeconds: number;
+  readonly commandSeconds: number;
+  readonly marginSeconds: number;
+  /** Timeouts of its pre-shutdown commands. */
+  readonly actionSeconds: readonly number[];
+  readonly conduct: ServerConduct;
+}
+
+/** How a program of this host ends; null: never. */
+export interface ProgramConduct {
+  readonly afterMs: number | null;
+  readonly code: number;
+}
+
+export interface OutputSpec {
+  readonly ups: string;
+  readonly offDelaySeconds: number;
+  readonly conduct: 'cuts' | 'refuses' | 'hangs';
+}
+
+/** Local resources belong to the one local group; where no group is local they are not there. */
+export interface Plant {
+  readonly servers: readonly ServerSpec[];
+  readonly machines: {
+    readonly maxWaitSeconds: number;
+    /** How long each guest takes to end when asked; null: until it is destroyed. */
+    readonly guests: readonly (number | null)[];
+    readonly virsh: ProgramConduct;
+  } | null;
+  readonly containers: {
+    readonly stopSeconds: number;
+    readonly projects: readonly { readonly path: string; readonly stopSeconds: number }[];
+    readonly remaining: boolean;
+    readonly compose: ProgramConduct;
+    readonly engine: ProgramConduct;
+  } | null;
+  readonly sync: ProgramConduct | null;
+  readonly unmounts: {
+    readonly timeoutSeconds: number;
+    readonly paths: readonly string[];
+    readonly umount: ProgramConduct;
+  } | null;
+  readonly outputs: readonly OutputSpec[];
+  readonly wall: ProgramConduct | null;
+  readonly drain: boolean;
+  /** Kills of the supervisor by the count of what it writes down: before or after that record. */
+  readonly kills: readonly { readonly record: number; readonly after: boolean; readonly downMs: number }[];
+  /** The runtime directory lies on a disk: another boot finds the journals of this one. */
+  readonly journalsStay: boolean;
+}
+
+/** Nothing but the host itself. */
+export const noPlant: Plant = {
+  servers: [],
+  machines: null,
+  containers: null,
+  sync: null,
+  unmounts: null,
+  outputs: [],
+  wall: null,
+  drain: false,
+  kills: [],
+  journalsStay: false,
+};

@@ -1,0 +1,122 @@
+// The worker that logs in to servers, and the servers themselves: answers as the real one does, dies, hangs and comes
+// back. What it has commanded stays commanded, whoever lives to hear of it.
+import type { RemoteWork } from '../../../shared/domain/plan.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { TargetOutcome } from '../../../shared/protocol/remote.js';
+import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
+import type { ServerSpec } from './plant.js';
+import type { Surroundings } from './surroundings.js';
+
+/** A worker that died is started again at once; a hung one is killed after two seconds of silence. */
+const startMs = 300;
+const silenceMs = 2_000;
+
+type Answer = Outcome<TargetOutcome>;
+
+const gone: Answer = { ok: false, error: { code: 'WORKER_GONE', message: 'the worker has ended' } };
+
+export class RemoteWorker {
+  readonly #around: Surroundings;
+  readonly #servers: ReadonlyMap<string, ServerSpec>;
+  readonly #commanded: (server: string) => void;
+  /** Of the worker's process: what an earlier one had begun goes no further. */
+  #life = 0;
+  #up = false;
+  readonly #asked = new Set<(answer: Answer) => void>();
+
+  /** `commanded`: a server has its final command. */
+  constructor(around: Surroundings, servers: readonly ServerSpec[], commanded: (server: string) => void) {
+    this.#around = around;
+    this.#servers = new Map(servers.map((server) => [server.name, server]));
+    this.#commanded = commanded;
+  }
+
+  readonly shutDown: ShutDownTarget = (work, budgetMs) => {
+    if (!this.#up) return Promise.resolve(gone);
+    return new Promise((resolve) => {
+      const answer = (outcome: Answer) => {
+        this.#asked.delete(answer);
+        resolve(outcome);
+      };
+      this.#asked.add(answer);
+      this.#begin(work, budgetMs, answer);
+    });
+  };
+
+  /** `awayMs`: how long no other one comes up, beyond what a start takes. */
+  fault(fault: 'dies' | 'hangs', awayMs: number): void {
+    if (!this.#up) return;
+    this.#life += 1;
+    this.#up = false;
+    const noticedMs = fault === 'hangs' ? silenceMs : 0;
+    this.#later(noticedMs, () => this.#tellGone());
+    this.#comesUp(noticedMs + startMs + awayMs);
+  }
+
+  /** With its supervisor, whose successor starts another one. */
+  die(): void {
+    this.#life += 1;
+    this.#up = false;
+    this.#asked.clear();
+  }
+
+  /** With a new one. */
+  start(): void {
+    this.#comesUp(startMs);
+  }
+
+  #comesUp(ms: number): void {
+    this.#later(ms, () => {
+      this.#up = true;
+    });
+  }
+
+  #tellGone(): void {
+    for (const answer of [...this.#asked]) answer(gone);
+  }
+
+  #begin({ server, actions, commandTimeoutSeconds, connectTimeoutSeconds }: RemoteWork, budgetMs: number, answer: (outcome: Answer) => void): void {
+    const conduct = this.#servers.get(server)?.conduct ?? { kind: 'never-ends' };
+    const connectMs = Math.min(connectTimeoutSeconds * 1000, budgetMs);
+    switch (conduct.kind) {
+      case 'never-ends':
+        return;
+      case 'hangs-in-connect':
+        this.#later(connectMs, () => answer(told('unreachable', false)));
+        return;
+      case 'refuses':
+        this.#later(Math.min(conduct.connectMs, connectMs), () => answer(told('unreachable', false)));
+        return;
+      default: {
+        if (conduct.connectMs >= connectMs) {
+          this.#later(connectMs, () => answer(told('unreachable', false)));
+          return;
+        }
+        // Work before the final command stops early for it.
+        const wishedMs = actions.map(({ timeoutSeconds }) => Math.min(conduct.actionMs, timeoutSeconds * 1000));
+        const commandMs = commandTimeoutSeconds * 1000;
+        const roomMs = Math.max(0, budgetMs - conduct.connectMs - commandMs);
+        const actionsMs = Math.min(roomMs, wishedMs.reduce((sum, ms) => sum + ms, 0));
+        this.#later(conduct.connectMs + actionsMs, () => {
+          this.#commanded(server);
+          const isHung = conduct.kind === 'hangs-in-final';
+          const finalMs = isHung ? commandMs : Math.min(conduct.finalMs, commandMs);
+          // Whose connection is lost in its final command is on its way down.
+          const result = isHung ? 'timeout' : conduct.kind === 'fails' ? 'failed' : 'ok';
+          this.#later(finalMs, () => answer(told(result, true)));
+        });
+      }
+    }
+  }
+
+  #later(ms: number, then: () => void): void {
+    const life = this.#life;
+    this.#around.after(ms, () => {
+      if (life === this.#life) then();
+    });
+  }
+}
+
+function told(result: TargetOutcome['result'], delivered: boolean): Answer {
+  return { ok: true, value: { result, detail: '', delivered, steps: [] } };
+}

@@ -1,0 +1,86 @@
+// The part of a simulated daemon's configuration that says what each group brings down.
+import type {
+  Configuration,
+  OutputConfiguration,
+  RemoteServerConfiguration,
+  ResourcesConfiguration,
+} from '../../../supervisor/config/configuration.js';
+import type { Plant, ServerSpec } from './plant.js';
+
+/** `base`: a group's resources without anything in it. */
+export function resourcesOf(
+  plant: Plant,
+  { groupId, isLocal }: { readonly groupId: string; readonly isLocal: boolean },
+  base: ResourcesConfiguration,
+): ResourcesConfiguration {
+  const remoteServers = plant.servers.filter(({ owner }) => owner === groupId).map(serverOf);
+  if (!isLocal) return { ...base, remoteServers };
+  const { machines, containers, unmounts, sync } = plant;
+  return {
+    remoteServers,
+    virtualMachines: { enabled: machines !== null, maxWaitSeconds: machines?.maxWaitSeconds ?? 0, uri: null },
+    containers: {
+      enabled: containers !== null,
+      runtime: 'podman',
+      stopTimeoutSeconds: containers?.stopSeconds ?? 0,
+      composeFiles: (containers?.projects ?? []).map(({ path, stopSeconds }) => ({
+        path,
+        stopTimeoutSeconds: stopSeconds,
+      })),
+      shutdownAllRemaining: containers?.remaining ?? false,
+      includeUserContainers: false,
+    },
+    filesystems: {
+      syncEnabled: sync !== null,
+      unmount: {
+        enabled: unmounts !== null,
+        timeoutSeconds: unmounts?.timeoutSeconds ?? 0,
+        mounts: (unmounts?.paths ?? []).map((path) => ({ path, options: '' })),
+      },
+    },
+  };
+}
+
+export function outputOf({ outputs }: Plant, ups: string): OutputConfiguration | null {
+  const output = outputs.find((one) => one.ups === ups);
+  if (output === undefined) return null;
+  const { offDelaySeconds } = output;
+  return { username: 'admin', password: 'simulated', command: 'shutdown.return', offDelaySeconds };
+}
+
+export function localShutdownOf(
+  { wall, drain }: Plant,
+  base: Configuration['localShutdown'],
+): Configuration['localShutdown'] {
+  return { ...base, wall: wall !== null, drainOnLocalShutdown: drain };
+}
+
+function serverOf(server: ServerSpec): RemoteServerConfiguration {
+  return {
+    name: server.name,
+    enabled: true,
+    host: `${server.name}.simulated`,
+    port: 22,
+    user: 'root',
+    sshKeyPath: null,
+    privateKey: null,
+    keyTrouble: null,
+    knownHostsFile: '/nowhere',
+    hostKeyPolicy: 'strict',
+    connectTimeoutSeconds: server.connectSeconds,
+    commandTimeoutSeconds: server.commandSeconds,
+    shutdownOrder: server.order,
+    when: server.when,
+    shutdownSafetyMarginSeconds: server.marginSeconds,
+    useSudo: false,
+    shutdownCommand: 'simulated-shutdown',
+    hostDelegate: false,
+    preShutdownCommands: server.actionSeconds.map((timeoutSeconds) => ({
+      action: 'command',
+      command: 'simulated-work',
+      path: null,
+      mounts: [],
+      timeoutSeconds,
+    })),
+  };
+}

@@ -1,0 +1,125 @@
+// Draws what a site brings down beside the host itself, and how each part of it takes it.
+import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
+import type { OutputSpec, Plant, ProgramConduct, ServerConduct, ServerSpec } from '../plant/plant.js';
+import { noPlant } from '../plant/plant.js';
+import type { Random } from '../random.js';
+import type { Site } from '../site.js';
+
+/** So many sites have more than the host; the others are about decisions, and cheaper. */
+const plantShare = 0.3;
+
+export function drawPlant(random: Random, { ups, groups }: Pick<Site, 'ups' | 'groups'>): Plant {
+  if (!random.chance(plantShare)) return noPlant;
+  const owners = [
+    ...ups.flatMap(({ policy }) => (policy.advisory ? [] : [policy.groupId])),
+    ...groups.map(({ groupId }: GroupPolicy) => groupId),
+  ];
+  return {
+    servers: random.chance(0.85) ? servers(random, owners) : [],
+    machines: random.chance(0.3)
+      ? {
+          maxWaitSeconds: random.whole(2, 20),
+          guests: Array.from({ length: random.whole(0, 3) }, () =>
+            random.chance(0.7) ? random.whole(0, 25_000) : null,
+          ),
+          virsh: program(random),
+        }
+      : null,
+    containers: random.chance(0.3)
+      ? {
+          stopSeconds: random.whole(5, 15),
+          projects: Array.from({ length: random.whole(0, 2) }, (_, number) => ({
+            path: `/srv/project-${String(number)}.yml`,
+            stopSeconds: random.whole(5, 15),
+          })),
+          remaining: random.chance(0.7),
+          compose: program(random),
+          engine: program(random),
+        }
+      : null,
+    sync: random.chance(0.5) ? program(random) : null,
+    unmounts: random.chance(0.3)
+      ? {
+          timeoutSeconds: random.whole(2, 15),
+          paths: ['/mnt/a', '/mnt/b', '/mnt/c'].slice(0, random.whole(1, 3)),
+          umount: program(random),
+        }
+      : null,
+    outputs: random.chance(0.3) ? outputs(random, ups) : [],
+    wall: random.chance(0.3) ? program(random) : null,
+    drain: random.chance(0.4),
+    kills: random.chance(0.45) ? kills(random) : [],
+    journalsStay: random.chance(0.3),
+  };
+}
+
+function servers(random: Random, owners: readonly string[]): readonly ServerSpec[] {
+  const count = random.pick([1, 2, 3, 4, 5, 6, 20]);
+  const orders = random.whole(1, 3);
+  return Array.from({ length: count }, (_, number) => ({
+    name: `s${String(number)}`,
+    owner: random.pick(owners),
+    order: random.whole(1, orders) * 10,
+    when: random.chance(0.2) ? 'with_local' : 'after_local',
+    connectSeconds: random.whole(1, 5),
+    commandSeconds: random.whole(1, 5),
+    marginSeconds: random.pick([0, 2, 10, 20]),
+    actionSeconds: Array.from({ length: random.pick([0, 0, 1, 2]) }, () => random.whole(1, 10)),
+    conduct: serverConduct(random),
+  }));
+}
+
+function serverConduct(random: Random): ServerConduct {
+  const kind = random.weighted({
+    obeys: 60,
+    fails: 6,
+    drops: 8,
+    'hangs-in-final': 6,
+    refuses: 8,
+    'hangs-in-connect': 6,
+    'never-ends': 6,
+  });
+  switch (kind) {
+    case 'obeys':
+    case 'fails':
+    case 'drops':
+    case 'hangs-in-final':
+      return {
+        kind,
+        connectMs: random.chance(0.9) ? random.whole(5, 400) : random.whole(400, 5_500),
+        actionMs: random.chance(0.8) ? random.whole(10, 3_000) : random.whole(3_000, 15_000),
+        finalMs: random.whole(10, 800),
+      };
+    case 'refuses':
+      return { kind, connectMs: random.whole(1, 300) };
+    case 'hangs-in-connect':
+    case 'never-ends':
+      return { kind };
+  }
+}
+
+function program(random: Random): ProgramConduct {
+  if (random.chance(0.1)) return { afterMs: null, code: 0 };
+  return { afterMs: random.pick([5, 50, 500, 4_000]), code: random.chance(0.12) ? 1 : 0 };
+}
+
+function outputs(random: Random, ups: Site['ups']): readonly OutputSpec[] {
+  return ups
+    .filter(() => random.chance(0.7))
+    .map(({ policy }) => ({
+      ups: policy.groupId,
+      offDelaySeconds: random.pick([60, 60, 120]),
+      conduct: random.weighted({ cuts: 80, refuses: 10, hangs: 10 }),
+    }));
+}
+
+/** In the first records mostly: a plan of a few steps writes twice as many and a few more. */
+function kills(random: Random): Plant['kills'] {
+  const first = random.whole(1, random.pick([6, 15, 40]));
+  const kill = (record: number) => ({
+    record,
+    after: random.chance(0.5),
+    downMs: random.pick([200, 200, 1_000, 5_000, 20_000]),
+  });
+  return random.chance(0.7) ? [kill(first)] : [kill(first), kill(first + random.whole(1, 6))];
+}
