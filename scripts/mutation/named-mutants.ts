@@ -3,6 +3,7 @@ import type { Breakage } from './breakages/breakage.js';
 import { groupBreakages } from './breakages/groups.js';
 import { outageBreakages } from './breakages/outages.js';
 import { readingBreakages } from './breakages/readings.js';
+import { sequenceBreakages } from './breakages/sequences.js';
 import type { Mutant } from './mutants.js';
 import { sourceOf } from './pool.js';
 
@@ -10,7 +11,12 @@ export interface NamedMutant extends Mutant {
   readonly name: string;
 }
 
-export const breakages: readonly Breakage[] = [...readingBreakages, ...outageBreakages, ...groupBreakages];
+export const breakages: readonly Breakage[] = [
+  ...readingBreakages,
+  ...outageBreakages,
+  ...groupBreakages,
+  ...sequenceBreakages,
+];
 
 /** Throws when the text to be replaced is not in its file exactly once: the breakage is to be written anew. */
 export function namedMutants(): readonly NamedMutant[] {

@@ -15,6 +15,9 @@ const courses = 40;
 /** What only people read: no outage that is played calls it, so that nothing but its own tests can catch it. */
 const onlyShown = /\/(explain|forecast)/;
 
+/** What runs a plan has tests of its own, and none of policy's can tell. */
+const ofSequences = /^supervisor\/(sequence\/|open-sequences|unfinished)|^shared\/domain\/plan-lanes/;
+
 const tests = join(import.meta.dirname, '../../test/supervisor');
 
 export interface Catchers {
@@ -29,8 +32,17 @@ export function catchersOf(file: string): Catchers {
   const quick = policy.filter((name) => !last.includes(name)).map((name) => join(tests, 'policy', name));
   if (onlyShown.test(file)) return { quick, isPlayed: false };
   const others = readdirSync(tests).filter((name) => name === 'plans.test.js');
+  if (ofSequences.test(file)) return { quick: sequences(), isPlayed: true };
   const scenarios = join(tests, 'policy', 'scenarios.test.js');
   return { quick: [...quick, ...others.map((name) => join(tests, name)), scenarios], isPlayed: true };
+}
+
+function sequences(): readonly string[] {
+  const inside = (folder: string) =>
+    readdirSync(join(tests, folder))
+      .filter((name) => name.endsWith('.test.js'))
+      .map((name) => join(tests, folder, name));
+  return [...inside('sequence'), ...inside('sequence/phases'), join(tests, 'plans.test.js')];
 }
 
 export const properties: readonly string[] = [join(tests, 'policy', 'properties.test.js')];

@@ -98,13 +98,20 @@ export class SimulatedDaemon {
     return this.#decisions?.sequenceRuns ?? false;
   }
 
+  /** Something that it may wait for has been settled. */
+  stir(): void {
+    this.unsettled = true;
+  }
+
   start(configuration: Configuration): void {
     this.#life += 1;
     const life = this.#life;
     this.unsettled = true;
     const isAlive = () => life === this.#life && this.#doomedForMs === null;
     const run: RunCommand = (command, signal) =>
-      isAlive() ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal)) : new Promise(() => undefined);
+      isAlive()
+        ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal))
+        : new Promise(() => undefined);
     const later = (ms: number, then: () => void) => this.#appoint(ms, life, then);
     const log = this.#log();
     this.#watcher.recovered(doneBefore(this.#store.journals) ?? null);

@@ -14,15 +14,9 @@ import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
 import type { Act, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
-import { cuttingOutputs } from './plant/outputs.js';
-import { Programs } from './plant/programs.js';
-import type { Surroundings } from './plant/surroundings.js';
-import { RemoteWorker } from './plant/remote-worker.js';
+import { PlantInMotion } from './plant/motion.js';
 import type { Witness } from './witness.js';
 import { SupervisedFleet } from './workers/fleet.js';
-
-/** A UPS that has cut its output looks after its mains so often. */
-const restoreMs = 10_000;
 
 export class World {
   nowMs = 0;
@@ -38,10 +32,7 @@ export class World {
   readonly #fleet: Fleet;
   readonly #host: Host;
   readonly #witness: Witness;
-  readonly #programs: Programs;
-  readonly #remote: RemoteWorker;
-  /** Records of journals that came to be written. */
-  #records = 0;
+  readonly #plant: PlantInMotion;
 
   constructor(site: Site, witnessOf: (world: World) => Witness) {
     this.site = site;
@@ -51,28 +42,25 @@ export class World {
     this.#reporters = new Map([...this.devices].map(([groupId, device]) => [groupId, new Reporter(device)]));
     this.tmpfs = new Tmpfs({
       snapshotWritten: () => this.#witness.snapshotWritten(),
-      recordWritten: () => this.#recordWritten(),
+      recordWritten: () => this.#plant.recordWritten(),
       isWriterDead: () => this.daemon.doomedForMs !== null,
     });
     this.#witness = witnessOf(this);
-    const { servers, outputs } = site.plant;
-    const around: Surroundings = {
-      monotonicMs: () => this.machine.monotonicMs(),
-      after: (ms, run) =>
-        this.machine.after(ms, () => {
-          run();
-          this.daemon.unsettled = true;
-        }),
-    };
-    this.#programs = new Programs(around, site.plant);
-    this.#remote = new RemoteWorker(around, servers, (server) => this.#witness.commanded(server));
-    const reach = {
-      shutDown: this.#remote.shutDown,
-      cut: cuttingOutputs(around, outputs, {
-        asked: (ups) => this.#witness.cut(ups),
-        cuts: (ups, delayMs) => this.#cut(ups, delayMs),
-      }),
-    };
+    const later = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
+    this.#plant = new PlantInMotion({
+      plant: site.plant,
+      machine: this.machine,
+      stirred: () => this.daemon.stir(),
+      later,
+      change: (groupId, change) => this.#withDevice(groupId, change),
+      isOnMains: (groupId) => this.devices.get(groupId)?.mainsCarry ?? false,
+      setOutput: (device, on) => device.setOutput(this.nowMs, on),
+      commanded: (server) => this.#witness.commanded(server),
+      asked: (ups) => this.#witness.cut(ups),
+      ended: (outcome, command) => this.#commandEnded(outcome, command),
+      doom: (downMs) => this.daemon.doom(downMs),
+    });
+    const reach = { shutDown: this.#plant.remote.shutDown, cut: this.#plant.cut };
     this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, reach, {
       ...boundTo(this.#witness),
       ran: (command, signal) => this.#run(command, signal),
@@ -86,7 +74,7 @@ export class World {
       site,
       machine: this.machine,
       devices: this.devices,
-      later: (ms, run) => this.at(this.nowMs + ms, run),
+      later,
       down: (why) => this.#hostWentDown(why),
       up: () => this.#hostCameUp(),
       commandEnded: (outcome, command) => this.#commandEnded(outcome, command),
@@ -154,7 +142,7 @@ export class World {
         if (this.daemon.running) this.#fleet.fault(act.ups, act.fault);
         return;
       case 'remoteWorker':
-        this.#remote.fault(act.fault, act.awayMs);
+        this.#plant.remote.fault(act.fault, act.awayMs);
         return;
       case 'crash':
         this.#crash(act.downMs);
@@ -206,7 +194,7 @@ export class World {
     const isWithin = this.daemon.doomedForMs !== null;
     this.daemon.die();
     this.#fleet.die();
-    this.#remote.die();
+    this.#plant.remote.die();
     this.#witness.daemonDied(isWithin);
   }
 
@@ -215,7 +203,7 @@ export class World {
     this.#witness.daemonStarted();
     const configuration = configurationOf(this.site, this.policies);
     this.daemon.start(configuration);
-    this.#remote.start();
+    this.#plant.remote.start();
     this.#fleet.apply(configuration);
     this.#witness.turned();
   }
@@ -249,17 +237,14 @@ export class World {
 
   #hostCameUp(): void {
     this.machine.boot();
-    this.#programs.boot();
+    this.#plant.programs.boot();
     this.#witness.hostUp();
     this.#startDaemon();
   }
 
   #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     this.#witness.ran(command);
-    if (isPowerOff(command)) return this.#host.run(command, signal);
-    const running = this.#programs.run(command, signal);
-    void running.then((outcome) => this.#commandEnded(outcome, command));
-    return running;
+    return isPowerOff(command) ? this.#host.run(command, signal) : this.#plant.run(command, signal);
   }
 
   /** Once everything that was begun has settled: a daemon that was killed within it dies now. */
@@ -268,43 +253,15 @@ export class World {
     if (downMs !== null) this.perform({ kind: 'crash', downMs });
   }
 
-  /** False: the daemon is killed before the record is written. */
-  #recordWritten(): boolean {
-    this.#records += 1;
-    const kill = this.site.plant.kills.find(({ record }) => record === this.#records);
-    if (kill === undefined) return true;
-    this.daemon.doom(kill.downMs);
-    return kill.after;
-  }
-
-  /** The UPS has taken the command: it cuts its output whatever happens to us, and restores it when its mains are back. */
-  #cut(groupId: string, delayMs: number): void {
-    this.at(this.nowMs + delayMs, () => {
-      this.#withDevice(groupId, (device) => device.setOutput(this.nowMs, false));
-      this.#restore(groupId);
-    });
-  }
-
-  #restore(groupId: string): void {
-    const device = this.devices.get(groupId);
-    if (device === undefined) return;
-    if (device.mainsCarry) this.#withDevice(groupId, (one) => one.setOutput(this.nowMs, true));
-    else this.at(this.nowMs + restoreMs, () => this.#restore(groupId));
-  }
-
   #commandEnded(outcome: CommandOutcome, command: CommandLine): void {
     this.#witness.commandEnded(outcome, command);
-    this.daemon.unsettled = true;
+    this.daemon.stir();
   }
 
   #truthOf(spec: UpsSpec): Truth {
     const device = this.devices.get(spec.policy.groupId);
-    const words =
-      device === undefined
-        ? []
-        : device.exercise === null
-          ? []
-          : [device.exercise === 'test' ? 'TEST' : 'CAL'];
+    const exercise = device?.exercise ?? null;
+    const words = exercise === null ? [] : [exercise === 'test' ? 'TEST' : 'CAL'];
     return { atMs: this.nowMs, onBattery: device?.onBattery ?? false, words };
   }
 

@@ -16,6 +16,8 @@ export interface StepState {
   readonly outcome: StepOutcome | null;
   /** Its end may not be on the disk. */
   readonly mayRunAgain: boolean;
+  /** What was begun: a sequence that was called off may leave its own behind. Null: nobody saw it. */
+  readonly by: object | null;
 }
 
 export interface Running {
@@ -79,14 +81,22 @@ export class Episode {
   }
 
   /** What of the others the step has to wait for: their servers, as far as they had begun when its turn came. */
-  awaited(own: Running, step: ExpectedStep, feeds: (group: string, ups: string) => boolean): readonly string[] {
+  awaited(
+    own: Running,
+    step: ExpectedStep,
+    feeds: (group: string, ups: string) => boolean,
+  ): readonly string[] {
     const isHost = step.key === 'host';
     if (!isHost && !step.key.startsWith('output ')) return [];
     const turnMs = this.#turnMs(own, step);
     return [...this.sequences.values()]
       .filter((other) => other !== own && other.sinceMs <= turnMs)
       .filter(({ group }) => isHost || feeds(group, step.key.slice('output '.length)))
-      .flatMap(({ plan }) => plan.filter(({ phase, key }) => phase <= serverPhase && key.startsWith('server ') && !this.isOver(key)))
+      .flatMap(({ plan }) =>
+        plan.filter(
+          ({ phase, key }) => phase <= serverPhase && key.startsWith('server ') && !this.isOver(key),
+        ),
+      )
       .map(({ key }) => key);
   }
 

@@ -5,7 +5,16 @@ import type { ServerSpec } from '../plant/plant.js';
 import type { Policies, Site } from '../site.js';
 
 /** Contract 4: the phases by their place. */
-const phases = { machines: 0, containers: 1, sync: 2, unmount: 3, servers: 4, finalSync: 5, outputs: 6, host: 7 };
+const phases = {
+  machines: 0,
+  containers: 1,
+  sync: 2,
+  unmount: 3,
+  servers: 4,
+  finalSync: 5,
+  outputs: 6,
+  host: 7,
+};
 export const serverPhase = phases.servers;
 
 /** Contract 4: other budgets. Guests are destroyed after `max_wait`, which takes its moment. */
@@ -106,14 +115,19 @@ export function boundOf(steps: readonly ExpectedStep[]): number {
   return boundMs;
 }
 
-function localSteps({ machines, containers, sync, unmounts }: Site['plant'], powersHost: boolean): readonly ExpectedStep[] {
+function localSteps(
+  { machines, containers, sync, unmounts }: Site['plant'],
+  powersHost: boolean,
+): readonly ExpectedStep[] {
   const steps: ExpectedStep[] = [];
   if (machines !== null)
     steps.push(step('machines', phases.machines, machines.maxWaitSeconds * 1000 + budgets.destroying));
   for (const { path, stopSeconds } of containers?.projects ?? [])
     steps.push(step(`compose ${path}`, phases.containers, stopSeconds * 1000, { lane: 'containers' }));
   if (containers?.remaining === true)
-    steps.push(step('containers', phases.containers, containers.stopSeconds * 1000, { lane: 'containers', rank: 1 }));
+    steps.push(
+      step('containers', phases.containers, containers.stopSeconds * 1000, { lane: 'containers', rank: 1 }),
+    );
   const unmounting = (unmounts?.paths ?? []).map((path) =>
     step(`unmount ${path}`, phases.unmount, (unmounts?.timeoutSeconds ?? 0) * 1000),
   );
@@ -128,14 +142,29 @@ function serverStep(server: ServerSpec): ExpectedStep {
   const { connectSeconds, commandSeconds, marginSeconds } = server;
   const actions = actionSeconds.reduce((sum, seconds) => sum + seconds, 0);
   const isAhead = when === 'with_local';
-  return step(serverKey(name), phases.servers, (connectSeconds + actions + commandSeconds + marginSeconds) * 1000, {
-    lane: isAhead ? `${owner} with local` : owner,
-    rank: order,
-    isAhead,
-    leastMs: (connectSeconds + commandSeconds) * 1000,
-  });
+  return step(
+    serverKey(name),
+    phases.servers,
+    (connectSeconds + actions + commandSeconds + marginSeconds) * 1000,
+    {
+      lane: isAhead ? `${owner} with local` : owner,
+      rank: order,
+      isAhead,
+      leastMs: (connectSeconds + commandSeconds) * 1000,
+    },
+  );
 }
 
 function step(key: string, phase: number, budgetMs: number, about: Partial<ExpectedStep> = {}): ExpectedStep {
-  return { key, phase, lane: key, rank: 0, isAhead: false, budgetMs, isDestructive: true, leastMs: 0, ...about };
+  return {
+    key,
+    phase,
+    lane: key,
+    rank: 0,
+    isAhead: false,
+    budgetMs,
+    isDestructive: true,
+    leastMs: 0,
+    ...about,
+  };
 }

@@ -13,7 +13,7 @@ export class HostJudge {
   #last: {
     readonly atMs: number;
     readonly succeeded: boolean;
-    /** The disk was full. */
+    /** The disk was full, or the daemon stood still and had not heard of it. */
     readonly isLost: boolean;
   } | null = null;
   /** A try was running when the daemon died: it may run again. */
@@ -30,8 +30,7 @@ export class HostJudge {
     const { machine } = this.#court.world;
     // Killed between the end and the record of it: what is not written is not known.
     const isUnwritten =
-      this.#last !== null &&
-      (this.#last.isLost || (isWithin && this.#last.atMs === machine.monotonicMs()));
+      this.#last !== null && (this.#last.isLost || (isWithin && this.#last.atMs === machine.monotonicMs()));
     this.#isInterrupted ||= isUnwritten || (this.#running > 0 && this.#last?.succeeded !== true);
     this.#running = 0;
     // Looking whether it has worked ends with the daemon that looks.
@@ -47,8 +46,8 @@ export class HostJudge {
   commandEnded(outcome: CommandOutcome): void {
     this.#running = Math.max(0, this.#running - 1);
     const succeeded = outcome.kind === 'exited' && outcome.code === 0;
-    const { machine, tmpfs } = this.#court.world;
-    this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full };
+    const { machine, tmpfs, daemon } = this.#court.world;
+    this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full || daemon.stalled };
   }
 
   /** `isAsked`: a power-off was begun because it was its turn in a plan. */

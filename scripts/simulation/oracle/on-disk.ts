@@ -43,6 +43,8 @@ export class OnDisk {
       if (court.memory.fired.get(group)?.sequenceOver === false) court.sequenceOver(group);
       return;
     }
+    // Only the journal may have got to the disk: then the daemon has it from there.
+    if (court.isArmed(group)) court.fire(group);
     const running = known ?? this.#found(group, startedMs);
     for (const { action, phase, ...step } of history.header.plan.phases.flatMap(({ steps }) => steps)) {
       const past = history.steps.get(step.id);
@@ -55,9 +57,7 @@ export class OnDisk {
     }
   }
 
-  /** Only the journal has got to the disk. */
   #found(group: string, startedMs: number): Running {
-    if (this.#court.isArmed(group)) this.#court.fire(group);
     const running = this.#episode.begin(group, this.#planOf(group), startedMs);
     running.looks = true;
     running.crashes += 1;
@@ -75,6 +75,7 @@ export class OnDisk {
       overMs: ended === null ? Infinity : this.#court.world.machine.monotonicMs(),
       outcome: ended?.outcome ?? null,
       mayRunAgain: ended === null,
+      by: null,
     });
   }
 }

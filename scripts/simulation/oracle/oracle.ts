@@ -19,6 +19,7 @@ import { HostJudge } from './host-judge.js';
 import { PollerJudge } from './poller-judge.js';
 import { isWall } from './expected-plan.js';
 import { Memory } from './memory.js';
+import { OutputJudge } from './output-judge.js';
 import { PlanJudge } from './plan-judge.js';
 import { RecoveryJudge } from './recovery-judge.js';
 import { SequenceJudge } from './sequence-judge.js';
@@ -33,6 +34,7 @@ export class Oracle implements Witness {
   readonly #sequences: SequenceJudge;
   readonly #plans: PlanJudge;
   readonly #recovery: RecoveryJudge;
+  readonly #outputs: OutputJudge;
   readonly #host: HostJudge;
   readonly #groups: GroupJudge;
   readonly #survival: SurvivalJudge;
@@ -58,6 +60,7 @@ export class Oracle implements Witness {
     this.#sequences = new SequenceJudge(this.#court);
     this.#plans = new PlanJudge(this.#court);
     this.#recovery = new RecoveryJudge(this.#court);
+    this.#outputs = new OutputJudge(this.#court);
     this.#host = new HostJudge(this.#court);
     this.#groups = new GroupJudge(this.#court);
     this.#survival = new SurvivalJudge(this.#court);
@@ -84,15 +87,15 @@ export class Oracle implements Witness {
     const isCommitted = this.#isKept || this.#world.tmpfs.full;
     const isHost = isPowerOff(command);
     this.#court.commands.push({ text: command.join(' '), isCommitted, isPowerOff: isHost });
-    if (isHost) this.#plans.commandBegan('host');
-    else if (isWall(command)) this.#plans.commandBegan('wall');
+    if (isHost) this.#plans.commandBegan('host', command);
+    else if (isWall(command)) this.#plans.commandBegan('wall', command);
   }
 
   commandEnded(outcome: CommandOutcome, command: CommandLine): void {
-    if (isWall(command)) this.#plans.commandEnded('wall');
+    if (isWall(command)) this.#plans.commandEnded('wall', command);
     if (!isPowerOff(command)) return;
     this.#host.commandEnded(outcome);
-    this.#plans.commandEnded('host');
+    this.#plans.commandEnded('host', command);
   }
 
   began(step: PlanStep): void {
@@ -109,7 +112,7 @@ export class Oracle implements Witness {
   }
 
   cut(ups: string): void {
-    this.#plans.cut(ups);
+    this.#outputs.cut(ups);
   }
 
   recovered(done: string | null): void {
@@ -160,6 +163,7 @@ export class Oracle implements Witness {
     this.#endurance.judge();
     this.#finish();
     this.#plans.ticked();
+    this.#outputs.look();
   }
 
   turned(): void {
@@ -196,6 +200,7 @@ export class Oracle implements Witness {
     this.#sequences.daemonStarted();
     this.#groups.daemonStarted();
     this.#endurance.beginAnew();
+    this.#outputs.daemonStarted();
     this.#pollers.daemonStarted();
   }
 

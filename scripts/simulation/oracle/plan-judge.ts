@@ -1,5 +1,5 @@
 // Judges what sequences do by contract 4: what begins when, what never begins again, what runs to its end.
-import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { RecordedEvent } from '../../../supervisor/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Act } from '../site.js';
@@ -16,11 +16,20 @@ import { judgeSummary } from './summary-judge.js';
 /** What has happened, in its order. */
 type Happened =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
-  | { readonly kind: 'began'; readonly key: string }
-  | { readonly kind: 'ended'; readonly key: string; readonly outcome: StepOutcome | null }
+  | { readonly kind: 'began'; readonly key: string; readonly by: object }
+  | {
+      readonly kind: 'ended';
+      readonly key: string;
+      readonly by: object;
+      readonly outcome: StepOutcome | null;
+    }
   | { readonly kind: 'commanded'; readonly server: string };
 
-type Timed = Happened & { readonly atMs: number; readonly isFull: boolean };
+type Timed = Happened & {
+  readonly atMs: number;
+  /** The disk is full, or the daemon has not heard of it yet. */
+  readonly isUnwritten: boolean;
+};
 
 /** A budget ends at a timer. */
 const slackMs = 50;
@@ -49,29 +58,25 @@ export class PlanJudge {
 
   began(step: PlanStep): void {
     const key = keyOf(step);
-    if (key !== undefined) this.#note({ kind: 'began', key });
+    if (key !== undefined) this.#note({ kind: 'began', key, by: step });
   }
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
     const key = keyOf(step);
-    if (key !== undefined) this.#note({ kind: 'ended', key, outcome });
+    if (key !== undefined) this.#note({ kind: 'ended', key, by: step, outcome });
   }
 
   /** Of the two steps that are a single command: `wall` and `host`. */
-  commandBegan(key: string): void {
-    this.#note({ kind: 'began', key });
+  commandBegan(key: string, by: CommandLine): void {
+    this.#note({ kind: 'began', key, by });
   }
 
-  commandEnded(key: string): void {
-    this.#note({ kind: 'ended', key, outcome: null });
+  commandEnded(key: string, by: CommandLine): void {
+    this.#note({ kind: 'ended', key, by, outcome: null });
   }
 
   commanded(server: string): void {
     this.#note({ kind: 'commanded', server });
-  }
-
-  cut(ups: string): void {
-    this.#pace.judgeOutput(ups);
   }
 
   stalled(ms: number): void {
@@ -149,8 +154,9 @@ export class PlanJudge {
   }
 
   #note(happened: Happened): void {
-    const { machine, tmpfs } = this.#court.world;
-    this.#happened.push({ ...happened, atMs: machine.monotonicMs(), isFull: tmpfs.full });
+    const { machine, tmpfs, daemon } = this.#court.world;
+    const isUnwritten = tmpfs.full || daemon.stalled;
+    this.#happened.push({ ...happened, atMs: machine.monotonicMs(), isUnwritten });
   }
 
   #planOf(group: string): readonly ExpectedStep[] {
@@ -187,18 +193,23 @@ export class PlanJudge {
     if (type === 'SHUTDOWN_CANCELLED') {
       if (running.committed !== 'no')
         court.violated('past the point of no return a sequence runs to its end', `${source}: ${detail}`);
+      // What it had begun is none of another sequence's: another outage begins it anew.
+      for (const { key, isDestructive } of running.plan) if (!isDestructive) this.#episode.steps.delete(key);
       this.#episode.end(source);
     }
     if (type !== 'SHUTDOWN_SEQUENCE_COMPLETE') return;
     const left = court.world.site.dryRun ? [] : running.plan.filter(({ key }) => !this.#episode.isOver(key));
-    if (left.length > 0) court.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
-    const hasServers = running.plan.some(({ phase, key }) => phase === serverPhase && key.startsWith('server '));
+    if (left.length > 0)
+      court.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
+    const hasServers = running.plan.some(
+      ({ phase, key }) => phase === serverPhase && key.startsWith('server '),
+    );
     if (hasServers && running.summaries === 0)
       court.violated('one summary lists every server', `${source} has told none`);
     this.#episode.end(source);
   }
 
-  #begins({ key, atMs, isFull }: Extract<Timed, { kind: 'began' }>): void {
+  #begins({ key, by, atMs, isUnwritten }: Extract<Timed, { kind: 'began' }>): void {
     const court = this.#court;
     const { steps, sequences } = this.#episode;
     const known = steps.get(key);
@@ -211,12 +222,16 @@ export class PlanJudge {
       if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;
     } else if (meant.length === 0) court.violated('no sequence, no step', key);
-    else if (due.length === 0) court.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
-    else if (known?.kind === 'runs') court.violated('nothing is commanded twice', `${key} is being carried out`);
-    else if (known?.kind === 'over' && !known.mayRunAgain)
-      court.violated('no finished step runs again', key);
+    else if (due.length === 0)
+      court.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
+    else if (key === 'wall' && meant.length > 1) {
+      // Each group tells the users for itself.
+    } else if (known?.kind === 'runs')
+      court.violated('nothing is commanded twice', `${key} is being carried out`);
+    else if (known?.kind === 'over' && !known.mayRunAgain) court.violated('no finished step runs again', key);
     const [first] = due;
-    if (first?.step.isDestructive === true && due.length === 1) this.#commits(first.running, key, isFull);
+    if (first?.step.isDestructive === true && due.length === 1)
+      this.#commits(first.running, key, isUnwritten);
     steps.set(key, {
       beganMs: atMs,
       firstBeganMs: known === undefined || known.kind === 'over' ? atMs : known.firstBeganMs,
@@ -224,14 +239,15 @@ export class PlanJudge {
       overMs: Infinity,
       outcome: null,
       mayRunAgain: true,
+      by,
     });
   }
 
-  #commits(running: Running, key: string, isFull: boolean): void {
+  #commits(running: Running, key: string, isUnwritten: boolean): void {
     if (running.committed === 'no' && this.#pace.isPowerBack(running.group)) {
       this.#court.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
     }
-    if (running.committed !== 'onDisk') running.committed = isFull ? 'yes' : 'onDisk';
+    if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';
   }
 
   #missing(meant: readonly { readonly running: Running; readonly step: ExpectedStep }[]): string {
@@ -243,16 +259,17 @@ export class PlanJudge {
     return parts.join(' and ');
   }
 
-  #ends({ key, atMs, isFull, outcome }: Extract<Timed, { kind: 'ended' }>): void {
+  #ends({ key, by, atMs, isUnwritten, outcome }: Extract<Timed, { kind: 'ended' }>): void {
     const state = this.#episode.steps.get(key);
-    if (state?.kind !== 'runs') return;
-    const over: StepState = { ...state, kind: 'over', overMs: atMs, outcome, mayRunAgain: isFull };
+    if (state?.kind !== 'runs' || state.by !== by) return;
+    const over: StepState = { ...state, kind: 'over', overMs: atMs, outcome, mayRunAgain: isUnwritten };
     this.#episode.steps.set(key, over);
     const step = this.#stepOf(key);
     if (step === undefined) return;
-    const lastedMs = atMs - state.beganMs;
-    if (lastedMs > step.budgetMs + this.#stalledMs + slackMs) {
-      const text = `${key} lasted ${String(lastedMs)} ms of ${String(step.budgetMs)} ms`;
+    // After a restart it has what is left of its budget, and what its last command needs.
+    const endMs = Math.max(state.firstBeganMs + step.budgetMs, state.beganMs + step.leastMs);
+    if (atMs > endMs + this.#stalledMs + slackMs) {
+      const text = `${key} is late by ${String(atMs - endMs)} ms`;
       this.#court.violated('a step ends within its budget', text);
     }
     judgeServer(this.#court, this.#episode, this.#doubt, step, over);

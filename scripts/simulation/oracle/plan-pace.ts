@@ -68,29 +68,6 @@ export class PlanPace {
     return diary.outageMs === null && diary.fsd !== 'acting';
   }
 
-  /** "Never under dry run, with local shutdown off, or for a redundancy member unless all members are CRITICAL." */
-  judgeOutput(ups: string): void {
-    const court = this.#court;
-    const { site, policies } = court.world;
-    if (!site.localShutdown.enabled) court.violated('an output is cut only before a local power-off', ups);
-    for (const { groupId, members } of policies.groups) {
-      if (!members.includes(ups)) continue;
-      const well = members.filter((member) => this.#isSurelyWell(groupId, member));
-      if (well.length > 0) {
-        court.violated('an output stays on while a member carries', `${ups}: ${well.join(', ')} of ${groupId}`);
-      }
-    }
-  }
-
-  #isSurelyWell(group: string, member: string): boolean {
-    const memory = this.#court.ups(member)?.memory;
-    const own = this.#court.memory.members.get(`${group} ${member}`);
-    if (memory === undefined || memory.active !== null || own?.met != null) return false;
-    const { last, fsd, offMs } = memory.diary;
-    const isOverloaded = last?.words.includes('OVER') === true && last.onBattery;
-    return last?.onLine === true && fsd !== 'acting' && offMs === null && !isOverloaded;
-  }
-
   #judgeOne(running: Running, nowMs: number, sinceMs: number): void {
     const { group, plan } = running;
     const { site } = this.#court.world;
@@ -98,7 +75,10 @@ export class PlanPace {
     const limitMs = running.sinceMs + running.boundMs + running.allowanceMs + boundSlackMs;
     if (nowMs > limitMs) {
       const lateMs = String(nowMs - limitMs);
-      this.#court.violated('a sequence ends within the bound of its plan', `${group} is late by ${lateMs} ms`);
+      this.#court.violated(
+        'a sequence ends within the bound of its plan',
+        `${group} is late by ${lateMs} ms`,
+      );
     }
     const isBack = running.committed === 'no' && this.isPowerBack(group);
     this.#judgeDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');

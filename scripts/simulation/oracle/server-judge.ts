@@ -45,7 +45,10 @@ export function judgeServer(
   // A supervisor that stood still has lost time of the budget.
   const isOnTime = overMs <= endMs;
   if (isReachable(server) && hasRoom && isOnTime && !commanded.has(server.name)) {
-    court.violated('every reachable server has its final command in time', `${key}: ${JSON.stringify(outcome)}`);
+    court.violated(
+      'every reachable server has its final command in time',
+      `${key}: ${JSON.stringify(outcome)}`,
+    );
   }
   if (outcome?.kind === 'done' && !commanded.has(server.name))
     court.violated('no server is said to be done that has no command', key);

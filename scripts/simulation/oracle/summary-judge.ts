@@ -12,7 +12,8 @@ export function judgeSummary(court: Court, { steps }: Episode, running: Running,
     if (kind !== 'server') continue;
     const word = new RegExp(`(?:: |, )${name} (ok|failed|unreachable|timeout)`).exec(detail)?.[1];
     const expected = court.world.site.dryRun ? 'ok' : wordOf(steps.get(key));
-    if (word !== expected) court.violated(rule, `${name} is said to be ${String(word)}, it is ${expected}: ${detail}`);
+    if (word !== expected)
+      court.violated(rule, `${name} is said to be ${String(word)}, it is ${expected}: ${detail}`);
   }
 }
 

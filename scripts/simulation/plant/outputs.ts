@@ -12,11 +12,7 @@ interface Told {
   cuts(ups: string, delayMs: number): void;
 }
 
-export function cuttingOutputs(
-  around: Surroundings,
-  outputs: readonly OutputSpec[],
-  told: Told,
-): CutOutput {
+export function cuttingOutputs(around: Surroundings, outputs: readonly OutputSpec[], told: Told): CutOutput {
   return (ups, deadlineMs) =>
     new Promise((resolve) => {
       told.asked(ups);

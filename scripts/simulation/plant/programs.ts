@@ -45,7 +45,10 @@ export class Programs {
     const [program = '', verb = '', subject = ''] = command;
     switch (program) {
       case 'virsh':
-        return { conduct: machines?.virsh ?? works, output: () => this.#virsh(verb, subject, command.includes('--name')) };
+        return {
+          conduct: machines?.virsh ?? works,
+          output: () => this.#virsh(verb, subject, command.includes('--name')),
+        };
       case 'podman-compose':
         return { conduct: containers?.compose ?? works, output: nothing };
       case 'podman':
@@ -72,7 +75,8 @@ export class Programs {
       const takesMs = this.#plant.machines?.guests[index] ?? null;
       if (this.#guests.has(subject)) this.#guests.set(subject, takesMs === null ? null : nowMs + takesMs);
     }
-    for (const [uuid, endsMs] of this.#guests) if (endsMs !== null && endsMs <= nowMs) this.#guests.delete(uuid);
+    for (const [uuid, endsMs] of this.#guests)
+      if (endsMs !== null && endsMs <= nowMs) this.#guests.delete(uuid);
     if (!isListing) return '';
     return [...this.#guests.keys()].map((uuid) => `${uuid} guest-${uuid.slice(-2)}`).join('\n');
   }
@@ -83,6 +87,5 @@ export class Programs {
   }
 }
 
-const uuidOf = (number: number): string =>
-  `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 const idOf = (number: number): string => number.toString(16).padStart(64, 'a');

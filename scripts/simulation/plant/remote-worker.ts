@@ -75,38 +75,25 @@ export class RemoteWorker {
     for (const answer of [...this.#asked]) answer(gone);
   }
 
-  #begin({ server, actions, commandTimeoutSeconds, connectTimeoutSeconds }: RemoteWork, budgetMs: number, answer: (outcome: Answer) => void): void {
-    const conduct = this.#servers.get(server)?.conduct ?? { kind: 'never-ends' };
-    const connectMs = Math.min(connectTimeoutSeconds * 1000, budgetMs);
-    switch (conduct.kind) {
-      case 'never-ends':
-        return;
-      case 'hangs-in-connect':
-        this.#later(connectMs, () => answer(told('unreachable', false)));
-        return;
-      case 'refuses':
-        this.#later(Math.min(conduct.connectMs, connectMs), () => answer(told('unreachable', false)));
-        return;
-      default: {
-        if (conduct.connectMs >= connectMs) {
-          this.#later(connectMs, () => answer(told('unreachable', false)));
-          return;
-        }
-        // Work before the final command stops early for it.
-        const wishedMs = actions.map(({ timeoutSeconds }) => Math.min(conduct.actionMs, timeoutSeconds * 1000));
-        const commandMs = commandTimeoutSeconds * 1000;
-        const roomMs = Math.max(0, budgetMs - conduct.connectMs - commandMs);
-        const actionsMs = Math.min(roomMs, wishedMs.reduce((sum, ms) => sum + ms, 0));
-        this.#later(conduct.connectMs + actionsMs, () => {
-          this.#commanded(server);
-          const isHung = conduct.kind === 'hangs-in-final';
-          const finalMs = isHung ? commandMs : Math.min(conduct.finalMs, commandMs);
-          // Whose connection is lost in its final command is on its way down.
-          const result = isHung ? 'timeout' : conduct.kind === 'fails' ? 'failed' : 'ok';
-          this.#later(finalMs, () => answer(told(result, true)));
-        });
-      }
+  #begin(work: RemoteWork, budgetMs: number, answer: (outcome: Answer) => void): void {
+    const conduct = this.#servers.get(work.server)?.conduct ?? { kind: 'never-ends' };
+    if (conduct.kind === 'never-ends') return;
+    const limitMs = Math.min(work.connectTimeoutSeconds * 1000, budgetMs);
+    const connectMs = conduct.kind === 'hangs-in-connect' ? limitMs : Math.min(conduct.connectMs, limitMs);
+    if (!('actionMs' in conduct) || connectMs >= limitMs) {
+      this.#later(connectMs, () => answer(told('unreachable', false)));
+      return;
     }
+    this.#later(connectMs + actionsMs(work, conduct.actionMs, budgetMs - connectMs), () => {
+      this.#commanded(work.server);
+      const commandMs = work.commandTimeoutSeconds * 1000;
+      const isHung = conduct.kind === 'hangs-in-final';
+      // Whose connection is lost in its final command is on its way down.
+      const result = isHung ? 'timeout' : conduct.kind === 'fails' ? 'failed' : 'ok';
+      this.#later(isHung ? commandMs : Math.min(conduct.finalMs, commandMs), () =>
+        answer(told(result, true)),
+      );
+    });
   }
 
   #later(ms: number, then: () => void): void {
@@ -115,6 +102,15 @@ export class RemoteWorker {
       if (life === this.#life) then();
     });
   }
+}
+
+/** Work before the final command stops early for it. */
+function actionsMs({ actions, commandTimeoutSeconds }: RemoteWork, actionMs: number, leftMs: number): number {
+  const wishedMs = actions.reduce(
+    (sum, { timeoutSeconds }) => sum + Math.min(actionMs, timeoutSeconds * 1000),
+    0,
+  );
+  return Math.min(wishedMs, Math.max(0, leftMs - commandTimeoutSeconds * 1000));
 }
 
 function told(result: TargetOutcome['result'], delivered: boolean): Answer {

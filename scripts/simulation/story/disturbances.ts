@@ -95,7 +95,11 @@ export function disturbance(
 }
 
 /** The worker that logs in to servers dies or hangs while it is likely to be needed: some time after mains have failed. */
-export function remoteFaults(random: Random, { plant }: Site, mains: readonly TimedAct[]): readonly TimedAct[] {
+export function remoteFaults(
+  random: Random,
+  { plant }: Site,
+  mains: readonly TimedAct[],
+): readonly TimedAct[] {
   const [first] = mains;
   if (first === undefined || plant.servers.length === 0 || !random.chance(0.4)) return [];
   return Array.from({ length: random.whole(1, 3) }, () => ({

@@ -5,15 +5,15 @@ import { noPlant } from '../plant/plant.js';
 import type { Random } from '../random.js';
 import type { Site } from '../site.js';
 
-/** So many sites have more than the host; the others are about decisions, and cheaper. */
-const plantShare = 0.3;
+/** So many sites have more than the host; the others are about decisions, and cheaper. Several groups meet in their plans. */
+const plantShare = { ofOneGroup: 0.25, ofSeveral: 0.6 };
 
 export function drawPlant(random: Random, { ups, groups }: Pick<Site, 'ups' | 'groups'>): Plant {
-  if (!random.chance(plantShare)) return noPlant;
   const owners = [
     ...ups.flatMap(({ policy }) => (policy.advisory ? [] : [policy.groupId])),
     ...groups.map(({ groupId }: GroupPolicy) => groupId),
   ];
+  if (!random.chance(owners.length > 1 ? plantShare.ofSeveral : plantShare.ofOneGroup)) return noPlant;
   return {
     servers: random.chance(0.85) ? servers(random, owners) : [],
     machines: random.chance(0.3)
