@@ -13,6 +13,8 @@ interface Kept {
 }
 
 export class SimulatedJournals implements JournalStore {
+  /** By the names of their journals: the one that may write there. */
+  readonly #writers = new Map<string, symbol>();
   /** As they lie there, as text: what a life of the daemon has in its hands is not what the next one finds. */
   readonly #kept = new Map<string, Kept>();
   readonly #fate: () => LineFate;
@@ -47,17 +49,25 @@ export class SimulatedJournals implements JournalStore {
     for (const [key, { boot }] of this.#kept) if (boot !== this.#boot) this.#kept.delete(key);
   }
 
+  /** All are gone. */
+  clear(): void {
+    this.#kept.clear();
+  }
+
   /** The machine goes down: `stay` where the directory lies on a disk. */
   anotherBoot(stay: boolean): void {
     this.#boot += 1;
-    if (!stay) this.#kept.clear();
+    if (!stay) this.clear();
   }
 
   #journal(name: string, lines: string[]): Journal & { readonly flush: () => void } {
     const key = `${String(this.#boot)} ${name}`;
     /** Of the lines, how many are on the disk as they should be; 0: the file is to be written whole. */
     let whole = 0;
+    const writer = Symbol(name);
+    this.#writers.set(key, writer);
     const flush = () => {
+      if (this.#writers.get(key) !== writer) return;
       const fate = this.#fate();
       const text = lines.slice(whole).join('\n');
       if (fate === 'kept') {

@@ -84,7 +84,7 @@ export class JournalFiles implements JournalStore {
   }
 
   #journal(name: string, lines: readonly unknown[]): Journal {
-    this.#open.get(name)?.close();
+    this.#open.get(name)?.retire();
     const file = new JournalFile(this.#pathOf(name), (error) => this.#failed(error), lines);
     this.#open.set(name, file);
     return { write: (record) => file.line(record) };
@@ -139,6 +139,7 @@ class JournalFile {
   readonly #lines: string[];
   /** Undefined: the file is not there as it should be. */
   #descriptor: number | undefined;
+  #isRetired = false;
 
   constructor(path: string, failed: (error: unknown) => void, lines: readonly unknown[] = []) {
     this.#path = path;
@@ -146,7 +147,14 @@ class JournalFile {
     this.#lines = lines.map((line) => JSON.stringify(line));
   }
 
+  /** Another journal takes the name: what this one still has to say, of a step that was left behind, must not replace it. */
+  retire(): void {
+    this.#close();
+    this.#isRetired = true;
+  }
+
   line(content: unknown): void {
+    if (this.#isRetired) return;
     const line = JSON.stringify(content);
     this.#lines.push(line);
     try {
@@ -154,7 +162,7 @@ class JournalFile {
       else writeAll(this.#descriptor, `${line}\n`);
     } catch (error) {
       // ENOSPC, EROFS, EMFILE and their like.
-      this.close();
+      this.#close();
       this.#failed(error);
     }
   }
@@ -176,7 +184,7 @@ class JournalFile {
     }
   }
 
-  close(): void {
+  #close(): void {
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;

@@ -20,7 +20,7 @@ const configuration: Configuration = {
 /** What lies on tmpfs: it outlives the daemons, each of which is one `Life`. */
 class Boot {
   readonly time = new FakeTime();
-  readonly journals = new SimulatedJournals(() => false);
+  readonly journals = new SimulatedJournals(() => 'kept');
   snapshot: unknown = null;
   readonly ran: string[] = [];
 

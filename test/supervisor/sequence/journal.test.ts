@@ -108,6 +108,20 @@ describe('a journal on tmpfs', () => {
     expect(files().read()).to.deep.equal([]);
   });
 
+  it('that another has taken the name of says nothing more, whatever was left behind of it', () => {
+    const store = files();
+    const former = store.begin('sequence-office', header);
+    former.write(began('sync'));
+    former.write({ kind: 'over', cancelled: 'power is back', ...at });
+    const next = store.begin('sequence-office', { ...header, startedMs: 9000 });
+    next.write(began('off'));
+    former.write(ended('sync'));
+    next.write(ended('off'));
+    expect(history()?.header.startedMs).to.equal(9000);
+    expect(history()?.over).to.equal(null);
+    expect([...(history()?.steps.keys() ?? [])]).to.deep.equal(['off']);
+  });
+
   it('of another boot is told apart, put into words and removed', () => {
     const journal = files('boot-a').begin('sequence-office', header);
     journal.write(began('off'));
