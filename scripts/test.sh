@@ -92,8 +92,9 @@ take_out 'the tests of MQTT' mosquitto mosquitto
 take_out 'the tests of MQTT' mosquitto_passwd mosquitto
 take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'
 
-# The whole daemon, with its seconds of real time, runs beside everything else. That has a lower priority, so that it
-# takes only the processor time the daemon leaves, and is shown when it has ended.
+# What starts the whole daemon and waits for seconds of real time runs beside everything else. That has a lower priority,
+# so that it takes only the processor time the daemon leaves, and is shown when it has ended.
+whole='{daemon,demo,sequence,sequence-local,drill,prober,ssh,auth,fortress,supervision}'
 everything_else() {
   check 'types of the policy' npm run --silent build:policy
   check 'import layers' npm run --silent layers
@@ -104,7 +105,7 @@ everything_else() {
   check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
   check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
   check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
-    --exclude 'dist/test/integration/{daemon,demo}/**'
+    --exclude "dist/test/integration/$whole/**"
 }
 
 # A process group of its own, to be ended as a whole when this script is interrupted.
@@ -116,7 +117,7 @@ set -m
 beside=$!
 set +m
 trap 'kill -- -"$beside" 2>/dev/null || true; rm -rf "$work"' EXIT
-check 'integration tests of the daemon' mocha --timeout 60000 'dist/test/integration/{daemon,demo}/**/*.test.js'
+check 'integration tests of the daemon' mocha --timeout 60000 "dist/test/integration/$whole/**/*.test.js"
 say 'waiting for the checks and tests that run beside'
 wait "$beside" || printf '%s\n' 'checks and tests beside' >>"$work/failures"
 cat "$work/beside"
