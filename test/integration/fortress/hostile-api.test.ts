@@ -78,7 +78,9 @@ describe('an API worker that was taken over', function () {
       await end();
       const running = await begin();
       judge(name, await running.outage(act));
-      expect(running.logged(/lost the worker api/)).not.to.deep.equal([]);
+      // On a busy machine the outage may be over before this has cost it a life: it goes on until it does.
+      running.api.behave((life) => void act(life, running.group, () => !life.closed));
+      await running.untilLogged(/lost the worker api/, 0);
       expect(running.logged(/bug: |please report/)).to.deep.equal([]);
     });
   }
@@ -92,7 +94,7 @@ describe('an API worker that was taken over', function () {
       offend(life);
       await life.ended;
     }
-    expect(running.logged(/lost the worker api \(violation\)/)).to.have.length(offences.length);
+    await running.untilLogged(/lost the worker api \(violation\)/, offences.length - 1);
     expect(daemon.powerOffs()).to.deep.equal([]);
   });
 });
