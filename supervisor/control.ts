@@ -5,6 +5,7 @@ import type { EventType } from '../shared/domain/events.js';
 import type { apiContract } from '../shared/protocol/api.js';
 import { controlFailure } from '../shared/protocol/poller.js';
 import type { pollerContract } from '../shared/protocol/poller.js';
+import { linkFailure } from '../shared/protocol/contract.js';
 import type { Answer, Failure, Outcome, Params, RequestName } from '../shared/protocol/contract.js';
 import type { Configuration, ControlConfiguration, UpsConfiguration } from './config/configuration.js';
 import type { RecordedEvent } from './event-recorder.js';
@@ -25,16 +26,49 @@ export interface ControlSources {
   recordRefused(event: RecordedEvent): void;
 }
 
+/**
+ * Orders for one UPS that may wait at its poller, over all lives of the API worker. What a link takes in all is four times
+ * that: a plan that tells the UPS to cut its output must find room, whatever an API that was taken over asks for.
+ */
+const mostUnderWay = 64;
+
+type Ask = <N extends RequestName<typeof pollerContract>>(
+  groupId: string,
+  name: N,
+  params: Params<Pollers, N>,
+  objection: (control: ControlConfiguration) => string | null,
+) => Promise<Outcome<Answer<Pollers, N>>>;
+
 /** The answers to what the API worker asks about and of a UPS. */
 export function controlAnswers(sources: ControlSources): Serve {
+  const underWay = new Map<string, number>();
+  const ask: Ask = async (groupId, name, params, objection) => {
+    const control = configured(sources, groupId)?.control;
+    const poller = sources.poller(groupId);
+    if (control === undefined || poller === undefined)
+      return failed({ code: 'NOT_FOUND', message: 'there is no such UPS' });
+    const message = control === null ? 'nut_control.enabled is false' : objection(control);
+    if (control === null || message !== null)
+      return failed({ code: controlFailure.notAllowed, message: message ?? '' });
+    const others = underWay.get(groupId) ?? 0;
+    if (others >= mostUnderWay)
+      return failed({
+        code: linkFailure.refused,
+        message: 'too many orders for this UPS at once; try again',
+      });
+    underWay.set(groupId, others + 1);
+    const outcome = await poller.request(name, params, control.timeoutMs + graceMs);
+    underWay.set(groupId, (underWay.get(groupId) ?? 1) - 1);
+    return outcome;
+  };
   return {
     'control.commands': async ({ group }) => {
-      const listed = await ask(sources, group, 'commands.list', {}, () => null);
+      const listed = await ask(group, 'commands.list', {}, () => null);
       return listed.ok ? { ok: true, value: { supported: listed.value.commands } } : listed;
     },
-    'control.variables': ({ group }) => ask(sources, group, 'variables.list', {}, () => null),
+    'control.variables': ({ group }) => ask(group, 'variables.list', {}, () => null),
     'control.run': async ({ group, principal, command, value }) => {
-      const outcome = await ask(sources, group, 'command.run', { command, value }, (control) =>
+      const outcome = await ask(group, 'command.run', { command, value }, (control) =>
         cutsPower(command) || !control.allowedCommands.includes(command)
           ? `the command ${command} is not allowed`
           : null,
@@ -43,30 +77,13 @@ export function controlAnswers(sources: ControlSources): Serve {
       return outcome;
     },
     'control.write': async ({ group, principal, variable, value }) => {
-      const outcome = await ask(sources, group, 'variable.write', { variable, value }, (control) =>
+      const outcome = await ask(group, 'variable.write', { variable, value }, (control) =>
         control.allowedVariables.includes(variable) ? null : `the variable ${variable} is not allowed`,
       );
       record(sources, 'CONTROL_VARIABLE', group, principal, `set ${variable} to ${value}`, outcome);
       return outcome;
     },
   };
-}
-
-async function ask<N extends RequestName<typeof pollerContract>>(
-  sources: ControlSources,
-  groupId: string,
-  name: N,
-  params: Params<Pollers, N>,
-  objection: (control: ControlConfiguration) => string | null,
-): Promise<Outcome<Answer<Pollers, N>>> {
-  const control = configured(sources, groupId)?.control;
-  const poller = sources.poller(groupId);
-  if (control === undefined || poller === undefined)
-    return failed({ code: 'NOT_FOUND', message: 'there is no such UPS' });
-  const message = control === null ? 'nut_control.enabled is false' : objection(control);
-  if (control === null || message !== null)
-    return failed({ code: controlFailure.notAllowed, message: message ?? '' });
-  return poller.request(name, params, control.timeoutMs + graceMs);
 }
 
 function configured(sources: ControlSources, groupId: string): UpsConfiguration | undefined {
