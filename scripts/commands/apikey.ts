@@ -19,7 +19,7 @@ export async function apikey([verb, ...args]: readonly string[]): Promise<number
 async function create(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: configOption,
+    options: { ...configOption, ...jsonOption },
     allowPositionals: true,
   });
   const label = labelIn(positionals);
@@ -34,8 +34,11 @@ async function create(args: readonly string[]): Promise<number> {
           'apikey create',
           `there is a key ${label} already; take another label, or revoke that one first`,
         );
-      process.stderr.write(`This is the key ${label}; it is shown only now:\n`);
-      process.stdout.write(`${key}\n`);
+      if (values.json) process.stdout.write(`${JSON.stringify({ label, key })}\n`);
+      else {
+        process.stderr.write(`This is the key ${label}; it is shown only now:\n`);
+        process.stdout.write(`${key}\n`);
+      }
       if (auth.enabled === false) complain('apikey create', authIsOff);
       else if (auth.enabled === null && (await database?.users())?.length === 0)
         complain(

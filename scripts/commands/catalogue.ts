@@ -180,8 +180,8 @@ is invalid.`,
   {
     name: 'user',
     summary: 'create, list, change and delete the users who may log in to the API',
-    help: `ridethrough user create NAME [--password-stdin | --generate] [--config FILE]
-ridethrough user passwd NAME [--password-stdin | --generate] [--config FILE]
+    help: `ridethrough user create NAME [--password-stdin | --generate] [--json] [--config FILE]
+ridethrough user passwd NAME [--password-stdin | --generate] [--json] [--config FILE]
 ridethrough user delete NAME [--config FILE]
 ridethrough user list [--json] [--config FILE]
 ridethrough user show NAME [--json] [--config FILE]
@@ -203,7 +203,7 @@ Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.
   {
     name: 'apikey',
     summary: 'create, list and revoke API keys, the credentials of programs',
-    help: `ridethrough apikey create LABEL [--config FILE]
+    help: `ridethrough apikey create LABEL [--json] [--config FILE]
 ridethrough apikey list [--json] [--config FILE]
 ridethrough apikey revoke LABEL [--config FILE]
 

@@ -10,6 +10,7 @@ import { localTime } from './moment.js';
 import { configOption, exitCode, jsonOption, UsageError } from './usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;
+type Taken = Extract<Entered, { ok: true }>;
 
 const verbs: Readonly<Record<string, Verb>> = { create, list, show, passwd, delete: remove };
 
@@ -20,19 +21,21 @@ export async function user([verb, ...args]: readonly string[]): Promise<number> 
 }
 
 function create(args: readonly string[]): Promise<number> {
-  return withPassword('create', args, async (name, entered, database, auth) => {
+  return withPassword('create', args, async ({ name, entered, json }, database, auth) => {
     if (!(await database?.createUser(name, entered.password, Date.now() / 1000)))
       return `there is a user ${name} already; for a new password: ridethrough user passwd ${name}`;
-    told(`The user ${name} may log in from now on.`, entered);
+    if (json) toldAsJson(name, entered);
+    else told(`The user ${name} may log in from now on.`, entered);
     if (auth.enabled === false) complain('user create', authIsOff);
     return null;
   });
 }
 
 function passwd(args: readonly string[]): Promise<number> {
-  return withPassword('passwd', args, async (name, entered, database) => {
+  return withPassword('passwd', args, async ({ name, entered, json }, database) => {
     if (!(await database?.setPassword(name, entered.password, Date.now() / 1000))) return unknownUser(name);
-    told(`The user ${name} has a new password, and every session of it has ended.`, entered);
+    if (json) toldAsJson(name, entered);
+    else told(`The user ${name} has a new password, and every session of it has ended.`, entered);
     return null;
   });
 }
@@ -42,12 +45,11 @@ async function withPassword(
   verb: 'create' | 'passwd',
   args: readonly string[],
   store: (
-    name: string,
-    entered: Extract<Entered, { ok: true }>,
+    wanted: { readonly name: string; readonly entered: Taken; readonly json: boolean },
     ...place: Parameters<Parameters<typeof inDatabase>[0]['run']>
   ) => Promise<string | null>,
 ): Promise<number> {
-  const { values, positionals } = parsed(args, { ...configOption, ...passwordOptions });
+  const { values, positionals } = parsed(args, { ...configOption, ...jsonOption, ...passwordOptions });
   const name = nameIn(positionals);
   checkChoice(values);
   const command = `user ${verb}`;
@@ -63,7 +65,7 @@ async function withPassword(
     },
     run: async (database, auth) => {
       if (entered?.ok !== true) return exitCode.failed;
-      const refusal = await store(name, entered, database, auth);
+      const refusal = await store({ name, entered, json: values.json }, database, auth);
       return refusal === null ? exitCode.fine : failed(command, refusal);
     },
   });
@@ -139,12 +141,16 @@ function table(users: readonly UserRecord[]): string {
 }
 
 /** A generated password is shown here and never again; alone on standard output, for a script. */
-function told(message: string, entered: Extract<Entered, { ok: true }>): void {
+function told(message: string, entered: Taken): void {
   if (!entered.generated) process.stdout.write(`${message}\n`);
   else {
     process.stderr.write(`${message} This is the password; it is shown only now:\n`);
     process.stdout.write(`${entered.password}\n`);
   }
+}
+
+function toldAsJson(name: string, { generated, password }: Taken): void {
+  process.stdout.write(`${JSON.stringify({ name, ...(generated ? { password } : {}) })}\n`);
 }
 
 function unknownUser(name: string): string {

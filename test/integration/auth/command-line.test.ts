@@ -92,6 +92,20 @@ describe('ridethrough user and apikey', function () {
     expect((await run('apikey list')).out).to.equal('There is no API key.\n');
   });
 
+  it('hand a program what they made as JSON, alone on standard output', async () => {
+    const made = await run('user create alice --generate --json');
+    const { password } = JSON.parse(made.out) as { password: string };
+    expect([made.code, made.err, await opens('alice', password)]).to.deep.equal([0, '', true]);
+    const typed = await run('user passwd alice --password-stdin --json', 'battery staple\n');
+    expect([typed.code, typed.out]).to.deep.equal([0, '{"name":"alice"}\n']);
+    const key = await run('apikey create grafana --json');
+    expect(key.err).to.equal('');
+    expect(JSON.parse(key.out)).to.have.property('label', 'grafana');
+    expect(JSON.parse(key.out))
+      .to.have.property('key')
+      .that.matches(/^rt_[A-Za-z0-9_-]{43}$/);
+  });
+
   it('say when what they made has no effect', async () => {
     expect((await run('apikey create grafana')).err).to.contain('authentication is still off');
     configure('enabled = false\n');
