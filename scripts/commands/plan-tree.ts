@@ -101,6 +101,9 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
       return [
         `${user}@${host}${port === 22 ? '' : `:${String(port)}`}, ${limit}${early}`,
         ...remoteCommands(action.work),
+        ...(action.kind === 'remote' || action.fallback === null
+          ? []
+          : [`after three failures: ${action.fallback}`]),
       ];
     }
     case 'poweroff':

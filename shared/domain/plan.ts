@@ -99,8 +99,8 @@ export const StepAction = t.union(
       offDelaySeconds: finite,
     }),
     t.type({ kind: t.literal('poweroff'), command: CommandLine, fallback: t.union([CommandLine, t.null]) }),
-    /** In a container: the host is powered off over its delegate. */
-    t.type({ kind: t.literal('poweroffDelegate'), work: RemoteWork }),
+    /** In a container: the host is powered off over its delegate. `fallback` takes the place of the final command. */
+    t.type({ kind: t.literal('poweroffDelegate'), work: RemoteWork, fallback: orNull(t.string) }),
   ],
   'StepAction',
 );

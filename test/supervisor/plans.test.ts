@@ -201,6 +201,12 @@ describe('the plan of a configuration', () => {
     ]);
   });
 
+  it('falls back on the delegate to the same command as on a host', () => {
+    const text = `${local}${server('host', 'host_delegate = true\n')}[local_shutdown]\nfallback_command = ["/sbin/poweroff", "-f x"]\n`;
+    const { action } = stepOf(planOf(text, { inContainer: true }), 'local_poweroff/host');
+    expect(action).to.have.property('fallback', "/sbin/poweroff '-f x'");
+  });
+
   it('warns when it may take longer than the runtime it is started with', () => {
     const warnings = (threshold: number) =>
       configurationFrom(

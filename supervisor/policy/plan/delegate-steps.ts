@@ -40,10 +40,15 @@ export function delegateFinalSync(delegate: ServerSettings): PlanStep {
 
 /** The host's end: the delegate's own preparations, then `local_shutdown.command` as a line for its shell. */
 export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSettings): PlanStep {
-  const work = { ...delegate.work, final: shellLine(poweroffCommand(poweroff.command, poweroff.message)) };
+  const { command, message, fallback } = poweroff;
+  const work = { ...delegate.work, final: shellLine(poweroffCommand(command, message)) };
   return step('local_poweroff', 'host', {
     target: delegate.work.server,
-    action: { kind: 'poweroffDelegate', work },
+    action: {
+      kind: 'poweroffDelegate',
+      work,
+      fallback: fallback === null ? null : shellLine(poweroffCommand(fallback, message)),
+    },
     ...timesOf({ ...delegate, work }),
   });
 }

@@ -138,8 +138,11 @@ export class PowerOff {
 
 function withFallback(step: PlanStep): PlanStep {
   const { action } = step;
-  if (action.kind !== 'poweroff' || action.fallback === null) return step;
-  return { ...step, action: { ...action, command: action.fallback } };
+  if (action.kind === 'poweroff' && action.fallback !== null)
+    return { ...step, action: { ...action, command: action.fallback } };
+  if (action.kind === 'poweroffDelegate' && action.fallback !== null)
+    return { ...step, action: { ...action, work: { ...action.work, final: action.fallback } } };
+  return step;
 }
 
 /** What is run, as messages name it. */

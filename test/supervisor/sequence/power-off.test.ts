@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { RemoteWork, StepAction } from '../../../shared/domain/plan.js';
 import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
 import { powerOffHistory } from '../../../supervisor/sequence/history.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
@@ -11,6 +12,11 @@ const action = { kind: 'poweroff', command: ['poweroff-1'], fallback: ['poweroff
 const step = planStep('local_poweroff/host', { action, budgetSeconds: 30 });
 const ok: StepOutcome = { kind: 'done' };
 const failure = failed('exit status 1: no bus');
+
+function commandOf(tried: StepAction): string {
+  if (tried.kind === 'poweroff') return tried.command.join(' ');
+  return tried.kind === 'poweroffDelegate' ? String(tried.work.final) : tried.kind;
+}
 
 /** Each rig with the same journals is one more daemon on the same boot. */
 function rig(
@@ -25,7 +31,7 @@ function rig(
   const sight = { onBattery: true };
   const powerOff = new PowerOff({
     attempt: (tried, signal) => {
-      ran.push(tried.action.kind === 'poweroff' ? tried.action.command.join(' ') : tried.action.kind);
+      ran.push(commandOf(tried.action));
       signals.push(signal);
       const outcome = outcomes.shift();
       return outcome === undefined ? new Promise(() => undefined) : Promise.resolve(outcome);
@@ -81,6 +87,27 @@ describe('the power-off of this host', () => {
     await time.pass(600_000);
     expect(ran).to.have.length(2);
     expect(failures.at(-1)).to.match(/not tried again: power is back/);
+  });
+
+  it('falls back on the delegate of a container too', async () => {
+    const { powerOff, time, ran } = rig([failure, failure, failure, ok]);
+    const work: RemoteWork = {
+      server: 'host',
+      host: '192.0.2.1',
+      port: 22,
+      user: 'root',
+      useSudo: false,
+      connectTimeoutSeconds: 10,
+      actions: [],
+      final: 'poweroff-1',
+      commandTimeoutSeconds: 30,
+    };
+    const delegated = planStep('local_poweroff/host', {
+      action: { kind: 'poweroffDelegate', work, fallback: 'poweroff-2' },
+    });
+    await powerOff.perform('office', delegated, signal);
+    await time.pass(15_000);
+    expect(ran).to.deep.equal(['poweroff-1', 'poweroff-1', 'poweroff-1', 'poweroff-2']);
   });
 
   it('goes on with the command where no fallback is configured', async () => {
