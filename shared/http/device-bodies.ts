@@ -107,8 +107,15 @@ export type CommandsBody = t.TypeOf<typeof CommandsBody>;
 /** POST /api/v1/ups/{name}/command. A longer name or value than NUT's own lines carry is none. */
 const nutName = t.refinement(textUpTo(256), (text) => text !== '', 'a name');
 
+/** Of one line: nothing with a line break is ever sent to a NUT server (contract 5). */
+const nutValue = t.refinement(
+  textUpTo(1024),
+  (text) => !/\p{Cc}/u.test(text),
+  'text without control characters',
+);
+
 export const CommandRequest = t.intersection(
-  [t.type({ command: nutName }), t.partial({ value: textUpTo(1024) })],
+  [t.type({ command: nutName }), t.partial({ value: nutValue })],
   'CommandRequest',
 );
 export type CommandRequest = t.TypeOf<typeof CommandRequest>;
@@ -141,7 +148,7 @@ export const VariablesBody = t.type(
 export type VariablesBody = t.TypeOf<typeof VariablesBody>;
 
 /** PUT /api/v1/ups/{name}/variables/{var} */
-export const VariableRequest = t.type({ value: textUpTo(1024) }, 'VariableRequest');
+export const VariableRequest = t.type({ value: nutValue }, 'VariableRequest');
 export type VariableRequest = t.TypeOf<typeof VariableRequest>;
 
 export const VariableBody = t.type(

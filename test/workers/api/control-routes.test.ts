@@ -96,6 +96,7 @@ describe('what changes something', () => {
       ['a number', { command: 5 }],
       ['a name that is too long', { command: 'x'.repeat(300) }],
       ['a value that is no text', { command: 'beeper.toggle', value: 5 }],
+      ['a value of two lines', { command: 'beeper.toggle', value: '5\nFSD ups' }],
       ['a list', '[]'],
       ['no JSON', '{'],
     ] as const)
@@ -174,7 +175,7 @@ describe('what changes something', () => {
 
     it('takes text only', async () => {
       await start();
-      for (const body of [{}, { value: 30 }, { value: null }, { value: 'x'.repeat(2000) }])
+      for (const body of [{}, { value: 30 }, { value: null }, { value: 'x'.repeat(2000) }, { value: '1\n2' }])
         expect((await send('PUT', `${ups}/variables/ups.delay.shutdown`, body)).status).to.equal(400);
     });
   });
