@@ -105,6 +105,7 @@ describe('the routes of the history', function () {
         ...['9', '5001', '-10', '10.5', '', 'many'].map((points) => `points=${points}`),
         ...['from', 'to'].flatMap((name) => ['-1', tooLate, '0.5', ''].map((value) => `${name}=${value}`)),
         'from=2&to=1',
+        'from=253402300799',
         ...['metric=load', 'points=10', 'from=1', 'to=1'].map((one) => `${one}&${one}`),
       ],
     ],
@@ -129,6 +130,11 @@ describe('the routes of the history', function () {
       expect(await eventsFor(query), query).to.deep.equal([]);
     for (const query of ['points=10', 'points=5000', 'from=0&to=0', 'to=253402300799'])
       expect(body(HistoryBody, await ask(api, `${history}?${query}`)).data, query).to.deep.equal([]);
+  });
+
+  it('end no series before its start', async () => {
+    const { from, to, data } = body(HistoryBody, await ask(api, `${history}?to=5`));
+    expect([from, to, data]).to.deep.equal([5, 5, []]);
   });
 
   it('judge the fields before they look for the UPS', async () => {

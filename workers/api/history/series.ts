@@ -57,8 +57,8 @@ export function frameOf(
   nowSeconds: number,
 ): { readonly series: Series; readonly first: number; readonly last: number } {
   const horizon = horizonOf(nowSeconds, retention);
-  const from = asked ?? horizon;
   const to = askedTo ?? Math.floor(nowSeconds);
+  const from = asked ?? Math.min(horizon, to);
   // Outside of these there is nothing, and it would only widen the buckets.
   const first = Math.max(from, Math.min(horizon, to));
   const last = Math.max(first, Math.min(to, Math.floor(nowSeconds)));

@@ -74,8 +74,10 @@ export async function history(room: Room, { params, query, signal }: Looked): Pr
     ...spanOf(query),
     points: integerOf(query, 'points', historyParameters.points.takes, 1000),
   };
-  const { row } = namedUps(room, params['name'] ?? '');
   const now = room.clock.wallSeconds();
+  if (asked.from !== null && asked.to === null && asked.from > now)
+    throw refused('from', 'it lies after "to", which is now when it is not given');
+  const { row } = namedUps(room, params['name'] ?? '');
   const series = got(await room.history.series({ ...asked, groupId: row.groupId }, now, signal));
   return json({ ups: row.name, metric: asked.metric, ...series } satisfies HistoryBody);
 }
