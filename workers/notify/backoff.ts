@@ -14,5 +14,5 @@ const mostDoublings = 20;
 export function backoffMs(failures: number, settings: BackoffSettings, random: number): number {
   const doublings = Math.min(failures - 1, mostDoublings);
   const pause = Math.min(settings.retryIntervalMs * 2 ** doublings, settings.retryBackoffMaxMs);
-  return pause * (1 + jitter * random);
+  return Math.min(pause * (1 + jitter * random), settings.retryBackoffMaxMs);
 }

@@ -39,6 +39,15 @@ describe('the queue of a service', () => {
     expect(bench.seconds).to.deep.equal([0, 6, 18]);
   });
 
+  it('adds nothing by chance to the longest pause', async () => {
+    const bench = new QueueBench();
+    bench.answers = [down];
+    bench.random = 1;
+    await bench.tell('BATTERY_REPLACE');
+    await bench.time.pass(1_000_000);
+    expect(bench.seconds).to.deep.equal([0, 6, 18, 42, 90, 186, 378, 678, 978]);
+  });
+
   it('keeps its pause across messages, and loses it with the first that is delivered', async () => {
     const bench = new QueueBench();
     bench.answers = [down, down, delivered, delivered, down];
