@@ -55,7 +55,7 @@ export class Reloading {
     this.#manager.ready(
       report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
     );
-    for (const { path, message } of report.errors) daemon.log.error(`configuration: ${path}: ${message}`);
+    for (const error of report.errors) daemon.log.error(`configuration: ${inWords(error)}`);
     const result = report.reloaded ? `ok, ${describe(report)}` : `failed: ${reasonOf(report)}`;
     for (const principal of principals)
       daemon.recorder.record({ source: 'daemon', type: 'CONFIG_RELOAD', detail: `${principal}: ${result}` });
@@ -85,9 +85,12 @@ function rejected(errors: readonly Problem[]): ReloadReport {
 function reasonOf({ errors }: ReloadReport): string {
   const [first] = errors;
   const more = errors.length > 1 ? ` and ${String(errors.length - 1)} more` : '';
-  return first === undefined
-    ? 'no reason'
-    : `${first.path === '' ? '' : `${first.path}: `}${first.message}${more}`;
+  return first === undefined ? 'no reason' : `${inWords(first)}${more}`;
+}
+
+/** What is wrong with the whole file has no path. */
+function inWords({ path, message }: Problem): string {
+  return path === '' ? message : `${path}: ${message}`;
 }
 
 function describe({ applied, restartRequired }: ReloadReport): string {
