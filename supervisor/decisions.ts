@@ -155,7 +155,8 @@ export class Decisions {
   #takeOver(): OpenSequences {
     const { journals, clock } = this.#tools;
     const { open, unknownToPolicy, over, histories, powerOff } = unfinished(journals, this.state);
-    this.#sequences.remember(histories, powerOff);
+    const awaited = open.flatMap(({ group, history }) => (history === null ? [] : [group]));
+    this.#sequences.remember(histories, powerOff, awaited);
     for (const { group, cause } of unknownToPolicy) {
       const { firedAtUnixSeconds: sinceUnixSeconds, ...demand } = cause;
       this.#post({ kind: 'sequenceFound', at: this.#now(), group, demand, sinceUnixSeconds });

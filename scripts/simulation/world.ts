@@ -12,9 +12,9 @@ import type { Fleet, Polled, Truth } from './fleet.js';
 import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
+import { PlantInMotion } from './plant/motion.js';
 import type { Act, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
-import { PlantInMotion } from './plant/motion.js';
 import type { Witness } from './witness.js';
 import { SupervisedFleet } from './workers/fleet.js';
 
@@ -59,9 +59,12 @@ export class World {
       asked: (ups) => this.#witness.cut(ups),
       ended: (outcome, command) => this.#commandEnded(outcome, command),
       doom: (downMs) => this.daemon.doom(downMs),
+      mainsBack: () => {
+        for (const { spec } of this.devices.values())
+          this.#change({ kind: 'mains', feed: spec.feed, volts: spec.nominalVolts });
+      },
     });
-    const reach = { shutDown: this.#plant.remote.shutDown, cut: this.#plant.cut };
-    this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, reach, {
+    this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, this.#plant.reach, {
       ...boundTo(this.#witness),
       ran: (command, signal) => this.#run(command, signal),
       ticking: () => this.#fleet.tick(),
@@ -260,9 +263,8 @@ export class World {
 
   #truthOf(spec: UpsSpec): Truth {
     const device = this.devices.get(spec.policy.groupId);
-    const exercise = device?.exercise ?? null;
-    const words = exercise === null ? [] : [exercise === 'test' ? 'TEST' : 'CAL'];
-    return { atMs: this.nowMs, onBattery: device?.onBattery ?? false, words };
+    const word = { test: 'TEST', calibration: 'CAL', none: '' }[device?.exercise ?? 'none'];
+    return { atMs: this.nowMs, onBattery: device?.onBattery ?? false, words: word === '' ? [] : [word] };
   }
 
   #polled(spec: UpsSpec): Polled {

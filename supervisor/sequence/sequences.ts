@@ -47,6 +47,8 @@ export class Sequences {
   readonly #running = new Map<string, Sequence>();
   #latest: Sequence | undefined;
   #company: Company;
+  /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
+  #awaited: ReadonlySet<string> = new Set();
   /** The one that was begun last: it may still be trying. Only another power-off takes over from it. */
   #begun: PowerOff | undefined;
 
@@ -80,7 +82,8 @@ export class Sequences {
     const { clock, journals, log } = this.#tools;
     const startedMs = clock.monotonicMs();
     // Sequences that run side by side are one company; a later one, in another outage, is one of its own.
-    if (!this.active) this.#company = this.#newCompany(`${group} at ${String(startedMs)}`);
+    if (!this.active && this.#awaited.size === 0)
+      this.#company = this.#newCompany(`${group} at ${String(startedMs)}`);
     const journal = journals.begin(`sequence-${group}`, {
       kind: 'sequence',
       group,
@@ -101,9 +104,15 @@ export class Sequences {
 
   /**
    * What daemons before this one had done on this boot: the servers they commanded are not commanded again, and a
-   * power-off that was begun goes on where it was. To be called before anything is started or resumed.
+   * power-off that was begun goes on where it was. To be called before anything is started or resumed. Whatever starts
+   * before `awaited` have been resumed or dropped runs side by side with them.
    */
-  remember(sequences: readonly SequenceHistory[], powerOff: PowerOffHistory | undefined): void {
+  remember(
+    sequences: readonly SequenceHistory[],
+    powerOff: PowerOffHistory | undefined,
+    awaited: readonly string[],
+  ): void {
+    this.#awaited = new Set(awaited);
     const open = sequences.find(({ over }) => over === null);
     const company = open?.header.company ?? powerOff?.header.company;
     if (company === undefined) return;
@@ -124,6 +133,7 @@ export class Sequences {
   /** Goes on with a sequence at its first step that has not ended. */
   resume(history: SequenceHistory): void {
     const { header, steps, phasesEnded, found } = history;
+    this.#comesBack(header.group);
     if (this.#running.has(header.group)) return;
     const { startedUnixSeconds, plan } = header;
     const past = { startedUnixSeconds, committed: isCommitted(history), steps, phasesEnded };
@@ -136,10 +146,15 @@ export class Sequences {
   }
 
   /** A sequence that was begun before this daemon lived is called off: nothing of it was beyond recall. */
-  drop({ found }: SequenceHistory, reason: string): void {
+  drop({ found, header }: SequenceHistory, reason: string): void {
+    this.#comesBack(header.group);
     const { clock, journals } = this.#tools;
     const moment = { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
     journals.resume(found).write({ kind: 'over', cancelled: reason, ...moment });
+  }
+
+  #comesBack(group: string): void {
+    this.#awaited = new Set([...this.#awaited].filter((other) => other !== group));
   }
 
   powerReturned(group: string): void {

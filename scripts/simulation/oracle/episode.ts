@@ -2,7 +2,7 @@
 // as long as any sequence runs, also while no daemon lives.
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { boundOf, serverPhase } from './expected-plan.js';
+import { boundOf, isServer } from './expected-plan.js';
 
 /** Monotonic ms of the boot. */
 export interface StepState {
@@ -92,11 +92,7 @@ export class Episode {
     return [...this.sequences.values()]
       .filter((other) => other !== own && other.sinceMs <= turnMs)
       .filter(({ group }) => isHost || feeds(group, step.key.slice('output '.length)))
-      .flatMap(({ plan }) =>
-        plan.filter(
-          ({ phase, key }) => phase <= serverPhase && key.startsWith('server ') && !this.isOver(key),
-        ),
-      )
+      .flatMap(({ plan }) => plan.filter((one) => isServer(one) && !this.isOver(one.key)))
       .map(({ key }) => key);
   }
 

@@ -7,7 +7,7 @@ import type { Court } from './court.js';
 import type { Running, StepState } from './episode.js';
 import { Episode } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { expectedPlan, keyOf, serverPhase } from './expected-plan.js';
+import { expectedPlan, isServer, keyOf } from './expected-plan.js';
 import { OnDisk } from './on-disk.js';
 import { PlanPace } from './plan-pace.js';
 import { judgeServer, RemoteDoubt } from './server-judge.js';
@@ -201,10 +201,7 @@ export class PlanJudge {
     const left = court.world.site.dryRun ? [] : running.plan.filter(({ key }) => !this.#episode.isOver(key));
     if (left.length > 0)
       court.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
-    const hasServers = running.plan.some(
-      ({ phase, key }) => phase === serverPhase && key.startsWith('server '),
-    );
-    if (hasServers && running.summaries === 0)
+    if (running.plan.some(isServer) && running.summaries === 0)
       court.violated('one summary lists every server', `${source} has told none`);
     this.#episode.end(source);
   }
@@ -229,6 +226,7 @@ export class PlanJudge {
     } else if (known?.kind === 'runs')
       court.violated('nothing is commanded twice', `${key} is being carried out`);
     else if (known?.kind === 'over' && !known.mayRunAgain) court.violated('no finished step runs again', key);
+    if (known === undefined) this.#judgeBudget(key, by);
     const [first] = due;
     if (first?.step.isDestructive === true && due.length === 1)
       this.#commits(first.running, key, isUnwritten);
@@ -248,6 +246,17 @@ export class PlanJudge {
       this.#court.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
     }
     if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';
+  }
+
+  /** Of what contract 4 says it to the second. */
+  #judgeBudget(key: string, by: object): void {
+    const expected = this.#stepOf(key);
+    if (expected === undefined || expected.isBudgetOurs || !('budgetSeconds' in by)) return;
+    const budgetMs = Number(by.budgetSeconds) * 1000;
+    if (budgetMs !== expected.budgetMs) {
+      const text = `${key} has ${String(budgetMs)} ms instead of ${String(expected.budgetMs)} ms`;
+      this.#court.violated('a step has the budget of the contract', text);
+    }
   }
 
   #missing(meant: readonly { readonly running: Running; readonly step: ExpectedStep }[]): string {

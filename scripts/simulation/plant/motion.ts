@@ -1,6 +1,7 @@
 // What a site brings down, in motion: its programs, its servers with the worker that logs in to them, its outputs.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
+import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
 import type { Device } from '../device.js';
 import type { Machine } from '../machine.js';
@@ -24,6 +25,7 @@ export interface MotionParts {
   readonly asked: (ups: string) => void;
   readonly ended: (outcome: CommandOutcome, command: CommandLine) => void;
   readonly doom: (downMs: number) => void;
+  readonly mainsBack: () => void;
 }
 
 /** A UPS that has cut its output looks after its mains so often. */
@@ -32,7 +34,8 @@ const restoreMs = 10_000;
 export class PlantInMotion {
   readonly remote: RemoteWorker;
   readonly programs: Programs;
-  readonly cut: CutOutput;
+  /** What a daemon acts through beside its own programs. */
+  readonly reach: { readonly shutDown: ShutDownTarget; readonly cut: CutOutput };
   readonly #parts: MotionParts;
   /** Records of journals that came to be written. */
   #records = 0;
@@ -51,10 +54,11 @@ export class PlantInMotion {
     };
     this.programs = new Programs(around, plant);
     this.remote = new RemoteWorker(around, plant.servers, commanded);
-    this.cut = cuttingOutputs(around, plant.outputs, {
+    const cut = cuttingOutputs(around, plant.outputs, {
       asked,
       cuts: (ups, delayMs) => this.#cuts(ups, delayMs),
     });
+    this.reach = { shutDown: this.remote.shutDown, cut };
   }
 
   run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
@@ -66,6 +70,8 @@ export class PlantInMotion {
   /** A record comes to be written; false: the daemon is killed before it. */
   recordWritten(): boolean {
     this.#records += 1;
+    if (this.#records === this.#parts.plant.mainsBackAtRecord)
+      this.#parts.later(0, () => this.#parts.mainsBack());
     const kill = this.#parts.plant.kills.find(({ record }) => record === this.#records);
     if (kill === undefined) return true;
     this.#parts.doom(kill.downMs);

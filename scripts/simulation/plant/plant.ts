@@ -66,6 +66,8 @@ export interface Plant {
   readonly drain: boolean;
   /** Kills of the supervisor by the count of what it writes down: before or after that record. */
   readonly kills: readonly { readonly record: number; readonly after: boolean; readonly downMs: number }[];
+  /** The mains come back when so many records have come to be written; null: when they like. */
+  readonly mainsBackAtRecord: number | null;
   /** The runtime directory lies on a disk: another boot finds the journals of this one. */
   readonly journalsStay: boolean;
 }
@@ -81,5 +83,6 @@ export const noPlant: Plant = {
   wall: null,
   drain: false,
   kills: [],
+  mainsBackAtRecord: null,
   journalsStay: false,
 };

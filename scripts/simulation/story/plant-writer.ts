@@ -48,7 +48,7 @@ export function drawPlant(random: Random, { ups, groups }: Pick<Site, 'ups' | 'g
     outputs: random.chance(0.3) ? outputs(random, ups) : [],
     wall: random.chance(0.3) ? program(random) : null,
     drain: random.chance(0.4),
-    kills: random.chance(0.45) ? kills(random) : [],
+    ...interruptions(random),
     journalsStay: random.chance(0.3),
   };
 }
@@ -114,12 +114,22 @@ function outputs(random: Random, ups: Site['ups']): readonly OutputSpec[] {
 }
 
 /** In the first records mostly: a plan of a few steps writes twice as many and a few more. */
-function kills(random: Random): Plant['kills'] {
+function interruptions(random: Random): Pick<Plant, 'kills' | 'mainsBackAtRecord'> {
   const first = random.whole(1, random.pick([6, 15, 40]));
   const kill = (record: number) => ({
     record,
     after: random.chance(0.5),
     downMs: random.pick([200, 200, 1_000, 5_000, 20_000]),
   });
-  return random.chance(0.7) ? [kill(first)] : [kill(first), kill(first + random.whole(1, 6))];
+  const kills = random.weighted({ none: 50, one: 35, two: 15 });
+  return {
+    kills:
+      kills === 'none'
+        ? []
+        : kills === 'one'
+          ? [kill(first)]
+          : [kill(first), kill(first + random.whole(1, 6))],
+    // Shortly before a kill: the next daemon finds the power back.
+    mainsBackAtRecord: random.chance(0.25) ? Math.max(1, first - random.whole(0, 4)) : null,
+  };
 }

@@ -144,7 +144,8 @@ const sequences = new Sequences({
 
 const { open, histories, powerOff } = unfinished(journals, initialState);
 sequences.load([office(), lab]);
-sequences.remember(histories, powerOff);
+const awaited = open.flatMap(({ group, history }) => (history === null ? [] : [group]));
+sequences.remember(histories, powerOff, awaited);
 for (const { history } of open) if (history !== null) sequences.resume(history);
 for (const group of ['office', 'lab']) {
   // As the snapshot would have it: asked for, and no journal of it.

@@ -94,11 +94,18 @@ function rig(
 }
 
 /** The daemon is killed; the next one takes up what it finds. */
-function restarted(plans: readonly Plan[], journals: SimulatedJournals, commandOutcome = failure) {
+function restarted(
+  plans: readonly Plan[],
+  journals: SimulatedJournals,
+  commandOutcome = failure,
+  meanwhile: readonly string[] = [],
+) {
   const next = rig(plans, commandOutcome, journals);
   const found = journals.read();
   const histories = found.flatMap((one) => sequenceHistory(one) ?? []);
-  next.sequences.remember(histories, found.flatMap((one) => powerOffHistory(one) ?? [])[0]);
+  const open = histories.flatMap(({ over, header: { group } }) => (over === null ? [group] : []));
+  next.sequences.remember(histories, found.flatMap((one) => powerOffHistory(one) ?? [])[0], open);
+  for (const group of meanwhile) next.sequences.start(group, cause);
   for (const history of histories) if (history.over === null) next.sequences.resume(history);
   return next;
 }
@@ -212,6 +219,19 @@ describe('sequences after a restart of the daemon', () => {
     await first.end('db');
     expect(first.ran).to.have.members(['nas', 'db']);
     const { ran, end } = restarted(plans, first.journals, success);
+    await settled();
+    expect(ran).to.deep.equal(['nas']);
+    await end('nas');
+    expect(ran).to.deep.equal(['nas', 'poweroff office']);
+  });
+
+  it('have a group beside them that falls before they are taken up again', async () => {
+    const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
+    const plans = [drain, planOf('lab', [server('db', 'lab')], false)];
+    const first = rig(plans, success);
+    first.sequences.start('office', cause);
+    await first.end('db');
+    const { ran, end } = restarted(plans, first.journals, success, ['lab']);
     await settled();
     expect(ran).to.deep.equal(['nas']);
     await end('nas');
