@@ -75,6 +75,11 @@ export class Episode {
     return this.steps.get(key)?.kind === 'over';
   }
 
+  /** Past its point of no return; a step that another sequence carries out for it counts as its own. */
+  hasCommitted({ committed, plan }: Running): boolean {
+    return committed !== 'no' || plan.some(({ key, isDestructive }) => isDestructive && this.steps.has(key));
+  }
+
   /** What has to be over before the step may begin, and is not. */
   before({ plan }: Running, step: ExpectedStep): readonly ExpectedStep[] {
     return plan.filter((other) => isBefore(other, step) && !this.isOver(other.key));

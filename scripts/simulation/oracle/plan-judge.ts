@@ -242,7 +242,7 @@ export class PlanJudge {
   }
 
   #commits(running: Running, key: string, isUnwritten: boolean): void {
-    if (running.committed === 'no' && this.#pace.isPowerBack(running.group)) {
+    if (!this.#episode.hasCommitted(running) && this.#pace.isPowerBack(running.group)) {
       this.#court.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
     }
     if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';

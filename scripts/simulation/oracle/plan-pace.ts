@@ -80,9 +80,7 @@ export class PlanPace {
         `${group} is late by ${lateMs} ms`,
       );
     }
-    // A step that another sequence carries out for it counts as its own.
-    const hasBegun = plan.some(({ key, isDestructive }) => isDestructive && this.#episode.steps.has(key));
-    const isBack = running.committed === 'no' && !hasBegun && this.isPowerBack(group);
+    const isBack = !this.#episode.hasCommitted(running) && this.isPowerBack(group);
     this.#judgeDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
     if (site.dryRun) return;
     for (const step of plan) {
