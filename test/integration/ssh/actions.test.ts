@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
@@ -32,6 +32,9 @@ const tools: readonly {
   { name: 'stop_compose', ids: ['c1', 'c2'], shown: 'web' },
 ];
 
+/** An engine without containers. Never removed instead: this machine's own one would be met in its place. */
+const idle = ':';
+
 describe('a pre-shutdown action', () => {
   let sshd: PrivateSshd;
   let guests: FakeGuests;
@@ -57,14 +60,14 @@ describe('a pre-shutdown action', () => {
 
   for (const { name, ids, shown } of tools) {
     it(`${name} asks all, waits for all together, and says nothing when all went by themselves`, async () => {
-      if (name === 'stop_containers') rmSync(join(sshd.bin, 'podman'));
+      if (name === 'stop_containers') sshd.tool('podman', idle);
       ids.forEach((id) => guests.add(id, `guest-${id}`));
       expect(await run(name)).to.include({ result: 'ok', detail: '' });
       expect(guests.running).to.deep.equal([]);
     });
 
     it(`${name} forces what does not go, names it, and names what runs even then`, async () => {
-      if (name === 'stop_containers') rmSync(join(sshd.bin, 'podman'));
+      if (name === 'stop_containers') sshd.tool('podman', idle);
       guests.add(ids[0], 'db');
       guests.add(ids[1], 'web', 'stubborn');
       const forced = await run(name, { timeoutSeconds: 4 });
@@ -149,6 +152,24 @@ describe('a pre-shutdown action', () => {
     expect(answer.detail).to.match(
       /^what runs on .* cannot be listed: ipcc_send_rec\[1\] failed: Connection refused/,
     );
+  });
+
+  it('stop_containers stops those of one engine where the other does not run, or does not answer', async () => {
+    const down =
+      'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?';
+    for (const [reason, result, detail] of [
+      [down, 'ok', /^$/],
+      ['permission denied', 'failed', /^what docker runs on .* cannot be listed: permission denied/],
+    ] as const) {
+      sshd.tool('docker', `echo "${reason}" >&2; exit 1`);
+      guests.add('c1', 'web');
+      const answer = await run('stop_containers');
+      expect(guests.running, reason).to.deep.equal([]);
+      expect(answer.result).to.equal(result);
+      expect(answer.detail).to.match(detail);
+    }
+    for (const tool of ['docker', 'podman']) sshd.tool(tool, `echo "${down}" >&2; exit 1`);
+    expect((await run('stop_containers')).detail).to.match(/^no container engine runs on /);
   });
 
   it('is a timeout where its tool hangs', async () => {

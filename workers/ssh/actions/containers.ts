@@ -27,15 +27,29 @@ export const stopContainers: Action = {
     ...prologue(order),
     own(order),
     ...inParts,
-    'tools=; for tool in docker podman; do ! have "$tool" || tools="$tools $tool"; done',
-    '[ -n "$tools" ] || { say "neither docker nor podman is installed on $host"; finish 1; }',
+    'have docker || have podman || { say "neither docker nor podman is installed on $host"; finish 1; }',
+    // An engine that cannot be asked must not keep the other's containers running. A docker without its daemon runs nothing.
+    'tools=; mute=',
+    'for tool in docker podman; do',
+    '  have "$tool" || continue',
+    '  if answer=$($S "$tool" ps -q 2>&1); then tools="$tools $tool"; continue; fi',
+    '  case $answer in (*"docker daemon running"*) continue ;; esac',
+    '  mute="$mute what $tool runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"',
+    'done',
+    '[ -n "$tools$mute" ] || { say "no container engine runs on $host"; finish 1; }',
     // A container is known as TOOL:ID.
     'running() { for tool in $tools; do ids=$($S "$tool" ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$tool:$id"; done; done; }',
     'only() { tool=$1; shift; for one in "$@"; do case $one in ("$tool":*) say "${one#*:}" ;; esac; done; }',
     'ask() { for tool in $tools; do in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); done; }',
     'force() { for tool in $tools; do in_parts "$S $tool kill" $(only "$tool" "$@"); done; }',
     `name() { $S "\${1%%:*}" inspect -f '{{.Name}}' "\${1#*:}" | sed 's,^/,,'; }`,
+    // In a shell of its own, which its report ends.
+    '(',
     ...bringDown,
+    ')',
+    'status=$?',
+    '[ -z "$mute" ] || { say "$mute"; status=1; }',
+    'finish "$status"',
   ],
 };
 
