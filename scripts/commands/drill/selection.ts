@@ -1,6 +1,7 @@
 // Which plan a drill runs: that of a group, or what it holds for one server. The values are those the daemon has.
 import type { Plan } from '../../../shared/domain/plan.js';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import { fullUpsName, parseUpsName } from '../../../shared/domain/ups-name.js';
+import type { Configuration, RemoteServerConfiguration } from '../../../supervisor/config/configuration.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { plansOf } from '../../../supervisor/plans.js';
 
@@ -30,16 +31,25 @@ export function planOfServer(configuration: Configuration, name: string): Select
     ({ resources }) => resources.remoteServers,
   );
   const known = servers.find((server) => server.name === name);
-  if (known !== undefined) return { ok: false, message: `${name} has enabled = false: no plan has it` };
+  if (known !== undefined) return { ok: false, message: whyUnplanned(known) };
   const names = servers.filter(({ enabled }) => enabled).map((server) => server.name);
   const there = names.length === 0 ? 'There is none.' : `There are: ${names.join(', ')}`;
   return { ok: false, message: `no remote server is called ${JSON.stringify(name)}. ${there}` };
 }
 
+function whyUnplanned({ name, enabled }: RemoteServerConfiguration): string {
+  if (!enabled) return `${name} has enabled = false: no plan has it`;
+  return `${name} is the host delegate: its shutdown is the power-off of its group; drill that one`;
+}
+
+/** A UPS also by its full form, as in the API: `office` is `office@localhost:3493`. */
 export function isCalled(plan: Plan, name: string, { ups, redundancyGroups }: Configuration): boolean {
   const policies = [...ups, ...redundancyGroups].map(({ policy }) => policy);
   const configured = policies.find(({ groupId }) => groupId === plan.group)?.name;
-  return [plan.group, plan.label, configured].includes(name);
+  if ([plan.group, plan.label, configured].includes(name)) return true;
+  const asked = parseUpsName(name);
+  const own = ups.find(({ policy }) => policy.groupId === plan.group);
+  return asked !== undefined && own !== undefined && fullUpsName(asked) === fullUpsName(own.address);
 }
 
 /** The runtime at which a shutdown of the group begins at the latest; null where that trigger is off. */
