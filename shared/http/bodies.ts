@@ -171,7 +171,10 @@ export const ExplainAllBody = t.type(
 export type ExplainAllBody = t.TypeOf<typeof ExplainAllBody>;
 
 /** GET /control/v1/plan: every UPS, or the one named with `?ups=`. */
-export const PlanAllBody = t.type({ plans: t.readonlyArray(PlanBody) }, 'PlanAllBody');
+export const PlanAllBody = t.type(
+  { plans: t.readonlyArray(PlanBody), groups: t.readonlyArray(GroupPlanBody) },
+  'PlanAllBody',
+);
 export type PlanAllBody = t.TypeOf<typeof PlanAllBody>;
 
 /** POST /control/v1/notifications/test: in the order of the configuration; `message` is empty where it was delivered. */

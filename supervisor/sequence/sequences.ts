@@ -62,8 +62,9 @@ export class Sequences {
     this.#plans = new Map(plans.map((plan) => [plan.group, plan]));
   }
 
+  /** What a shutdown would run: for a member of a redundancy group, which starts none of its own, the plan of its group. */
   planOf(group: string): Plan | undefined {
-    return this.#plans.get(group);
+    return this.#plans.get(group) ?? [...this.#plans.values()].find(({ fedBy }) => fedBy.includes(group));
   }
 
   get active(): boolean {

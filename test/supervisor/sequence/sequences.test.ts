@@ -192,6 +192,13 @@ describe('the sequences of several groups', () => {
     ]);
   });
 
+  it('have for a member of a redundancy group the plan of its group', () => {
+    const pair = { ...planOf('redundancy-pair', [], false), fedBy: ['office', 'other'] };
+    const { sequences } = rig([pair, planOf('lab', [], false)]);
+    expect(sequences.planOf('other')).to.equal(pair);
+    expect(sequences.planOf('nobody')).to.equal(undefined);
+  });
+
   it('cut the output of a UPS only when every sequence it feeds has done with its servers', async () => {
     const output = planStep('ups_output_off/office', {
       action: { kind: 'upsOutputOff', ups: 'office', command: 'shutdown.return', offDelaySeconds: 120 },

@@ -89,6 +89,11 @@ describe('the control socket', () => {
       'rack-1',
     );
     expect((await told('explain?ups=nobody')).status).to.equal(404);
+    const plans = JSON.parse((await told('plan')).body) as PlanAllBody;
+    expect([plans.plans.length, plans.groups.map(({ group }) => group)]).to.deep.equal([2, ['rack-1']]);
+    expect(JSON.parse((await told('plan?ups=rack-1')).body))
+      .to.have.property('plans')
+      .that.deep.equals([]);
   });
 
   it('has the notifications tested, one test at a time, and tells what each service answered', async () => {

@@ -6,7 +6,7 @@ import { Problem, supervisorUnavailable } from '../problem.js';
 import { textOf } from '../query.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
-import { groupExplanation } from './redundancy.js';
+import { groupExplanation, groupPlan } from './redundancy.js';
 import type { Room } from './room.js';
 import { findGroup, namedUps, published } from './room.js';
 import type { Principal, Reply, Request, Route } from './route.js';
@@ -45,20 +45,25 @@ export function controlRoutes(room: Room): readonly Route[] {
       'explain',
       'How far each trigger is from firing; ?ups=NAME for one UPS or group.',
       async (request) => {
-        const groups = chosenGroups(room, request);
-        const upses = groups.length > 0 && request.query.has('ups') ? [] : chosen(room, request);
+        const { upses, groups } = chosen(room, request);
         return json({
           ups: await Promise.all(upses.map((one) => explanation(room, one))),
           groups: await Promise.all(groups.map((one) => groupExplanation(room, one))),
         } satisfies ExplainAllBody);
       },
     ),
-    route('plan', 'The shutdown plans with their commands; ?ups=NAME for one UPS.', async (request) => {
-      const plans = await Promise.all(
-        chosen(room, request).map((one) => shutdownPlan(room, one, request.principal)),
-      );
-      return json({ plans } satisfies PlanAllBody);
-    }),
+    route(
+      'plan',
+      'The shutdown plans with their commands; ?ups=NAME for one UPS or group.',
+      async (request) => {
+        const { upses, groups } = chosen(room, request);
+        const { principal } = request;
+        return json({
+          plans: await Promise.all(upses.map((one) => shutdownPlan(room, one, principal))),
+          groups: await Promise.all(groups.map((one) => groupPlan(room, one, principal))),
+        } satisfies PlanAllBody);
+      },
+    ),
     route('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
       stream(room, room.streams),
     ),
@@ -85,15 +90,14 @@ async function cancel(room: Room, principal: Principal): Promise<Reply> {
   throw supervisorUnavailable(`The supervisor did not answer (${outcome.error.message}).`);
 }
 
-function chosen(room: Room, { query }: Request): readonly PublishedUps[] {
+/** Everything, or what is named: a group where the name is one. */
+function chosen(
+  room: Room,
+  { query }: Request,
+): { readonly upses: readonly PublishedUps[]; readonly groups: readonly RedundancyRow[] } {
   const name = query.get('ups');
-  published(room);
-  return name === null ? room.model.ups : [namedUps(room, name)];
-}
-
-function chosenGroups(room: Room, { query }: Request): readonly RedundancyRow[] {
-  const name = query.get('ups');
-  if (name === null) return published(room).redundancyGroups;
+  const { redundancyGroups } = published(room);
+  if (name === null) return { upses: room.model.ups, groups: redundancyGroups };
   const group = findGroup(room, name);
-  return group === undefined ? [] : [group];
+  return group === undefined ? { upses: [namedUps(room, name)], groups: [] } : { upses: [], groups: [group] };
 }

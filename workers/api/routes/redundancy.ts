@@ -4,7 +4,7 @@ import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
 import { findGroup } from './room.js';
-import type { Route } from './route.js';
+import type { Principal, Route } from './route.js';
 import { json } from './route.js';
 import { shownPlan } from './ups.js';
 
@@ -27,11 +27,8 @@ export function redundancyRoutes(room: Room): readonly Route[] {
       auth: 'read',
       gives: GroupPlanBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: async ({ params, principal }) => {
-        const { name, groupId } = namedGroup(room, params['group'] ?? '');
-        const plan = await shownPlan(room, groupId, principal);
-        return json({ group: name, plan } satisfies GroupPlanBody);
-      },
+      answer: async ({ params, principal }) =>
+        json(await groupPlan(room, namedGroup(room, params['group'] ?? ''), principal)),
     },
   ];
 }
@@ -41,6 +38,14 @@ export async function groupExplanation(
   { name, groupId }: RedundancyRow,
 ): Promise<GroupExplainBody> {
   return { group: name, ...(await room.questions.explain(groupId)) };
+}
+
+export async function groupPlan(
+  room: Room,
+  { name, groupId }: RedundancyRow,
+  principal: Principal,
+): Promise<GroupPlanBody> {
+  return { group: name, plan: await shownPlan(room, groupId, principal) };
 }
 
 function namedGroup(room: Room, name: string): RedundancyRow {
