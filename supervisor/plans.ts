@@ -23,17 +23,6 @@ export function plansOf(configuration: Configuration): readonly Plan[] {
   return groups.map((group) => planOf(settingsOf(configuration, group, groups)));
 }
 
-/**
- * What a member of a redundancy group brings down by itself: nothing, its group does that. Undefined for a UPS that is no
- * member.
- */
-export function memberPlanOf({ ups, dryRun }: Configuration, groupId: string): Plan | undefined {
-  const member = ups.find(({ policy }) => policy.advisory && policy.groupId === groupId)?.policy;
-  if (member === undefined) return undefined;
-  const { label } = member;
-  return { group: groupId, label, fedBy: [groupId], phases: [], boundSeconds: 0, estimateSeconds: 0, dryRun };
-}
-
 function settingsOf(configuration: Configuration, group: Group, all: readonly Group[]): PlanSettings {
   const { localShutdown, dryRun, inContainer } = configuration;
   const { groupId, label, isLocal, fedBy, resources } = group;

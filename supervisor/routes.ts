@@ -9,7 +9,6 @@ import { AuditIntake } from './audit-intake.js';
 import type { ControlSources } from './control.js';
 import { controlAnswers } from './control.js';
 import type { Decisions } from './decisions.js';
-import { memberPlanOf } from './plans.js';
 import type { Telemetry } from './telemetry.js';
 import type { WorkerSpec } from './worker-spec.js';
 
@@ -63,7 +62,7 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
           return { triggers: [...triggers], text };
         }),
       'plan.get': ({ group }) => {
-        const plan = decisions.planOf(group) ?? memberPlanOf(sources.configuration(), group);
+        const plan = decisions.planOf(group);
         if (plan === undefined) return answer(false, () => undefined as never);
         return answer(true, () => ({ plan }));
       },

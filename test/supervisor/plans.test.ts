@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
-import { memberPlanOf, plansOf } from '../../supervisor/plans.js';
-import { configurationFrom, office, withGroup, withServer } from './config/loading.js';
+import { plansOf } from '../../supervisor/plans.js';
+import { configurationFrom, office, withServer } from './config/loading.js';
 
 const local = `${office}is_local = true\n`;
 
@@ -155,21 +155,6 @@ describe('the plan of a configuration', () => {
       command: 'shutdown.return',
       offDelaySeconds: 90,
     });
-  });
-
-  it('brings nothing down for a member of a redundancy group alone, which its group does', () => {
-    const configuration = configurationFrom(`${withGroup}[behavior]\ndry_run = true\n`);
-    expect(memberPlanOf(configuration, 'rack-a-nut1')).to.deep.equal({
-      group: 'rack-a-nut1',
-      label: 'rack-a@nut1',
-      fedBy: ['rack-a-nut1'],
-      phases: [],
-      boundSeconds: 0,
-      estimateSeconds: 0,
-      dryRun: true,
-    });
-    for (const other of ['office-127.0.0.1-3493', 'redundancy-rack-1', 'nobody'])
-      expect(memberPlanOf(configuration, other)).to.equal(undefined);
   });
 
   it('drains the other groups beside its own servers, each in its own order', () => {
