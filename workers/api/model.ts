@@ -34,8 +34,6 @@ interface Named extends PublishedUps {
 
 export class Model {
   readonly #status = new StatusCopy<Named>(JSON.stringify);
-  /** The status body behind `generatedAt`, in bytes. */
-  #tail: Buffer | null = null;
   #daemon: DaemonModel | null = null;
 
   /** Null before the first publish: then nothing may be said about any UPS. */
@@ -52,7 +50,6 @@ export class Model {
   apply(change: ModelChange): boolean {
     const ups = change.ups.map((one) => ({ ...one, fullName: fullNameOf(one.row.name) }));
     if (!this.#status.apply({ ...change, ups })) return false;
-    this.#tail = null;
     this.#daemon = {
       redundancyGroups: change.redundancyGroups,
       remoteHealth: change.remoteHealth,
@@ -77,12 +74,6 @@ export class Model {
   /** The body of GET /api/v1/ups; `generatedAt` is all that is new while nothing has changed. */
   statusJson(generatedAt: number): string {
     return this.#status.body(generatedAt);
-  }
-
-  /** The same in bytes: what has not changed is not encoded again. */
-  statusBytes(generatedAt: number): Buffer {
-    this.#tail ??= Buffer.from(`${this.fingerprint}}`);
-    return Buffer.concat([Buffer.from(`{"generatedAt":${String(generatedAt)},`), this.#tail]);
   }
 
   /** The status body without `generatedAt` (contract 1.6): equal texts, equal state. */
