@@ -51,7 +51,8 @@ export class Bench {
 
   async end(): Promise<void> {
     await this.store.close();
-    rmSync(this.parent, { recursive: true });
+    // A reader that was given up may still be letting go of its side files.
+    rmSync(this.parent, { recursive: true, maxRetries: 5 });
   }
 
   #open(): Store {
