@@ -155,7 +155,7 @@ export class Decisions {
   #takeOver(): OpenSequences {
     const { journals, clock } = this.#tools;
     const { open, unknownToPolicy, over, histories, powerOff } = unfinished(journals, this.state);
-    const awaited = open.flatMap(({ group, history }) => (history === null ? [] : [group]));
+    const awaited = open.map(({ group }) => group);
     this.#sequences.remember(histories, powerOff, awaited);
     for (const { group, cause } of unknownToPolicy) {
       const { firedAtUnixSeconds: sinceUnixSeconds, ...demand } = cause;

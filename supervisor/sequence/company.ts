@@ -63,6 +63,11 @@ export class Company {
   }
 }
 
+/** Steps that take the ground from under what others shut down. */
+export function takesPowerAway({ action }: PlanStep): boolean {
+  return action.kind === 'poweroff' || action.kind === 'poweroffDelegate' || action.kind === 'upsOutputOff';
+}
+
 function targetsOverOf(sequences: readonly Sequence[]): Promise<void> | null {
   if (sequences.length === 0) return null;
   return Promise.all(sequences.map((sequence) => sequence.targetsOver())).then(() => undefined);

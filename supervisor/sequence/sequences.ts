@@ -8,7 +8,7 @@ import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
 import type { Later } from './budget.js';
 import type { RunCommand } from './command.js';
-import { Company } from './company.js';
+import { Company, takesPowerAway } from './company.js';
 import type { PowerOffHistory, SequenceHistory } from './history.js';
 import { isCommitted } from './history.js';
 import type { Journal, JournalStore } from './journal.js';
@@ -41,6 +41,9 @@ export interface SequencesTools {
   readonly isSeenOnBattery: (group: string) => boolean;
 }
 
+/** Before there is any. */
+const noCompany = 'none';
+
 export class Sequences {
   readonly #tools: SequencesTools;
   #plans: ReadonlyMap<string, Plan> = new Map();
@@ -49,12 +52,14 @@ export class Sequences {
   #company: Company;
   /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
   #awaited: ReadonlySet<string> = new Set();
+  /** Steps that wait for all of them. */
+  readonly #waiting: (() => void)[] = [];
   /** The one that was begun last: it may still be trying. Only another power-off takes over from it. */
   #begun: PowerOff | undefined;
 
   constructor(tools: SequencesTools) {
     this.#tools = tools;
-    this.#company = this.#newCompany('none');
+    this.#company = this.#newCompany(noCompany);
   }
 
   /** The plans of a newly loaded configuration. A sequence that runs keeps the plan it started with. */
@@ -78,12 +83,13 @@ export class Sequences {
 
   /** Starts the group's plan; its first command has been started when this returns. */
   start(group: string, cause: Cause): void {
+    this.#comesBack(group);
     const plan = this.#plans.get(group);
     if (plan === undefined || this.#running.has(group)) return;
     const { clock, journals, log } = this.#tools;
     const startedMs = clock.monotonicMs();
     // Sequences that run side by side are one company; a later one, in another outage, is one of its own.
-    if (!this.active && this.#awaited.size === 0)
+    if (!this.active && (this.#awaited.size === 0 || this.#company.id === noCompany))
       this.#company = this.#newCompany(`${group} at ${String(startedMs)}`);
     const journal = journals.begin(`sequence-${group}`, {
       kind: 'sequence',
@@ -156,6 +162,17 @@ export class Sequences {
 
   #comesBack(group: string): void {
     this.#awaited = new Set([...this.#awaited].filter((other) => other !== group));
+    // Whoever waits goes on in a turn of its own, when the group that came back runs or has been dropped.
+    if (this.#awaited.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** What the step waits for: those that run, and before them those that a restarted daemon has not settled yet. */
+  #gate(company: Company, group: string, step: PlanStep): Promise<void> | null {
+    const others = [...this.#awaited].filter((other) => other !== group);
+    if (others.length === 0 || !takesPowerAway(step)) return company.gate(group, step);
+    return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(
+      () => company.gate(group, step) ?? undefined,
+    );
   }
 
   powerReturned(group: string): void {
@@ -189,7 +206,7 @@ export class Sequences {
         later,
         journal,
         actuator: plan.dryRun ? rehearsal(log) : realActuator(this.#performers(plan, company)),
-        gate: (step) => company.gate(group, step),
+        gate: (step) => this.#gate(company, group, step),
         powerIsBack: () => powerIsBack(group),
         observer: {
           ...tellingObserver(plan, record),

@@ -94,14 +94,11 @@ export class Episode {
     const isHost = step.key === 'host';
     if (!isHost && !step.key.startsWith('output ')) return [];
     const turnMs = this.#turnMs(own, step);
-    return (
-      [...this.sequences.values()]
-        // One that a restarted daemon still looks at does not run; that it is not waited for is in docs/verification.md.
-        .filter((other) => other !== own && !other.looks && other.sinceMs <= turnMs)
-        .filter(({ group }) => isHost || feeds(group, step.key.slice('output '.length)))
-        .flatMap(({ plan }) => plan.filter((one) => isServer(one) && !this.isOver(one.key)))
-        .map(({ key }) => key)
-    );
+    return [...this.sequences.values()]
+      .filter((other) => other !== own && other.sinceMs <= turnMs)
+      .filter(({ group }) => isHost || feeds(group, step.key.slice('output '.length)))
+      .flatMap(({ plan }) => plan.filter((one) => isServer(one) && !this.isOver(one.key)))
+      .map(({ key }) => key);
   }
 
   /** Nothing of its plan comes before it. */
