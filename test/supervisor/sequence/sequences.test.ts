@@ -245,6 +245,38 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
   });
 
+  it('do not power this host off under a group that is asked for and not settled yet', async () => {
+    const first = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
+    const { sequences, ran, end } = rig(first, success);
+    // As after a restart: the rack was asked for, and its power is being looked at.
+    sequences.remember([], undefined, ['rack']);
+    sequences.start('office', cause);
+    await settled();
+    expect(ran).to.deep.equal([]);
+    sequences.start('rack', cause);
+    await settled();
+    expect(ran).to.deep.equal(['nas']);
+    await end('nas');
+    expect(ran).to.deep.equal(['nas', 'poweroff office']);
+  });
+
+  it('power this host off at once when the group that was looked at is dropped', async () => {
+    const journals = new SimulatedJournals(() => 'kept');
+    const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
+    rig(plans, success, journals).sequences.start('rack', cause);
+    await settled();
+    const next = rig(plans, success, journals);
+    const [history] = journals.read().flatMap((one) => sequenceHistory(one) ?? []);
+    if (history === undefined) throw new Error('there is no journal');
+    next.sequences.remember([history], undefined, ['rack']);
+    next.sequences.start('office', cause);
+    await settled();
+    expect(next.ran).to.deep.equal([]);
+    next.sequences.drop(history, 'power is back');
+    await settled();
+    expect(next.ran).to.deep.equal(['poweroff office']);
+  });
+
   it('do not power off again once that has ended well, though the sequence has not been told', async () => {
     const plans = [planOf('office', [], true)];
     const first = rig(plans, success);
