@@ -181,7 +181,8 @@ export class Decisions {
     }
     for (const { group, cause, history } of drop) {
       const detail = `${cause.trigger}: power came back before the restarted daemon had begun anything`;
-      if (history !== null) this.#sequences.drop(history, detail);
+      if (history === null) this.#sequences.dismiss(group);
+      else this.#sequences.drop(history, detail);
       observer.record({ source: group, type: 'SHUTDOWN_CANCELLED', detail });
       this.#sequenceEnded(group, true);
     }

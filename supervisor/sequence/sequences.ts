@@ -41,6 +41,9 @@ export interface SequencesTools {
   readonly isSeenOnBattery: (group: string) => boolean;
 }
 
+/** A restarted daemon settles everything within 15 s (contract 4), noticed by a tick; nothing waits longer than this. */
+const longestAwaitedMs = 16_000;
+
 /** Before there is any. */
 const noCompany = 'none';
 
@@ -160,19 +163,33 @@ export class Sequences {
     journals.resume(found).write({ kind: 'over', cancelled: reason, ...moment });
   }
 
+  /** A group that was asked for before this daemon lived, without anything begun, is not run after all. */
+  dismiss(group: string): void {
+    this.#comesBack(group);
+  }
+
   #comesBack(group: string): void {
     this.#awaited = new Set([...this.#awaited].filter((other) => other !== group));
     // Whoever waits goes on in a turn of its own, when the group that came back runs or has been dropped.
     if (this.#awaited.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
+  /** Settles when all awaited groups are back, and at the latest when each has had its time. */
+  #allBack(): Promise<void> {
+    return new Promise((resolve) => {
+      const takeBack = this.#tools.later(longestAwaitedMs, resolve);
+      this.#waiting.push(() => {
+        takeBack();
+        resolve();
+      });
+    });
+  }
+
   /** What the step waits for: those that run, and before them those that a restarted daemon has not settled yet. */
   #gate(company: Company, group: string, step: PlanStep): Promise<void> | null {
     const others = [...this.#awaited].filter((other) => other !== group);
     if (others.length === 0 || !takesPowerAway(step)) return company.gate(group, step);
-    return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(
-      () => company.gate(group, step) ?? undefined,
-    );
+    return this.#allBack().then(() => company.gate(group, step) ?? undefined);
   }
 
   powerReturned(group: string): void {

@@ -260,6 +260,24 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
   });
 
+  it('power this host off when such a group is dismissed, and never wait longer than a look may take', async () => {
+    const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
+    const dismissed = rig(plans, success);
+    dismissed.sequences.remember([], undefined, ['rack']);
+    dismissed.sequences.start('office', cause);
+    dismissed.sequences.dismiss('rack');
+    await settled();
+    expect(dismissed.ran).to.deep.equal(['poweroff office']);
+    const forgotten = rig(plans, success);
+    forgotten.sequences.remember([], undefined, ['rack']);
+    forgotten.sequences.start('office', cause);
+    await settled();
+    expect(forgotten.ran).to.deep.equal([]);
+    await forgotten.time.pass(16_000);
+    await settled();
+    expect(forgotten.ran).to.deep.equal(['poweroff office']);
+  });
+
   it('power this host off at once when the group that was looked at is dropped', async () => {
     const journals = new SimulatedJournals(() => 'kept');
     const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
