@@ -97,7 +97,7 @@ describe('the API process', () => {
     api.send({ kind: 'request', id: 1, name: 'model.publish', params: modelChange(), deadlineMs: 1000 });
     await api.heard('answer');
     expect((await ask({ port }, '/api/v1/ups')).body).to.contain('"batteryCharge":87');
-    const answer = ask({ path: slice.controlSocket }, '/control/v1/plan');
+    const answer = ask({ path: slice.controlSocket }, '/control/v1/plan?ups=office-127.0.0.1');
     const question = await api.heard('ask');
     expect(question).to.include({ name: 'plan.get' });
     expect(question.params).to.deep.equal({ group: 'office-127.0.0.1' });

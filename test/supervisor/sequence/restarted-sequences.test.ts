@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
+import { sequenceHistory } from '../../../supervisor/sequence/history.js';
+import { settled } from '../../fixtures/fake-time.js';
+import { cause, planOf, restarted, rig, server, success } from './several.js';
+
+describe('sequences after a restart of the daemon', () => {
+  it('do not command a server again that any of them had commanded', async () => {
+    const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
+    const plans = [drain, planOf('lab', [server('db', 'lab')], false)];
+    const first = rig(plans, success);
+    first.sequences.start('office', cause);
+    first.sequences.start('lab', cause);
+    await first.end('db');
+    expect(first.ran).to.have.members(['nas', 'db']);
+    const { ran, end } = restarted(plans, first.journals, success);
+    await settled();
+    expect(ran).to.deep.equal(['nas']);
+    await end('nas');
+    expect(ran).to.deep.equal(['nas', 'poweroff office']);
+  });
+
+  it('have a group beside them that falls before they are taken up again', async () => {
+    const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
+    const plans = [drain, planOf('lab', [server('db', 'lab')], false)];
+    const first = rig(plans, success);
+    first.sequences.start('office', cause);
+    await first.end('db');
+    const { ran, end } = restarted(plans, first.journals, success, ['lab']);
+    await settled();
+    expect(ran).to.deep.equal(['nas']);
+    await end('nas');
+    expect(ran).to.deep.equal(['nas', 'poweroff office']);
+  });
+
+  it('do not power this host off under a group that is asked for and not settled yet', async () => {
+    const first = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
+    const { sequences, ran, end } = rig(first, success);
+    // As after a restart: the rack was asked for, and its power is being looked at.
+    sequences.remember([], undefined, ['rack']);
+    sequences.start('office', cause);
+    await settled();
+    expect(ran).to.deep.equal([]);
+    sequences.start('rack', cause);
+    await settled();
+    expect(ran).to.deep.equal(['nas']);
+    await end('nas');
+    expect(ran).to.deep.equal(['nas', 'poweroff office']);
+  });
+
+  it('power this host off when such a group is dismissed, and never wait longer than a look may take', async () => {
+    const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
+    const dismissed = rig(plans, success);
+    dismissed.sequences.remember([], undefined, ['rack']);
+    dismissed.sequences.start('office', cause);
+    dismissed.sequences.dismiss('rack');
+    await settled();
+    expect(dismissed.ran).to.deep.equal(['poweroff office']);
+    const forgotten = rig(plans, success);
+    forgotten.sequences.remember([], undefined, ['rack']);
+    forgotten.sequences.start('office', cause);
+    await settled();
+    expect(forgotten.ran).to.deep.equal([]);
+    await forgotten.time.pass(16_000);
+    await settled();
+    expect(forgotten.ran).to.deep.equal(['poweroff office']);
+  });
+
+  it('power this host off at once when the group that was looked at is dropped', async () => {
+    const journals = new SimulatedJournals(() => 'kept');
+    const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
+    rig(plans, success, journals).sequences.start('rack', cause);
+    await settled();
+    const next = rig(plans, success, journals);
+    const [history] = journals.read().flatMap((one) => sequenceHistory(one) ?? []);
+    if (history === undefined) throw new Error('there is no journal');
+    next.sequences.remember([history], undefined, ['rack']);
+    next.sequences.start('office', cause);
+    await settled();
+    expect(next.ran).to.deep.equal([]);
+    next.sequences.drop(history, 'power is back');
+    await settled();
+    expect(next.ran).to.deep.equal(['poweroff office']);
+  });
+
+  it('do not power off again once that has ended well, though the sequence has not been told', async () => {
+    const plans = [planOf('office', [], true)];
+    const first = rig(plans, success);
+    first.sequences.start('office', cause);
+    await settled();
+    // The journal of the sequence ends one record before that of the power-off.
+    const cut = new SimulatedJournals(() => 'kept');
+    for (const found of first.journals.read()) {
+      const kept = found.name === 'power-off' ? found.records : found.records.slice(0, 1);
+      cut.resume({ ...found, records: kept.slice(0, -1) }).write(kept.at(-1) as never);
+    }
+    const { ran, events, time } = restarted(plans, cut, success);
+    await time.pass(600_000);
+    expect(ran).to.deep.equal([]);
+    expect(events.some((event) => event.includes('SHUTDOWN_SEQUENCE_COMPLETE'))).to.equal(true);
+  });
+
+  it('go on with the tries of a power-off whose sequence is over', async () => {
+    const plans = [planOf('office', [], true)];
+    const first = rig(plans);
+    first.sequences.start('office', cause);
+    await settled();
+    await first.time.pass(5_000);
+    expect(first.ran).to.have.length(2);
+    const { ran, time, sequences } = restarted(plans, first.journals, success);
+    expect(sequences.active).to.equal(false);
+    await time.pass(5_000);
+    expect(ran).to.deep.equal(['poweroff office']);
+  });
+});

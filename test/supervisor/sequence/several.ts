@@ -1,0 +1,111 @@
+// Sequences on a fake clock with simulated journals: what ran, what was told, and servers that end when the test says so.
+import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
+import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
+import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/history.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { Sequences } from '../../../supervisor/sequence/sequences.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
+
+export const failure: CommandOutcome = { kind: 'exited', code: 1, output: 'no bus\n' };
+export const success: CommandOutcome = { kind: 'exited', code: 0, output: '' };
+export const cause = { trigger: 'LOW_BATTERY', why: 'charge 5 %', firedAtUnixSeconds: 1 } as const;
+
+function poweroff(group: string): PlanStep {
+  const action = { kind: 'poweroff', command: ['poweroff', group], fallback: null } as const;
+  return planStep('local_poweroff/host', { action, budgetSeconds: 30 });
+}
+
+export function server(name: string, lane: string, rank = 1): PlanStep {
+  const work = {
+    server: name,
+    host: `${name}.test`,
+    port: 22,
+    user: 'root',
+    useSudo: false,
+    connectTimeoutSeconds: 10,
+    actions: [],
+    final: 'poweroff',
+    commandTimeoutSeconds: 30,
+  };
+  const action = { kind: 'remote', work } as const;
+  return planStep(`remote_servers/${name}`, { target: name, lane, rank, action, budgetSeconds: 100 });
+}
+
+export function planOf(group: string, servers: readonly PlanStep[], powersOff: boolean): Plan {
+  const phases = [
+    ...(servers.length > 0 ? [planPhase('remote_servers', servers)] : []),
+    ...(powersOff ? [planPhase('local_poweroff', [poweroff(group)])] : []),
+  ];
+  return planWith(phases, group);
+}
+
+/** Each rig with the same journals is one more daemon on the same boot. Servers end when the test says so. */
+export function rig(
+  plans: readonly Plan[],
+  commandOutcome = failure,
+  journals = new SimulatedJournals(() => 'kept'),
+) {
+  const time = new FakeTime();
+  const ran: string[] = [];
+  const events: string[] = [];
+  const back = new Set<string>();
+  const ends = new Map<string, (outcome: StepOutcome) => void>();
+  const done = () => Promise.resolve({ kind: 'done' } as const);
+  const sequences = new Sequences({
+    clock: time,
+    log: loggerTo('supervisor', time, () => undefined),
+    journals,
+    run: (command) => {
+      ran.push(command.join(' '));
+      return Promise.resolve(commandOutcome);
+    },
+    later: time.later,
+    performers: {
+      sync: done,
+      stopVirtualMachines: done,
+      stopCompose: done,
+      stopContainers: done,
+      unmount: done,
+      upsOutputOff: ({ ups }) => {
+        ran.push(`output of ${ups}`);
+        return done();
+      },
+      poweroffDelegate: done,
+      remote: ({ work }) => {
+        ran.push(work.server);
+        return new Promise((resolve) => ends.set(work.server, resolve));
+      },
+    },
+    record: (group, type, detail) => events.push(`${group} ${type} ${detail}`),
+    changed: () => undefined,
+    ended: () => undefined,
+    powerIsBack: (group) => back.has(group),
+    isSeenOnBattery: (group) => !back.has(group),
+  });
+  sequences.load(plans);
+  const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {
+    ends.get(name)?.(outcome);
+    await settled();
+  };
+  return { sequences, time, ran, back, events, end, journals };
+}
+
+/** The daemon is killed; the next one takes up what it finds. */
+export function restarted(
+  plans: readonly Plan[],
+  journals: SimulatedJournals,
+  commandOutcome = failure,
+  meanwhile: readonly string[] = [],
+) {
+  const next = rig(plans, commandOutcome, journals);
+  const found = journals.read();
+  const histories = found.flatMap((one) => sequenceHistory(one) ?? []);
+  const open = histories.flatMap(({ over, header: { group } }) => (over === null ? [group] : []));
+  next.sequences.remember(histories, found.flatMap((one) => powerOffHistory(one) ?? [])[0], open);
+  for (const group of meanwhile) next.sequences.start(group, cause);
+  for (const history of histories) if (history.over === null) next.sequences.resume(history);
+  return next;
+}
