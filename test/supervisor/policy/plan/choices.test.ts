@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
+import { plansOf } from '../../../../supervisor/plans.js';
+import { configurationFrom, office } from '../../config/loading.js';
+
+const local = `${office}is_local = true\n`;
+const delegate =
+  '[[ups.remote_servers]]\nname = "host"\nhost = "host.test"\nuser = "root"\nhost_delegate = true\n';
+
+function stepsOf(text: string, inContainer = false): readonly PlanStep[] {
+  const [plan]: readonly Plan[] = plansOf({ ...configurationFrom(text), inContainer });
+  return plan?.phases.flatMap(({ steps }) => steps) ?? [];
+}
+
+/** What the delegate is asked to do in a phase. */
+function askedIn(steps: readonly PlanStep[], phase: PlanStep['phase']): readonly string[] {
+  return steps.flatMap(({ phase: own, action }) =>
+    own === phase && action.kind === 'remote' ? action.work.actions.map((one) => one.action) : [],
+  );
+}
+
+describe('the plan of a choice', () => {
+  const composeOnly =
+    '[ups.containers]\nenabled = true\ncompose_files = ["/srv/a.yml"]\nshutdown_all_remaining_containers = false\n';
+
+  it('leaves containers alone that are in no project where that is asked for', () => {
+    const ids = stepsOf(`${local}${composeOnly}`).map(({ id }) => id);
+    expect(ids).to.include('containers//srv/a.yml').and.not.include('containers/remaining');
+    const onDelegate = stepsOf(`${local}${composeOnly}${delegate}`, true);
+    expect(askedIn(onDelegate, 'containers')).to.deep.equal(['stop_compose']);
+  });
+
+  it('calls them all containers where there is no project', () => {
+    const [containers] = stepsOf(`${local}[ups.containers]\nenabled = true\n`);
+    expect(containers).to.include({ id: 'containers/remaining', target: 'containers' });
+  });
+
+  it('stops the containers of users on the delegate only where that is asked for', () => {
+    const steps = stepsOf(`${local}[ups.containers]\nenabled = true\n${delegate}`, true);
+    expect(askedIn(steps, 'containers')).to.deep.equal(['stop_containers']);
+  });
+
+  it('writes nothing out on the delegate where that is switched off', () => {
+    const quiet = `${local}[ups.filesystems]\nsync_enabled = false\n${delegate}`;
+    expect(stepsOf(quiet, true).map(({ phase }) => phase)).to.deep.equal(['local_poweroff']);
+  });
+
+  it('tells logged-in users something even without a message', () => {
+    const [wall] = stepsOf(`${local}[local_shutdown]\nwall = true\nmessage = ""\n`);
+    expect(wall?.action).to.deep.equal({ kind: 'wall', message: 'This host is shutting down' });
+  });
+});
