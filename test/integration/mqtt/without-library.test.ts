@@ -2,11 +2,30 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { until } from '../../fixtures/until.js';
+
+interface WorkerRow {
+  readonly name: string;
+  readonly state: string;
+}
+
+/** As /ready lists them; none while the daemon does not answer yet. */
+function workersOf(socketPath: string): Promise<readonly WorkerRow[]> {
+  return new Promise((resolve) => {
+    const call = request({ socketPath, path: '/control/v1/ready' }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve((JSON.parse(text) as { workers: WorkerRow[] }).workers));
+    });
+    call.on('error', () => resolve([]));
+    call.end();
+  });
+}
 
 const project = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -47,8 +66,11 @@ describe('a daemon whose MQTT library is', () => {
         () => log,
         (text) => text.includes('cannot be loaded'),
       );
-      // The worker lives on: it would be started again and say it again.
-      await new Promise((resolve) => setTimeout(resolve, 2500));
+      // The worker lives on: it becomes ready, and answers when it is to end.
+      await until(
+        () => workersOf(join(directory, 'run/control.sock')),
+        (workers) => workers.some(({ name, state }) => name === 'mqtt' && state === 'ready'),
+      );
     } finally {
       daemon.kill('SIGTERM');
     }
