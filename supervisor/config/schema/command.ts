@@ -49,7 +49,7 @@ export function splitCommand(text: string): Split {
   return { ok: true, words };
 }
 
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- finding them is its purpose
 const control = /[\u0000-\u001f\u007f]/;
 
 function wordsOf(u: unknown): Split {

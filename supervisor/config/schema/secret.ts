@@ -8,7 +8,7 @@ export type SecretSource = string | { readonly file: string } | { readonly env: 
 const longest = 4096;
 const hint = 'text, { file = "/path" } or { env = "NAME" }';
 
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- finding them is its purpose
 const control = /[\u0000-\u001f\u007f]/;
 
 /** Why `value` cannot be used as a secret; undefined when it can. A line break would end a request to a server. */

@@ -12,7 +12,7 @@ export function textThat(name: string, test: (text: string) => boolean): t.Type<
 
 // Line breaks and control characters have no place in names, commands and paths: NUL would end an argument early,
 // a line break would end a request to a NUT server.
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- finding them is its purpose
 const printable = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
 
 /** One line of text. */
