@@ -23,22 +23,24 @@ export type CommandLine = t.TypeOf<typeof CommandLine>;
 
 const Mount = t.readonly(t.type({ path: t.string, options: t.string }));
 
+/** What can be done on a remote server without a word of the operator's own (contract 4). */
+export const predefinedActions = [
+  'sync',
+  'stop_containers',
+  'stop_containers_rootless',
+  'stop_compose',
+  'stop_vms',
+  'stop_proxmox_vms',
+  'stop_proxmox_cts',
+  'stop_xcpng_vms',
+  'stop_esxi_vms',
+  'unmount_filesystems',
+] as const;
+
 /** One thing done on a remote server before its final command: a predefined action (workers/ssh knows its text), or own text. */
 export const PreShutdownAction = t.readonly(
   t.type({
-    action: oneOf(
-      'command',
-      'sync',
-      'stop_containers',
-      'stop_containers_rootless',
-      'stop_compose',
-      'stop_vms',
-      'stop_proxmox_vms',
-      'stop_proxmox_cts',
-      'stop_xcpng_vms',
-      'stop_esxi_vms',
-      'unmount_filesystems',
-    ),
+    action: oneOf('command', ...predefinedActions),
     /** The operator's own text; null for the predefined actions. */
     command: orNull(t.string),
     path: orNull(t.string),

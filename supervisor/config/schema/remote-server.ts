@@ -1,23 +1,10 @@
 // [[…remote_servers]]: a machine that is shut down over SSH, and how it is woken again.
 import * as t from 'io-ts';
+import { predefinedActions } from '../../../shared/domain/plan.js';
 import { oneOf } from '../../../shared/domain/units.js';
 import { optional, required, rows, table } from './key.js';
 import { mount } from './local-resources.js';
 import { absolutePath, count, filledLine, host, line, listUpTo, port, seconds, textThat } from './values.js';
-
-/** The actions of contract 4; what each needs besides is checked in check/actions.ts. */
-export const preShutdownActions = [
-  'sync',
-  'stop_containers',
-  'stop_containers_rootless',
-  'stop_compose',
-  'stop_vms',
-  'stop_proxmox_vms',
-  'stop_proxmox_cts',
-  'stop_xcpng_vms',
-  'stop_esxi_vms',
-  'unmount_filesystems',
-] as const;
 
 const user = textThat('a user name', (text) => /^[A-Za-z0-9_][A-Za-z0-9_.@\\$-]{0,127}$/.test(text));
 const hardwareAddress = textThat('a hardware address such as "00:00:5e:00:53:01"', (text) =>
@@ -29,7 +16,8 @@ const bootCheck = textThat('"ssh" or "tcp:PORT"', (text) => {
 });
 
 export const preShutdownKeys = {
-  action: optional(oneOf(...preShutdownActions), null),
+  // What each needs besides is checked in check/actions.ts.
+  action: optional(oneOf(...predefinedActions), null),
   command: optional(filledLine(4096), null),
   timeout: optional(seconds(0.1, 3600), null),
   path: optional(absolutePath, null),
