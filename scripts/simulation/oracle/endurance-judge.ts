@@ -60,7 +60,7 @@ export class EnduranceJudge {
 
   #judgeUps(ups: UpsPolicy, nowMs: number): void {
     const { groupId } = ups;
-    if (!this.#court.isArmed(groupId)) return;
+    if (!this.#isArmed(groupId, [groupId])) return;
     if (this.#isOverdue(groupId, groupId, ups, ups.triggers)) {
       this.#court.violated('an outage beyond its thresholds ends in time', `${groupId} has no sequence yet`);
     }
@@ -76,7 +76,8 @@ export class EnduranceJudge {
 
   /** All members beyond the thresholds of the group: then no quorum can hold. */
   #judgeGroup(group: GroupPolicy, nowMs: number): void {
-    if (!this.#court.isArmed(group.groupId)) return;
+    const keys = group.members.map((member) => `${group.groupId} ${member}`);
+    if (!this.#isArmed(group.groupId, keys)) return;
     const { policies } = this.#court.world;
     const isLost = group.members.every((member) => {
       const ups = policies.ups.find(({ groupId }) => groupId === member);
@@ -86,6 +87,13 @@ export class EnduranceJudge {
       const text = `${group.groupId} has no sequence yet, ${String(Math.round(nowMs))} ms`;
       this.#court.violated('an outage of all members ends in time', text);
     }
+  }
+
+  /** What was beyond its thresholds before the group was armed again is looked at anew: readings start sequences. */
+  #isArmed(group: string, keys: readonly string[]): boolean {
+    const isArmed = this.#court.isArmed(group);
+    if (!isArmed) for (const key of keys) this.#beyond.delete(key);
+    return isArmed;
   }
 
   #isOverdue(key: string, groupId: string, ups: UpsPolicy, triggers: TriggerSettings): boolean {
