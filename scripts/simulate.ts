@@ -1,5 +1,6 @@
 // Plays outages against the real decisions and looks for a broken promise: `npm run simulate -- --runs N --seed S
 // --minutes M --jobs J`, or `--run K` for one run of a seed. Exits 1 with the seed and a transcript when one is found.
+// A long campaign is taken up with `--from K`, and goes on until it has found as many as `--findings N` says.
 import { parseArgs } from 'node:util';
 import { campaign } from './simulation/campaign.js';
 import { findingOf } from './simulation/finding.js';
@@ -13,6 +14,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '60' },
     jobs: { type: 'string', default: '2' },
+    from: { type: 'string', default: '0' },
+    findings: { type: 'string', default: '1' },
     run: { type: 'string' },
   },
 });
@@ -29,12 +32,15 @@ async function manyRuns(runs: number): Promise<void> {
   const tally = await campaign({
     seed,
     runs,
+    from: whole('from', values.from),
+    mostBroken: whole('findings', values.findings),
     jobs: whole('jobs', values.jobs),
     limitMs: whole('minutes', values.minutes) * 60_000,
     progress: (sofar) => {
       if (performance.now() - toldMs < progressMs) return;
       toldMs = performance.now();
-      process.stderr.write(`${String(sofar.runs)} of ${String(runs)} runs, ${speedOf(sofar)}\n`);
+      const broken = sofar.broken.length === 0 ? '' : `, ${String(sofar.broken.length)} broken`;
+      process.stderr.write(`${String(sofar.runs)} of ${String(runs)} runs, ${speedOf(sofar)}${broken}\n`);
     },
   });
   say(
@@ -47,6 +53,7 @@ async function manyRuns(runs: number): Promise<void> {
     `${String(tally.starts)} sequences, ${String(tally.powerOffs)} power-offs, ${String(tally.blackouts)} batteries outlasted by the outage`,
   );
   say(speedOf(tally));
+  for (const { run, rule, text } of tally.broken) say(`run ${String(run)}: ${rule}: ${text}`);
   const first = tally.broken[0];
   if (first === undefined) say('no promise was broken');
   else await oneRun(first.run);

@@ -9,6 +9,10 @@ const runsInBlock = 25;
 export interface CampaignOrder {
   readonly seed: number;
   readonly runs: number;
+  /** Number of the first run; 0 when left out. */
+  readonly from?: number;
+  /** Broken promises after which no further block is begun; 1 when left out. */
+  readonly mostBroken?: number;
   readonly jobs: number;
   /** No block is begun after this many ms. */
   readonly limitMs: number;
@@ -24,16 +28,18 @@ export interface Block {
   readonly to: number;
 }
 
-/** Ends early at the first block with a broken promise. Rejects when a thread dies: a run has thrown. */
+/** Ends early at the block with the last broken promise that is asked for. Rejects when a thread dies: a run has thrown. */
 export async function campaign(order: CampaignOrder): Promise<Tally> {
-  const { seed, runs, jobs, limitMs, progress } = order;
+  const { seed, from: first = 0, mostBroken = 1, jobs, limitMs, progress } = order;
+  const end = first + order.runs;
   const total = blankTally();
   const startedMs = performance.now();
-  let next = 0;
+  let next = first;
   const block = (): Block | null => {
-    if (next >= runs || total.broken.length > 0 || performance.now() - startedMs > limitMs) return null;
+    const isEnough = total.broken.length >= mostBroken || performance.now() - startedMs > limitMs;
+    if (next >= end || isEnough) return null;
     const from = next;
-    next = Math.min(runs, next + runsInBlock);
+    next = Math.min(end, next + runsInBlock);
     return { seed, from, to: next };
   };
   const thread = (): Promise<void> =>

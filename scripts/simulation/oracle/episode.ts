@@ -75,6 +75,13 @@ export class Episode {
     return this.steps.get(key)?.kind === 'over';
   }
 
+  /** What of the plan is not over. Each group tells the users for itself: whose `wall` still runs, nobody can see. */
+  leftOut(running: Running): readonly ExpectedStep[] {
+    const others = [...this.sequences.values()].filter((other) => other !== running);
+    const isShared = others.some(({ plan }) => plan.some(({ key }) => key === 'wall'));
+    return running.plan.filter(({ key }) => !this.isOver(key) && !(key === 'wall' && isShared));
+  }
+
   /** Past its point of no return; a step that another sequence carries out for it counts as its own. */
   hasCommitted({ committed, plan }: Running): boolean {
     return committed !== 'no' || plan.some(({ key, isDestructive }) => isDestructive && this.steps.has(key));

@@ -198,7 +198,7 @@ export class PlanJudge {
       this.#episode.end(source);
     }
     if (type !== 'SHUTDOWN_SEQUENCE_COMPLETE') return;
-    const left = court.world.site.dryRun ? [] : running.plan.filter(({ key }) => !this.#episode.isOver(key));
+    const left = court.world.site.dryRun ? [] : this.#episode.leftOut(running);
     if (left.length > 0)
       court.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
     if (running.plan.some(isServer) && running.summaries === 0)
