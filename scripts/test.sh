@@ -20,14 +20,40 @@ check() {
   }
 }
 
-# Shows the tests as they run and keeps the report's totals, the lines "  12 passing (3s)".
+# Shows the tests as they run and keeps the report's totals, the lines "  12 passing (3s)", and its failures.
 mocha() {
-  local report status=0
+  local status=0
   report=$(mktemp "$work/report.XXXXXX")
   # A failing test may leave something open that keeps the program alive: it is ended, not waited for.
   timeout --kill-after=10 1500 npx --no-install mocha --exit "$@" 2>&1 | tee "$report" || status=$?
   grep -E '^  [0-9]+ (passing|failing|pending)( |$)' "$report" >>"$work/counts" || true
+  sed -n '/^  [0-9]* failing/,$p' "$report" >>"$work/details"
   return $status
+}
+
+# Tests that wait for seconds of real time beside everything else. On a machine that is busier than they allow for, one
+# may fail that has no fault; so the files in which something failed run once more when nothing else does, and that is
+# said. Who fails alone too has failed.
+in_real_time() {
+  local status=0 files failing
+  mocha --timeout 60000 "$@" && return
+  failing=$(awk '$2 == "failing" { print $1 }' "$report")
+  files=$(failed_files "$report") || status=$?
+  [ $status -eq 0 ] && [ "${failing:-0}" -gt 0 ] && [ "$failing" -le 10 ] || return 1
+  printf '%s\n' "$files" >>"$work/again"
+  printf '  -%s failing\n  %s passing\n' "$failing" "$failing" >>"$work/counts"
+}
+
+# The files of the tests that a report names as failed, as they are compiled; fails when a failure names none.
+failed_files() {
+  awk '/^  [0-9]+ failing/ { listed = 1; next }
+    !listed { next }
+    /^  [0-9]+\) / { failures++ }
+    match($0, /test\/integration\/[^ :()]+\.test\.[jt]s/) {
+      files["dist/" substr($0, RSTART, RLENGTH - 2) "js"]
+      if (!(failures in named)) { named[failures]; known++ }
+    }
+    END { for (file in files) print file; exit (known < failures || failures == 0) }' "$1"
 }
 
 total() { awk -v word="$1" '$2 == word { sum += $1 } END { print sum + 0 }' "$work/counts"; }
@@ -104,7 +130,7 @@ everything_else() {
   check 'unit tests' mocha --timeout 20000 'dist/test/**/*.test.js' --exclude 'dist/test/{integration,simulation,mutation}/**'
   check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
   check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
-  check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
+  check 'integration tests of the parts' in_real_time 'dist/test/integration/**/*.test.js' \
     --exclude "dist/test/integration/$whole/**"
 }
 
@@ -117,10 +143,25 @@ set -m
 beside=$!
 set +m
 trap 'kill -- -"$beside" 2>/dev/null || true; rm -rf "$work"' EXIT
-check 'integration tests of the daemon' mocha --timeout 60000 "dist/test/integration/$whole/**/*.test.js"
+check 'integration tests of the daemon' in_real_time "dist/test/integration/$whole/**/*.test.js"
 say 'waiting for the checks and tests that run beside'
 wait "$beside" || printf '%s\n' 'checks and tests beside' >>"$work/failures"
 cat "$work/beside"
+
+if [ -s "$work/again" ]; then
+  say "failed beside everything else, and run once more alone: $(sort -u "$work/again" | paste -s -d ' ')"
+  before=$(($(total passing) + $(total failing)))
+  mapfile -t files < <(sort -u "$work/again")
+  check 'what failed, once more' mocha --timeout 60000 "${files[@]}"
+  # All of them are counted already, as passed.
+  printf '  -%s passing\n' "$(($(total passing) + $(total failing) - before))" >>"$work/counts"
+fi
+
+# The last that is seen is what went wrong, at whichever try.
+[ ! -s "$work/details" ] || {
+  say 'what went wrong on the way:'
+  cat "$work/details"
+}
 
 passed=$(total passing)
 failed=$(total failing)
