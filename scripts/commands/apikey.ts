@@ -27,7 +27,7 @@ async function create(args: readonly string[]): Promise<number> {
     command: 'apikey create',
     configPath: values.config,
     create: true,
-    run: async (database, auth) => {
+    run: async (database, { api }) => {
       const key = await database?.createKey(label, Date.now() / 1000);
       if (key === undefined || key === null)
         return failed(
@@ -39,8 +39,8 @@ async function create(args: readonly string[]): Promise<number> {
         process.stderr.write(`This is the key ${label}; it is shown only now:\n`);
         process.stdout.write(`${key}\n`);
       }
-      if (auth.enabled === false) complain('apikey create', authIsOff);
-      else if (auth.enabled === null && (await database?.users())?.length === 0)
+      if (api.auth.enabled === false) complain('apikey create', authIsOff);
+      else if (api.auth.enabled === null && (await database?.users())?.length === 0)
         complain(
           'apikey create',
           'authentication is still off, and the key opens nothing: create a user as well, or set api.auth.enabled = true.',

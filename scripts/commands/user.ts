@@ -1,5 +1,6 @@
 // `ridethrough user`: who may log in to the API. Writes the authentication database; the daemon reads it at every request.
 import { parseArgs } from 'node:util';
+import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { UserRecord } from '../../workers/api/auth-store/administration.js';
 import { isUserName, nameRule } from '../../workers/api/auth-store/names.js';
 import { authIsOff, complain, inDatabase } from './credentials/authentication.js';
@@ -21,12 +22,12 @@ export async function user([verb, ...args]: readonly string[]): Promise<number> 
 }
 
 function create(args: readonly string[]): Promise<number> {
-  return withPassword('create', args, async ({ name, entered, json }, database, auth) => {
+  return withPassword('create', args, async ({ name, entered, json }, database, { api }) => {
     if (!(await database?.createUser(name, entered.password, Date.now() / 1000)))
       return `there is a user ${name} already; for a new password: ridethrough user passwd ${name}`;
     if (json) toldAsJson(name, entered);
     else told(`The user ${name} may log in from now on.`, entered);
-    if (auth.enabled === false) complain('user create', authIsOff);
+    if (api.auth.enabled === false) complain('user create', authIsOff);
     return null;
   });
 }
@@ -63,9 +64,9 @@ async function withPassword(
       if (!entered.ok) complain(command, `${entered.message}.`);
       return entered.ok;
     },
-    run: async (database, auth) => {
+    run: async (database, configuration) => {
       if (entered?.ok !== true) return exitCode.failed;
-      const refusal = await store({ name, entered, json: values.json }, database, auth);
+      const refusal = await store({ name, entered, json: values.json }, database, configuration);
       return refusal === null ? exitCode.fine : failed(command, refusal);
     },
   });
@@ -77,11 +78,11 @@ async function remove(args: readonly string[]): Promise<number> {
   return inDatabase({
     command: 'user delete',
     configPath: values.config,
-    run: async (database, auth) => {
+    run: async (database, configuration) => {
       if ((await database?.deleteUser(name)) !== true) return failed('user delete', unknownUser(name));
       process.stdout.write(`The user ${name} is gone, and every session of it has ended.\n`);
-      if (auth.enabled === null && (await database?.users())?.length === 0)
-        complain('user delete', 'this was the last one: authentication is off now, and the API only shows.');
+      if (configuration.api.auth.enabled === null && (await database?.users())?.length === 0)
+        complain('user delete', wasTheLast(configuration));
       return exitCode.fine;
     },
   });
@@ -151,6 +152,12 @@ function told(message: string, entered: Taken): void {
 
 function toldAsJson(name: string, { generated, password }: Taken): void {
   process.stdout.write(`${JSON.stringify({ name, ...(generated ? { password } : {}) })}\n`);
+}
+
+function wasTheLast({ summary }: Configuration): string {
+  const now = 'this was the last one: authentication is off now, and the API only shows.';
+  if (!summary.nutControl.enabled) return now;
+  return `${now} With nut_control.enabled = true the daemon refuses its next start and reload until there is a user again.`;
 }
 
 function unknownUser(name: string): string {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../../test/fixtures/browser.js';
 import type { Site } from '../../test/fixtures/site.js';
-import { password } from '../../test/fixtures/site.js';
+import { userPassword } from '../../test/fixtures/running-daemon.js';
 import { shrink } from './shrink.js';
 import { machineRoom } from './machine-room.js';
 
@@ -87,7 +87,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
 
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Name').fill('alice');
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password').fill(userPassword);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }

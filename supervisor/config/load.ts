@@ -8,7 +8,10 @@ import { boundWarnings } from './bounds.js';
 import { isContainer } from './container.js';
 import { Findings } from './check/findings.js';
 import type { Configuration, Loaded } from './configuration.js';
+import type { DecodedFile } from './decode-file.js';
 import { decodeFile } from './decode-file.js';
+import type { KnownUsers, LookForUsers } from './known-users.js';
+import { usersQuestion } from './known-users.js';
 import { configurationOf } from './normalise.js';
 import { parseToml } from './parse.js';
 import { missingPrograms, unmetNeeds } from './programs.js';
@@ -21,14 +24,33 @@ const mostBytes = 1_048_576;
 /** More problems than this help nobody; the rest is counted. */
 const mostProblems = 200;
 
-/** Reads and judges the file at `path`. */
-export function loadFile(path: string, environment: NodeJS.ProcessEnv): Loaded {
+/** Reads and judges the file at `path`. Without `look` it is judged as if there were users. */
+export async function loadFile(
+  path: string,
+  environment: NodeJS.ProcessEnv,
+  look?: LookForUsers,
+): Promise<Loaded> {
   const read = readBounded(path, mostBytes);
   if (!read.ok) {
     const advice = 'give an existing file with --config FILE; without a configuration nothing is started';
     return { ok: false, problems: [{ path: '', message: `${path} ${read.fault}; ${advice}` }], warnings: [] };
   }
-  return loadText(read.text, environment, read.readableByAll ? path : undefined);
+  const parsed = parseToml(read.text);
+  if (!parsed.ok) return { ok: false, problems: [parsed.problem], warnings: [] };
+  const decoded = decodeFile(parsed.tree);
+  return judged(decoded, {
+    environment,
+    readableByAll: read.readableByAll ? path : undefined,
+    inContainer: isContainer(environment),
+    users: await usersFor(decoded, look),
+  });
+}
+
+async function usersFor(decoded: DecodedFile, look: LookForUsers | undefined): Promise<KnownUsers> {
+  // What could not be decoded was cut out: its default may lie elsewhere.
+  const whole = !decoded.problems.some(({ path }) => path.startsWith('api'));
+  const question = decoded.file === undefined || !whole ? undefined : usersQuestion(decoded.file);
+  return question === undefined || look === undefined ? { kind: 'unasked' } : look(question);
 }
 
 /** `readableByAll`: the path of the file when every user of the machine may read it. */
@@ -40,10 +62,26 @@ export function loadText(
 ): Loaded {
   const parsed = parseToml(text);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem], warnings: [] };
-  const { file, problems, upsesComplete } = decodeFile(parsed.tree);
+  return judged(decodeFile(parsed.tree), {
+    environment,
+    readableByAll,
+    inContainer,
+    users: { kind: 'unasked' },
+  });
+}
+
+interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly readableByAll: string | undefined;
+  readonly inContainer: boolean;
+  readonly users: KnownUsers;
+}
+
+function judged({ file, problems, upsesComplete }: DecodedFile, around: Surroundings): Loaded {
+  const { environment, readableByAll, inContainer, users } = around;
   const findings = new Findings();
   if (file === undefined) return { ok: false, problems: bounded(problems), warnings: [] };
-  checkRules(file, findings, upsesComplete);
+  checkRules(file, findings, { upsesComplete, users });
   const secrets = readSecrets(file, environment, findings);
   const caFile = file.nut?.ca_file;
   const caPem = caFile === undefined ? null : readCertificates(caFile, findings);
@@ -62,8 +100,8 @@ export function loadText(
     inContainer,
   });
   const outlook = [...configuration.warnings, ...boundWarnings(configuration)];
-  const judged = { ...configuration, warnings: outlook };
-  return { ok: true, configuration: withMissingPrograms(judged, environment['PATH']) };
+  const whole = { ...configuration, warnings: outlook };
+  return { ok: true, configuration: withMissingPrograms(whole, environment['PATH']) };
 }
 
 /** What is missing is a warning: the machine may be one for which the file is only being written. */

@@ -19,6 +19,8 @@ const setpriv = '/usr/bin/setpriv';
 
 export interface ReadOptions {
   readonly timeoutMs?: number;
+  /** False: judge the file as if there were users, for the commands that make them. */
+  readonly usersMatter?: boolean;
   /** Another reader program, for tests. */
   readonly reader?: string;
 }
@@ -27,7 +29,12 @@ export interface ReadOptions {
 export function readConfiguration(path: string, options: ReadOptions = {}): Promise<Loaded> {
   const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
   const reader = options.reader ?? fileURLToPath(new URL('./reader.js', import.meta.url));
-  const line = [process.execPath, reader, resolve(path)];
+  const line = [
+    process.execPath,
+    reader,
+    resolve(path),
+    ...(options.usersMatter === false ? ['without-users'] : []),
+  ];
   // The child must not outlive a killed supervisor.
   const { file, args } = launched(existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...line] : line);
   return new Promise((settle) => {

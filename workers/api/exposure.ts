@@ -1,5 +1,4 @@
-// Says at the start what an address that other machines can reach gives away (interface.md 1.5), and what is switched on
-// and cannot be used. It only warns.
+// Says at the start what an address that other machines can reach gives away (interface.md 1.5). It only warns.
 import type { Logger } from '../../shared/runtime/log.js';
 import type { AuthState } from './access.js';
 
@@ -17,16 +16,4 @@ export async function warnOfExposure(
     log.warning(
       `the API on ${address} is open to everybody who can reach it: without authentication it tells the names, hosts and state of your UPSes and servers. Create a user (ridethrough user create NAME) and set api.auth.require_for_reads.`,
     );
-}
-
-/** Control of UPSes without authentication is of no use: nobody can have it (interface.md 5.2). */
-export async function warnOfIdleControl(
-  controlEnabled: boolean,
-  auth: () => Promise<AuthState>,
-  log: Logger,
-): Promise<void> {
-  if (!controlEnabled || (await auth()) !== 'off') return;
-  log.warning(
-    'nut_control.enabled is true and there is no user: without authentication every command to a UPS is refused. Create a user (ridethrough user create NAME), or set nut_control.enabled = false.',
-  );
 }

@@ -6,7 +6,7 @@ import { Access, localGrant } from './access.js';
 import { Audit } from './audit.js';
 import { AuthFile } from './auth-store/store.js';
 import { bodyParser } from './body.js';
-import { warnOfExposure, warnOfIdleControl } from './exposure.js';
+import { warnOfExposure } from './exposure.js';
 import { gate } from './gate.js';
 import { History } from './history/history.js';
 import type { Limits } from './limits.js';
@@ -98,10 +98,7 @@ export async function startApi(
     limits,
     (address, error) => {
       context.emit('api.listening', { address, error });
-      if (error !== null) return;
-      const { nutControl } = settings.summary;
-      void warnOfExposure(address, () => access.state(), log);
-      void warnOfIdleControl(nutControl.enabled, () => access.state(), log);
+      if (error === null) void warnOfExposure(address, () => access.state(), log);
     },
   );
   const socket = new Listener(

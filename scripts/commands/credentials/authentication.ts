@@ -20,12 +20,12 @@ export interface Work {
   /** What has to be done before the database is opened, as asking for the password; false ends the command with 1. */
   readonly prepare?: () => Promise<boolean>;
   /** `database` is null when there is no file, which holds nobody. Answers the exit code. */
-  readonly run: (database: AuthAdministration | null, auth: Configuration['api']['auth']) => Promise<number>;
+  readonly run: (database: AuthAdministration | null, configuration: Configuration) => Promise<number>;
 }
 
 /** Does the work in the database of the configuration; answers the exit code. */
 export async function inDatabase({ command, configPath, create, prepare, run }: Work): Promise<number> {
-  const loaded = await readConfiguration(configPath);
+  const loaded = await readConfiguration(configPath, { usersMatter: false });
   if (!loaded.ok) {
     const problems = loaded.problems.map(({ path, message }) =>
       path === '' ? message : `${path}: ${message}`,
@@ -39,7 +39,7 @@ export async function inDatabase({ command, configPath, create, prepare, run }: 
   try {
     const database = await AuthAdministration.open(api.auth.dbPath, { create: create ?? false });
     try {
-      return await run(database, api.auth);
+      return await run(database, loaded.configuration);
     } finally {
       await database?.close();
     }

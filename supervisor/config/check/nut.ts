@@ -1,12 +1,13 @@
 // Transports against TLS, and control of UPSes against authentication (contract 5, interface.md 5).
 import { cutsPower } from '../../../shared/domain/power-cutting.js';
 import { upsLabel } from '../labels.js';
+import type { KnownUsers } from '../known-users.js';
 import type { ConfigFile } from '../schema/file.js';
 import { filled } from '../schema/key.js';
 import { controlKeys, nutKeys, ownControlKeys } from '../schema/nut.js';
 import type { Findings } from './findings.js';
 
-export function checkNut(file: ConfigFile, findings: Findings): void {
+export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers): void {
   const nut = filled(nutKeys, file.nut);
   const secured = [
     ...(nut.tls === 'required' ? ['tls'] : []),
@@ -24,10 +25,10 @@ export function checkNut(file: ConfigFile, findings: Findings): void {
     }
     if (byTools.some((ups) => ups.transport === undefined)) findings.problem('nut.transport', message);
   }
-  checkControl(file, findings);
+  checkControl(file, findings, users);
 }
 
-function checkControl(file: ConfigFile, findings: Findings): void {
+function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): void {
   const control = filled(controlKeys, file.nut_control);
   if (!control.enabled) return;
   if (file.api?.auth?.enabled === false) {
@@ -36,6 +37,7 @@ function checkControl(file: ConfigFile, findings: Findings): void {
       'UPS control needs authentication, and api.auth.enabled = false switches it off; remove one of the two',
     );
   }
+  checkUsers(users, findings);
   warnOfCommands('nut_control', control.allowed_commands, findings);
   for (const ups of file.ups ?? []) {
     const path = `${upsLabel(ups.name)}.nut_control`;
@@ -50,6 +52,21 @@ function checkControl(file: ConfigFile, findings: Findings): void {
       );
     }
   }
+}
+
+/** While api.auth.enabled is unset, authentication is on as soon as there is a user (interface.md 5.2, 5.3). */
+function checkUsers(users: KnownUsers, findings: Findings): void {
+  if (users.kind === 'none')
+    findings.problem(
+      'nut_control.enabled',
+      `UPS control needs authentication, which is off while there is no user in ${users.database}; ` +
+        'create one with: ridethrough user create NAME (it works with this file as it is), or set nut_control.enabled = false',
+    );
+  if (users.kind === 'unknown')
+    findings.warning(
+      'nut_control.enabled',
+      `whether there is a user could not be seen (${users.why}); until it can, authentication counts as on`,
+    );
 }
 
 /** The control routes refuse these whatever the list says (contract 7); somebody believes in them nevertheless. */

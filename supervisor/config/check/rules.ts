@@ -1,4 +1,5 @@
 // Every rule across fields, in the order in which their problems are listed.
+import type { KnownUsers } from '../known-users.js';
 import type { ConfigFile } from '../schema/file.js';
 import { checkActions } from './actions.js';
 import type { Findings } from './findings.js';
@@ -9,13 +10,19 @@ import { checkOwnership } from './ownership.js';
 import { checkRedundancy } from './redundancy.js';
 import { checkSections } from './sections.js';
 
+/** What the rules are told besides the file. */
+export interface Known {
+  readonly upsesComplete: boolean;
+  readonly users: KnownUsers;
+}
+
 /** Applies all rules; each goes on where another has found something. */
-export function checkRules(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
+export function checkRules(file: ConfigFile, findings: Findings, { upsesComplete, users }: Known): void {
   checkNames(file, findings, upsesComplete);
   checkRedundancy(file, findings, upsesComplete);
   checkOwnership(file, findings);
   checkActions(file, findings);
-  checkNut(file, findings);
+  checkNut(file, findings, users);
   checkOutput(file, findings);
   checkSections(file, findings);
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, harmless, startDaemon, userPassword } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
@@ -38,15 +38,13 @@ export async function startWholeDaemon(more = ''): Promise<WholeDaemon> {
   });
   const port = await freePort();
   const toml = wholeToml(upsd.port, port) + more;
-  const daemon = await startDaemon({ toml });
+  const daemon = await startDaemon({ toml, user: 'alice' });
   const config = join(daemon.directory, 'config.toml');
-  const command = (args: readonly string[], input = ''): string => {
-    const ran = spawnSync(process.execPath, [program, ...args, '--config', config], { input });
+  const command = (args: readonly string[]): string => {
+    const ran = spawnSync(process.execPath, [program, ...args, '--config', config]);
     if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr.toString()}`);
     return ran.stdout.toString();
   };
-  const password = 'correct horse';
-  command(['user', 'create', 'alice', '--password-stdin'], `${password}\n`);
   const key = /rt_[\w-]{43}/.exec(command(['apikey', 'create', 'backup']))?.[0] ?? '';
   const states = async () => ((await daemon.control('status')) as { ups: { connectionState: string }[] }).ups;
   await until(states, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
@@ -56,7 +54,7 @@ export async function startWholeDaemon(more = ''): Promise<WholeDaemon> {
     port,
     upsdPort: upsd.port,
     key,
-    password,
+    password: userPassword,
     toml,
     stop: async () => {
       await daemon.stop();

@@ -1,4 +1,4 @@
-// The real daemon through the life of an installation: nobody, a user, a damaged database, authentication switched on
+// The real daemon through the life of an installation: its last user deleted, users, a damaged database, authentication switched on
 // and off; every route, every caller, compared with the contract's own words (1.2, 1.4, 1.5).
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ describe('the gate of the running daemon', function () {
 
   before(async () => {
     port = await freePort();
-    daemon = await startDaemon({ toml: toml('session_ttl = 1\n') });
+    daemon = await startDaemon({ toml: toml('session_ttl = 1\n'), user: 'first' });
   });
   after(() => daemon.stop());
 
@@ -170,9 +170,23 @@ describe('the gate of the running daemon', function () {
   const off: Expected = { read: () => null, write: () => '403 FORBIDDEN' };
   const denied = (caller: Caller): string | null => (valid.includes(caller) ? null : '401 UNAUTHORIZED');
 
-  it('is read-only for everybody until there is a user', async () => {
+  it('is read-only for everybody while there is no user', async () => {
+    await command('user', 'delete', 'first');
     await holds(off);
     expect(await ask('POST /api/v1/auth/login')).to.equal('403 FORBIDDEN');
+  });
+
+  it('takes no configuration with control of UPSes meanwhile', async () => {
+    const response = await got({
+      socketPath: daemon.controlSocket,
+      path: '/control/v1/reload',
+      method: 'POST',
+    });
+    expect(response.statusCode).to.equal(400);
+    expect(await textOf(response))
+      .to.contain('RELOAD_REJECTED')
+      .and.to.contain('nut_control.enabled')
+      .and.to.contain('ridethrough user create NAME');
   });
 
   it('asks writers for a credential from the moment there is a user', async () => {

@@ -47,7 +47,7 @@ describe('reading the configuration', () => {
     writeFileSync(join(directory, 'secret'), 'top secret\n', { mode: 0o600 });
     writeFileSync(
       file,
-      `${office}[nut_control]\nenabled = true\npassword = { file = "${join(directory, 'secret')}" }\n`,
+      `${office}[api.auth]\nenabled = true\n[nut_control]\nenabled = true\npassword = { file = "${join(directory, 'secret')}" }\n`,
     );
     const loaded = await readConfiguration(file);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));

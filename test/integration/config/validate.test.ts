@@ -145,7 +145,7 @@ The daemon
 
   it('never shows a secret, in words or in JSON', () => {
     const text =
-      '[[ups]]\nname = "a"\n[ups.nut_control]\npassword = "PLANTED-1"\n[nut_control]\nenabled = true\n' +
+      '[[ups]]\nname = "a"\n[ups.nut_control]\npassword = "PLANTED-1"\n[api.auth]\nenabled = true\n[nut_control]\nenabled = true\n' +
       'password = "PLANTED-2"\n[mqtt]\nenabled = true\nbroker = "mqtts://me:PLANTED-3@broker.example"\n' +
       '[notifications]\nurls = ["ntfys://PLANTED-4@ntfy.example/x"]\n';
     for (const args of [[], ['--json']]) {

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/site.js';
-import { password, startSite } from '../../fixtures/site.js';
+import { userPassword } from '../../fixtures/running-daemon.js';
+import { startSite } from '../../fixtures/site.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
@@ -41,8 +42,8 @@ describe('the dashboard for everybody', () => {
         '[[redundancy_groups.remote_servers]]\nname = "storage-1"\nhost = "127.0.0.9"\nuser = "root"\n',
       toml: '[remote_health]\nenabled = false\n[nut_control]\nenabled = true\nusername = "admin"\npassword = "simulated"\n',
       stabilizationDelay: 1,
+      user: 'alice',
     });
-    await site.createUser('alice');
   });
   after(async () => {
     await browser?.close();
@@ -70,7 +71,7 @@ describe('the dashboard for everybody', () => {
       await look('configuration', 'Local shutdown');
       await look('sign-in', 'Password');
       await page.getByLabel('Name').fill('alice');
-      await page.getByLabel('Password').fill(password);
+      await page.getByLabel('Password').fill(userPassword);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
       await look('control', 'test.battery.start.quick');

@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import type { WatchedPage } from '../../fixtures/browser.js';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/site.js';
-import { password, startSite } from '../../fixtures/site.js';
+import { userPassword } from '../../fixtures/running-daemon.js';
+import { startSite } from '../../fixtures/site.js';
 import { until } from '../../fixtures/until.js';
 
 const control = `
@@ -25,8 +26,11 @@ describe('the dashboard for who is signed in', () => {
     const started = await startBrowser();
     if (started === undefined) return this.skip();
     browser = started;
-    site = await startSite({ ups: [{ name: 'office', label: 'Office', local: true }], toml: control });
-    await site.createUser('alice');
+    site = await startSite({
+      ups: [{ name: 'office', label: 'Office', local: true }],
+      toml: control,
+      user: 'alice',
+    });
     watched = await openPage(browser, site.url);
     ({ page } = watched);
   });
@@ -54,7 +58,7 @@ describe('the dashboard for who is signed in', () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn('wrong');
     await page.getByText('The name or the password is wrong.').waitFor();
-    await signIn(password);
+    await signIn(userPassword);
     await button('Sign out').waitFor();
     expect(await page.evaluate('[localStorage.length, sessionStorage.length]')).to.deep.equal([0, 1]);
   });

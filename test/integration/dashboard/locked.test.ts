@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/site.js';
-import { password, startSite } from '../../fixtures/site.js';
+import { userPassword } from '../../fixtures/running-daemon.js';
+import { startSite } from '../../fixtures/site.js';
 
 /** Longer than a page of 200 ten times over. */
 const stored = 2_200;
@@ -36,7 +37,7 @@ describe('the dashboard of a daemon that shows itself to users only', () => {
     const { page, complaints } = await openPage(browser, site.url);
     await page.getByText('This daemon shows itself only to who is signed in').waitFor();
     await page.getByLabel('Name').fill('alice');
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password').fill(userPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('<img src=x onerror="document.title=\'taken\'">').first().waitFor();
     expect(await page.locator('main img').count()).to.equal(0);

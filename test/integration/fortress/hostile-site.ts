@@ -78,6 +78,7 @@ export class HostileSite {
       toml: configuration(upsd.port, await freePort()),
       directory: own.directory,
       prefix: own.launcher({ [apiModule]: api.stub }),
+      user: 'alice',
       ready: false,
     });
     const site = new HostileSite(upsd, daemon, api, [planted, account.password, key]);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { valueInside } from '../../fixtures/inspector.js';
 import type { PrivateAccounts } from '../../fixtures/private-accounts.js';
 import { privateAccounts, whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
@@ -14,7 +13,6 @@ import { until } from '../../fixtures/until.js';
 import type { Intrusion, Outcomes } from './intrusion.js';
 import { intrusionOf } from './intrusion.js';
 
-const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const planted = 'PLANTED-SECRET';
 
 /** Which user each worker is, and what of the tries below it may do. Everything else must fail. */
@@ -111,15 +109,8 @@ describe('the privileges of each worker', function () {
       directory: own.directory,
       prefix: own.launcher(),
       env: { PLANTED_MQTT: planted },
+      user: 'alice',
     });
-    const [shell = '', ...args] = own.launcher();
-    const user = [process.execPath, program, 'user', 'create', 'alice', '--password-stdin'];
-    const made = spawnSync(shell, [...args, ...user, '--config', at('config.toml')], {
-      input: 'correct horse battery\n',
-      env: { ...process.env, PLANTED_MQTT: planted },
-      encoding: 'utf8',
-    });
-    expect(made.status, made.stderr).to.equal(0);
     await until(
       () => existsSync(at('lib/ridethrough.db')) && existsSync(at('run/api/control.sock')),
       (there) => there,

@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KnownUsers, UsersQuestion } from '../../../supervisor/config/known-users.js';
+import { loadFile } from '../../../supervisor/config/load.js';
 import { configurationFrom, office, refuses, warningsFrom } from './loading.js';
 
 const tools = 'the NUT tools cannot verify TLS, which';
@@ -106,5 +111,65 @@ describe('control of a UPS', () => {
       'ups[office@127.0.0.1:3493].nut_control.password: missing here and in [nut_control]; ' +
         'a NUT server refuses every command without one',
     ]);
+  });
+});
+
+describe('control of a UPS while nobody has said whether authentication is on', () => {
+  const on = `${office}[nut_control]\nenabled = true\npassword = "a secret"\n`;
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  /** The outcome, and what was asked, of a file whose database says `users`. */
+  async function judged(text: string, users: KnownUsers) {
+    const path = join(directory, 'config.toml');
+    writeFileSync(path, text, { mode: 0o600 });
+    const asked: UsersQuestion[] = [];
+    const loaded = await loadFile(path, {}, (question) => {
+      asked.push(question);
+      return Promise.resolve(users);
+    });
+    return { loaded, asked };
+  }
+  const nobody: KnownUsers = { kind: 'none', database: '/x/auth.db' };
+
+  it('is refused while there is no user, with the command that mends it', async () => {
+    const { loaded, asked } = await judged(`${on}[api.auth]\ndb_path = "/x/auth.db"`, nobody);
+    expect(asked).to.deep.equal([{ database: '/x/auth.db', user: 'ridethrough-api' }]);
+    expect(loaded.ok ? [] : loaded.problems).to.deep.equal([
+      {
+        path: 'nut_control.enabled',
+        message:
+          'UPS control needs authentication, which is off while there is no user in /x/auth.db; create one with: ' +
+          'ridethrough user create NAME (it works with this file as it is), or set nut_control.enabled = false',
+      },
+    ]);
+  });
+
+  it('is refused together with everything else that is wrong', async () => {
+    const { loaded } = await judged(`${on}[triggers]\nlow_battery_threshold = 101`, nobody);
+    expect(loaded.ok ? [] : loaded.problems.map(({ path }) => path)).to.deep.equal([
+      'triggers.low_battery_threshold',
+      'nut_control.enabled',
+    ]);
+  });
+
+  it('holds once there is a user', async () => {
+    expect((await judged(on, { kind: 'some' })).loaded.ok).to.equal(true);
+  });
+
+  it('holds, with a warning, while nobody can see whether there is one', async () => {
+    const { loaded } = await judged(on, { kind: 'unknown', why: 'auth.db is damaged' });
+    expect(loaded.ok ? loaded.configuration.warnings : []).to.include(
+      'nut_control.enabled: whether there is a user could not be seen (auth.db is damaged); ' +
+        'until it can, authentication counts as on',
+    );
+  });
+
+  it('asks no database where control is off or authentication is set by name', async () => {
+    for (const text of [office, `${on}[api.auth]\nenabled = true`, `${on}[api.auth]\nenabled = false`])
+      expect((await judged(text, nobody)).asked).to.deep.equal([]);
   });
 });

@@ -103,23 +103,23 @@ describe('a secret', () => {
     ]);
   });
 
-  it('in a configuration file that every user may read is a warning', () => {
+  it('in a configuration file that every user may read is a warning', async () => {
     const path = join(directory, 'config.toml');
     writeFileSync(path, control('"in the file"'), { mode: 0o644 });
-    const warnings = (): readonly string[] => {
-      const loaded = loadFile(path, {});
+    const warnings = async (): Promise<readonly string[]> => {
+      const loaded = await loadFile(path, {});
       return loaded.ok
         ? loaded.configuration.warnings.filter((text) => !text.includes('is not on this machine'))
         : ['refused'];
     };
-    expect(warnings()).to.deep.equal([
+    expect(await warnings()).to.deep.equal([
       `every user may read ${path}, and it holds a secret; run: chmod o-r ${path}, or use { file = "..." }`,
     ]);
     chmodSync(path, 0o640);
-    expect(warnings()).to.deep.equal([]);
+    expect(await warnings()).to.deep.equal([]);
     writeFileSync(path, office);
     chmodSync(path, 0o644);
-    expect(warnings()).to.deep.equal([]);
+    expect(await warnings()).to.deep.equal([]);
   });
 
   it('that is too short to be hidden is a warning', () => {

@@ -1,0 +1,84 @@
+// Control of UPSes without anybody who could answer for it (interface.md 5.2): the real command line on real databases.
+import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lookForUsers } from '../../../supervisor/config/known-users.js';
+import { harmless, startDaemon, userPassword } from '../../fixtures/running-daemon.js';
+import type { Ran } from './command.js';
+import { ridethrough } from './command.js';
+
+describe('control of UPSes without a user', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let file: string;
+  let database: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    [file, database] = [join(directory, 'config.toml'), join(directory, 'auth.db')];
+    writeFileSync(file, toml.replaceAll('{directory}', directory), { mode: 0o600 });
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const toml = `
+[[ups]]
+name = "office@127.0.0.1:9"
+[nut_control]
+enabled = true
+password = "a secret"
+[api.auth]
+db_path = "{directory}/auth.db"
+${harmless.replace('{shutdown}', '/bin/true')}`;
+  const run = (line: string, input = ''): Promise<Ran> =>
+    ridethrough([...line.split(' '), '--config', file], input);
+
+  it('keeps the daemon from starting, and says what to type', async () => {
+    for (const command of ['run', 'validate']) {
+      const { code, err } = await run(command);
+      expect(code, command).to.equal(78);
+      expect(err, command)
+        .to.contain('nut_control.enabled: UPS control needs authentication')
+        .and.to.contain('ridethrough user create NAME');
+    }
+  });
+
+  it('ends with the first user, who is made with that very file', async () => {
+    const made = await run('user create alice --password-stdin', userPassword);
+    expect(made).to.deep.equal({ code: 0, out: 'The user alice may log in from now on.\n', err: '' });
+    expect((await run('validate')).code).to.equal(0);
+    const daemon = await startDaemon({ toml, directory });
+    await daemon.stop();
+  });
+
+  it('begins again with the deletion of the last one, which says so', async () => {
+    await run('user create alice --password-stdin', userPassword);
+    expect((await run('user delete alice')).err).to.contain('the daemon refuses its next start and reload');
+    expect((await run('validate')).code).to.equal(78);
+  });
+
+  it('is not assumed while the database cannot be read', async () => {
+    writeFileSync(database, 'no database at all, for more than a header'.repeat(10));
+    const { code, out } = await run('validate');
+    expect(code).to.equal(0);
+    expect(out).to.contain(`whether there is a user could not be seen (${database}`);
+  });
+
+  it('is not waited for where the database does not answer', async () => {
+    const hangs = join(directory, 'hangs.mjs');
+    writeFileSync(hangs, 'setInterval(() => undefined, 1000);');
+    expect(await lookForUsers({ database, user: 'nobody-of-that-name' }, 500, hangs)).to.deep.equal({
+      kind: 'unknown',
+      why: `${database} does not answer within 0.5 s`,
+    });
+  });
+
+  it('is not concluded from a program that dies', async () => {
+    const dies = join(directory, 'dies.mjs');
+    writeFileSync(dies, 'process.stdout.write("{\\"users\\":"); process.exit(1);');
+    expect(await lookForUsers({ database, user: 'nobody-of-that-name' }, 5_000, dies)).to.deep.equal({
+      kind: 'unknown',
+      why: `the program that looks into ${database} ended without an answer`,
+    });
+  });
+});

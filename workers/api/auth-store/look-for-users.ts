@@ -1,0 +1,20 @@
+// A program: says whether the authentication database at a path holds a user, exactly as the API would find it, and ends.
+// Run as the API worker's user, since nobody else opens that file. It may hang; whoever started it ends it.
+import { StoreUnavailable } from './connection.js';
+import { AuthFile } from './store.js';
+
+const [path] = process.argv.slice(2);
+if (path === undefined) throw new Error('usage: look-for-users.js AUTH_DB');
+process.stdout.write(JSON.stringify(await found(path)));
+
+async function found(database: string): Promise<{ users: boolean } | { unknown: string }> {
+  const store = new AuthFile(database);
+  try {
+    return { users: await store.hasUsers() };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return { unknown: error.message };
+  } finally {
+    await store.close();
+  }
+}
