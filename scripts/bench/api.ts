@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { configurationFor } from '../../test/fixtures/one-ups.js';
+import { descendants, processRow } from '../../test/fixtures/processes.js';
 import { freePort, startDaemon } from '../../test/fixtures/running-daemon.js';
 import { until } from '../../test/fixtures/until.js';
 import { startSimulatedUpsd } from '../simulated-upsd/server.js';
@@ -30,6 +31,11 @@ const paths = {
 } as const;
 const empty = 'an empty koa route';
 
+interface Round extends LoadReport {
+  /** User and system time of the process that answers, per answer. It wavers less than requests per second do. */
+  readonly cpuMicros: number;
+}
+
 export async function api(): Promise<readonly Figure[]> {
   const polls = new Map<string, number[]>();
   const names = Array.from({ length: upses }, (_, index) => `ups${String(index)}`);
@@ -50,17 +56,20 @@ export async function api(): Promise<readonly Figure[]> {
     await until(look, ({ ups }) => ups.every(({ connectionState }) => connectionState === 'OK'), 30_000);
     // Something to read in the history: a flush or two.
     await pause(12_000);
-    const reports = new Map<string, LoadReport[]>();
+    const reports = new Map<string, Round[]>();
+    const worker = descendants(daemon.pid).find(({ command }) => command.includes('api/worker'))?.pid ?? 0;
+    const koaServer = { pid: koa.pid ?? 0, port: Number(line.toString()) };
+    const apiServer = { pid: worker, port: apiPort };
     polls.clear();
     for (let round = 0; round < rounds; round += 1) {
-      const load = async (what: string, port: number, path: string, connections: number): Promise<void> => {
-        const report = await loaded({ port, path, connections, seconds });
+      const load = async (what: string, at: Server, path: string, connections: number): Promise<void> => {
+        const report = await loaded(at, { port: at.port, path, connections, seconds });
         reports.set(what, [...(reports.get(what) ?? []), report]);
       };
-      await load(empty, Number(line.toString()), '/', atOnce);
+      await load(empty, koaServer, '/', atOnce);
       for (const [what, path] of Object.entries(paths))
-        await load(what, apiPort, path.replace('{upsd}', String(upsd.port)), atOnce);
-      await load('one', apiPort, '/api/v1/ups', 1);
+        await load(what, apiServer, path.replace('{upsd}', String(upsd.port)), atOnce);
+      await load('one', apiServer, '/api/v1/ups', 1);
     }
     return figuresOf(reports, latenessOf(polls));
   } finally {
@@ -71,21 +80,23 @@ export async function api(): Promise<readonly Figure[]> {
 }
 
 function figuresOf(
-  reports: ReadonlyMap<string, readonly LoadReport[]>,
+  reports: ReadonlyMap<string, readonly Round[]>,
   lateMs: readonly number[],
 ): readonly Figure[] {
-  const middle = (what: string, of: (report: LoadReport) => number): number =>
+  const middle = (what: string, of: (report: Round) => number): number =>
     percentile((reports.get(what) ?? []).map(of), 0.5);
   const base = middle(empty, ({ perSecond }) => perSecond);
+  const baseMicros = middle(empty, ({ cpuMicros }) => cpuMicros);
   const errors = [...reports.values()].flat().reduce((sum, report) => sum + report.errors, 0);
   const one = reports.get('one') ?? [];
   return [
     ...[empty, ...Object.keys(paths)].map((what) => {
       const perSecond = middle(what, (report) => report.perSecond);
+      const micros = middle(what, ({ cpuMicros }) => cpuMicros);
       return {
         what: `${what}, ${String(atOnce)} connections`,
-        value: `${perSecond.toFixed(0)}/s  p50 ${middle(what, ({ p50Ms }) => p50Ms).toFixed(1)}  p99 ${middle(what, ({ p99Ms }) => p99Ms).toFixed(1)} ms`,
-        against: `${((100 * perSecond) / base).toFixed(0)} % of the empty route`,
+        value: `${perSecond.toFixed(0)}/s  p50 ${middle(what, ({ p50Ms }) => p50Ms).toFixed(1)}  p99 ${middle(what, ({ p99Ms }) => p99Ms).toFixed(1)} ms  CPU ${micros.toFixed(1)} us each`,
+        against: `${percentOf(perSecond, base)} of the empty route; by CPU time ${percentOf(baseMicros, micros)}`,
       };
     }),
     {
@@ -109,12 +120,24 @@ function latenessOf(polls: ReadonlyMap<string, readonly number[]>): readonly num
   );
 }
 
-async function loaded(load: Load): Promise<LoadReport> {
+function percentOf(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(0)} %`;
+}
+
+interface Server {
+  readonly pid: number;
+  readonly port: number;
+}
+
+async function loaded({ pid }: Server, load: Load): Promise<Round> {
+  const before = processRow(pid)?.cpuSeconds ?? NaN;
   const { stdout } = await promisify(execFile)(process.execPath, [
     beside('load-client.js'),
     JSON.stringify(load),
   ]);
-  return JSON.parse(stdout) as LoadReport;
+  const report = JSON.parse(stdout) as LoadReport;
+  const cpuMicros = (1e6 * ((processRow(pid)?.cpuSeconds ?? NaN) - before)) / report.answers;
+  return { ...report, cpuMicros };
 }
 
 function beside(file: string): string {
