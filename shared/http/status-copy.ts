@@ -68,7 +68,17 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
 
   /** The body; its top keys come sorted. `generatedAt` in Unix seconds is all that is new while nothing has changed. */
   body(generatedAt: number): string {
-    return `{"generatedAt":${String(generatedAt)},${this.fingerprint}}`;
+    return this.lead(generatedAt) + this.rest;
+  }
+
+  /** The beginning of the body: what is new each time. */
+  lead(generatedAt: number): string {
+    return `{"generatedAt":${String(generatedAt)},`;
+  }
+
+  /** What follows it: the same as long as nothing has changed. */
+  get rest(): string {
+    return `${this.fingerprint}}`;
   }
 
   #serialised(): string {

@@ -5,7 +5,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Grant } from './access.js';
-import { problemReply, standardHeaders } from './answer.js';
+import { problemReply } from './answer.js';
 import { Asked } from './asked.js';
 import { discardBody, readBody } from './body.js';
 import { judgeHost } from './host-header.js';
@@ -14,6 +14,7 @@ import { peerOf } from './peer.js';
 import { whileAllowed } from './while-allowed.js';
 import { Problem } from './problem.js';
 import type { Reply, Route } from './routes/route.js';
+import { send } from './send.js';
 
 export interface GateOptions {
   readonly routes: readonly Route[];
@@ -153,45 +154,4 @@ function problemOf(error: unknown, log: Logger): Problem {
     `a request failed by a fault of this program: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   );
   return new Problem('INTERNAL_ERROR', 'The server failed to answer. What happened is in its log.');
-}
-
-function send(ctx: Koa.Context, reply: Reply): void {
-  const { body, headers } = reply;
-  if (!(body instanceof Readable) && reply.compressed === undefined && headers?.['ETag'] === undefined) {
-    sendAsItIs(ctx, reply, body);
-    return;
-  }
-  ctx.set({ ...standardHeaders, ...reply.headers });
-  ctx.status = reply.status;
-  ctx.set('Content-Type', reply.type);
-  ctx.body = reply.body;
-  compress(ctx, reply);
-  if (ctx.fresh && ctx.response.get('ETag') !== '') ctx.status = 304;
-}
-
-/**
- * What most answers are: written at once and without koa, which would look at every header again. Text goes out in one
- * piece with its headers; where each character is a byte, node need not encode it.
- */
-function sendAsItIs(ctx: Koa.Context, { status, type, headers }: Reply, body: string | Buffer): void {
-  const bytes = Buffer.byteLength(body);
-  ctx.respond = false;
-  ctx.res.writeHead(status, {
-    ...standardHeaders,
-    ...headers,
-    'Content-Type': type,
-    'Content-Length': bytes,
-  });
-  if (ctx.method === 'HEAD') ctx.res.end();
-  else ctx.res.end(body, bytes === body.length ? 'latin1' : 'utf8');
-}
-
-/** The best form the client takes. Each form has an ETag of its own: it is strong, and the bytes differ. */
-function compress(ctx: Koa.Context, { compressed }: Reply): void {
-  if (compressed === undefined) return;
-  const coding = (['br', 'gzip'] as const).find((one) => ctx.acceptsEncodings(one) === one);
-  if (coding === undefined) return;
-  ctx.body = compressed[coding];
-  ctx.set('Content-Encoding', coding);
-  ctx.set('ETag', ctx.response.get('ETag').replace(/"$/, `-${coding}"`));
 }

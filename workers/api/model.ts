@@ -35,6 +35,7 @@ interface Named extends PublishedUps {
 export class Model {
   readonly #status = new StatusCopy<Named>(JSON.stringify);
   #daemon: DaemonModel | null = null;
+  #rest: Buffer | undefined;
 
   /** Null before the first publish: then nothing may be said about any UPS. */
   get daemon(): DaemonModel | null {
@@ -50,6 +51,7 @@ export class Model {
   apply(change: ModelChange): boolean {
     const ups = change.ups.map((one) => ({ ...one, fullName: fullNameOf(one.row.name) }));
     if (!this.#status.apply({ ...change, ups })) return false;
+    this.#rest = undefined;
     this.#daemon = {
       redundancyGroups: change.redundancyGroups,
       remoteHealth: change.remoteHealth,
@@ -74,6 +76,15 @@ export class Model {
   /** The body of GET /api/v1/ups; `generatedAt` is all that is new while nothing has changed. */
   statusJson(generatedAt: number): string {
     return this.#status.body(generatedAt);
+  }
+
+  /**
+   * The same in two parts, for those who ask again and again: `lead` is new each time, the rest is made once for each
+   * change of the model and not copied for an answer.
+   */
+  statusParts(generatedAt: number): { readonly lead: string; readonly body: Buffer } {
+    this.#rest ??= Buffer.from(this.#status.rest);
+    return { lead: this.#status.lead(generatedAt), body: this.#rest };
   }
 
   /** The status body without `generatedAt` (contract 1.6): equal texts, equal state. */

@@ -79,6 +79,20 @@ describe('the read model', () => {
     ]);
   });
 
+  it('gives the status in two parts that make the whole, and the second anew after a change', () => {
+    const model = modelOf(office);
+    const whole = ({ lead, body }: ReturnType<Model['statusParts']>) => lead + body.toString();
+    const before = model.statusParts(1.5);
+    expect(whole(before)).to.equal(model.statusJson(1.5));
+    expect(model.statusParts(2).body).to.equal(before.body);
+    const worse = { ...office, row: { ...office.row, label: 'Büro', batteryCharge: 12 } };
+    model.apply(modelChange({ whole: false, ups: [worse], order: [office.row.groupId] }));
+    expect(whole(model.statusParts(3))).to.equal(model.statusJson(3));
+    expect(whole(model.statusParts(3)))
+      .to.include('Büro')
+      .and.include('"batteryCharge":12');
+  });
+
   it('has the three keys of the status body and no other', () => {
     const body = JSON.parse(modelOf(office).statusJson(7)) as object;
     expect(Object.keys(body)).to.have.members(['generatedAt', 'ups', 'redundancyGroups']);

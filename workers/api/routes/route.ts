@@ -35,6 +35,8 @@ export interface Reply {
   readonly type: string;
   /** A stream ends with the connection, or ends it. */
   readonly body: string | Buffer | Readable;
+  /** ASCII that comes before a body which is kept ready: the part that is new each time. */
+  readonly lead?: string;
   /** The same body, compressed when the program was built. Nothing is compressed while it runs. */
   readonly compressed?: Readonly<Record<'br' | 'gzip', Buffer>>;
   readonly headers?: Readonly<Record<string, string>>;

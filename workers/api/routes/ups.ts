@@ -67,7 +67,7 @@ export function upsRoutes(room: Room): readonly Route[] {
 
 export function status(room: Room): Reply {
   published(room);
-  return { status: 200, type: jsonType, body: room.model.statusJson(room.clock.wallSeconds()) };
+  return { status: 200, type: jsonType, ...room.model.statusParts(room.clock.wallSeconds()) };
 }
 
 async function readings(room: Room, { row }: PublishedUps): Promise<ReadingsBody> {
