@@ -47,6 +47,9 @@ const entry = (path: string): string => fileURLToPath(new URL(`../workers/${path
 /** The program in which worker threads live. */
 export const hostEntry = entry('host.js');
 
+/** Not one of supervisor.worker_users, which the specification lists: a user that nobody has a reason to choose. */
+const logUser = 'ridethrough-log';
+
 export function logSpec(
   configuration: Configuration,
   routes: Routes<typeof logContract>,
@@ -57,7 +60,7 @@ export function logSpec(
     name: 'log',
     contract: logContract,
     entry: entry('log/worker.js'),
-    hosting: { kind: 'process', user: null, stderr: 'inherit' },
+    hosting: { kind: 'process', user: logUser, stderr: 'inherit' },
     silenceMs,
     slice: logSlice(configuration),
   };

@@ -1,6 +1,15 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { valueInside } from '../../fixtures/inspector.js';
 import type { PrivateAccounts } from '../../fixtures/private-accounts.js';
@@ -17,6 +26,7 @@ const planted = 'PLANTED-SECRET';
 
 /** Which user each worker is, and what of the tries below it may do. Everything else must fail. */
 const workers: readonly (readonly [entry: string, user: string, may: readonly string[]])[] = [
+  ['log/worker.js', 'ridethrough-log', ['read log', 'write log', 'remove log', 'make in log']],
   ['host.js', 'ridethrough-net', []],
   ['storage/worker.js', 'ridethrough-db', ['read history', 'write history', 'make in lib', 'remove history']],
   [
@@ -59,6 +69,8 @@ known_hosts_file = "{directory}/lib/known_hosts"
 [nut_control]
 enabled = true
 password = { file = "{directory}/nut.secret" }
+[logging]
+file = "{directory}/log/ridethrough.log"
 [mqtt]
 enabled = true
 broker = "mqtt://127.0.0.1:${String(upsdPort)}"
@@ -134,12 +146,16 @@ describe('the privileges of each worker', function () {
       [`write ${at('lib/auth.db')}`, 'write passwords'],
       [`read ${at('lib/known_hosts')}`, 'read known hosts'],
       [`write ${at('lib/known_hosts')}`, 'write known hosts'],
+      [`read ${at('log/ridethrough.log')}`, 'read log'],
+      [`write ${at('log/ridethrough.log')}`, 'write log'],
+      [`make ${at('log/new')}`, 'make in log'],
       [`make ${at('lib/new')}`, 'make in lib'],
       [`make ${at('new')}`, 'make beside the configuration'],
       [`make ${at('run/new')}`, 'make in the runtime directory'],
       [`make ${at('run/api/new')}`, 'make in api'],
       [`make ${at('run/supervisor/sequence-x.journal')}`, 'make a journal'],
       [`list ${at('run/supervisor')}`, 'list journals'],
+      [`remove ${at('log/ridethrough.log')}`, 'remove log'],
       [`remove ${at('lib/ridethrough.db')}`, 'remove history'],
       [`remove ${at('lib/auth.db')}`, 'remove passwords'],
       [`remove ${at('lib/known_hosts')}`, 'remove known hosts'],
@@ -221,25 +237,28 @@ describe('the privileges of each worker', function () {
     });
   }
 
-  it('the log keeps the user of the supervisor, for the file it writes, and none of its powers', async () => {
-    const { pid } = processOf('log/worker.js');
-    const about = status(pid);
-    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
-      expect(about.get(set), set).to.equal('0000000000000000');
-    expect(about.get('NoNewPrivs')).to.equal('1');
-    const supervisor = `/proc/${String(daemon.pid)}`;
-    const outcomes = (await valueInside(
-      pid,
-      intrusionOf({
-        ...targetsOf([]),
-        read: [`${supervisor}/environ`, `${supervisor}/mem`, at('lib/auth.db')],
-        connect: [at('run/api/control.sock')],
-      }),
-    )) as Outcomes;
-    // It is root already and stays it; without capabilities that is a user like any other.
-    const { 'become root': same, 'become another group': alike, ...others } = outcomes;
-    expect([same, alike]).to.deep.equal(['done', 'done']);
-    for (const [what, outcome] of Object.entries(others))
-      expect(outcome, what).to.be.oneOf(['EACCES', 'EPERM']);
+  it('the log makes its file anew after a rotation, for itself and the administrators', async () => {
+    const file = at('log/ridethrough.log');
+    renameSync(file, `${file}.1`);
+    daemon.signal('SIGHUP');
+    await until(
+      () => existsSync(file) && readFileSync(file, 'utf8').includes('CONFIG_RELOAD'),
+      (written) => written,
+    );
+    const { uid, gid, mode } = statSync(file);
+    expect(uid).to.equal(uidOf('ridethrough-log'));
+    expect(gid).to.equal(statSync(at('log')).gid);
+    expect(mode & 0o7777).to.equal(0o640);
+  });
+
+  it('the log says so where it may not write, and goes on with standard error', async () => {
+    const toml = readFileSync(at('config.toml'), 'utf8');
+    daemon.configure(toml.replace(at('log/ridethrough.log'), at('ridethrough.log')));
+    daemon.signal('SIGHUP');
+    await until(
+      () => daemon.log(),
+      (log) =>
+        /the log file \S+ cannot be written \(EACCES.*written by user \d+, who must be let in/.test(log),
+    );
   });
 });

@@ -28,7 +28,7 @@ export function fileOutlet(path: string): Outlet {
     send: async (lines) => {
       if (descriptor === undefined) {
         const opened = await openFile(path);
-        if (typeof opened !== 'number') return { taken: 0, failure: reason(opened) };
+        if (typeof opened !== 'number') return { taken: 0, failure: whyClosed(opened) };
         descriptor = opened;
       }
       const progress = await pour(descriptor, lines, position);
@@ -38,6 +38,15 @@ export function fileOutlet(path: string): Outlet {
     reopen,
     close: reopen,
   };
+}
+
+/** Whoever set the path did it as root, who may write anywhere; this process may not. */
+function whyClosed(error: Error): string {
+  const refused = /^(EACCES|EPERM)/.test(error.message);
+  const user = String(process.geteuid?.() ?? 0);
+  return refused
+    ? `${reason(error)}; the log is written by user ${user}, who must be let in: see docs/logging.md`
+    : reason(error);
 }
 
 function openFile(path: string): Promise<number | Error> {
