@@ -1,12 +1,7 @@
 // The cap on connections (contract 1.1). At the cap an old connection is closed for the new one, so that nobody who
 // holds connections open keeps others from /health. Never counts what it did not admit.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
 
 /** Sacrificed first: the lowest. A client that has not sent a request yet, one that does not take its answer, any. */
 type Rank = 0 | 1 | 2;
@@ -14,7 +9,7 @@ type Rank = 0 | 1 | 2;
 export class Connections {
   readonly #most: number;
   /** In the order they came: the first is the oldest. */
-  readonly #open = new Map<Socket, Set<Exchange>>();
+  readonly #open = new Map<Socket, Set<ServerResponse>>();
 
   constructor(most: number) {
     this.#most = most;
@@ -25,12 +20,14 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#admit(socket));
   }
 
-  /** To be told of every request before it is handled. */
-  begin(request: IncomingMessage, response: ServerResponse): void {
-    const exchanges = this.#open.get(request.socket);
-    const exchange = { request, response };
-    exchanges?.add(exchange);
-    response.once('close', () => exchanges?.delete(exchange));
+  /** To be told of every request before it is handled, by the response it is to get. */
+  begin(socket: Socket, response: ServerResponse): void {
+    this.#open.get(socket)?.add(response);
+  }
+
+  /** To be told when that response is closed, whatever became of it. */
+  end(socket: Socket, response: ServerResponse): void {
+    this.#open.get(socket)?.delete(response);
   }
 
   #admit(socket: Socket): void {
@@ -42,8 +39,8 @@ export class Connections {
   #closeOne(): void {
     let victim: Socket | undefined;
     let lowest: Rank | 3 = 3;
-    for (const [socket, exchanges] of this.#open) {
-      const rank = rankOf(exchanges);
+    for (const [socket, responses] of this.#open) {
+      const rank = rankOf(responses);
       if (rank < lowest) [victim, lowest] = [socket, rank];
       if (lowest === 0) break;
     }
@@ -53,8 +50,8 @@ export class Connections {
   }
 }
 
-function rankOf(exchanges: ReadonlySet<Exchange>): Rank {
-  const complete = [...exchanges].filter(({ request }) => request.complete);
+function rankOf(responses: ReadonlySet<ServerResponse>): Rank {
+  const complete = [...responses].filter(({ req }) => req.complete);
   if (complete.length === 0) return 0;
-  return complete.every(({ response }) => response.writableEnded) ? 1 : 2;
+  return complete.every(({ writableEnded }) => writableEnded) ? 1 : 2;
 }

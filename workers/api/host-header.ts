@@ -1,6 +1,7 @@
 // Which Host headers are let in (contract 1.3): the defence against DNS rebinding. Judged from the raw headers,
 // because a parsed header hides that there were two of them. Decides only; never answers.
 import { isIPv4, isIPv6 } from 'node:net';
+import { valuesOf } from './raw-headers.js';
 
 export type HostVerdict =
   | { readonly ok: true }
@@ -9,9 +10,7 @@ export type HostVerdict =
 
 /** Judges the flat list of names and values that Node calls `rawHeaders`. */
 export function judgeHost(rawHeaders: readonly string[], allowedHosts: readonly string[]): HostVerdict {
-  const values = rawHeaders.filter(
-    (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'host' && index % 2 === 1,
-  );
+  const values = valuesOf(rawHeaders, 'host');
   if (values.length === 0) return refused('the request has no Host header');
   if (values.length > 1) return refused('the request has more than one Host header');
   const value = values[0] ?? '';

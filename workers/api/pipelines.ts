@@ -1,17 +1,16 @@
 // Requests that a client sends without waiting for answers: handled one at a time for each connection, with everybody
 // else's turn between two of them, and only so many. Without this one client can keep the whole process from its timers.
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-interface Waiting {
-  readonly response: ServerResponse;
-  readonly begin: () => void;
+/** One for each connection, kept as long as it lives: most have a request at a time, and nothing to do between two. */
+interface Pipeline {
+  underWay: boolean;
+  readonly waiting: (() => void)[];
 }
 
 export class Pipelines {
   readonly #most: number;
-  /** Of every connection with a request under way, those that wait behind it. */
-  readonly #waiting = new WeakMap<Socket, Waiting[]>();
+  readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
   /** `most`: how many may wait on one connection; it is closed when one more comes. */
   constructor(most: number) {
@@ -19,25 +18,26 @@ export class Pipelines {
   }
 
   /** Calls `begin` at once when nothing is under way on the connection, else after the answers before it. */
-  run(socket: Socket, response: ServerResponse, begin: () => void): void {
+  run(socket: Socket, begin: () => void): void {
     // What was parsed together with the request that was one too many.
     if (socket.destroyed) return;
-    const waiting = this.#waiting.get(socket);
-    if (waiting === undefined) {
-      this.#waiting.set(socket, []);
-      this.#begin(socket, { response, begin });
-    } else if (waiting.length < this.#most) waiting.push({ response, begin });
+    let pipeline = this.#pipelines.get(socket);
+    if (pipeline === undefined) this.#pipelines.set(socket, (pipeline = { underWay: false, waiting: [] }));
+    if (!pipeline.underWay) {
+      pipeline.underWay = true;
+      begin();
+    } else if (pipeline.waiting.length < this.#most) pipeline.waiting.push(begin);
     else socket.destroy();
   }
 
-  #begin(socket: Socket, { response, begin }: Waiting): void {
-    response.once('close', () => setImmediate(() => this.#next(socket)));
-    begin();
-  }
-
-  #next(socket: Socket): void {
-    const next = this.#waiting.get(socket)?.shift();
-    if (next === undefined || socket.destroyed) this.#waiting.delete(socket);
-    else this.#begin(socket, next);
+  /** To be told when the answer to a request that was begun is closed. The next one waits for everybody else's turn. */
+  ended(socket: Socket): void {
+    const pipeline = this.#pipelines.get(socket);
+    if (pipeline === undefined) return;
+    if (pipeline.waiting.length === 0) pipeline.underWay = false;
+    else
+      setImmediate(() => {
+        if (!socket.destroyed) pipeline.waiting.shift()?.();
+      });
   }
 }

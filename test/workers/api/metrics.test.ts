@@ -177,6 +177,17 @@ describe('GET /metrics', () => {
     ]);
   });
 
+  it('counts a path and the same path with a query or by HEAD as one route', async () => {
+    await api.publish();
+    for (const path of ['/api/v1/ups', '/api/v1/ups?x=1', 'http://localhost/api/v1/ups#y'])
+      for (const method of ['GET', 'HEAD']) expect((await ask(api, path, { method })).status).to.equal(200);
+    await ask(api, '/api/v1/ups', { method: 'POST' });
+    expect(await lines()).to.include.members([
+      'svc_http_request_duration_seconds_count{route="/api/v1/ups",status="200"} 6',
+      'svc_http_request_duration_seconds_count{route="/api/v1/ups",status="405"} 1',
+    ]);
+  });
+
   it('has the process under the same prefix and nothing of nodejs', async () => {
     const text = (await lines()).join('\n');
     expect(text).to.match(/^svc_process_resident_memory_bytes \d+$/m);
