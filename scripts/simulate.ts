@@ -29,6 +29,7 @@ if (values.run === undefined) await manyRuns(whole('runs', values.runs));
 else await oneRun(whole('run', values.run));
 
 async function manyRuns(runs: number): Promise<void> {
+  let shown = 0;
   const tally = await campaign({
     seed,
     runs,
@@ -37,10 +38,12 @@ async function manyRuns(runs: number): Promise<void> {
     jobs: whole('jobs', values.jobs),
     limitMs: whole('minutes', values.minutes) * 60_000,
     progress: (sofar) => {
+      for (const { run, rule } of sofar.broken.slice(shown))
+        process.stderr.write(`run ${String(run)}: ${rule}\n`);
+      shown = sofar.broken.length;
       if (performance.now() - toldMs < progressMs) return;
       toldMs = performance.now();
-      const broken = sofar.broken.length === 0 ? '' : `, ${String(sofar.broken.length)} broken`;
-      process.stderr.write(`${String(sofar.runs)} of ${String(runs)} runs, ${speedOf(sofar)}${broken}\n`);
+      process.stderr.write(`${String(sofar.runs)} of ${String(runs)} runs, ${speedOf(sofar)}\n`);
     },
   });
   say(

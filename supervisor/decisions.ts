@@ -232,9 +232,13 @@ export class Decisions {
     return {
       commit: () => this.#keeper.commit(clock.monotonicMs()),
       saveSoon: () => this.#keeper.saveSoon(),
-      startSequence: (group, demand) =>
+      startSequences: (asked) => {
         // The moment of the decision, as policy remembers it.
-        this.#sequences.start(group, { ...demand, firedAtUnixSeconds: this.state.clock.unixSeconds }),
+        const firedAtUnixSeconds = this.state.clock.unixSeconds;
+        this.#sequences.startTogether(
+          asked.map(({ group, demand }) => ({ group, cause: { ...demand, firedAtUnixSeconds } })),
+        );
+      },
       powerReturned: (group) => this.#sequences.powerReturned(group),
       record: (event) => observer.record(event),
       notify: (event) => observer.notify(event),

@@ -9,7 +9,8 @@ export interface Hands {
   commit(): void;
   /** The snapshot is due soon. */
   saveSoon(): void;
-  startSequence(group: string, demand: Demand): void;
+  /** Of groups that fall at the same moment. */
+  startSequences(asked: readonly { readonly group: string; readonly demand: Demand }[]): void;
   powerReturned(group: string): void;
   record(event: RecordedEvent): void;
   notify(event: RecordedEvent): void;
@@ -20,8 +21,12 @@ export interface Hands {
 /** Performs the effects of one step, in an order in which nothing stands before a sequence but its commit. */
 export function perform(effects: readonly Effect[], hands: Hands): void {
   const starts = effects.filter((effect) => effect.kind === 'startSequence');
-  if (starts.length > 0) hands.commit();
-  for (const { group, trigger, detail } of starts) hands.startSequence(group, { trigger, why: detail });
+  if (starts.length > 0) {
+    hands.commit();
+    hands.startSequences(
+      starts.map(({ group, trigger, detail }) => ({ group, demand: { trigger, why: detail } })),
+    );
+  }
   for (const effect of effects) performOne(effect, hands);
 }
 

@@ -1,6 +1,6 @@
 // Sequences that run side by side: they share one power-off, command no server twice, and wait for each other where one
 // would take the ground from under another.
-import type { PlanStep } from '../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
 import type { Sequence } from './run.js';
@@ -8,13 +8,33 @@ import type { Sequence } from './run.js';
 export class Company {
   /** As the journals of its sequences name it. */
   readonly id: string;
-  readonly powerOff: PowerOff;
   readonly #running = new Map<string, Sequence>();
+  /** Groups whose sequence has ended, while others still run. */
+  readonly #ended = new Set<string>();
   readonly #servers = new Map<string, Promise<StepOutcome>>();
+  readonly #newPowerOff: () => PowerOff;
+  #powerOff: PowerOff;
 
-  constructor(id: string, powerOff: PowerOff) {
+  constructor(id: string, newPowerOff: () => PowerOff) {
     this.id = id;
-    this.powerOff = powerOff;
+    this.#newPowerOff = newPowerOff;
+    this.#powerOff = newPowerOff();
+  }
+
+  get powerOff(): PowerOff {
+    return this.#powerOff;
+  }
+
+  /** A sequence of this plan is about to start. In another outage of its group, what nobody else shares is done anew. */
+  begins({ group, phases }: Plan): void {
+    if (!this.#ended.delete(group)) return;
+    const others = [...this.#running.values()].flatMap(({ plan }) => serversOf(plan));
+    const steps = phases.flatMap((phase) => phase.steps);
+    for (const server of serversOf({ phases })) if (!others.includes(server)) this.#servers.delete(server);
+    const isAsked = [...this.#running.keys()].some((other) => this.#powerOff.isAskedBy(other));
+    if (isAsked || !steps.some(isPowerOff)) return;
+    this.#powerOff.giveWay();
+    this.#powerOff = this.#newPowerOff();
   }
 
   joined(group: string, sequence: Sequence): void {
@@ -23,6 +43,12 @@ export class Company {
 
   left(group: string): void {
     this.#running.delete(group);
+    this.#ended.add(group);
+  }
+
+  /** It had ended before this daemon lived. */
+  hadLeft(group: string): void {
+    this.#ended.add(group);
   }
 
   /** A server was commanded before this daemon lived. */
@@ -64,8 +90,18 @@ export class Company {
 }
 
 /** Steps that take the ground from under what others shut down. */
-export function takesPowerAway({ action }: PlanStep): boolean {
-  return action.kind === 'poweroff' || action.kind === 'poweroffDelegate' || action.kind === 'upsOutputOff';
+export function takesPowerAway(step: PlanStep): boolean {
+  return isPowerOff(step) || step.action.kind === 'upsOutputOff';
+}
+
+function isPowerOff({ action }: PlanStep): boolean {
+  return action.kind === 'poweroff' || action.kind === 'poweroffDelegate';
+}
+
+/** Whom the plan commands to shut down. */
+function serversOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
+  const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
+  return actions.flatMap((action) => (action.kind === 'remote' ? [action.work.server] : []));
 }
 
 function targetsOverOf(sequences: readonly Sequence[]): Promise<void> | null {

@@ -88,7 +88,7 @@ export function progressOf({ header, steps }: Pick<SequenceHistory, 'header' | '
   return `${String(ended)} of ${String(all.length)} steps had ended`;
 }
 
-/** Undefined when it is no journal of a power-off. */
+/** Undefined when it is no journal of a power-off, or of one that is forgotten. */
 export function powerOffHistory(found: FoundJournal): PowerOffHistory | undefined {
   const header = decode(PowerOffHeader, found.header);
   if (!header.ok) return undefined;
@@ -112,6 +112,8 @@ export function powerOffHistory(found: FoundJournal): PowerOffHistory | undefine
       case 'givenUp':
         givenUp = true;
         break;
+      case 'gaveWay':
+        return undefined;
       default:
         unreachable(record);
     }

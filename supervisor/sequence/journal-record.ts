@@ -63,6 +63,8 @@ export const PowerOffRecord = t.union([
   record({ kind: t.literal('tryEnded'), number: tries, outcome: Outcome }),
   /** Power is back: it is not tried again. */
   record({ kind: t.literal('givenUp') }),
+  /** Another outage has begun, with a power-off of its own: this one is forgotten. */
+  record({ kind: t.literal('gaveWay') }),
 ]);
 export type PowerOffRecord = t.TypeOf<typeof PowerOffRecord>;
 

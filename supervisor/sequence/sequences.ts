@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
+import { AwaitedGroups } from './awaited-groups.js';
 import type { Later } from './budget.js';
 import type { RunCommand } from './command.js';
 import { Company, takesPowerAway } from './company.js';
@@ -41,9 +42,6 @@ export interface SequencesTools {
   readonly isSeenOnBattery: (group: string) => boolean;
 }
 
-/** A restarted daemon settles everything within 15 s (contract 4), noticed by a tick; nothing waits longer than this. */
-const longestAwaitedMs = 16_000;
-
 /** Before there is any. */
 const noCompany = 'none';
 
@@ -54,14 +52,13 @@ export class Sequences {
   #latest: Sequence | undefined;
   #company: Company;
   /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
-  #awaited: ReadonlySet<string> = new Set();
-  /** Steps that wait for all of them. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #awaited: AwaitedGroups;
   /** The one that was begun last: it may still be trying. Only another power-off takes over from it. */
   #begun: PowerOff | undefined;
 
   constructor(tools: SequencesTools) {
     this.#tools = tools;
+    this.#awaited = new AwaitedGroups(tools.later);
     this.#company = this.#newCompany(noCompany);
   }
 
@@ -86,14 +83,25 @@ export class Sequences {
 
   /** Starts the group's plan; its first command has been started when this returns. */
   start(group: string, cause: Cause): void {
-    this.#comesBack(group);
+    this.startTogether([{ group, cause }]);
+  }
+
+  /** Groups that fall at the same moment: all of them run before the first one looks whom its power-off has to wait for. */
+  startTogether(asked: readonly { readonly group: string; readonly cause: Cause }[]): void {
+    const sequences = asked.flatMap(({ group, cause }) => this.#toBeStarted(group, cause) ?? []);
+    for (const sequence of sequences) sequence.start();
+  }
+
+  #toBeStarted(group: string, cause: Cause): Sequence | undefined {
+    this.#awaited.cameBack(group);
     const plan = this.#plans.get(group);
-    if (plan === undefined || this.#running.has(group)) return;
+    if (plan === undefined || this.#running.has(group)) return undefined;
     const { clock, journals, log } = this.#tools;
     const startedMs = clock.monotonicMs();
     // Sequences that run side by side are one company; a later one, in another outage, is one of its own.
-    if (!this.active && (this.#awaited.size === 0 || this.#company.id === noCompany))
+    if (!this.active && (this.#awaited.none || this.#company.id === noCompany))
       this.#company = this.#newCompany(`${group} at ${String(startedMs)}`);
+    if (this.#awaited.none) this.#company.begins(plan);
     const journal = journals.begin(`sequence-${group}`, {
       kind: 'sequence',
       group,
@@ -104,12 +112,11 @@ export class Sequences {
       startedUnixSeconds: clock.wallSeconds(),
     });
     const mode = plan.dryRun ? ' (dry run: nothing is really run)' : '';
-    const sequence = this.#sequence(plan, journal);
     log.warning(`shutdown sequence of ${plan.label} started${mode}: ${cause.trigger}: ${cause.why}`, {
       category: 'shutdown',
       group,
     });
-    sequence.start();
+    return this.#sequence(plan, journal);
   }
 
   /**
@@ -122,7 +129,7 @@ export class Sequences {
     powerOff: PowerOffHistory | undefined,
     awaited: readonly string[],
   ): void {
-    this.#awaited = new Set(awaited);
+    this.#awaited.expect(awaited);
     const open = sequences.find(({ over }) => over === null);
     const company = open?.header.company ?? powerOff?.header.company;
     if (company === undefined) return;
@@ -131,7 +138,8 @@ export class Sequences {
       this.#company.powerOff.resume(powerOff);
       if (this.#company.powerOff.begun) this.#begun = this.#company.powerOff;
     }
-    for (const { header, steps } of sequences.filter((one) => one.header.company === company)) {
+    for (const { header, steps, over } of sequences.filter((one) => one.header.company === company)) {
+      if (over !== null) this.#company.hadLeft(header.group);
       for (const { id, action } of header.plan.phases.flatMap((phase) => phase.steps)) {
         const outcome = steps.get(id)?.ended?.outcome;
         if (outcome !== undefined && action.kind === 'remote' && action.work.final !== null)
@@ -143,7 +151,7 @@ export class Sequences {
   /** Goes on with a sequence at its first step that has not ended. */
   resume(history: SequenceHistory): void {
     const { header, steps, phasesEnded, found } = history;
-    this.#comesBack(header.group);
+    this.#awaited.cameBack(header.group);
     if (this.#running.has(header.group)) return;
     const { startedUnixSeconds, plan } = header;
     const past = { startedUnixSeconds, committed: isCommitted(history), steps, phasesEnded };
@@ -157,7 +165,7 @@ export class Sequences {
 
   /** A sequence that was begun before this daemon lived is called off: nothing of it was beyond recall. */
   drop({ found, header }: SequenceHistory, reason: string): void {
-    this.#comesBack(header.group);
+    this.#awaited.cameBack(header.group);
     const { clock, journals } = this.#tools;
     const moment = { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
     journals.resume(found).write({ kind: 'over', cancelled: reason, ...moment });
@@ -165,31 +173,13 @@ export class Sequences {
 
   /** A group that was asked for before this daemon lived, without anything begun, is not run after all. */
   dismiss(group: string): void {
-    this.#comesBack(group);
-  }
-
-  #comesBack(group: string): void {
-    this.#awaited = new Set([...this.#awaited].filter((other) => other !== group));
-    // Whoever waits goes on in a turn of its own, when the group that came back runs or has been dropped.
-    if (this.#awaited.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
-  }
-
-  /** Settles when all awaited groups are back, and at the latest when each has had its time. */
-  #allBack(): Promise<void> {
-    return new Promise((resolve) => {
-      const takeBack = this.#tools.later(longestAwaitedMs, resolve);
-      this.#waiting.push(() => {
-        takeBack();
-        resolve();
-      });
-    });
+    this.#awaited.cameBack(group);
   }
 
   /** What the step waits for: those that run, and before them those that a restarted daemon has not settled yet. */
   #gate(company: Company, group: string, step: PlanStep): Promise<void> | null {
-    const others = [...this.#awaited].filter((other) => other !== group);
-    if (others.length === 0 || !takesPowerAway(step)) return company.gate(group, step);
-    return this.#allBack().then(() => company.gate(group, step) ?? undefined);
+    if (!takesPowerAway(step) || !this.#awaited.areOthersThan(group)) return company.gate(group, step);
+    return this.#awaited.allBack().then(() => company.gate(group, step) ?? undefined);
   }
 
   powerReturned(group: string): void {
@@ -272,15 +262,16 @@ export class Sequences {
 
   #newCompany(id: string): Company {
     const { later, record, powerIsBack, isSeenOnBattery, journals } = this.#tools;
-    const powerOff = new PowerOff({
-      attempt: (step, signal) => this.#attemptPowerOff(step, signal),
-      later,
-      journals,
-      company: id,
-      failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
-      powerIsBack,
-      isSeenOnBattery,
-    });
+    const powerOff = () =>
+      new PowerOff({
+        attempt: (step, signal) => this.#attemptPowerOff(step, signal),
+        later,
+        journals,
+        company: id,
+        failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
+        powerIsBack,
+        isSeenOnBattery,
+      });
     return new Company(id, powerOff);
   }
 

@@ -59,6 +59,23 @@ export class Episode {
     return running;
   }
 
+  /** Another outage, while others of the one before still run: what they share with it stays done, the rest is its own. */
+  beginAnew(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
+    const others = [...this.sequences.values()].flatMap((other) => other.plan);
+    for (const { key } of plan) {
+      const known = this.steps.get(key);
+      if (!others.some((other) => other.key === key)) this.#forget(key);
+      // Whether another has come to the power-off before is not for certain from outside.
+      else if (key === 'host' && known !== undefined) this.steps.set(key, { ...known, mayRunAgain: true });
+    }
+    return this.begin(group, plan, atMs);
+  }
+
+  #forget(key: string): void {
+    this.steps.delete(key);
+    if (key.startsWith('server ')) this.commanded.delete(key.slice('server '.length));
+  }
+
   /** The last one that ends takes everything along. */
   end(group: string): void {
     this.sequences.delete(group);
@@ -75,11 +92,15 @@ export class Episode {
     return this.steps.get(key)?.kind === 'over';
   }
 
-  /** What of the plan is not over. Each group tells the users for itself: whose `wall` still runs, nobody can see. */
+  /** What of the plan is not over. */
   leftOut(running: Running): readonly ExpectedStep[] {
+    return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));
+  }
+
+  /** Each group tells the users for itself: whose `wall` still runs, nobody can see. */
+  #isOthers(running: Running, key: string): boolean {
     const others = [...this.sequences.values()].filter((other) => other !== running);
-    const isShared = others.some(({ plan }) => plan.some(({ key }) => key === 'wall'));
-    return running.plan.filter(({ key }) => !this.isOver(key) && !(key === 'wall' && isShared));
+    return key === 'wall' && others.some(({ plan }) => plan.some((step) => step.key === key));
   }
 
   /** Past its point of no return; a step that another sequence carries out for it counts as its own. */
@@ -87,9 +108,17 @@ export class Episode {
     return committed !== 'no' || plan.some(({ key, isDestructive }) => isDestructive && this.steps.has(key));
   }
 
-  /** What has to be over before the step may begin, and is not. */
-  before({ plan }: Running, step: ExpectedStep): readonly ExpectedStep[] {
-    return plan.filter((other) => isBefore(other, step) && !this.isOver(other.key));
+  /** What has to be over before the step may begin, and surely is not. */
+  before(running: Running, step: ExpectedStep): readonly ExpectedStep[] {
+    return this.leftOut(running).filter((other) => isBefore(other, step));
+  }
+
+  /** Whether its turn has come cannot be seen for certain; what takes power away waits for all whom a restart left open. */
+  isInDoubt(running: Running, step: ExpectedStep): boolean {
+    const others = [...this.sequences.values()].filter((other) => other !== running);
+    const takesPower = step.key === 'host' || step.key.startsWith('output ');
+    if (takesPower && others.some(({ looks }) => looks)) return true;
+    return running.plan.some((other) => isBefore(other, step) && this.#isOthers(running, other.key));
   }
 
   /** What of the others the step has to wait for: their servers, as far as they had begun when its turn came. */

@@ -168,7 +168,7 @@ export class PlanJudge {
   #opened({ type, source }: RecordedEvent, atMs: number): readonly Running[] {
     const { sequences } = this.#episode;
     if (type === 'SHUTDOWN_TRIGGERED' && !sequences.has(source))
-      return [this.#episode.begin(source, this.#planOf(source), atMs)];
+      return [this.#episode.beginAnew(source, this.#planOf(source), atMs)];
     if (type !== 'SHUTDOWN_RESUMED') return [];
     const running = sequences.get(source) ?? this.#episode.begin(source, this.#planOf(source), atMs);
     running.looks = false;
@@ -232,7 +232,8 @@ export class PlanJudge {
       this.#commits(first.running, key, isUnwritten);
     steps.set(key, {
       beganMs: atMs,
-      firstBeganMs: known === undefined || known.kind === 'over' ? atMs : known.firstBeganMs,
+      // Of several sequences that mean it, the one that takes it up after a restart has time of its own for it.
+      firstBeganMs: known?.kind === 'cut' && meant.length === 1 ? known.firstBeganMs : atMs,
       kind: 'runs',
       overMs: Infinity,
       outcome: null,

@@ -84,7 +84,8 @@ export class PlanPace {
     this.#judgeDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
     if (site.dryRun) return;
     for (const step of plan) {
-      const isLate = this.#isNotBegun(step) && this.isDue(running, step);
+      const isCertain = !this.#episode.isInDoubt(running, step);
+      const isLate = isCertain && this.#isNotBegun(step) && this.isDue(running, step);
       this.#judgeDue(`${group} ${step.key}`, isLate, nowMs, 'what is due begins');
     }
   }

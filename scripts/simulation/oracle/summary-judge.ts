@@ -1,8 +1,8 @@
 // Judges REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with every server and how it ended.
 import type { Court } from './court.js';
-import type { Episode, Running, StepState } from './episode.js';
+import type { Episode, Running } from './episode.js';
 
-export function judgeSummary(court: Court, { steps }: Episode, running: Running, detail: string): void {
+export function judgeSummary(court: Court, episode: Episode, running: Running, detail: string): void {
   const rule = 'one summary lists every server';
   running.summaries += 1;
   // A kill right behind it leaves it told and not written down.
@@ -11,13 +11,18 @@ export function judgeSummary(court: Court, { steps }: Episode, running: Running,
     const [kind, name = ''] = key.split(' ');
     if (kind !== 'server') continue;
     const word = new RegExp(`(?:: |, )${name} (ok|failed|unreachable|timeout)`).exec(detail)?.[1];
-    const expected = court.world.site.dryRun ? 'ok' : wordOf(steps.get(key));
+    const expected = court.world.site.dryRun ? 'ok' : wordOf(episode, running, key);
     if (word !== expected)
       court.violated(rule, `${name} is said to be ${String(word)}, it is ${expected}: ${detail}`);
   }
 }
 
-function wordOf(state: StepState | undefined): string {
+function wordOf({ steps, sequences }: Episode, running: Running, key: string): string {
+  const state = steps.get(key);
+  const others = [...sequences.values()].filter((other) => other !== running);
+  const isShared = others.some(({ plan }) => plan.some((step) => step.key === key));
+  // After a restart another sequence may be the one that carries it out, and has more time left for it.
+  if (state?.kind === 'runs' && isShared) return 'timeout';
   if (state?.kind !== 'over') return 'not over';
   const { outcome } = state;
   if (outcome === null) return 'timeout';

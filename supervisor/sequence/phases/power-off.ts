@@ -81,6 +81,17 @@ export class PowerOff {
     return this.#first;
   }
 
+  isAskedBy(group: string): boolean {
+    return this.#askedBy.has(group);
+  }
+
+  /** Another outage has a power-off of its own. After a restart nothing of this one is known, however its try still ends. */
+  giveWay(): void {
+    this.stop();
+    this.#journal?.write({ kind: 'gaveWay' });
+    this.#journal = undefined;
+  }
+
   /** The daemon ends, or another power-off takes over: no more tries. */
   stop(): void {
     this.#stopped = true;

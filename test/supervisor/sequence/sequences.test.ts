@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { settled } from '../../fixtures/fake-time.js';
-import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
-import { cause, planOf, rig, server, success } from './several.js';
+import { planPhase, planWith } from '../../fixtures/plans.js';
+import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
 
 describe('the sequences of several groups', () => {
   const powerOffs = [planOf('office', [], true), planOf('lab', [], true), planOf('rack', [], false)];
@@ -54,6 +54,64 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['nas', 'db', 'poweroff office']);
   });
 
+  it('that start at the same moment wait for each other, whichever is asked first', async () => {
+    const plans = [planOf('office', [], true), planOf('lab', [server('db', 'lab')], false)];
+    const { sequences, ran, end } = rig(plans, success);
+    sequences.startTogether(['office', 'lab'].map((group) => ({ group, cause })));
+    await settled();
+    expect(ran).to.deep.equal(['db']);
+    await end('db');
+    expect(ran).to.deep.equal(['db', 'poweroff office']);
+  });
+
+  describe('in another outage of a group, while one of the outage before still runs', () => {
+    const plans = [
+      planOf('office', [server('nas', 'office')], true),
+      planOf('lab', [server('db', 'lab'), server('nas', 'lab')], false),
+      planOf('rack', [server('slow', 'rack')], false),
+    ];
+
+    it('command the servers again that no other shares', async () => {
+      const { sequences, ran, end } = rig(plans, success);
+      sequences.startTogether(['lab', 'rack'].map((group) => ({ group, cause })));
+      await end('db');
+      await end('nas');
+      sequences.start('lab', cause);
+      await end('slow');
+      expect(ran).to.deep.equal(['db', 'nas', 'slow', 'db', 'nas']);
+    });
+
+    it('command no server again that another is shutting down', async () => {
+      const shared = [
+        ...plans.slice(0, 2),
+        planOf('rack', [server('db', 'rack'), server('slow', 'rack')], false),
+      ];
+      const { sequences, ran, end } = rig(shared, success);
+      sequences.startTogether(['lab', 'rack'].map((group) => ({ group, cause })));
+      await end('db');
+      await end('nas');
+      sequences.start('lab', cause);
+      await settled();
+      expect(ran).to.deep.equal(['db', 'nas', 'slow', 'nas']);
+    });
+
+    it('power off again, and know nothing of the power-off before after a restart', async () => {
+      const rack = planWith([planPhase('ups_output_off', [outputOff('silent')])], 'rack');
+      const several = [...plans.slice(0, 2), rack];
+      const { sequences, ran, end, journals } = rig(several, success);
+      sequences.startTogether(['office', 'rack'].map((group) => ({ group, cause })));
+      await end('nas');
+      sequences.start('office', { ...cause, firedAtUnixSeconds: 2 });
+      await settled();
+      expect(ran).to.deep.equal(['nas', 'output of silent', 'poweroff office', 'nas']);
+      const next = restarted(several, journals, success);
+      await next.end('nas');
+      expect(next.ran).to.deep.equal(['nas', 'output of silent', 'poweroff office']);
+      await end('nas');
+      expect(ran.slice(4)).to.deep.equal(['poweroff office']);
+    });
+  });
+
   it('wait for no server longer than its budget', async () => {
     const plans = [planOf('office', [], true), planOf('lab', [server('db', 'lab')], false)];
     const { sequences, ran, time } = rig(plans, success);
@@ -93,10 +151,7 @@ describe('the sequences of several groups', () => {
   });
 
   it('cut the output of a UPS only when every sequence it feeds has done with its servers', async () => {
-    const output = planStep('ups_output_off/office', {
-      action: { kind: 'upsOutputOff', ups: 'office', command: 'shutdown.return', offDelaySeconds: 120 },
-    });
-    const office = planWith([planPhase('ups_output_off', [output])], 'office');
+    const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const pair = { ...planOf('redundancy-pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
     const { sequences, ran, end } = rig([office, pair, planOf('lab', [server('nas', 'lab')], false)]);
     sequences.start('redundancy-pair', cause);

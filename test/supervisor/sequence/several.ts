@@ -42,7 +42,15 @@ export function planOf(group: string, servers: readonly PlanStep[], powersOff: b
   return planWith(phases, group);
 }
 
-/** Each rig with the same journals is one more daemon on the same boot. Servers end when the test says so. */
+export function outputOff(ups: string): PlanStep {
+  const action = { kind: 'upsOutputOff', ups, command: 'shutdown.return', offDelaySeconds: 120 } as const;
+  return planStep(`ups_output_off/${ups}`, { action, budgetSeconds: 10 });
+}
+
+/**
+ * Each rig with the same journals is one more daemon on the same boot. Servers end when the test says so; a UPS named
+ * "silent" never answers.
+ */
 export function rig(
   plans: readonly Plan[],
   commandOutcome = failure,
@@ -71,7 +79,7 @@ export function rig(
       unmount: done,
       upsOutputOff: ({ ups }) => {
         ran.push(`output of ${ups}`);
-        return done();
+        return ups === 'silent' ? new Promise(() => undefined) : done();
       },
       poweroffDelegate: done,
       remote: ({ work }) => {
