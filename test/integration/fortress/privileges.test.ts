@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -18,6 +18,7 @@ import type { ProcessRow } from '../../fixtures/processes.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { asInUnit, unitCapabilities } from '../../fixtures/unit.js';
 import { until } from '../../fixtures/until.js';
 import type { Intrusion, Outcomes } from './intrusion.js';
 import { intrusionOf } from './intrusion.js';
@@ -119,7 +120,7 @@ describe('the privileges of each worker', function () {
     daemon = await startDaemon({
       toml: configuration(closedPort, await freePort()),
       directory: own.directory,
-      prefix: own.launcher(),
+      prefix: [...own.launcher(), ...asInUnit],
       env: { PLANTED_MQTT: planted },
       user: 'alice',
     });
@@ -231,11 +232,26 @@ describe('the privileges of each worker', function () {
       expect(Object.keys(outcomes)).to.have.members([...named.keys()]);
       const wrong = Object.entries(outcomes).filter(([what, outcome]) => {
         const permission = named.get(what) ?? '';
-        return may.includes(permission) ? outcome !== 'done' : outcome !== 'EACCES' && outcome !== 'EPERM';
+        // The unit hides processes of other users.
+        const refusals = what.includes('/proc/') ? ['EACCES', 'EPERM', 'ENOENT'] : ['EACCES', 'EPERM'];
+        return may.includes(permission) ? outcome !== 'done' : !refusals.includes(outcome);
       });
       expect(wrong).to.deep.equal([]);
     });
   }
+
+  it('lets the supervisor, and no worker, see how much memory a worker of another user has', () => {
+    const supervisor = String(daemon.pid);
+    const statm = `/proc/${String(processOf('storage/worker.js').pid)}/statm`;
+    const seenBy = (...account: readonly string[]): string => {
+      const as = ['setpriv', '--no-new-privs', `--bounding-set=-all,${unitCapabilities}`, ...account];
+      const ran = spawnSync('nsenter', ['--target', supervisor, '--mount', ...as, 'cat', statm]);
+      return ran.stdout.toString();
+    };
+    expect(seenBy()).to.match(/^\d+ \d+ /);
+    const { uid = 0, gid = 0 } = own.accounts.get('ridethrough-api') ?? {};
+    expect(seenBy(`--reuid=${String(uid)}`, `--regid=${String(gid)}`, '--clear-groups')).to.equal('');
+  });
 
   it('the log makes its file anew after a rotation, for itself and the administrators', async () => {
     const file = at('log/ridethrough.log');

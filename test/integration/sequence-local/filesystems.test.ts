@@ -1,22 +1,10 @@
 // Real mounts, unmounted by the real umount, in a sandbox.
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { unitCapabilities } from '../../fixtures/unit.js';
 import { needs, Sandbox } from './sandbox.js';
 
 const tmpfs = 'mkdir -p $D/data && mount -t tmpfs tmpfs $D/data';
 const count = 'grep -c "$D/data " /proc/self/mountinfo';
-
-/** Those the unit leaves, as setpriv names them. */
-const capabilities = [
-  ...readFileSync(
-    fileURLToPath(new URL('../../../../systemd/ridethrough.service', import.meta.url)),
-    'utf8',
-  ).matchAll(/^CapabilityBoundingSet=(.*)$/gm),
-]
-  .flatMap(([, names = '']) => names.split(' '))
-  .map((name) => name.replace('CAP_', '+').toLowerCase())
-  .join(',');
 
 describe('mounts of this host', function () {
   this.timeout(60_000);
@@ -76,7 +64,7 @@ describe('mounts of this host', function () {
       action: { kind: 'unmount', path: `${sandbox.directory}/data`, options: '' },
       budgetSeconds: 10,
     } as const;
-    const unit = `set -- unshare -m --propagation private setpriv --no-new-privs --bounding-set=-all,${capabilities} \\
+    const unit = `set -- unshare -m --propagation private setpriv --no-new-privs --bounding-set=-all,${unitCapabilities} \\
       sh -c 'SYSTEMD_EXEC_PID=$$ exec "$@"' sh "$@"`;
     const report = await sandbox.perform(`${tmpfs}\n${unit}`, order, count);
     expect(report.mountsPrefix).to.deep.equal(['nsenter', '--target', '1', '--mount', '--']);
