@@ -3,6 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, statSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendLine, readLines } from '../../../workers/ssh/known-hosts/file.js';
+import { AuthAdministration } from '../../../workers/api/auth-store/administration.js';
+import { AuthFile } from '../../../workers/api/auth-store/store.js';
 import { openDatabase } from '../../../workers/storage/opening.js';
 
 /** Of nobody on any machine. */
@@ -49,6 +51,31 @@ describe('a file that another worker has planted where several users may make fi
       expect(outcome).to.match(/belongs to user 1999999999, who could write into the history through it/);
     });
   }
+
+  for (const side of ['-journal', '-wal', '-shm']) {
+    it(`is no ${side} of the passwords`, async () => {
+      const path = join(directory, 'auth.db');
+      await (await AuthAdministration.open(path, { create: true }))?.close();
+      rmSync(path + side);
+      plant(`auth.db${side}`);
+      const outcomeOf = (attempt: Promise<unknown>): Promise<string> => attempt.then(() => 'opened', String);
+      const refusal = /belongs to user 1999999999, who could let himself in through it/;
+      const reader = new AuthFile(path);
+      expect(await outcomeOf(reader.hasUsers())).to.match(refusal);
+      expect(await outcomeOf(AuthAdministration.open(path, { create: false }))).to.match(refusal);
+    });
+  }
+
+  it('cannot be planted beside the passwords, which keep their side files', async () => {
+    const path = join(directory, 'auth.db');
+    const database = await AuthAdministration.open(path, { create: true });
+    await database?.createUser('alice', 'correct horse battery', 1_700_000_000);
+    await database?.close();
+    const reader = new AuthFile(path);
+    expect(await reader.hasUsers()).to.equal(true);
+    await reader.close();
+    for (const side of ['-journal', '-wal', '-shm']) expect(statSync(path + side).uid, side).to.equal(0);
+  });
 
   it('cannot be planted while the history is open, nor before its first write', async () => {
     const path = join(directory, 'ridethrough.db');

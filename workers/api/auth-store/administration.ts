@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { createAuthFile } from './file.js';
 import { hashPassword } from './password.js';
+import { guardSideFiles } from './side-files.js';
 
 /** Times are Unix seconds. */
 export interface UserRecord {
@@ -35,6 +36,7 @@ export class AuthAdministration {
       if (!create) return null;
       await createAuthFile(path);
     }
+    await guardSideFiles(path, { reserve: true });
     const db = await AuthConnection.open(path);
     try {
       await db.check();

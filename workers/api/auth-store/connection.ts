@@ -40,8 +40,9 @@ export class AuthConnection {
     const connection = new AuthConnection(db, path, identity);
     try {
       // Nothing in the schema of a file that somebody else made may run code; nothing of a deleted hash stays in it.
+      // TRUNCATE: the journal is emptied and never removed, so that nobody can lay another one (side-files.ts).
       await connection.exec(
-        'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON;',
+        'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON; PRAGMA journal_mode = TRUNCATE;',
       );
       return connection;
     } catch (error) {

@@ -5,6 +5,7 @@ import { link, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AuthConnection, StoreUnavailable } from './connection.js';
 import { authSchema } from './schema.js';
+import { sideFiles } from './side-files.js';
 
 /** Contract 6. */
 const fileMode = 0o640;
@@ -30,7 +31,7 @@ export async function createAuthFile(path: string): Promise<void> {
     // Somebody else was quicker, and his is as good.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unmakeable(path, error);
   } finally {
-    await rm(beside, { force: true });
+    for (const name of ['', ...sideFiles]) await rm(beside + name, { force: true });
   }
 }
 

@@ -8,7 +8,7 @@ if (path === undefined) throw new Error('usage: look-for-users.js AUTH_DB');
 process.stdout.write(JSON.stringify(await found(path)));
 
 async function found(database: string): Promise<{ users: boolean } | { unknown: string }> {
-  const store = new AuthFile(database);
+  const store = new AuthFile(database, { looksOnly: true });
   try {
     return { users: await store.hasUsers() };
   } catch (error) {

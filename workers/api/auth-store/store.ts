@@ -2,6 +2,7 @@
 // counts at once. Never creates the file; a file that is missing holds nobody.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
+import { guardSideFiles } from './side-files.js';
 import { Turns } from './turns.js';
 
 export interface StoredUser {
@@ -26,13 +27,16 @@ const keyForm = /^rt_[A-Za-z0-9_-]{43}$/;
 
 export class AuthFile implements AuthStore {
   readonly #path: string;
+  readonly #reserve: boolean;
   readonly #turns: Turns;
   #connection: AuthConnection | undefined;
   /** The question for users that waits for its turn: everybody who comes before that shares its answer. */
   #hasUsers: Promise<boolean> | undefined;
 
-  constructor(path: string, deadlineMs = answerMs) {
+  /** `looksOnly`: for who is not the user of the database, and makes nothing beside it. */
+  constructor(path: string, { deadlineMs = answerMs, looksOnly = false } = {}) {
     this.#path = path;
+    this.#reserve = !looksOnly;
     const seconds = String(deadlineMs / 1000);
     this.#turns = new Turns(
       deadlineMs,
@@ -91,7 +95,7 @@ export class AuthFile implements AuthStore {
       const identity = await identityOf(this.#path);
       if (identity !== this.#connection?.identity) await this.#dismiss();
       if (identity === null) return absent;
-      this.#connection ??= await opened(this.#path);
+      this.#connection ??= await opened(this.#path, this.#reserve);
       return await question(this.#connection);
     } catch (error) {
       // Whatever is wrong with the file, the next question looks at it afresh.
@@ -107,7 +111,8 @@ export class AuthFile implements AuthStore {
   }
 }
 
-async function opened(path: string): Promise<AuthConnection> {
+async function opened(path: string, reserve: boolean): Promise<AuthConnection> {
+  await guardSideFiles(path, { reserve });
   const connection = await AuthConnection.open(path);
   try {
     await connection.check();

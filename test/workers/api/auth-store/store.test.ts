@@ -65,7 +65,7 @@ describe('the authentication database', function () {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it('is made with mode 0640 whatever the umask, and leaves nothing beside it', async () => {
+  it('is made with mode 0640 whatever the umask, with empty side files that nobody else can make then', async () => {
     const before = process.umask(0);
     try {
       await administer((database) => database.createUser('alice', 'correct horse', 1_700_000_000));
@@ -73,7 +73,9 @@ describe('the authentication database', function () {
       process.umask(before);
     }
     expect(statSync(path).mode & 0o777).to.equal(0o640);
-    expect(readdirSync(folder)).to.deep.equal(['auth.db']);
+    const beside = ['auth.db-journal', 'auth.db-shm', 'auth.db-wal'];
+    expect(readdirSync(folder)).to.deep.equal(['auth.db', ...beside]);
+    expect(beside.map((name) => statSync(join(folder, name)).size)).to.deep.equal([0, 0, 0]);
   });
 
   it('shows a user at once, to a reader that is open already', async () => {
@@ -147,7 +149,9 @@ describe('the authentication database', function () {
       names.map((name) => administer((database) => database.createUser(name, 'correct horse', 1))),
     );
     expect((await administer((database) => database.users())).map(({ name }) => name)).to.deep.equal(names);
-    expect(readdirSync(folder)).to.deep.equal(['auth.db']);
+    expect(readdirSync(folder).filter((name) => !/^auth\.db(-journal|-shm|-wal)?$/.test(name))).to.deep.equal(
+      [],
+    );
   });
 
   it('is read afresh when another file takes its place, or none', async () => {
@@ -171,7 +175,7 @@ describe('the authentication database', function () {
 
   it('gives up on a file that is locked for ever', async () => {
     await administer((database) => database.createUser('alice', 'correct horse', 1));
-    const impatient = new AuthFile(path, 50);
+    const impatient = new AuthFile(path, { deadlineMs: 50 });
     const writer = await AuthConnection.open(path);
     await writer.exec('BEGIN EXCLUSIVE');
     expect(await refusal(impatient.hasUsers())).to.contain('does not answer within 0.05 s');
