@@ -18,7 +18,7 @@ const { values } = parseArgs({
 
 const files =
   values.file === ''
-    ? readdirSync(join(repository, folder))
+    ? readdirSync(join(repository, folder), { encoding: 'utf8', recursive: true })
         .filter((name) => name.endsWith('.ts'))
         .sort()
     : values.file.split(',');

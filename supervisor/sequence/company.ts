@@ -105,8 +105,8 @@ function serversOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
 }
 
 function targetsOverOf(sequences: readonly Sequence[]): Promise<void> | null {
-  if (sequences.length === 0) return null;
-  return Promise.all(sequences.map((sequence) => sequence.targetsOver())).then(() => undefined);
+  const waits = sequences.flatMap((sequence) => sequence.targetsOver() ?? []);
+  return waits.length === 0 ? null : Promise.all(waits).then(() => undefined);
 }
 
 /** Settles when the budget of who commands the server is used up: nobody else may wait for what has been left behind. */

@@ -77,7 +77,7 @@ export class Sequence {
   #state: SequenceState;
   #phase = '';
   #powerBack = false;
-  #targetsOver = false;
+  #targetsOver: boolean;
 
   constructor(plan: Plan, tools: SequenceTools, past?: Past) {
     this.plan = plan;
@@ -86,6 +86,7 @@ export class Sequence {
     this.#startedAt = past?.startedUnixSeconds ?? tools.clock.wallSeconds();
     this.#state = { kind: past?.committed === true ? 'committed' : 'cancellable' };
     this.#book = new StepBook(plan, past?.steps);
+    this.#targetsOver = !plan.phases.some(goesToTargets);
   }
 
   get state(): SequenceState {
@@ -120,9 +121,9 @@ export class Sequence {
     if (!this.cancel('power is back')) this.#tools.observer.changed();
   }
 
-  /** Settles when everything that is shut down over the network has had its turn: then what carries it may go. */
-  targetsOver(): Promise<void> {
-    if (this.#targetsOver) return Promise.resolve();
+  /** Settles when everything that is shut down over the network has had its turn; null when what carries it may go. */
+  targetsOver(): Promise<void> | null {
+    if (this.#targetsOver) return null;
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -145,7 +146,7 @@ export class Sequence {
     for (const phase of this.plan.phases) {
       if (!this.active) return;
       this.#phase = phase.name;
-      if (!this.#goesToTargets(phase)) this.#tellTargetsOver();
+      if (!goesToTargets(phase)) this.#tellTargetsOver();
       await this.#runPhase(phase, ahead.get(phase) ?? []);
     }
     if (!this.active) return;
@@ -222,11 +223,6 @@ export class Sequence {
     this.#tools.observer.finished();
   }
 
-  /** The phase of the servers, and those before it. */
-  #goesToTargets({ name }: PlanPhase): boolean {
-    return name !== 'final_sync' && name !== 'ups_output_off' && name !== 'local_poweroff';
-  }
-
   #tellTargetsOver(): void {
     this.#targetsOver = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
@@ -236,6 +232,11 @@ export class Sequence {
     const { clock, journal } = this.#tools;
     journal.write({ ...record, atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() });
   }
+}
+
+/** The phase of the servers, and those before it. */
+function goesToTargets({ name }: PlanPhase): boolean {
+  return name !== 'final_sync' && name !== 'ups_output_off' && name !== 'local_poweroff';
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

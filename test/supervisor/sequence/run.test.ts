@@ -181,7 +181,7 @@ describe('a shutdown sequence', () => {
     ];
     const { sequence, end } = rig(planWith(phases));
     let over = false;
-    void sequence.targetsOver().then(() => (over = true));
+    void sequence.targetsOver()?.then(() => (over = true));
     sequence.start();
     await settled();
     expect(over).to.equal(false);

@@ -64,6 +64,12 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['db', 'poweroff office']);
   });
 
+  it('that have no servers hold up nobody', () => {
+    const { sequences, ran } = rig([planOf('office', [], true), planOf('lab', [], false)], success);
+    sequences.startTogether(['office', 'lab'].map((group) => ({ group, cause })));
+    expect(ran).to.deep.equal(['poweroff office']);
+  });
+
   describe('in another outage of a group, while one of the outage before still runs', () => {
     const plans = [
       planOf('office', [server('nas', 'office')], true),
