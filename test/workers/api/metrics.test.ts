@@ -1,8 +1,22 @@
 import { expect } from 'chai';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import { Metrics } from '../../../workers/api/metrics/registry.js';
+import { Model } from '../../../workers/api/model.js';
+import type { PublishedUps } from '../../../shared/protocol/api.js';
+import type { Request } from '../../../workers/api/routes/route.js';
 import type { ApiUnderTest } from './fixture.js';
-import { publishedUps, row, startedApi } from './fixture.js';
+import { modelChange, publishedUps, row, startedApi } from './fixture.js';
 import { ask } from './raw.js';
+
+/** Counts how often it is read. */
+class ReadModel extends Model {
+  reads = 0;
+
+  override get ups(): readonly PublishedUps[] {
+    this.reads += 1;
+    return super.ups;
+  }
+}
 
 describe('GET /metrics', () => {
   let api: ApiUnderTest;
@@ -200,6 +214,19 @@ describe('GET /metrics', () => {
     expect(text)
       .to.contain('svc_up 1')
       .and.not.to.match(/^svc_(ups|shutdown|worker)\w*[ {]/m);
+  });
+
+  it('is written once for all who ask at the same time, and anew for who asks after', async () => {
+    const model = new ReadModel();
+    model.apply(modelChange());
+    const route = new Metrics('1.2.3', model).route(() => true);
+    const text = async () => ((await route.answer({} as Request)).body as Buffer).toString();
+    await text();
+    const once = model.reads;
+    await Promise.all([text(), text(), text()]);
+    expect(model.reads).to.equal(2 * once);
+    model.apply(modelChange({ ups: [publishedUps({ batteryCharge: 11 })] }));
+    expect(await text()).to.match(/^svc_ups_battery_charge\{.*\} 11$/m);
   });
 
   it('is no route at all while switched off', async () => {
