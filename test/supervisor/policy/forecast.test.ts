@@ -1,0 +1,138 @@
+// What comes next on the present course, to the millisecond; and the edges of what the account says of it.
+import { expect } from 'chai';
+import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import { explain } from '../../../supervisor/policy/explain.js';
+import type { Forecast } from '../../../supervisor/policy/forecast.js';
+import { forecast } from '../../../supervisor/policy/forecast.js';
+import { upsOf } from '../../../supervisor/policy/state.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const failed = { kind: 'failed', detail: 'SERVER_DOWN', message: '' } as const;
+/** Nothing but charge and runtime moves towards a trigger. */
+const plain = 'extended=off flag=off delay=0s rate=1000 window=1m depletion-grace=0s';
+
+function daemon(settings: string): Stepper {
+  return new Stepper(settingsOf(`ups a interval=1s ${settings}`));
+}
+
+function next({ state }: Stepper): Forecast | null {
+  const ups = upsOf(state, 'a');
+  if (ups === undefined) throw new Error('no UPS');
+  return forecast(ups, state.clock);
+}
+
+const onBattery = (chargePercent: number | null, runtimeSeconds: number | null = null): PollOutcome =>
+  reading('OB', { chargePercent, runtimeSeconds });
+
+/** A reading a second, the charge falling by `perMinute` % a minute. */
+function draining(stepper: Stepper, seconds: number, perMinute: number): Stepper {
+  for (let second = 0; second < seconds; second += 1)
+    stepper.polls('a', onBattery(100 - (second * perMinute) / 60), 1);
+  return stepper;
+}
+
+function told(stepper: Stepper, name: string, afterMs = 0): string {
+  const at = { ...stepper.at, monotonicMs: stepper.nowMs + afterMs };
+  return explain(stepper.state, 'a', at).triggers.find((one) => one.name === name)?.text ?? '';
+}
+
+describe('the forecast', () => {
+  it('reaches the charge at the rate of depletion, and then the confirmations', () => {
+    const stepper = draining(daemon(`${plain} low=20 confirmations=2`), 41, 60);
+    expect(next(stepper)).to.deep.equal({ trigger: 'LOW_BATTERY', inMs: 42_000 });
+  });
+
+  it('sees no charge coming that stands still, rises, or was not told', () => {
+    expect(next(draining(daemon(plain), 41, 0))).to.equal(null);
+    expect(next(draining(daemon(plain), 41, -30))).to.equal(null);
+    const stepper = draining(daemon(plain), 41, 60);
+    stepper.polls('a', onBattery(null), 1);
+    expect(next(stepper)).to.equal(null);
+  });
+
+  it('sees a slow fall, too', () => {
+    const slow = daemon(`${plain} low=20 window=10m confirmations=1`);
+    expect(next(draining(slow, 121, 0.5))).to.deep.equal({
+      trigger: 'LOW_BATTERY',
+      inMs: 158 * 60_000 + 1_000,
+    });
+  });
+
+  it('lets a runtime fall by a second a second', () => {
+    const stepper = daemon(`${plain} runtime=10m confirmations=2`).polls('a', onBattery(null, 700), 1);
+    expect(next(stepper)).to.deep.equal({ trigger: 'CRITICAL_RUNTIME', inMs: 102_000 });
+  });
+
+  it('of what is met already waits for the confirmations only, and names the first of the table', () => {
+    const stepper = daemon(`${plain} low=20 runtime=10m confirmations=3`);
+    stepper.polls('a', onBattery(15, 300), 1);
+    expect(next(stepper)).to.deep.equal({ trigger: 'LOW_BATTERY', inMs: 2_000 });
+    stepper.polls('a', onBattery(15, 300), 4);
+    expect(next(stepper)).to.deep.equal({ trigger: 'LOW_BATTERY', inMs: 0 });
+  });
+
+  it('lets the grace period of a fast drain run out, not that of one at the limit', () => {
+    const settings = 'extended=off flag=off delay=0s low=0 window=1m depletion-grace=1m confirmations=1';
+    expect(next(draining(daemon(`${settings} rate=59`), 41, 60))).to.deep.equal({
+      trigger: 'DEPLETION',
+      inMs: 21_000,
+    });
+    const limit = daemon(`${settings} rate=60`);
+    expect(next(draining(limit, 41, 60))).to.have.property('trigger', 'LOW_BATTERY');
+  });
+
+  it('out of sight waits for the failed polls that are missing, or for the delay, whichever is longer', () => {
+    const stepper = new Stepper(settingsOf('ups a interval=10s tolerance=5 failsafe=5s'));
+    stepper.polls('a', onBattery(90), 2).polls('a', failed, 1);
+    expect(next(stepper)).to.deep.equal({ trigger: 'FAILSAFE', inMs: 40_000 });
+    const delay = new Stepper(settingsOf('ups a interval=1s tolerance=3 failsafe=15s'));
+    delay.polls('a', onBattery(90), 2).polls('a', failed, 1);
+    expect(next(delay)).to.deep.equal({ trigger: 'FAILSAFE', inMs: 14_000 });
+    delay.polls('a', failed, 20);
+    expect(next(delay)).to.deep.equal({ trigger: 'FAILSAFE', inMs: 0 });
+  });
+});
+
+describe('the account at its edges', () => {
+  it('waits for the delay to its last millisecond', () => {
+    const stepper = daemon('delay=5s low=20 confirmations=1 extended=off').polls('a', onBattery(15), 5);
+    expect(told(stepper, 'LOW_BATTERY', 999)).to.contain('waits for 1 s of the stabilization delay');
+    expect(told(stepper, 'LOW_BATTERY', 1_000)).to.contain('it acts with the next reading on battery');
+  });
+
+  it('promises no act of a group that has fired', () => {
+    const stepper = daemon('delay=0s low=20 runtime=10m confirmations=1').polls('a', onBattery(15, 300), 3);
+    expect(told(stepper, 'CRITICAL_RUNTIME')).to.match(/; met$/);
+  });
+
+  it('leaves the failsafe no margin below none', () => {
+    const stepper = daemon('failsafe=5s').polls('a', onBattery(90), 1).polls('a', failed, 9);
+    const failsafe = explain(stepper.state, 'a', stepper.at).triggers.find(({ name }) => name === 'FAILSAFE');
+    expect(failsafe).to.include({ reading: 9, margin: 0 });
+  });
+
+  it('names every whole second that was not watched', () => {
+    const stepper = daemon('').polls('a', onBattery(90), 1);
+    stepper.nowMs += 1_750;
+    stepper.poll('a', failed);
+    expect(told(stepper, 'FAILSAFE')).to.not.contain('not counted');
+    stepper.nowMs += 1_250;
+    stepper.poll('a', failed);
+    expect(told(stepper, 'FAILSAFE')).to.contain('unseen for 2 s').and.contain('(1 s more are not counted');
+  });
+
+  it('speaks of the grace period where only it speaks against a drain', () => {
+    const settings = 'low=0 delay=0s window=1m depletion-grace=45s confirmations=1';
+    const limit = draining(daemon(`${settings} rate=60`), 41, 60);
+    expect(told(limit, 'DEPLETION')).to.match(/; not met$/);
+    const above = draining(daemon(`${settings} rate=59`), 41, 60);
+    expect(told(above, 'DEPLETION', 4_999)).to.contain('not counted before 1 s more on battery');
+    expect(told(above, 'DEPLETION', 5_000)).to.match(/; not met$/);
+  });
+
+  it('names the threshold of the runtime to the second', () => {
+    const stepper = daemon('runtime=2h').polls('a', reading('OL'), 2);
+    expect(explain(stepper.state, 'a').text).to.contain('runtime below 2 h');
+    expect(explain(stepper.state, 'a').text).to.not.contain('runtime below 2 h 7 s');
+  });
+});
