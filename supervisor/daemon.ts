@@ -74,7 +74,7 @@ export class Daemon {
     this.log = loggerTo('supervisor', clock, (record) => this.#logQueue.push(record));
     this.recorder = new EventRecorder(
       this.log,
-      (groupId) => this.#upsName(groupId),
+      (groupId) => this.#configuration.ups.find(({ policy }) => policy.groupId === groupId)?.policy.name,
       (event) => this.#chronicle.record(event),
     );
     this.#supervision = new Supervision({
@@ -160,8 +160,13 @@ export class Daemon {
     return this.#configuration;
   }
 
-  /** Makes a newly loaded configuration the running one, without a gap in the polling of any UPS that stays. */
-  apply(configuration: Configuration): void {
+  /** Makes a loaded configuration the running one, without a gap in the polling of a UPS that stays. Answers whom it starts. */
+  apply(configuration: Configuration): readonly string[] {
+    const started = this.#supervision.startedBy(() => this.#applyToAll(configuration));
+    return [...started, ...this.#pollers.returning];
+  }
+
+  #applyToAll(configuration: Configuration): void {
     this.#configuration = configuration;
     this.decisions.configured(configuration);
     this.#pollers.apply(configuration);
@@ -253,7 +258,8 @@ export class Daemon {
     return apiRoutes({
       decisions: this.decisions,
       telemetry: this.#telemetry,
-      knows: (group) => this.#upsName(group) !== undefined || this.decisions.planOf(group) !== undefined,
+      knows: (group) =>
+        this.decisions.rowOf(group) !== undefined || this.decisions.planOf(group) !== undefined,
       clock: this.#tools.clock,
       record: (event) => this.recorder.record(event),
       configuration: () => this.#configuration,
@@ -263,10 +269,6 @@ export class Daemon {
       testNotifications: () => this.#chronicle.testNotifications(),
       log: this.log,
     });
-  }
-
-  #upsName(groupId: string): string | undefined {
-    return this.#configuration.ups.find(({ policy }) => policy.groupId === groupId)?.policy.name;
   }
 
   #endIfDue(): void {

@@ -74,6 +74,12 @@ export class Pollers {
     return this.#byUps.get(groupId)?.handle;
   }
 
+  /** Pollers that were told to end, and are started anew once they have: their UPS is configured again. */
+  get returning(): readonly string[] {
+    const wanted = this.#configuration?.ups.map(({ policy }) => policy.groupId) ?? [];
+    return wanted.filter((groupId) => this.#ending.has(groupId)).map(pollerName);
+  }
+
   get names(): readonly string[] {
     return [...this.#byUps.keys()].map(pollerName);
   }

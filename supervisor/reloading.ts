@@ -65,13 +65,13 @@ export class Reloading {
   #applied(daemon: Daemon, configuration: Configuration): ReloadReport {
     this.#started ??= daemon.configuration;
     const changed = changedPaths(daemon.configuration, configuration);
-    daemon.apply(configuration);
+    const restartedWorkers = [...daemon.apply(configuration)];
     daemon.reopenLog();
     const waits = (path: string) => needsRestart.some((prefix) => path.startsWith(prefix));
     return {
       reloaded: true,
       applied: changed.filter((path) => !waits(path)),
-      restartedWorkers: [],
+      restartedWorkers,
       restartRequired: changedPaths(this.#started, configuration).filter(waits),
       errors: [],
     };

@@ -75,6 +75,13 @@ export class Supervision {
       .map(({ name, state, restarts }) => ({ name, state, restarts }));
   }
 
+  /** The names of the workers that `work` starts. */
+  startedBy(work: () => void): readonly string[] {
+    const before = new Set(this.workers.map(({ name }) => name));
+    work();
+    return this.workers.map(({ name }) => name).filter((name) => !before.has(name));
+  }
+
   /** To be called every 250 ms; all limits, backoffs and deadlines of requests are kept here. */
   tick(): void {
     const stalledMs = this.#time.tick();

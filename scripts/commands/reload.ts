@@ -38,11 +38,12 @@ export async function reload(args: readonly string[]): Promise<number> {
   return complain([told.message, ...lines].join('\n'), exitCode.configuration);
 }
 
-function report({ applied, restartRequired }: ReloadReport): string {
+function report({ applied, restartedWorkers, restartRequired }: ReloadReport): string {
   const list = (paths: readonly string[]) => paths.map((path) => `  ${path}\n`).join('');
   const changed = applied.length === 0 ? 'Nothing has changed.\n' : `Now in force:\n${list(applied)}`;
-  if (restartRequired.length === 0) return changed;
-  return `${changed}In force after a restart of the daemon (systemctl restart ridethrough):\n${list(restartRequired)}`;
+  const started = restartedWorkers.length === 0 ? '' : `Workers started for it:\n${list(restartedWorkers)}`;
+  if (restartRequired.length === 0) return `${changed}${started}`;
+  return `${changed}${started}In force after a restart of the daemon (systemctl restart ridethrough):\n${list(restartRequired)}`;
 }
 
 function complain(message: string, code: number): number {

@@ -44,7 +44,10 @@ export function numberFrom(low: number, high: number, unit = ''): t.Type<number>
 
 /** A whole number from `low` to `high`, both included. */
 export function integerFrom(low: number, high: number, unit = ''): t.Type<number> {
-  const name = `a whole number from ${String(low)} to ${String(high)}${unit === '' ? '' : ` ${unit}`}`;
+  // The bounds of what can be counted at all say nothing to a person.
+  const any = low === Number.MIN_SAFE_INTEGER && high === Number.MAX_SAFE_INTEGER;
+  const range = any ? '' : ` from ${String(low)} to ${String(high)}`;
+  const name = `a whole number${range}${unit === '' ? '' : ` ${unit}`}`;
   const is = (u: unknown): u is number => finite.is(u) && Number.isSafeInteger(u) && u >= low && u <= high;
   return new Described<number>(
     { kind: 'integer', low, high },

@@ -17,6 +17,7 @@ function scripted() {
     configuration: configurationFrom(office),
     apply(next: Configuration) {
       this.configuration = next;
+      return ['mqtt'];
     },
     reopenLog: () => undefined,
     recorder: { record: ({ detail }: { detail: string }) => recorded.push(detail) },
@@ -54,6 +55,7 @@ describe('a reload', () => {
       apply: () => {
         applied += 1;
         if (applied === 1) throw new Error('a bug');
+        return [];
       },
       reopenLog: () => undefined,
       recorder: { record: () => undefined },
@@ -99,6 +101,13 @@ describe('a reload', () => {
       expect((await second).applied).to.deep.equal(['behavior.dry_run']);
       expect(daemon.configuration.dryRun).to.equal(true);
     });
+  });
+
+  it('names the workers that were started for it', async () => {
+    const { reloading, answer } = scripted();
+    const report = reloading.reload('signal');
+    await answer();
+    expect((await report).restartedWorkers).to.deep.equal(['mqtt']);
   });
 
   it('names what waits for a restart until there was one', async () => {

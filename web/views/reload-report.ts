@@ -28,7 +28,7 @@ export function reloadReport(outcome: unknown): readonly HTMLElement[] {
   return [
     make('p', '', what),
     ...listed('', applied),
-    ...listed('Workers that were started anew', restartedWorkers),
+    ...listed('Workers that were started for it', restartedWorkers),
     ...listed('Needs a restart of the daemon', restartRequired),
   ];
 }

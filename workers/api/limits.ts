@@ -17,7 +17,7 @@ export interface Limits {
   readonly unreadAnswerMs: number;
   /** Connections on TCP (contract 1.1). */
   readonly connections: number;
-  /** Streams at once, over both places (contract 1.1). */
+  /** Streams at once on TCP (contract 1.1); those of the control socket are as many as its connections. */
   readonly streams: number;
   /** Requests that may wait on one connection behind the one that is answered; no client at work sends that many. */
   readonly pipelined: number;

@@ -86,6 +86,9 @@ describe('a reload of the running daemon', function () {
       `ups[rack-a@${at}]`,
       `ups[rack-b@${at}]`,
     ]);
+    expect(added.restartedWorkers).to.deep.equal(
+      ['rack-a', 'rack-b'].map((name) => `poller:${name}-127.0.0.1-${String(upsd.port)}`),
+    );
     await until(
       async () => (await daemon.control('status')) as Status,
       ({ ups, redundancyGroups }) =>

@@ -41,6 +41,12 @@ In force after a restart of the daemon (systemctl restart ridethrough):
     );
   });
 
+  it('names the workers that were started for it', async () => {
+    expect((await told({ ...report, restartedWorkers: ['mqtt'], restartRequired: [] })).out).to.contain(
+      'Workers started for it:\n  mqtt\n',
+    );
+  });
+
   it('is for programs with --json', async () => {
     expect(JSON.parse((await told(report, '--json')).out)).to.deep.equal(report);
   });

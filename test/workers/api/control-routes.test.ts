@@ -231,6 +231,16 @@ describe('what changes something', () => {
         expect((await send('DELETE', '/api/v1/ups/nobody/events', body)).status).to.equal(400);
       });
 
+    it('says in words what is expected', async () => {
+      await start();
+      const said = async (body: object) => (await send('DELETE', `${ups}/events`, body)).body;
+      expect(await said({})).to.contain('items: expected a list of events, each with id, ts and eventType.');
+      expect(await said({ items: [7] })).to.contain('items[0]: expected an event with id, ts and eventType.');
+      expect(await said({ items: [{ id: 1.5, ts: '2', eventType: '' }] })).to.contain(
+        'items[0].id: expected a whole number; items[0].ts: expected a whole number; items[0].eventType: expected a word.',
+      );
+    });
+
     it('is 404 for a UPS nobody knows, and 503 without a history', async () => {
       await start({ ask: refusing('READ_ONLY', 'the disk is read-only') });
       expect((await send('DELETE', '/api/v1/ups/nobody/events', { items: [] })).status).to.equal(404);

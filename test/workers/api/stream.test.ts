@@ -70,7 +70,7 @@ describe('the stream', () => {
     held.socket.destroy();
   });
 
-  it('tells each new event with what its UPS is called, and a changed sequence', async () => {
+  it('tells each new event with what its UPS or group is called, and a changed sequence', async () => {
     const held = await following(api);
     const daemon: StoredRow = { ...onBattery, id: 8, source: 'daemon', type: 'DAEMON_START' };
     const sequence = {
@@ -83,8 +83,9 @@ describe('the stream', () => {
       dryRun: true,
       steps: [],
     };
-    await api.publish({ events: [onBattery, daemon], sequence });
-    await held.until(() => framesIn(held).length === 5);
+    const group: StoredRow = { ...onBattery, id: 9, source: 'redundancy-rack-1', type: 'QUORUM_LOST' };
+    await api.publish({ events: [onBattery, daemon, group], sequence });
+    await held.until(() => framesIn(held).length === 6);
     const told = framesIn(held).slice(2);
     expect(told.filter(({ event }) => event === 'event').map(({ data }) => data)).to.deep.equal([
       {
@@ -106,6 +107,16 @@ describe('the stream', () => {
         category: 'lifecycle',
         ups: 'daemon',
         label: 'daemon',
+      },
+      {
+        source: 'redundancy-rack-1',
+        id: 9,
+        ts: 1_790_000_000,
+        eventType: 'QUORUM_LOST',
+        detail: 'on battery',
+        category: 'shutdown',
+        ups: 'rack-1',
+        label: 'rack-1',
       },
     ]);
     const codecs: Record<string, t.Mixed> = { event: EventRow, sequence: SequenceModel };
@@ -142,12 +153,16 @@ describe('the stream', () => {
     }
   });
 
-  it('is refused to the 65th reader until one goes', async () => {
+  it('is refused to the 65th reader on the network until one goes, and to nobody on the control socket', async () => {
     const readers = await Promise.all(Array.from({ length: 64 }, () => following(api)));
     const refused = await ask(api, '/api/v1/stream');
     expect([refused.status, codeOf(refused)]).to.deep.equal([503, 'SUPERVISOR_UNAVAILABLE']);
     expect(Number(refused.headers['retry-after'])).to.be.greaterThan(0);
     expect((await ask(api, '/health')).status).to.equal(200);
+    const local = new Held({ path: api.socket });
+    local.socket.write(request.replace('/api/v1/stream', '/control/v1/stream'));
+    await local.until((text) => text.startsWith('HTTP/1.1 200'));
+    readers.push(local);
     readers[0]?.socket.destroy();
     const next = async (): Promise<number | undefined> => {
       const held = new Held(api);

@@ -3,8 +3,15 @@ import type { EventRow } from '../../../shared/http/bodies.js';
 import type { Model } from '../model.js';
 import type { StoredEvent } from './events.js';
 
-/** `ups` and `label` of a source that is no longer configured, and of `daemon`, are the source itself. */
+/**
+ * A redundancy group has one name for both. `ups` and `label` of a source that is no longer configured, and of `daemon`,
+ * are the source itself.
+ */
 export function namedEvent(model: Model, event: StoredEvent): EventRow {
-  const row = model.rowOf(event.source);
-  return { ...event, ups: row?.name ?? event.source, label: row?.label ?? event.source };
+  const { source } = event;
+  const row = model.rowOf(source);
+  if (row !== undefined) return { ...event, ups: row.name, label: row.label };
+  const group = model.daemon?.redundancyGroups.find(({ groupId }) => groupId === source);
+  const name = group?.name ?? source;
+  return { ...event, ups: name, label: name };
 }

@@ -65,7 +65,7 @@ export function controlRoutes(room: Room): readonly Route[] {
       },
     ),
     route('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
-      stream(room, room.streams),
+      stream(room, 'uncounted'),
     ),
     route('remote-health', 'The last probe of every remote server.', () => remoteHealth(room)),
     order('reload', 'Reads the configuration file again.', ({ principal }) => reload(room, principal)),

@@ -11,12 +11,11 @@ import { json } from './route.js';
 
 const whole = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
+const word = t.refinement(t.string, (text) => text !== '', 'a word');
+/** Named for the person who gets one wrong: what a codec expects is part of the answer. */
+const item = t.type({ id: whole, ts: whole, eventType: word }, 'an event with id, ts and eventType');
 const DeletionRequest = t.type(
-  {
-    items: t.readonlyArray(
-      t.type({ id: whole, ts: whole, eventType: t.refinement(t.string, (text) => text !== '', 'a word') }),
-    ),
-  },
+  { items: t.readonlyArray(item, 'a list of events, each with id, ts and eventType') },
   'DeletionRequest',
 );
 

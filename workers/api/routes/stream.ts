@@ -1,6 +1,6 @@
 // GET /api/v1/stream: the state and the events as they change, as Server-Sent Events.
 import { Problem } from '../problem.js';
-import type { Streams } from '../stream/streams.js';
+import type { StreamPlace } from '../stream/streams.js';
 import type { Room } from './room.js';
 import { published } from './room.js';
 import type { Reply, Route } from './route.js';
@@ -17,14 +17,14 @@ export function streamRoutes(room: Room): readonly Route[] {
       auth: 'read',
       text: 'text/event-stream',
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: () => stream(room, room.streams),
+      answer: () => stream(room, 'counted'),
     },
   ];
 }
 
-export function stream(room: Room, streams: Streams): Reply {
+export function stream(room: Room, place: StreamPlace): Reply {
   published(room);
-  const reader = streams.open();
+  const reader = room.streams.open(place);
   if (reader === null)
     throw new Problem(
       'SUPERVISOR_UNAVAILABLE',

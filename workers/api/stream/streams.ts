@@ -14,15 +14,19 @@ const heartbeatMs = 15_000;
 export interface StreamsTools {
   readonly model: Model;
   readonly clock: Clock;
-  /** How many at once. */
+  /** How many at once of those that are counted. */
   readonly most: number;
   /** False: the history is switched off, and no event is shown anywhere. */
   readonly showsEvents: () => boolean;
 }
 
+/** Those of the control socket are not counted (contract 1.1): nobody on the network keeps an administrator from one. */
+export type StreamPlace = 'counted' | 'uncounted';
+
 export class Streams {
   readonly #tools: StreamsTools;
   readonly #readers = new Set<Reader>();
+  #counted = 0;
   readonly #heart: NodeJS.Timeout;
   readonly #asked: ReaderTools;
   #fingerprint = '';
@@ -41,12 +45,17 @@ export class Streams {
   }
 
   /** One more reader, or null while there are too many. */
-  open(): Reader | null {
-    if (this.#readers.size >= this.#tools.most) return null;
+  open(place: StreamPlace): Reader | null {
+    const weight = place === 'counted' ? 1 : 0;
+    if (this.#counted + weight > this.#tools.most) return null;
     this.#look();
     const reader = new Reader(this.#asked);
     this.#readers.add(reader);
-    reader.once('close', () => this.#readers.delete(reader));
+    this.#counted += weight;
+    reader.once('close', () => {
+      this.#readers.delete(reader);
+      this.#counted -= weight;
+    });
     return reader;
   }
 
