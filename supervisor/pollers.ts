@@ -1,14 +1,16 @@
 // One poller per UPS: started, reconfigured and stopped as the configuration says, the others undisturbed.
 import type { pollerContract, UpsPolled } from '../shared/protocol/poller.js';
-import type { Configuration } from './config/configuration.js';
-import { hostFor, pollerName, pollerSpec } from './roster.js';
+import type { Configuration, UpsConfiguration } from './config/configuration.js';
+import type { Place } from './poller-places.js';
+import { placeFor } from './poller-places.js';
+import { pollerName, pollerSpec } from './roster.js';
 import type { CutOutput } from './sequence/phases/ups-output.js';
 import { pollerSlice } from './slices.js';
 import type { Supervision } from './supervision.js';
 import type { WorkerHandle } from './worker-spec.js';
 
 interface Poller {
-  readonly process: string;
+  readonly place: Place;
   readonly handle: WorkerHandle<typeof pollerContract>;
 }
 
@@ -28,7 +30,7 @@ export class Pollers {
   /** Makes the running pollers those of `configuration`. A poller whose UPS stays keeps its thread and goes on polling. */
   apply(configuration: Configuration): void {
     this.#configuration = configuration;
-    const wanted = new Map(configuration.ups.map((ups) => [ups.policy.groupId, ups]));
+    const wanted = new Map(inOrder(configuration).map((ups) => [ups.policy.groupId, ups]));
     for (const [groupId, { handle }] of this.#byUps) {
       if (!wanted.has(groupId)) this.#end(groupId, handle);
     }
@@ -40,15 +42,15 @@ export class Pollers {
         running.handle.reconfigure(pollerSlice(configuration, ups));
         continue;
       }
-      const occupied = [...this.#byUps.values()].map(({ process }) => process);
-      const process = hostFor(occupied, configuration.nut.maxPollers);
+      const occupied = [...this.#byUps.values()].map((poller) => poller.place);
+      const place = placeFor(occupied, configuration.nut.maxPollers);
       const handle = this.#supervision.start(
-        pollerSpec(configuration, ups, process, {
+        pollerSpec(configuration, ups, place, {
           onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
           serve: {},
         }),
       );
-      this.#byUps.set(groupId, { process, handle });
+      this.#byUps.set(groupId, { place, handle });
     }
   }
 
@@ -83,4 +85,9 @@ export class Pollers {
   get names(): readonly string[] {
     return [...this.#byUps.keys()].map(pollerName);
   }
+}
+
+/** Those that feed this host come first: they are seen first, and have threads of their own in a fleet of any size. */
+function inOrder({ ups }: Configuration): readonly UpsConfiguration[] {
+  return [...ups.filter(({ policy }) => policy.isLocal), ...ups.filter(({ policy }) => !policy.isLocal)];
 }

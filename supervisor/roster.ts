@@ -20,6 +20,7 @@ import {
   remoteSlice,
   storageSlice,
 } from './slices.js';
+import type { Place } from './poller-places.js';
 import type { WorkerSpec } from './worker-spec.js';
 
 /** What routes.ts says a worker may tell and ask. */
@@ -115,6 +116,7 @@ export function notifySpec(
     hosting: {
       kind: 'thread',
       process: outboundProcess,
+      lane: null,
       entry: 'notify',
       user: configuration.supervisor.workerUsers.net,
     },
@@ -136,6 +138,7 @@ export function mqttSpec(
     hosting: {
       kind: 'thread',
       process: outboundProcess,
+      lane: null,
       entry: 'mqtt',
       user: configuration.supervisor.workerUsers.net,
     },
@@ -147,7 +150,7 @@ export function mqttSpec(
 export function pollerSpec(
   configuration: Configuration,
   ups: UpsConfiguration,
-  process: string,
+  place: Place,
   routes: Routes<typeof pollerContract>,
 ): WorkerSpec<typeof pollerContract> {
   return {
@@ -156,7 +159,7 @@ export function pollerSpec(
     name: pollerName(ups.policy.groupId),
     contract: pollerContract,
     entry: entry('nut/worker.js'),
-    hosting: { kind: 'thread', process, entry: 'poller', user: configuration.supervisor.workerUsers.net },
+    hosting: { kind: 'thread', ...place, entry: 'poller', user: configuration.supervisor.workerUsers.net },
     longestBackoffMs: pollerBackoffMs,
     silenceMs,
     slice: pollerSlice(configuration, ups),
@@ -204,14 +207,4 @@ export function proberSpec(
 
 export function pollerName(groupId: string): string {
   return `poller:${groupId}`;
-}
-
-/**
- * The host process for one more poller: a fresh one while there are fewer than `maxPollers`, then the one with the
- * fewest. `occupied` holds the process of every poller that already has one; those never move.
- */
-export function hostFor(occupied: readonly string[], maxPollers: number): string {
-  const names = Array.from({ length: maxPollers }, (_, index) => `nut-${String(index + 1)}`);
-  const load = (name: string) => occupied.filter((other) => other === name).length;
-  return names.reduce((best, name) => (load(name) < load(best) ? name : best));
 }

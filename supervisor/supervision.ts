@@ -5,6 +5,7 @@ import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import { HostProcess } from './supervision/host-process.js';
 import type { Incarnation, LaunchProcess } from './supervision/incarnation.js';
+import { StartGate } from './supervision/start-gate.js';
 import { SupervisedWorker } from './supervision/supervised-worker.js';
 import { WakingTime } from './supervision/waking-time.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec } from './worker-spec.js';
@@ -42,6 +43,7 @@ interface Killing {
 export class Supervision {
   readonly #deps: SupervisionDependencies;
   readonly #time: WakingTime;
+  readonly #gate: StartGate;
   readonly #workers = new Map<string, AnyWorker>();
   readonly #hosts = new Map<string, HostProcess>();
   #threads = 0;
@@ -50,6 +52,7 @@ export class Supervision {
   constructor(deps: SupervisionDependencies) {
     this.#deps = deps;
     this.#time = new WakingTime(deps.clock);
+    this.#gate = new StartGate(() => this.#time.nowMs());
   }
 
   /** Starts a worker and keeps it alive until it is stopped. A name is free again once its worker is stopped. */
@@ -62,7 +65,8 @@ export class Supervision {
       time: this.#time,
       observer: this.#deps.observer,
       log: this.#deps.log,
-      launch: () => this.#launch(spec),
+      launch: (alone) => this.#launch(spec, alone),
+      gate: spec.hosting.kind === 'thread' ? this.#gate : null,
     });
     this.#workers.set(spec.name, worker);
     return worker;
@@ -85,6 +89,7 @@ export class Supervision {
   /** To be called every 250 ms; all limits, backoffs and deadlines of requests are kept here. */
   tick(): void {
     const stalledMs = this.#time.tick();
+    this.#gate.tick();
     this.#watchMemory();
     for (const host of this.#hosts.values()) host.tick(stalledMs);
     for (const worker of this.#workers.values()) {
@@ -109,10 +114,12 @@ export class Supervision {
     this.#killings.delete(killing);
   }
 
-  #launch<C extends Contract>(spec: WorkerSpec<C>): Incarnation {
+  #launch<C extends Contract>(spec: WorkerSpec<C>, alone: boolean): Incarnation {
     const { hosting, memoryLimitMb } = spec;
-    if (hosting.kind === 'thread')
-      return this.#host(hosting.process).launch({ entry: hosting.entry, user: hosting.user, memoryLimitMb });
+    if (hosting.kind === 'thread') {
+      const { process, entry, user, lane } = hosting;
+      return this.#host(process).launch({ entry, user, memoryLimitMb, lane: alone ? null : lane });
+    }
     return this.#deps.launch({
       name: spec.name,
       entry: spec.entry,

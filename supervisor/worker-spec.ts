@@ -30,6 +30,8 @@ export type Hosting =
   | {
       readonly kind: 'thread';
       readonly process: string;
+      /** Those of one lane share one thread of the process; null: a thread of its own. */
+      readonly lane: string | null;
       readonly entry: ThreadEntry;
       readonly user: string | null;
     };

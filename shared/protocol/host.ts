@@ -1,6 +1,6 @@
 // The main thread of a host process: starts and ends the worker threads in it and relays their frames, unread.
 import * as t from 'io-ts';
-import { finite, integerFrom, oneOf, textUpTo } from '../domain/units.js';
+import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 
 /** The thread's number in the supervisor's roster; unique for the life of the supervisor, so a late frame is told apart. */
@@ -10,9 +10,16 @@ export const hostContract = {
   name: 'host',
   slice: t.type({}),
   events: {
-    /** A thread has ended, by itself, by order, or because it flooded its port. Nothing of it comes afterwards. */
+    /**
+     * A thread has ended, by itself, by order, because it flooded its port, or for another that shared it. Nothing of it
+     * comes afterwards.
+     */
     'thread.ended': {
-      body: t.type({ thread, reason: oneOf('exit', 'error', 'ordered', 'flood'), message: textUpTo(1024) }),
+      body: t.type({
+        thread,
+        reason: oneOf('exit', 'error', 'ordered', 'flood', 'shared'),
+        message: textUpTo(1024),
+      }),
       flow: 'queued',
     },
   },
@@ -23,11 +30,16 @@ export const hostContract = {
         entry: oneOf('poller', 'mqtt', 'notify'),
         /** Old-space limit of the thread: what stays below it ends the thread alone, not its process. */
         heapLimitMb: integerFrom(8, 4096),
+        /** All of one lane share one thread of the machine; null has its own. */
+        lane: orNull(textUpTo(64)),
       }),
       result: t.type({}),
     },
-    /** Answers once the thread is gone; the supervisor kills the whole process when it is not in time. */
-    'thread.end': { params: t.type({ thread, withinMs: finite }), result: t.type({}) },
+    /**
+     * Answers once the thread is gone; the supervisor kills the whole process when it is not in time. `left`: it has
+     * finished of itself, and others of its lane go on. Else they end with it, since nobody can say what it holds up.
+     */
+    'thread.end': { params: t.type({ thread, withinMs: finite, left: t.boolean }), result: t.type({}) },
   },
   asks: {},
 } as const satisfies Contract;

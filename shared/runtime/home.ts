@@ -1,6 +1,6 @@
 // Where this worker lives: the port its host gave it, and the way it ends. Only this file knows process from thread.
 import { Socket } from 'node:net';
-import { MessagePort, isMainThread, workerData } from 'node:worker_threads';
+import { MessagePort, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { Port } from './port.js';
 import { pipePort } from './pipe-port.js';
 import { threadPort } from './thread-port.js';
@@ -19,11 +19,13 @@ export interface Home {
 /** The key under which a host hands a thread its port. */
 export interface ThreadData {
   readonly link: MessagePort;
+  /** Others live in the thread, or will: none may end it. */
+  readonly shared: boolean;
 }
 
 /** Call once, at the start of a worker. Throws when it was not started by a supervisor. */
 export function ownHome(): Home {
-  if (!isMainThread) return { port: threadPort(linkOf(workerData)), end: () => process.exit(0) };
+  if (!isMainThread) return threadHome(workerData);
   if (process.env[supervisorPidVariable] === undefined)
     throw new Error(
       'a worker is started by the supervisor and does nothing by itself: run `ridethrough run`',
@@ -37,6 +39,18 @@ export function ownHome(): Home {
     // process.exit can hang for ever behind a stuck job in libuv's pool; a signal cannot.
     end: () => void process.kill(process.pid, 'SIGKILL'),
   };
+}
+
+/** Calls `settle` with every home of this thread: its own, and those that come to share it. Call once. */
+export function eachHome(settle: (home: Home) => void): void {
+  settle(ownHome());
+  parentPort?.on('message', (data: unknown) => settle(threadHome(data)));
+}
+
+function threadHome(data: unknown): Home {
+  const port = threadPort(linkOf(data));
+  const shared = typeof data === 'object' && data !== null && 'shared' in data && data.shared === true;
+  return { port, end: shared ? () => port.close() : () => process.exit(0) };
 }
 
 function linkOf(data: unknown): MessagePort {

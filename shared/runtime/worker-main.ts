@@ -64,7 +64,11 @@ export function runWorker<C extends Contract>(
     },
     request: requestsOf(contract, () => body),
     drain: (deadlineMs) => void drain(link, body, deadlineMs, end),
-    lost: end,
+    // In a shared thread nothing ends by itself: what it began is given up first.
+    lost: () => {
+      void body?.then((running) => running.drain(0));
+      end();
+    },
   });
   link.hello();
 }

@@ -195,7 +195,7 @@ export class Child<C extends Contract> {
         this.#watcher.ready();
       },
       // It has handed over everything and would end itself; a signal is quicker and cannot hang.
-      drained: () => this.kill(),
+      drained: () => this.#end(null, true),
       log: (record, dropped) => this.#watcher.log(record, dropped),
       broken: (reason, message) => this.lose(reason, message),
       closed: (why) => this.#linkClosed(why),
@@ -246,7 +246,7 @@ export class Child<C extends Contract> {
     this.#buried();
   }
 
-  #end(loss: Loss | null): void {
+  #end(loss: Loss | null, left = false): void {
     if (this.#state.phase === 'dying' || this.#state.phase === 'gone') return;
     const now = this.#time.nowMs();
     this.#state = { phase: 'dying', abandonAtMs: now + burialMs };
@@ -254,7 +254,7 @@ export class Child<C extends Contract> {
     this.#link.close();
     // Before the kill, which may tell the end at once: `lost` comes before `gone`.
     this.#watcher.lost(loss, this.#readyAtMs === null ? 0 : now - this.#readyAtMs);
-    this.#incarnation.kill();
+    this.#incarnation.kill(left);
   }
 
   #buried(): void {

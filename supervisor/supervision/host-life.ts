@@ -25,6 +25,8 @@ const threadEndMs = 240;
 const hostHeapMb = 64;
 /** What one more thread may add to its process: a poller takes 14 MB, and one UPS more must never cost the others. */
 const furtherThreadMb = 28;
+/** What one more poller in a thread that is there already may add: a connection and its last answer take 0.3 MB. */
+const furtherMemberMb = 2;
 /** Of the memory its process may take, what a thread's old space may: the rest is code, stacks, buffers and the host. */
 const heapShare = 0.5;
 
@@ -42,6 +44,7 @@ export interface ThreadOrder {
   readonly entry: ThreadEntry;
   readonly user: string | null;
   readonly memoryLimitMb: number;
+  readonly lane: string | null;
 }
 
 interface HostedThread {
@@ -99,8 +102,15 @@ export class HostLife {
   get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
     const { pid } = this.#child;
     if (this.#over || pid === null) return null;
-    const further = Math.max(0, this.#threads.size - 1);
-    return { pid, memoryLimitMb: this.#memoryLimitMb + further * furtherThreadMb };
+    const lanes = new Set<string>();
+    let own = 0;
+    for (const { order } of this.#threads.values())
+      if (order.lane === null) own += 1;
+      else lanes.add(order.lane);
+    const threads = own + lanes.size;
+    const furtherMb =
+      Math.max(0, threads - 1) * furtherThreadMb + (this.#threads.size - threads) * furtherMemberMb;
+    return { pid, memoryLimitMb: this.#memoryLimitMb + furtherMb };
   }
 
   launch(order: ThreadOrder): Incarnation {
@@ -119,7 +129,7 @@ export class HostLife {
     return {
       port: this.#switch.portOf(number),
       pid: this.#child.pid,
-      kill: () => this.#endThread(number, thread),
+      kill: (left = false) => this.#endThread(number, thread, left),
       onEnd: (told) => {
         listener = told;
       },
@@ -169,17 +179,17 @@ export class HostLife {
   }
 
   #start(number: number, thread: HostedThread): void {
-    const { entry, memoryLimitMb } = thread.order;
+    const { entry, memoryLimitMb, lane } = thread.order;
     const heapLimitMb = Math.round(memoryLimitMb * heapShare);
     void this.#child
-      .request('thread.start', { thread: number, entry, heapLimitMb }, startDeadlineMs)
+      .request('thread.start', { thread: number, entry, heapLimitMb, lane }, startDeadlineMs)
       .then((outcome) => {
         if (!outcome.ok)
           thread.finish({ reason: 'not-started', message: outcome.error.message, innocent: false });
       });
   }
 
-  #endThread(number: number, thread: HostedThread): void {
+  #endThread(number: number, thread: HostedThread, left: boolean): void {
     if (this.#over || thread.endDueAtMs !== null || !this.#threads.has(number)) return;
     if (this.#threads.size === 1) {
       // Nobody else is in there, and a process is ended by a signal, which nothing can be stuck against.
@@ -193,7 +203,7 @@ export class HostLife {
       return;
     }
     void this.#child
-      .request('thread.end', { thread: number, withinMs: threadEndMs }, threadEndMs)
+      .request('thread.end', { thread: number, withinMs: threadEndMs, left }, threadEndMs)
       .then((outcome) => {
         if (outcome.ok) thread.finish(ordered);
       });
@@ -201,7 +211,8 @@ export class HostLife {
 
   #threadEnded(body: EventBody<typeof hostContract, 'thread.ended'>): void {
     const reason = body.reason === 'flood' ? 'flood' : 'ended';
-    this.#threads.get(body.thread)?.finish({ reason, message: body.message, innocent: false });
+    const innocent = body.reason === 'shared';
+    this.#threads.get(body.thread)?.finish({ reason, message: body.message, innocent });
   }
 
   #lost(loss: Loss | null): void {

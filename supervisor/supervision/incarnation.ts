@@ -13,8 +13,11 @@ export interface Incarnation {
   readonly port: Port;
   /** The process it lives in; null when none could be started. */
   readonly pid: number | null;
-  /** Ends it without asking. The end is told when it is really over. May be called again. */
-  kill(): void;
+  /**
+   * Ends it without asking. The end is told when it is really over. May be called again. `left`: it has finished of itself,
+   * so that those who share a thread with it need not end too.
+   */
+  kill(left?: boolean): void;
   /** One listener, called once, never before `onEnd` has returned; after the last frame, or shortly after the end of the process. */
   onEnd(listener: (end: End) => void): void;
 }

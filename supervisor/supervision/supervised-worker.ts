@@ -13,17 +13,22 @@ import type { Incarnation } from './incarnation.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
 import { nextRestart, noHistory, usualLongestBackoffMs } from './restart.js';
+import type { StartGate } from './start-gate.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from '../worker-spec.js';
 import type { Logger } from '../../shared/runtime/log.js';
 
 export interface SupervisedWorkerDependencies extends ChildDependencies {
   readonly observer: SupervisionObserver;
   readonly log: Logger;
-  /** Starts one instance; never throws. */
-  readonly launch: () => Incarnation;
+  /** Starts one instance; never throws. `alone`: not in a thread that others share. */
+  readonly launch: (alone: boolean) => Incarnation;
+  /** Threads start in turn; null for a worker that need not wait. */
+  readonly gate: StartGate | null;
 }
 
 type State<C extends Contract> =
+  /** Its turn to start has not come. */
+  | { readonly kind: 'queued' }
   | { readonly kind: 'alive'; readonly child: Child<C> }
   /** Lost and not yet gone: the next life begins when its place is free. */
   | { readonly kind: 'leaving'; readonly child: Child<C>; readonly next: Restart }
@@ -38,7 +43,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #slice: Slice<C>;
   #lives = 0;
   #history = noHistory;
-  #state: State<C>;
+  #state: State<C> = { kind: 'queued' };
   #stopped: () => void = () => undefined;
 
   constructor(spec: WorkerSpec<C>, deps: SupervisedWorkerDependencies) {
@@ -46,11 +51,13 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     this.spec = spec;
     this.#deps = deps;
     this.#slice = spec.slice;
-    this.#state = this.#begin();
+    this.#queue();
   }
 
   get state(): WorkerState {
     switch (this.#state.kind) {
+      case 'queued':
+        return 'starting';
       case 'alive': {
         const { phase } = this.#state.child;
         return phase === 'ready' ? 'ready' : 'starting';
@@ -66,7 +73,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   }
 
   get restarts(): number {
-    return this.#lives - 1;
+    return Math.max(0, this.#lives - 1);
   }
 
   /** The process of the present life; null for none. */
@@ -95,7 +102,9 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
         return Promise.resolve();
       case 'stopping':
         return this.#state.settled;
+      case 'queued':
       case 'waiting':
+        this.#deps.gate?.leave(this);
         this.#state = { kind: 'stopped' };
         return Promise.resolve();
       case 'alive':
@@ -125,22 +134,30 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   tick(stalledMs: number): void {
     if ('child' in this.#state) this.#state.child.tick(stalledMs);
     else if (this.#state.kind === 'waiting' && this.#deps.clock.monotonicMs() >= this.#state.dueAtMs)
-      this.#state = this.#begin();
+      this.#queue();
   }
 
-  #begin(): State<C> {
+  #queue(): void {
+    this.#state = { kind: 'queued' };
+    if (this.#deps.gate === null) this.#begin();
+    else this.#deps.gate.enter(this, () => this.#begin());
+  }
+
+  #begin(): void {
     this.#lives += 1;
-    const incarnation = this.#deps.launch();
-    return {
-      kind: 'alive',
-      child: new Child(this.spec, this.#slice, incarnation, this.#deps, this.#watcher()),
-    };
+    // What crashes again and again must not go on taking its neighbours along.
+    const incarnation = this.#deps.launch(this.#history.shortLives > 1);
+    const child = new Child(this.spec, this.#slice, incarnation, this.#deps, this.#watcher());
+    this.#state = { kind: 'alive', child };
   }
 
   #watcher(): ChildWatcher {
     const { observer, log } = this.#deps;
     return {
-      ready: () => observer.workerReady(this.name),
+      ready: () => {
+        this.#deps.gate?.leave(this);
+        observer.workerReady(this.name);
+      },
       lost: (loss, readyMs) => this.#lost(loss, readyMs),
       gone: () => this.#gone(),
       log: (record, dropped) => {
@@ -154,6 +171,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   }
 
   #lost(loss: Loss | null, readyMs: number): void {
+    this.#deps.gate?.leave(this);
     // A worker that is being stopped is not lost, whatever ended it.
     if (loss === null || this.#state.kind !== 'alive') return;
     const longestMs = this.spec.longestBackoffMs ?? usualLongestBackoffMs;
@@ -175,7 +193,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
       this.#stopped();
     } else if (this.#state.kind === 'leaving') {
       const { delayMs } = this.#state.next;
-      if (delayMs === 0) this.#state = this.#begin();
+      if (delayMs === 0) this.#queue();
       else this.#state = { kind: 'waiting', dueAtMs: this.#deps.clock.monotonicMs() + delayMs };
     }
   }

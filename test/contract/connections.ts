@@ -47,7 +47,7 @@ function inMemory(): Incarnation {
 function toThread(): Incarnation {
   const { port1, port2 } = new MessageChannel();
   const worker = new Worker(entry, {
-    workerData: { link: port2 } satisfies ThreadData,
+    workerData: { shared: false, link: port2 } satisfies ThreadData,
     transferList: [port2],
   });
   return {

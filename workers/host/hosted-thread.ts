@@ -1,4 +1,5 @@
-// One worker thread: its start, its end, and the guard over what it sends. It never reads a frame.
+// One worker thread and those who live in it: one worker, or the several of a lane. Their start, their end, and the guard
+// over what they send. It never reads a frame.
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { systemClock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
@@ -8,36 +9,52 @@ import { threadPort } from '../../shared/runtime/thread-port.js';
 
 /** Short-lived objects of one poll; V8's own default would be 16 MB and more per thread. */
 const youngGenerationMb = 8;
+/** A thread that crashes closes its links a moment before it tells why. */
+const exitMs = 100;
 /** V8's default for threads; said here because a deep recursion must end the thread and not the process. */
 const stackMb = 4;
 
 export interface ThreadEnd {
-  readonly reason: 'exit' | 'error' | 'ordered' | 'flood';
+  /** `shared`: for the sake of another that lived in the same thread. */
+  readonly reason: 'exit' | 'error' | 'ordered' | 'flood' | 'shared';
   readonly message: string;
 }
 
-export interface ThreadListener {
+export interface MemberListener {
   /** A frame to pass on. Throws for what can be no frame, which ends the thread. */
   frame(frame: unknown): void;
-  /** Once; nothing of the thread comes afterwards. */
+  /** Once; nothing of this member comes afterwards. */
   ended(end: ThreadEnd): void;
+}
+
+interface Member {
+  readonly port: Port;
+  readonly listener: MemberListener;
+  readonly closed: Promise<void>;
+  readonly gauge: FloodGauge;
+}
+
+export interface ThreadOptions {
+  readonly entry: URL;
+  readonly heapLimitMb: number;
+  /** More may come to live in it. */
+  readonly shared: boolean;
 }
 
 export class HostedThread {
   readonly #worker: Worker;
-  readonly #port: Port;
-  readonly #gauge = new FloodGauge();
-  readonly #listener: ThreadListener;
-  /** Why it ends, once that is known: the first reason counts. */
-  #end: ThreadEnd | undefined;
-  readonly #gone: Promise<void>;
+  readonly #shared: boolean;
+  readonly #members = new Map<number, Member>();
+  readonly #exited: Promise<number>;
+  /** Why it ends and for whose sake, once that is known: the first reason counts. */
+  #end: { readonly end: ThreadEnd; readonly culprit: number | null } | undefined;
 
-  constructor(entry: URL, heapLimitMb: number, listener: ThreadListener) {
+  /** Starts the thread with its first member in it. */
+  constructor({ entry, heapLimitMb, shared }: ThreadOptions, number: number, listener: MemberListener) {
     const { port1, port2 } = new MessageChannel();
-    this.#listener = listener;
-    this.#port = threadPort(port1);
+    this.#shared = shared;
     this.#worker = new Worker(entry, {
-      workerData: { link: port2 } satisfies ThreadData,
+      workerData: { link: port2, shared } satisfies ThreadData,
       transferList: [port2],
       // The host's own --import has been applied to the process; heap limits are per thread.
       execArgv: [],
@@ -47,48 +64,107 @@ export class HostedThread {
         stackSizeMb: stackMb,
       },
     });
-    const exited = new Promise<number>((resolve) => void this.#worker.once('exit', resolve));
-    const closed = new Promise<void>((resolve) => {
-      this.#port.onClosed(() => resolve());
-    });
+    this.#exited = new Promise((resolve) => void this.#worker.once('exit', resolve));
     this.#worker.once('error', (error) => {
-      this.#end ??= {
-        reason: 'error',
-        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      };
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#end ??= { end: { reason: 'error', message }, culprit: null };
     });
-    this.#port.onFrame((frame) => this.#pass(frame));
-    // Its last frames are still in the channel when it exits; the channel closes behind them.
-    this.#gone = Promise.all([exited, closed]).then(([code]) => {
-      this.#listener.ended(this.#end ?? { reason: 'exit', message: `it ended with code ${String(code)}` });
-    });
+    this.#settle(number, threadPort(port1), listener);
   }
 
-  post(frame: unknown): void {
-    this.#port.post(frame);
+  /** Takes no more members: it is empty, or about to end. */
+  get over(): boolean {
+    return this.#end !== undefined || this.#members.size === 0;
   }
 
-  /** Ends it; settles when it is gone, which never happens while it is stuck in native code. */
-  async end(reason: ThreadEnd['reason'], message: string): Promise<void> {
-    this.#end ??= { reason, message };
+  /** One more member of a shared thread. */
+  add(number: number, listener: MemberListener): void {
+    const { port1, port2 } = new MessageChannel();
+    this.#settle(number, threadPort(port1), listener);
+    this.#worker.postMessage({ link: port2, shared: true } satisfies ThreadData, [port2]);
+  }
+
+  post(number: number, frame: unknown): void {
+    this.#members.get(number)?.port.post(frame);
+  }
+
+  /** A member that has finished goes; the others stay. Settles when it is gone. */
+  async leave(number: number): Promise<void> {
+    if (this.#members.size <= 1) {
+      await this.end(number, 'ordered', 'it was told to end');
+      return;
+    }
+    const member = this.#members.get(number);
+    if (member === undefined) return;
+    this.#members.delete(number);
+    member.port.close();
+    member.listener.ended({ reason: 'ordered', message: 'it was told to end' });
+  }
+
+  /**
+   * Ends the thread for the sake of one of its members, and with it all of them; settles when it is gone, which never
+   * happens while it is stuck in native code.
+   */
+  async end(culprit: number, reason: ThreadEnd['reason'], message: string): Promise<void> {
+    this.#end ??= { end: { reason, message }, culprit };
+    const gone = [...this.#members.keys()].map((number) => this.#buried(number));
     // Closed first: what a flooding thread has queued must not be delivered any more.
-    this.#port.close();
+    for (const { port } of this.#members.values()) port.close();
     void this.#worker.terminate();
-    await this.#gone;
+    await Promise.all([this.#exited, ...gone]);
   }
 
-  #pass(frame: unknown): void {
-    if (this.#gauge.count(systemClock.monotonicMs())) {
-      void this.end('flood', 'it sent more frames than any honest worker does');
+  #settle(number: number, port: Port, listener: MemberListener): void {
+    const closed = new Promise<void>((resolve) => {
+      port.onClosed(() => resolve());
+    });
+    this.#members.set(number, { port, listener, closed, gauge: new FloodGauge() });
+    port.onFrame((frame) => this.#pass(number, frame));
+    // Its last frames are still in the channel when the thread exits; the channel closes behind them.
+    if (this.#shared) void closed.then(() => this.#closed(number));
+    void Promise.all([this.#exited, closed]).then(() => this.#buried(number));
+  }
+
+  /** A member of a shared thread has closed its link and ends with that, unless the thread itself is just ending. */
+  #closed(number: number): void {
+    const look = setTimeout(() => {
+      if (this.#end === undefined && this.#members.has(number)) void this.leave(number);
+    }, exitMs);
+    void this.#exited.then(() => clearTimeout(look));
+  }
+
+  /** Tells the end of a member once the thread has exited and nothing of it is left in its channel. */
+  async #buried(number: number): Promise<void> {
+    const member = this.#members.get(number);
+    if (member === undefined) return;
+    const [code] = await Promise.all([this.#exited, member.closed]);
+    if (!this.#members.delete(number)) return;
+    const known = this.#end ?? { end: exit(code), culprit: null };
+    member.listener.ended(
+      known.culprit === null || known.culprit === number ? known.end : companion(known.end),
+    );
+  }
+
+  #pass(number: number, frame: unknown): void {
+    const member = this.#members.get(number);
+    if (member === undefined) return;
+    if (member.gauge.count(systemClock.monotonicMs())) {
+      void this.end(number, 'flood', 'it sent more frames than any honest worker does');
       return;
     }
     try {
-      this.#listener.frame(frame);
+      member.listener.frame(frame);
     } catch (error) {
-      void this.end(
-        'error',
-        `it sent what can be no frame: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const why = error instanceof Error ? error.message : String(error);
+      void this.end(number, 'error', `it sent what can be no frame: ${why}`);
     }
   }
+}
+
+function exit(code: number): ThreadEnd {
+  return { reason: 'exit', message: `it ended with code ${String(code)}` };
+}
+
+function companion({ reason, message }: ThreadEnd): ThreadEnd {
+  return { reason: 'shared', message: `another in its thread was ended (${reason}: ${message})` };
 }

@@ -4,7 +4,7 @@ import { hostContract } from '../../shared/protocol/host.js';
 import { ownHome } from '../../shared/runtime/home.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { partPort } from './part-port.js';
-import type { ThreadEnd } from './hosted-thread.js';
+import type { MemberListener, ThreadEnd } from './hosted-thread.js';
 import { HostedThread } from './hosted-thread.js';
 
 /** What the names of the contract stand for. */
@@ -14,7 +14,8 @@ export type Entries = Readonly<Record<'poller' | 'mqtt' | 'notify', URL>>;
 export function runHost(entries: Entries): void {
   const home = ownHome();
   const threads = new Map<number, HostedThread>();
-  const { own, relay } = partPort(home.port, (thread, frame) => threads.get(thread)?.post(frame));
+  const lanes = new Map<string, HostedThread>();
+  const { own, relay } = partPort(home.port, (thread, frame) => threads.get(thread)?.post(thread, frame));
 
   runWorker(
     hostContract,
@@ -25,16 +26,27 @@ export function runHost(entries: Entries): void {
       };
       return Promise.resolve({
         requests: {
-          'thread.start': ({ thread, entry, heapLimitMb }) => {
-            const hosted = new HostedThread(entries[entry], heapLimitMb, {
+          'thread.start': ({ thread, entry, heapLimitMb, lane }) => {
+            const listener: MemberListener = {
               frame: (frame) => relay(thread, frame),
               ended: (end) => ended(thread, end),
-            });
-            threads.set(thread, hosted);
+            };
+            const present = lane === null ? undefined : lanes.get(lane);
+            if (present !== undefined && !present.over) {
+              present.add(thread, listener);
+              threads.set(thread, present);
+            } else {
+              const options = { entry: entries[entry], heapLimitMb, shared: lane !== null };
+              const hosted = new HostedThread(options, thread, listener);
+              threads.set(thread, hosted);
+              if (lane !== null) lanes.set(lane, hosted);
+            }
             return Promise.resolve(done);
           },
-          'thread.end': async ({ thread }) => {
-            await threads.get(thread)?.end('ordered', 'it was told to end');
+          'thread.end': async ({ thread, left }) => {
+            const hosted = threads.get(thread);
+            if (left) await hosted?.leave(thread);
+            else await hosted?.end(thread, 'ordered', 'it was told to end');
             return done;
           },
         },

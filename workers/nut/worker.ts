@@ -4,6 +4,8 @@ import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import { eachHome } from '../../shared/runtime/home.js';
+import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { NutClient } from './client.js';
 import type { Login } from './client.js';
@@ -52,7 +54,10 @@ function outcomeLog(log: Logger): (slice: PollerSlice, report: UpsPolled) => voi
   };
 }
 
-runWorker(pollerContract, (slice, context) => {
+function startPoller(
+  slice: PollerSlice,
+  context: WorkerContext<typeof pollerContract>,
+): Promise<WorkerBody<typeof pollerContract>> {
   const { log } = context;
   let current = slice;
   let desk = deskOf(slice, log);
@@ -100,4 +105,6 @@ runWorker(pollerContract, (slice, context) => {
       return Promise.resolve();
     },
   });
-});
+}
+
+eachHome((home) => runWorker(pollerContract, startPoller, home));

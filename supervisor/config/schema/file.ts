@@ -18,7 +18,7 @@ import { upsKeys } from './ups.js';
 import { upsOutputKeys } from './ups-output.js';
 
 export const fileKeys = {
-  ups: rows(upsKeys, 200),
+  ups: rows(upsKeys, 1000),
   redundancy_groups: rows(redundancyGroupKeys, 100),
   triggers: table(triggerKeys),
   behavior: table(behaviorKeys),

@@ -76,9 +76,9 @@ export class Harness {
   }
 
   /** A worker in a thread of the named host process. */
-  thread(name: string, host: string, changes: SpecChanges = {}): EchoHandle {
+  thread(name: string, host: string, changes: SpecChanges = {}, lane: string | null = null): EchoHandle {
     const entry = changes.entry === 'mute' ? 'mqtt' : changes.entry === 'spinning' ? 'notify' : 'poller';
-    const hosting: Hosting = { kind: 'thread', process: host, entry, user: null };
+    const hosting: Hosting = { kind: 'thread', process: host, lane, entry, user: null };
     return this.supervision.start(this.spec(name, hosting, changes));
   }
 

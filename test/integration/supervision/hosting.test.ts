@@ -1,6 +1,6 @@
 // Where workers live: what their processes may do, and how threads share a host process.
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { readAccounts } from '../../../supervisor/supervision/accounts.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
@@ -107,6 +107,72 @@ describe('A host process', function () {
     await harness.ready(...handles);
     await harness.hurt(handles[0], 'spin');
     expect(handles[1].restarts).to.equal(0);
+  });
+
+  describe('with several workers in one thread', () => {
+    const lane = 'one/1';
+    const threadsOf = (pid: number): number => readdirSync(`/proc/${String(pid)}/task`).length;
+
+    it('starts one thread for all of them', async () => {
+      await harness.ready(harness.thread('first', 'one', {}, lane));
+      const [pid = 0] = processesOf(process.pid);
+      const before = threadsOf(pid);
+      const further = ['second', 'third', 'fourth'].map((name) => harness.thread(name, 'one', {}, lane));
+      await harness.ready(...further);
+      expect(threadsOf(pid)).to.equal(before);
+      for (const handle of further)
+        expect(await handle.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
+    });
+
+    it('lets one go without the others', async () => {
+      const [leaving, staying] = [
+        harness.thread('leaving', 'one', {}, lane),
+        harness.thread('staying', 'one', {}, lane),
+      ];
+      await harness.ready(leaving, staying);
+      await leaving.stop();
+      expect(await staying.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
+      expect(staying.restarts).to.equal(0);
+      const again = harness.thread('leaving', 'one', {}, lane);
+      await harness.ready(again);
+    });
+
+    it('loses them together when one spins, and all are back within 3 s', async () => {
+      const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
+      await harness.ready(...handles);
+      const [hit] = handles;
+      if (hit !== undefined) await harness.hurt(hit, 'spin');
+      await harness.ready(...handles);
+      expect(handles.map(({ restarts }) => restarts)).to.deep.equal([1, 1]);
+    });
+
+    it('does not hold the flood of one against the others', async () => {
+      const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
+      await harness.ready(...handles);
+      const [hit] = handles;
+      if (hit !== undefined) await harness.hurt(hit, 'flood-frames');
+      await harness.ready(...handles);
+      const said = harness.losses.filter(({ name }) => name === 'other');
+      expect(said).to.have.length(1);
+      expect(said[0]?.message).to.contain('another in its thread was ended');
+    });
+
+    it('gives one that crashes again and again a thread of its own, for the sake of the others', async () => {
+      const hit = harness.thread('hit', 'one', {}, lane);
+      const other = harness.thread('other', 'one', {}, lane);
+      await harness.ready(hit, other);
+      for (let crash = 0; crash < 3; crash += 1) {
+        const { restarts } = hit;
+        await hit.request('misbehave', { fault: 'throw' }, 1000);
+        await until('lost', 5000, () => hit.restarts > restarts);
+        await harness.ready(hit, other);
+      }
+      const { restarts } = other;
+      await hit.request('misbehave', { fault: 'throw' }, 1000);
+      await until('lost', 5000, () => hit.restarts === 4);
+      await harness.ready(hit);
+      expect(other.restarts).to.equal(restarts);
+    });
   });
 
   describe('with a thread stuck in native code', () => {

@@ -1,0 +1,35 @@
+// Where the poller of a UPS lives: in which process, and whether in a thread of its own. Pure.
+
+export interface Place {
+  readonly process: string;
+  /** Pollers of one lane share a thread; null for a thread of its own. */
+  readonly lane: string | null;
+}
+
+/**
+ * In each process so many UPSes have a thread of their own: 64 with the usual four processes. A thread is 8 to 13 MB and
+ * a tenth of a second of processor; with one for each, 1,000 UPSes take 10 GB and two cores never get them started.
+ */
+const ownThreads = 16;
+/** The UPSes beyond those share so many threads in each process: 30 to a thread with 1,000 UPSes. */
+const lanes = 8;
+
+/**
+ * The place of one more poller: the process with the fewest, of at most `maxPollers`. `occupied` holds the place of every
+ * poller that already has one; those never move.
+ */
+export function placeFor(occupied: readonly Place[], maxPollers: number): Place {
+  const processes = Array.from({ length: maxPollers }, (_, index) => `nut-${String(index + 1)}`);
+  const process = emptiest(processes, (name) => occupied.filter((other) => other.process === name).length);
+  const neighbours = occupied.filter((other) => other.process === process);
+  if (neighbours.filter(({ lane }) => lane === null).length < ownThreads) return { process, lane: null };
+  const names = Array.from({ length: lanes }, (_, index) => `${process}/${String(index + 1)}`);
+  const lane = emptiest(names, (name) => neighbours.filter((other) => other.lane === name).length);
+  return { process, lane };
+}
+
+/** The first of those with the lowest count. */
+function emptiest(names: readonly string[], count: (name: string) => number): string {
+  const counts = names.map(count);
+  return names[counts.indexOf(Math.min(...counts))] ?? '';
+}
