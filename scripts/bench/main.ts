@@ -1,9 +1,12 @@
-// `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs.
+// `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs but the soak.
 import { api } from './api.js';
 import { brokerAway } from './broker-away.js';
 import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
+import { load } from './load/load.js';
 import { login } from './login.js';
+import type { BenchOptions } from './options.js';
+import { readOptions } from './options.js';
 import { page } from './page.js';
 import { policyStepBench } from './policy-step.js';
 import { decision, reaction } from './reaction.js';
@@ -15,7 +18,7 @@ import { printFigures } from './table.js';
 
 interface Benchmark {
   readonly title: string;
-  readonly run: () => Promise<readonly Figure[]>;
+  readonly run: (options: BenchOptions) => Promise<readonly Figure[]>;
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
@@ -26,6 +29,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   api: { title: 'The API under load, logs and metrics on', run: api },
   page: { title: 'The dashboard in a cold browser', run: page },
   login: { title: 'Logins, and everybody else meanwhile', run: login },
+  load: { title: 'A thousand UPSes polled every second, with readers of the API', run: load },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
   remote: { title: 'Servers shut down over SSH while others hang', run: remoteTargets },
@@ -33,7 +37,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };
 
-const asked = process.argv.slice(2);
+const { names: asked, options } = readOptions(process.argv.slice(2));
 const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
 if (unknown.length > 0) {
   process.stderr.write(
@@ -42,6 +46,6 @@ if (unknown.length > 0) {
   process.exitCode = 2;
 } else {
   for (const [name, { title, run }] of Object.entries(benchmarks)) {
-    if (asked.length === 0 || asked.includes(name)) printFigures(title, await run());
+    if (asked.length === 0 || asked.includes(name)) printFigures(title, await run(options));
   }
 }

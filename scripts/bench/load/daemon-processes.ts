@@ -1,0 +1,43 @@
+// The processes of a running daemon by name, and what each costs: processor time, memory, threads, open files.
+import { readdirSync } from 'node:fs';
+import type { RunningDaemon } from '../../../test/fixtures/running-daemon.js';
+import { descendants, memoryOf, processRow } from '../../../test/fixtures/processes.js';
+
+export interface DaemonProcess {
+  readonly name: string;
+  readonly pid: number;
+}
+
+/**
+ * Those that run now and stay: the supervisor and its workers. Hosts bear the number in which they were started, so that
+ * `host-1` is `nut-1` of the roster unless another host was started before it.
+ */
+export function processesOf(daemon: Pick<RunningDaemon, 'pid'>): readonly DaemonProcess[] {
+  const found: DaemonProcess[] = [{ name: 'supervisor', pid: daemon.pid }];
+  let hosts = 0;
+  for (const { pid, command } of [...descendants(daemon.pid)].sort((a, b) => a.pid - b.pid)) {
+    const worker = /workers\/(?:([a-z]+)\/([a-z]+)|(host))\.js/.exec(command);
+    if (worker === null) continue;
+    const [, folder, file, host] = worker;
+    if (host !== undefined) found.push({ name: `host-${String((hosts += 1))}`, pid });
+    else found.push({ name: (file === 'worker' ? folder : file) ?? '', pid });
+  }
+  return found;
+}
+
+/** Seconds of a processor so far; NaN for a process that is gone. */
+export function cpuSecondsOf(pid: number): number {
+  return processRow(pid)?.cpuSeconds ?? NaN;
+}
+
+export interface Holdings {
+  readonly pssMb: number;
+  readonly threads: number;
+  readonly openFiles: number;
+}
+
+/** What a process holds; throws for one that is gone. */
+export function holdingsOf(pid: number): Holdings {
+  const count = (what: string): number => readdirSync(`/proc/${String(pid)}/${what}`).length;
+  return { pssMb: memoryOf(pid).pssMb, threads: count('task'), openFiles: count('fd') };
+}
