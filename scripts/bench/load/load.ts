@@ -23,7 +23,7 @@ const latenessGoalMs = 250;
 /** A machine that has other work as well; without it a thousand are up in half of that. */
 const startWithinMs = 300_000;
 /** The first polls of all are over, and the compiler has seen what comes again and again. */
-const settleMs = 10_000;
+const settleMs = 5_000;
 const readersMs: { readonly [K in ReaderKind]: number } = {
   health: 100,
   ups: 1_000,

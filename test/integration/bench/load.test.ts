@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { underLoad } from '../../../scripts/bench/load/load.js';
+
+describe('a fleet that shares threads', () => {
+  // 80 UPSes are more than have a thread of their own. Nothing here is timed.
+  const upses = 80;
+  const seconds = 6;
+
+  it('has every UPS polled every second, and what is counted of it is what came', async function () {
+    this.timeout(180_000);
+    const { polls, figures } = await underLoad(upses, seconds, 1);
+    expect(polls.ups).to.equal(upses);
+    expect(polls.expected).to.equal(upses * seconds);
+    expect(polls.skipped).to.equal(0);
+    expect(polls.done).to.be.within(upses * (seconds - 2), upses * (seconds + 1));
+    expect(polls.lateMs).to.have.length(polls.done - upses);
+    const names = figures.map(({ what }) => what);
+    expect(names).to.include.members([
+      'supervisor',
+      'log',
+      'storage',
+      'api',
+      'host-1',
+      'host-4',
+      'the readers',
+    ]);
+    for (const { what, against } of figures)
+      if (what.startsWith('reader of')) expect(against).to.contain(' 0 errors');
+  });
+});
