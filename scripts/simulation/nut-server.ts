@@ -1,5 +1,6 @@
 // A NUT server: how long a poll of one of its UPSes takes, and how it ends.
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
+import { emptyReading } from './empty-reading.js';
 import type { Reporter } from './firmware.js';
 import type { ServerState } from './site.js';
 
@@ -14,20 +15,7 @@ const refusedMs = 1;
 /** The driver behind the server is there and knows nothing yet. */
 const waiting: PollOutcome = {
   kind: 'reading',
-  reading: {
-    status: ['WAIT'],
-    chargePercent: null,
-    runtimeSeconds: null,
-    loadPercent: null,
-    inputVolts: null,
-    outputVolts: null,
-    batteryVolts: null,
-    inputHertz: null,
-    outputHertz: null,
-    temperatureCelsius: null,
-    nominalVolts: null,
-    realPowerWatts: null,
-  },
+  reading: { ...emptyReading, status: ['WAIT'] },
   variables: {},
 };
 

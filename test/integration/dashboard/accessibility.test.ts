@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/site.js';
 import { userPassword } from '../../fixtures/running-daemon.js';
-import { startSite } from '../../fixtures/site.js';
+import { officeAndRack, startSite } from '../../fixtures/site.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
@@ -32,16 +32,8 @@ describe('the dashboard for everybody', () => {
     if (started === undefined) return this.skip();
     browser = started;
     site = await startSite({
-      ups: [
-        { name: 'office', label: 'Office', local: true },
-        { name: 'rack-a', label: 'Feed A' },
-        { name: 'rack-b', label: 'Feed B' },
-      ],
-      group: ['rack-a', 'rack-b'],
-      groupToml:
-        '[[redundancy_groups.remote_servers]]\nname = "storage-1"\nhost = "127.0.0.9"\nuser = "root"\n',
+      ...officeAndRack,
       toml: '[remote_health]\nenabled = false\n[nut_control]\nenabled = true\nusername = "admin"\npassword = "simulated"\n',
-      stabilizationDelay: 1,
       user: 'alice',
     });
   });

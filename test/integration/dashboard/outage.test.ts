@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { WatchedPage } from '../../fixtures/browser.js';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/site.js';
-import { startSite } from '../../fixtures/site.js';
+import { officeAndRack, startSite } from '../../fixtures/site.js';
 
 describe('the dashboard in an outage', () => {
   let browser: Browser;
@@ -16,17 +16,9 @@ describe('the dashboard in an outage', () => {
     if (started === undefined) return this.skip();
     browser = started;
     site = await startSite({
-      ups: [
-        { name: 'office', label: 'Office', local: true },
-        { name: 'rack-a', label: 'Feed A' },
-        { name: 'rack-b', label: 'Feed B' },
-      ],
-      group: ['rack-a', 'rack-b'],
-      groupToml:
-        '[[redundancy_groups.remote_servers]]\nname = "storage-1"\nhost = "127.0.0.9"\nuser = "root"\n',
+      ...officeAndRack,
       toml: '[remote_health]\nenabled = false\n',
       speed: 5,
-      stabilizationDelay: 1,
     });
     watched = await openPage(browser, site.url, { viewport: { width: 1280, height: 900 } });
     ({ page } = watched);

@@ -6,6 +6,7 @@ import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/pol
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import { initialState } from '../../../supervisor/policy/state.js';
 import { step } from '../../../supervisor/policy/step.js';
+import { emptyReading } from '../../../scripts/simulation/empty-reading.js';
 import { parseTranscript } from '../../../scripts/transcript/parse.js';
 
 /** Settings written as the head of a transcript. */
@@ -18,18 +19,8 @@ export function reading(words: string, values: Partial<Reading> = {}): PollOutco
   return {
     kind: 'reading',
     reading: {
+      ...emptyReading,
       status: words.split(' ').filter((word) => word !== ''),
-      chargePercent: null,
-      runtimeSeconds: null,
-      loadPercent: null,
-      inputVolts: null,
-      outputVolts: null,
-      batteryVolts: null,
-      inputHertz: null,
-      outputHertz: null,
-      temperatureCelsius: null,
-      nominalVolts: null,
-      realPowerWatts: null,
       ...values,
     },
     variables: {},

@@ -3,19 +3,9 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
-import { planStep } from '../../fixtures/plans.js';
+import { planStep, remoteWork } from '../../fixtures/plans.js';
 
-const work = {
-  server: 'nas',
-  host: 'nas.test',
-  port: 22,
-  user: 'root',
-  useSudo: false,
-  connectTimeoutSeconds: 10,
-  actions: [],
-  final: 'poweroff',
-  commandTimeoutSeconds: 30,
-};
+const work = remoteWork('nas');
 const step = planStep('remote_servers/nas', { action: { kind: 'remote', work }, budgetSeconds: 100 });
 const gone: Outcome<TargetOutcome> = {
   ok: false,

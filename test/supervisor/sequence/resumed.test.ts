@@ -4,7 +4,7 @@ import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import type { Past } from '../../../supervisor/sequence/run.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
-import { planStep } from '../../fixtures/plans.js';
+import { planStep, remoteWork } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
 
 describe('a shutdown sequence taken up after a restart of the daemon', () => {
@@ -51,18 +51,7 @@ describe('a shutdown sequence taken up after a restart of the daemon', () => {
   });
 
   it('gives up a step whose time went by, but never the last command of a machine', async () => {
-    const work = {
-      server: 'nas',
-      host: 'nas.test',
-      port: 22,
-      user: 'root',
-      useSudo: false,
-      connectTimeoutSeconds: 10,
-      actions: [],
-      final: 'poweroff',
-      commandTimeoutSeconds: 30,
-    };
-    const nas = planStep('nas', { action: { kind: 'remote', work }, budgetSeconds: 100 });
+    const nas = planStep('nas', { action: { kind: 'remote', work: remoteWork('nas') }, budgetSeconds: 100 });
     const off = planStep('off', {
       action: { kind: 'poweroff', command: ['x'], fallback: null },
       budgetSeconds: 30,

@@ -7,7 +7,7 @@ import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/h
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
-import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
+import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
 export const failure: CommandOutcome = { kind: 'exited', code: 1, output: 'no bus\n' };
 export const success: CommandOutcome = { kind: 'exited', code: 0, output: '' };
@@ -19,18 +19,7 @@ function poweroff(group: string): PlanStep {
 }
 
 export function server(name: string, lane: string, rank = 1): PlanStep {
-  const work = {
-    server: name,
-    host: `${name}.test`,
-    port: 22,
-    user: 'root',
-    useSudo: false,
-    connectTimeoutSeconds: 10,
-    actions: [],
-    final: 'poweroff',
-    commandTimeoutSeconds: 30,
-  };
-  const action = { kind: 'remote', work } as const;
+  const action = { kind: 'remote', work: remoteWork(name) } as const;
   return planStep(`remote_servers/${name}`, { target: name, lane, rank, action, budgetSeconds: 100 });
 }
 
