@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { readConfiguration } from '../../supervisor/config/read.js';
 import { plansOf } from '../../supervisor/plans.js';
-import { isCalled, runtimeThreshold } from './drill/selection.js';
+import { isCalled, runtimeThreshold, whyNoPlan } from './drill/selection.js';
 import { planTree } from './plan-tree.js';
 import { printable } from './printable.js';
 import { configOption, exitCode, jsonOption, UsageError } from './usage.js';
@@ -31,10 +31,8 @@ export async function plan(args: readonly string[]): Promise<number> {
   const [name] = positionals;
   const shown = name === undefined ? plans : plans.filter((one) => isCalled(one, name, loaded.configuration));
   if (shown.length === 0) {
-    const known = plans.map(({ label }) => label).join(', ');
-    process.stderr.write(
-      printable(`ridethrough plan: no group is called ${JSON.stringify(name)}. There are: ${known}\n`),
-    );
+    const why = whyNoPlan(loaded.configuration, name ?? '', 'ridethrough plan');
+    process.stderr.write(printable(`ridethrough plan: ${why}\n`));
     return exitCode.failed;
   }
   if (values.json) process.stdout.write(`${JSON.stringify({ plans: shown }, null, 2)}\n`);

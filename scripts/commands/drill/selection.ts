@@ -10,13 +10,34 @@ export type Selected =
 
 /** The whole plan of a group, by the name in the file, its groupId or its label. */
 export function planOfGroup(configuration: Configuration, name: string): Selected {
-  const plans = plansOf(configuration);
-  const plan = plans.find((one) => isCalled(one, name, configuration));
+  const plan = plansOf(configuration).find((one) => isCalled(one, name, configuration));
   if (plan !== undefined) return { ok: true, plan };
-  return {
-    ok: false,
-    message: `no group is called ${JSON.stringify(name)}. There are: ${plans.map(({ label }) => label).join(', ')}`,
-  };
+  return { ok: false, message: whyNoPlan(configuration, name, 'ridethrough shutdown group --group') };
+}
+
+/** Why nothing has a plan by this name; `command` is what takes the name of a group at its end. */
+export function whyNoPlan(configuration: Configuration, name: string, command: string): string {
+  const { ups, redundancyGroups } = configuration;
+  const asked = parseUpsName(name);
+  const meant = ups.find(
+    ({ policy, address }) =>
+      [policy.name, policy.groupId, policy.label].includes(name) ||
+      (asked !== undefined && fullUpsName(asked) === fullUpsName(address)),
+  )?.policy;
+  const groups = redundancyGroups
+    .filter(({ policy }) => meant !== undefined && policy.members.includes(meant.groupId))
+    .map(({ policy }) => policy.name);
+  if (meant !== undefined && groups.length > 0) {
+    const commands = groups.map((group) => `${command} ${asWord(group)}`).join(' or ');
+    return `${meant.name} is a member of ${groups.join(' and ')} and shuts nothing down by itself. Type: ${commands}`;
+  }
+  const labels = plansOf(configuration).map(({ label }) => label);
+  return `no group is called ${JSON.stringify(name)}. There are: ${labels.join(', ')}`;
+}
+
+/** As one word of a shell. */
+function asWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The plan of the group that feeds the server, without everything else. */

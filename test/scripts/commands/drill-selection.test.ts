@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { planOfGroup, planOfServer } from '../../../scripts/commands/drill/selection.js';
-import { configurationFrom } from '../../supervisor/config/loading.js';
+import { planOfGroup, planOfServer, whyNoPlan } from '../../../scripts/commands/drill/selection.js';
+import { configurationFrom, withGroup } from '../../supervisor/config/loading.js';
 
 const server = (name: string, more = ''): string =>
   `[[ups.remote_servers]]\nname = "${name}"\nhost = "${name}.example"\nuser = "root"\n${more}`;
@@ -26,5 +26,29 @@ describe('the plan a drill runs', () => {
     expect(why('old')).to.have.property('message').that.contains('enabled = false');
     expect(why('host')).to.have.property('message').that.contains('is the host delegate');
     expect(why('none')).to.have.property('message').that.contains('There are: host, nas');
+  });
+});
+
+describe('the plan of a member of a redundancy group', () => {
+  const configuration = (group: string) =>
+    configurationFrom(withGroup.replace('name = "rack-1"', `name = ${JSON.stringify(group)}`));
+
+  it('is none; the group is named, and what to type', () => {
+    for (const name of ['rack-a@nut1', 'rack-a-nut1', 'rack-a@nut1:3493'])
+      expect(planOfGroup(configuration('rack-1'), name), name).to.deep.equal({
+        ok: false,
+        message:
+          'rack-a@nut1 is a member of rack-1 and shuts nothing down by itself. ' +
+          'Type: ridethrough shutdown group --group rack-1',
+      });
+    expect(whyNoPlan(configuration('rack-1'), 'rack-b@nut1', 'ridethrough plan')).to.contain(
+      'Type: ridethrough plan rack-1',
+    );
+  });
+
+  it('is asked for in quotes where the name needs them', () => {
+    expect(whyNoPlan(configuration("rack one's"), 'rack-a@nut1', 'ridethrough plan')).to.contain(
+      "Type: ridethrough plan 'rack one'\\''s'",
+    );
   });
 });
