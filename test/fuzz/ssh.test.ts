@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import { parseKnownHosts } from '../../workers/ssh/known-hosts/entries.js';
 import { judge } from '../../workers/ssh/known-hosts/verdict.js';
 import { OutputTail, oneLine } from '../../workers/ssh/output.js';
+import { ed25519Key } from '../fixtures/ssh-key.js';
 import { ground, workOn } from '../integration/ssh/ground.js';
 import { hangMs, tried } from './runs.js';
 
-const key = ssh2.utils.generateKeyPairSync('ed25519').private;
+const key = ed25519Key();
 
 /** A name as servers say it, broken in every way, and bytes behind it that begin like packets. */
 const anyGreeting: fc.Arbitrary<Buffer> = fc

@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import type { RemoteWork } from '../../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { LoginMisbehaviour, MisbehavingSshd, RawMisbehaviour } from '../../fixtures/misbehaving-sshd.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { freePort } from '../../fixtures/private-sshd.js';
 import { memoryOf } from '../../fixtures/processes.js';
+import { ed25519Key } from '../../fixtures/ssh-key.js';
 import { commandAction, ground, workOn } from './ground.js';
 import { RemoteProcess } from './remote-process.js';
 
-const clientKey = ssh2.utils.generateKeyPairSync('ed25519').private;
+const clientKey = ed25519Key();
 
 describe('a misbehaving SSH server', () => {
   let folder: string;
