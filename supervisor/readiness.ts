@@ -19,15 +19,17 @@ export interface ReadinessSources {
 
 type Capability = ReadyModel['capabilities'][number];
 
-/** Contract 4: 503 when any UPS is FAILED or UNKNOWN, or a capability is not achievable. */
+/**
+ * Contract 4: 503 when any UPS is FAILED or UNKNOWN, or a capability is not achievable; interface.md 4.1: and without
+ * usable data of a UPS, so that the grace period of one that was never read does not pass for sight.
+ */
 export function readiness(sources: ReadinessSources): ReadyModel {
   const { rows, plans, workers } = sources;
-  const unseen = rows
-    .filter(({ connectionState }) => connectionState === 'FAILED' || connectionState === 'UNKNOWN')
-    .map(
-      ({ name, connectionState, connectionDetail }) =>
-        `UPS ${name} is ${connectionState} (${connectionDetail})`,
-    );
+  const unseen = rows.flatMap(({ name, status, connectionState, connectionDetail }) => {
+    if (connectionState === 'FAILED' || connectionState === 'UNKNOWN')
+      return [`UPS ${name} is ${connectionState} (${connectionDetail})`];
+    return status === '' ? [`UPS ${name} has not been read yet (${connectionDetail})`] : [];
+  });
   const capabilities = plans.flatMap((plan) => capabilitiesOf(plan, sources));
   const unable = capabilities
     .filter(({ achievable }) => !achievable)

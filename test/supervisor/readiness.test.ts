@@ -5,19 +5,23 @@ import { hostDelegation } from '../../supervisor/host-delegate.js';
 import { plansOf } from '../../supervisor/plans.js';
 import { readiness } from '../../supervisor/readiness.js';
 import { unprobedRows } from '../../supervisor/remote-health/rows.js';
+import { upsRow } from '../../supervisor/policy/view.js';
+import type { UpsRow } from '../../shared/domain/status-model.js';
 import { configurationFrom, office, withServer } from './config/loading.js';
+import { settingsOf, Stepper } from './policy/stream.js';
 
 interface Circumstances {
+  readonly rows?: readonly UpsRow[];
   readonly inContainer?: boolean;
   readonly missing?: readonly string[];
   readonly health?: RemoteHealthRow['status'];
 }
 
-/** Readiness of a daemon whose UPSes are all well. */
-function readyWith(text: string, { inContainer = false, missing = [], health }: Circumstances) {
+/** Readiness of a daemon whose UPSes are all well, unless said otherwise. */
+function readyWith(text: string, { rows = [], inContainer = false, missing = [], health }: Circumstances) {
   const configuration = { ...configurationFrom(text), inContainer };
   const { ready, reasons } = readiness({
-    rows: [],
+    rows,
     plans: plansOf(configuration),
     workers: [],
     missingPrograms: missing,
@@ -31,7 +35,20 @@ const local = `${office}is_local = true\n`;
 const delegated = `${withServer}host_delegate = true\n`;
 const statuses: readonly RemoteStatus[] = ['HEALTHY', 'DEGRADED', 'FAILED', 'UNKNOWN', 'DISABLED'];
 
+const unread = upsRow(new Stepper(settingsOf('ups a')).state, 'a');
+
 describe('readiness', () => {
+  it('needs a reading of every UPS: the grace period of one that was never read is no sight', () => {
+    const grace: UpsRow = { ...unread, connectionState: 'GRACE_PERIOD', connectionDetail: 'SERVER_DOWN' };
+    const read: UpsRow = { ...grace, status: 'OL' };
+    expect(readyWith(office, { rows: [read] })).to.deep.equal({ ready: true, reasons: [] });
+    expect(readyWith(office, { rows: [read, grace] })).to.deep.equal({
+      ready: false,
+      reasons: ['UPS a has not been read yet (SERVER_DOWN)'],
+    });
+    expect(readyWith(office, { rows: [unread] }).reasons).to.deep.equal(['UPS a is UNKNOWN (NEVER_POLLED)']);
+  });
+
   it('needs the program of every step, any of them where there is a choice', () => {
     const text = `${local}[ups.virtual_machines]\nenabled = true\n[ups.containers]\nenabled = true\n`;
     expect(readyWith(text, { missing: ['docker', 'podman-compose'] })).to.deep.equal({
