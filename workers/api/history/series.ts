@@ -123,12 +123,12 @@ function parts({ tier, metric }: Window, a: string, b: string): string {
 }
 
 function bound(window: Window): Record<string, number> {
-  const { ups, from, begin, end, fine, coarse, tier } = window;
+  const { ups, begin, end, fine, coarse, tier } = window;
   const marks = { raw: {}, '5min': { $fine: fine }, hourly: { $fine: fine, $coarse: coarse } }[tier];
-  return { $ups: ups, $from: from, $begin: begin, $end: end, ...marks };
+  return { $ups: ups, $begin: begin, $end: end, ...marks };
 }
 
-/** How many rows of the tier the window has, or a number above `points`; what is not rolled up yet is counted at most. */
+/** How many rows of the tier the window has, or a number above `points`; what is not rolled up yet counts as if it were. */
 async function countOf(ask: Ask, window: Window, points: number): Promise<number> {
   const { tier, ups, begin, end, fine, coarse, metric } = window;
   const limited = (table: string, where: string): string =>
@@ -141,7 +141,10 @@ async function countOf(ask: Ask, window: Window, points: number): Promise<number
   const [table, mark] = tier === '5min' ? ['five_minute', fine] : ['hourly', coarse];
   const sql = limited(table, `metric = ${String(metricOf(metric).number)}`);
   const rolled = countIn(await ask(sql, { ...params, $begin: begin, $end: Math.min(end, mark) }));
-  return rolled + Math.max(0, Math.ceil((end - Math.max(begin, mark)) / nativeSeconds[tier]));
+  if (rolled > points || mark >= end) return rolled;
+  const fresh = `SELECT count(DISTINCT ts / $native) AS n FROM (${parts(window, '$begin', '$end')})`;
+  const tail = bound({ ...window, begin: Math.max(begin, mark) });
+  return rolled + countIn(await ask(fresh, { ...tail, $native: nativeSeconds[tier] }));
 }
 
 function countIn(found: readonly unknown[]): number {
@@ -153,7 +156,7 @@ async function rowsOf(ask: Ask, window: Window, native: number): Promise<readonl
   const sql = `SELECT max(ts / $native * $native, $from) AS ts,
       json_array(sum(n), sum(total), min(low), max(high)) AS sums
     FROM (${parts(window, '$begin', '$end')}) GROUP BY ts / $native ORDER BY 1`;
-  return pointsOf(await ask(sql, { ...bound(window), $native: native }), window.metric);
+  return pointsOf(await ask(sql, { ...bound(window), $from: window.from, $native: native }), window.metric);
 }
 
 /** One look into the tables per bucket: their order serves each, and nothing has to be sorted. */
@@ -165,7 +168,7 @@ async function bucketsOf(ask: Ask, window: Window, step: number): Promise<readon
     SELECT max(start, $from) AS ts,
       (SELECT json_array(sum(n), sum(total), min(low), max(high)) FROM (${within}) HAVING count(*) > 0) AS sums
     FROM bucket`;
-  return pointsOf(await ask(sql, { ...bound(window), $step: step }), window.metric);
+  return pointsOf(await ask(sql, { ...bound(window), $from: window.from, $step: step }), window.metric);
 }
 
 const Bucket = t.type({ ts: finite, sums: t.union([t.string, t.null]) });

@@ -177,6 +177,19 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
+  it('is not made coarser by a roll-up that has not come yet', async () => {
+    const samples = [5, 10, 4000].map((age) => ({ at: now - age, charge: 50 }));
+    const bench = await filled(samples, 0);
+    for (const [from, native] of [
+      [now - 5 * hour, 300],
+      [null, hour],
+    ] as const) {
+      const series = await ask(bench, { from, points: 10 });
+      expect([series.stepSeconds, series.data.length]).to.deep.equal([native, 2]);
+    }
+    await bench.end();
+  });
+
   it('has each metric under its own name and unit', async () => {
     const bench = new Bench();
     const given = { runtime: 1234, voltage: 229.87, real_power: 421.5, depletion: 0.125, temperature: -5.5 };
