@@ -32,6 +32,7 @@ import { residentMb } from './supervision/resident-memory.js';
 import { processLauncher } from './supervision/spawn.js';
 import { doneBefore } from './unfinished.js';
 import { Telemetry } from './telemetry.js';
+import { recordLoss } from './worker-losses.js';
 import type { SupervisionObserver, WorkerHandle } from './worker-spec.js';
 
 /** Time passes for policy and supervision in steps of this; it bounds how late a timer of theirs can be. */
@@ -232,16 +233,12 @@ export class Daemon {
           this.#publisher.model.connect((change, ms) => this.#api.request('model.publish', change, ms));
         this.#publisher.changed();
       },
-      workerLost: (name, reason, message) => {
+      workerLost: (name, reason, message, shortLives) => {
         if (name === 'log') this.#logQueue.disconnect();
         this.#chronicle.workerLost(name);
         this.#mqtt.workerLost(name);
         if (name === 'api') this.#publisher.model.disconnect();
-        this.recorder.record({
-          source: 'daemon',
-          type: 'WORKER_RESTARTED',
-          detail: `${name}: ${reason}: ${message}`,
-        });
+        recordLoss(this.recorder, `${name}: ${reason}: ${message}`, shortLives);
         this.#publisher.changed();
       },
       log: (record) => this.#logQueue.push(record),

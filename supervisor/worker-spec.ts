@@ -109,8 +109,11 @@ export interface WorkerHandle<C extends Contract> {
 /** What supervision tells; none of these may throw. */
 export interface SupervisionObserver {
   workerReady(name: string): void;
-  /** A life that was not ordered to end has ended; the next one is already arranged. */
-  workerLost(name: string, reason: LossReason, message: string): void;
+  /**
+   * A life that was not ordered to end has ended; the next one is already arranged. `shortLives`: how many have ended in a
+   * row by its own fault without a good one among them, this one included; 0 when something else was to blame.
+   */
+  workerLost(name: string, reason: LossReason, message: string, shortLives: number): void;
   /** A record of a worker, in the order it was said, `logger` already set to the worker's name. */
   log(record: LogRecord): void;
 }

@@ -184,7 +184,8 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     this.#deps.log.warning(
       `lost the worker ${this.name} (${loss.reason}): ${loss.message}; it is started again ${when}`,
     );
-    this.#deps.observer.workerLost(this.name, loss.reason, loss.message);
+    const shortLives = loss.innocent ? 0 : next.history.shortLives;
+    this.#deps.observer.workerLost(this.name, loss.reason, loss.message, shortLives);
   }
 
   #gone(): void {

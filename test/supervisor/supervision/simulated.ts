@@ -66,6 +66,8 @@ export class Simulation {
   readonly clock = new SimulatedClock();
   readonly processes: SimulatedProcess[] = [];
   readonly losses: { readonly name: string; readonly reason: LossReason; readonly atMs: number }[] = [];
+  /** As told with each loss. */
+  readonly shortLives: number[] = [];
   readonly records: LogRecord[] = [];
   readonly numbers: number[] = [];
   readonly supervision: Supervision;
@@ -75,7 +77,10 @@ export class Simulation {
       clock: this.clock,
       observer: {
         workerReady: () => undefined,
-        workerLost: (name, reason) => this.losses.push({ name, reason, atMs: this.clock.nowMs }),
+        workerLost: (name, reason, _message, shortLives) => {
+          this.losses.push({ name, reason, atMs: this.clock.nowMs });
+          this.shortLives.push(shortLives);
+        },
         log: (record) => this.records.push(record),
       },
       log: loggerTo('supervisor', this.clock, (record) => this.records.push(record)),

@@ -72,6 +72,20 @@ describe('Supervision', () => {
     }
   });
 
+  it('counts the short lives in a row, and anew after a good one', async () => {
+    await simulation.ready();
+    for (let life = 1; life <= 3; life += 1) {
+      simulation.newest.end();
+      await simulation.settle();
+      await simulation.pass(3_000);
+      await simulation.makeReady();
+    }
+    await simulation.pass(61_000, () => simulation.newest.say({ kind: 'heartbeat' }));
+    simulation.newest.end();
+    await simulation.settle();
+    expect(simulation.shortLives).to.deep.equal([1, 2, 3, 1]);
+  });
+
   it('never takes a frame of an earlier life for one of the present', async () => {
     await simulation.ready();
     const [former] = simulation.processes;
