@@ -6,7 +6,9 @@ import { serviceAddress } from '../../shared/domain/service-address.js';
 /** Why `url` names no broker; undefined when it does. */
 export function brokerFault(url: string): string | undefined {
   const parsed = parse(url);
-  if (parsed === undefined || !['mqtt:', 'mqtts:'].includes(parsed.protocol) || parsed.hostname === '') {
+  const known = parsed !== undefined && ['mqtt:', 'mqtts:'].includes(parsed.protocol);
+  // Port 0 is nobody's: a connection to it is refused for ever.
+  if (!known || parsed.hostname === '' || parsed.port === '0') {
     return 'expected mqtt://HOST[:PORT] or mqtts://HOST[:PORT]';
   }
   return parsed.pathname.length > 1 || parsed.search !== '' || parsed.hash !== ''

@@ -30,6 +30,12 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
 
 function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): void {
   const control = filled(controlKeys, file.nut_control);
+  // Also while control is switched off: the list is read again by whoever switches it on.
+  warnOfCommands('nut_control', control.allowed_commands, findings);
+  for (const ups of file.ups ?? []) {
+    const path = `${upsLabel(ups.name)}.nut_control`;
+    warnOfCommands(path, ups.nut_control?.allowed_commands ?? [], findings);
+  }
   if (!control.enabled) return;
   if (file.api?.auth?.enabled === false) {
     findings.problem(
@@ -38,12 +44,8 @@ function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): 
     );
   }
   checkUsers(users, findings);
-  warnOfCommands('nut_control', control.allowed_commands, findings);
   for (const ups of file.ups ?? []) {
     const path = `${upsLabel(ups.name)}.nut_control`;
-    if (ups.nut_control?.allowed_commands !== undefined) {
-      warnOfCommands(path, ups.nut_control.allowed_commands, findings);
-    }
     const own = filled(ownControlKeys, file.nut_control, ups.nut_control);
     if (own.password === null || own.password === '') {
       findings.warning(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configurationFrom, office } from './loading.js';
+import { configurationFrom, office, problemsOf } from './loading.js';
 
 const brokerOf = (text: string) => configurationFrom(`${office}[mqtt]\n${text}`).mqtt.broker;
 
@@ -24,6 +24,12 @@ describe('the address of a broker', () => {
       username: 'me',
       password: 'p%2Fss',
     });
+  });
+
+  it('has a port that somebody can listen on', () => {
+    expect(problemsOf(`${office}[mqtt]\nbroker = "mqtt://broker.example:0"`)).to.deep.equal([
+      { path: 'mqtt.broker', message: 'expected mqtt://HOST[:PORT] or mqtts://HOST[:PORT]' },
+    ]);
   });
 
   it('is this machine by default, and nobody speaks to it unless that is asked for', () => {

@@ -105,6 +105,12 @@ describe('control of a UPS', () => {
     ]);
   });
 
+  it('warns of such commands also while control is switched off', () => {
+    expect(warningsFrom(`${office}[nut_control]\nallowed_commands = ["load.off"]`)).to.deep.equal([
+      'nut_control.allowed_commands: "load.off" is listed and refused all the same: it cuts power',
+    ]);
+  });
+
   it('warns of a UPS without a password', () => {
     const text = `${office}[nut_control]\nenabled = true`;
     expect(warningsFrom(text)).to.deep.equal([
