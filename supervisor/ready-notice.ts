@@ -29,6 +29,6 @@ export class ReadyNotice {
     if (waiting.length > 0 && !late) return;
     this.#given = true;
     if (waiting.length > 0) this.#log.error(`started without ${waiting.join(', ')}: still being tried`);
-    this.#manager.ready(`watching ${String(upsCount)} UPSes`);
+    this.#manager.ready(`watching ${String(upsCount)} UPS${upsCount === 1 ? '' : 'es'}`);
   }
 }
