@@ -39,6 +39,11 @@ const stopDeadlineMs = 2_000;
  * would leave a UPS on battery unseen for longer than the failsafe waits (15 s), and shut a healthy host down.
  */
 const pollerBackoffMs = 2_000;
+/**
+ * So does the one that shuts servers down: each has a deadline, counted in seconds, and the usual backoff would use it up
+ * while nothing is wrong any more.
+ */
+const remoteBackoffMs = 2_000;
 /** Several times what each needs; above it something leaks, and the machine needs its memory in an outage. */
 const memoryLimitMb = 300;
 
@@ -182,6 +187,7 @@ export function remoteSpec(
     contract: remoteContract,
     entry: entry('ssh/worker.js'),
     hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
+    longestBackoffMs: remoteBackoffMs,
     silenceMs,
     slice: remoteSlice(configuration),
   };
