@@ -108,7 +108,7 @@ async function seenOnLine(daemon: { control(path: string): Promise<unknown> }): 
 }
 
 /** When upsd first answers with `status`: asked every few milliseconds over a connection of our own. */
-function firstSeen(port: number, status: string): Promise<number> {
+export function firstSeen(port: number, status: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
     const ask = setInterval(() => socket.write('GET VAR office ups.status\n'), 2);

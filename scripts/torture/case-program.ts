@@ -1,0 +1,28 @@
+// The program of one case, started by nest.ts in namespaces of its own: plays it and writes the verdict as one line. Told to
+// end, it heals what it has inflicted first.
+import { inspect } from 'node:util';
+import type { Case } from './fault.js';
+import { play } from './course.js';
+import { faultNamed } from './faults/catalogue.js';
+import { Ground } from './ground.js';
+import { judge } from './judge.js';
+import { notLaidOut } from './limits.js';
+import type { Need } from './site.js';
+
+const of = JSON.parse(process.argv[2] ?? '') as Case;
+const keepsLog = process.argv.includes('--log');
+const faults = of.faults.map(faultNamed);
+const needs = new Set<Need>(faults.flatMap(({ needs }) => needs ?? []));
+const ground = await Ground.build(needs).catch((error: unknown) => {
+  process.stderr.write(`${inspect(error)}\n`);
+  process.exit(notLaidOut);
+});
+try {
+  const sight = await play(ground, of);
+  const verdict = judge(of, faults, sight, ground.polls, ground.health);
+  if (keepsLog) process.stderr.write(`${sight.log}\n${JSON.stringify(sight.notes)}\n`);
+  process.stdout.write(`${JSON.stringify(verdict)}\n`);
+} finally {
+  await ground.stop();
+}
+process.exit(0);

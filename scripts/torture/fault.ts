@@ -1,0 +1,76 @@
+// What a fault is, what a moment is, and what a case is: data. The course inflicts them, the judge knows what is excused.
+import type { Ground } from './ground.js';
+import type { Need, Target, Ups } from './site.js';
+
+/** On line power; on battery before the threshold; with a sequence in progress. */
+export const moments = ['mains', 'outage', 'sequence'] as const;
+export type Moment = (typeof moments)[number];
+
+/** Parts of the system a fault can hit. Two faults of a pair never hit the same one. */
+export const parts = [
+  'poller',
+  'nut',
+  'remote',
+  'storage',
+  'api',
+  'prober',
+  'log',
+  'mqtt',
+  'notify',
+  'outbound',
+  'upsd',
+  'sshd',
+  'broker',
+  'notification server',
+  'disk',
+  'descriptors',
+  'clock',
+  'daemon',
+] as const;
+export type Part = (typeof parts)[number];
+
+/** What a fault may cost. Everything that is not named here must go on as if nothing had happened. */
+export interface Excuse {
+  /** UPSes whose polls may stop while it lasts: it hits them. */
+  readonly polls?: readonly Ups[];
+  /** Targets that cannot be reached while it lasts. */
+  readonly targets?: readonly Target[];
+  /** The API may be away while it lasts. */
+  readonly api?: true;
+  /** Everything may come this much later: nobody could act. */
+  readonly lateMs?: number;
+  /** A command that was under way may be given once more. */
+  readonly again?: true;
+  /** The UPS of this host cannot be seen: on battery the failsafe is to act. */
+  readonly blind?: true;
+}
+
+/** Ends what was inflicted; called once. */
+export type Heal = () => Promise<void> | void;
+
+export interface Fault {
+  /** `api: floods its link`. */
+  readonly name: string;
+  readonly part: Part;
+  readonly excuse: Excuse;
+  /** Told at once and over with it; else how long it is left to last on line power, in ms. */
+  readonly lastsMs: number;
+  /** True when it lasts until the sequence is over, where there is one; false when it ends after `lastsMs` at any rate. */
+  readonly stays: boolean;
+  /** What the daemon must be laid out on: a disk of its own, a clock that can be set. */
+  readonly needs?: Need;
+  /** The worker that must be seen lost, or the fault did not take hold. */
+  readonly costs?: 'poller' | Part;
+  readonly inflict: (ground: Ground, chance: () => number) => Promise<Heal>;
+}
+
+export interface Case {
+  readonly faults: readonly string[];
+  readonly moment: Moment;
+  /** Decides the moments at which faults come and what they draw. */
+  readonly seed: number;
+}
+
+export function caseName({ faults, moment }: Case): string {
+  return `${moment}: ${faults.join(' + ')}`;
+}

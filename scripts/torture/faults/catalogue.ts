@@ -1,0 +1,14 @@
+// Every fault there is.
+import type { Fault } from '../fault.js';
+import { machineFaults } from './machine.js';
+import { serverFaults } from './servers.js';
+import { workerFaults } from './workers.js';
+
+export const catalogue: readonly Fault[] = [...workerFaults, ...serverFaults, ...machineFaults];
+
+/** Throws for a name that is none. */
+export function faultNamed(name: string): Fault {
+  const found = catalogue.find((fault) => fault.name === name);
+  if (found === undefined) throw new Error(`there is no fault "${name}"`);
+  return found;
+}

@@ -1,0 +1,45 @@
+// What the journals of a daemon say about its sequences: when each began and what was planned.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plan } from '../../shared/domain/plan.js';
+import type { Target } from './site.js';
+import { targets } from './site.js';
+
+export interface Begun {
+  readonly startedMs: number;
+  readonly boundMs: number;
+  /** By when each target must have its final command, from the start. */
+  readonly deadlinesMs: Readonly<Record<Target, number>>;
+}
+
+/** One for each sequence that a journal tells of. */
+export function sequencesOf(directory: string): readonly Begun[] {
+  const own = join(directory, 'run/supervisor');
+  if (!existsSync(own)) return [];
+  return readdirSync(own)
+    .filter((file) => file.endsWith('.journal'))
+    .map((file) => readFileSync(join(own, file), 'utf8').split('\n')[0] ?? '')
+    .map((line) => JSON.parse(line) as { header: { kind: string; startedMs: number; plan: Plan } })
+    .filter(({ header }) => header.kind === 'sequence')
+    .map(({ header: { startedMs, plan } }) => begunWith(plan, startedMs));
+}
+
+export function begunWith(plan: Plan, startedMs: number): Begun {
+  return { startedMs, boundMs: plan.boundSeconds * 1000, deadlinesMs: deadlines(plan) };
+}
+
+/** A target may begin when the orders before its own have used up their budgets. */
+function deadlines(plan: Plan): Begun['deadlinesMs'] {
+  const phase = plan.phases.find(({ name }) => name === 'remote_servers');
+  const steps = phase?.steps ?? [];
+  const deadlineOf = (target: Target): number => {
+    const step = steps.find((one) => one.target === target);
+    if (phase === undefined || step === undefined) throw new Error(`${target} is not in the plan`);
+    const earlier = new Map<number, number>();
+    for (const { rank, budgetSeconds } of steps)
+      if (rank < step.rank) earlier.set(rank, Math.max(earlier.get(rank) ?? 0, budgetSeconds));
+    const waited = [...earlier.values()].reduce((sum, seconds) => sum + seconds, 0);
+    return (phase.beginsAfterSeconds + waited + step.budgetSeconds) * 1000;
+  };
+  return Object.fromEntries(targets.map((target) => [target, deadlineOf(target)])) as Begun['deadlinesMs'];
+}

@@ -1,0 +1,45 @@
+// What the harmless commands wrote down: which ran, and when, on a clock that nobody can set.
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Target } from './site.js';
+
+/** `works TARGET`: its work begins. `goes-down TARGET`: its final command. `power-off`: that of this host. */
+export interface Note {
+  readonly atMs: number;
+  readonly what: 'works' | 'goes-down' | 'power-off';
+  readonly target: Target | 'host';
+}
+
+/** The clock of everything that is measured: monotonic, the same in every process of this machine. */
+export function nowMs(): number {
+  return Number(process.hrtime.bigint() / 1000n) / 1000;
+}
+
+/** /proc/uptime counts sleep, too, and is told in hundredths of a second. */
+function uptimeMs(): number {
+  return Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000;
+}
+
+export class Notes {
+  readonly #file: string;
+  readonly #aheadMs = uptimeMs() - nowMs();
+
+  constructor(file: string) {
+    this.#file = file;
+    writeFileSync(file, '');
+    chmodSync(file, 0o666);
+  }
+
+  /** A script for sh that notes itself and then goes on with `rest`. */
+  script(what: Note['what'], target: string, rest = ''): string {
+    return `read -r up idle </proc/uptime\necho "$up ${what} ${target}" >>${this.#file}\n${rest}`;
+  }
+
+  /** Oldest first. */
+  all(): readonly Note[] {
+    const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1);
+    return lines.map((line) => {
+      const [at, what, target] = line.split(' ');
+      return { atMs: Number(at) * 1000 - this.#aheadMs, what, target } as Note;
+    });
+  }
+}

@@ -1,0 +1,51 @@
+// Plays cases side by side and tells each verdict as it comes. What a machine lacks is skipped, and said.
+import type { Case } from './fault.js';
+import { caseName } from './fault.js';
+import { faultNamed } from './faults/catalogue.js';
+import { refusalOf } from './faults/machine.js';
+import type { Verdict } from './judge.js';
+import { inNest } from './nest.js';
+
+export interface Ran {
+  /** In the order of the cases. */
+  readonly verdicts: readonly Verdict[];
+  /** Cases that were not played, and why. */
+  readonly skipped: readonly { readonly of: Case; readonly why: string }[];
+}
+
+export interface RunOptions {
+  readonly cases: readonly Case[];
+  readonly jobs: number;
+  /** The daemon's log of every case, not only of the broken ones. */
+  readonly keepsLog: boolean;
+  readonly told: (verdict: Verdict, done: number) => void;
+  readonly say: (text: string) => void;
+}
+
+export async function runCases({ cases, jobs, keepsLog, told, say }: RunOptions): Promise<Ran> {
+  const refusals = new Map((['disk', 'clock'] as const).map((need) => [need, refusalOf(need)]));
+  const whyNot = (of: Case): string | null => {
+    const needs = of.faults.flatMap((name) => faultNamed(name).needs ?? []);
+    return needs.map((need) => refusals.get(need) ?? null).find((why) => why !== null) ?? null;
+  };
+  const skipped = cases.flatMap((of) => {
+    const why = whyNot(of);
+    return why === null ? [] : [{ of, why }];
+  });
+  for (const { of, why } of skipped) say(`SKIPPED ${caseName(of)}: ${why}\n`);
+  const playable = cases.filter((of) => whyNot(of) === null);
+  const verdicts: Verdict[] = [];
+  let next = 0;
+  let done = 0;
+  const one = async (): Promise<void> => {
+    for (let index = next++; index < playable.length; index = next++) {
+      const of = playable[index];
+      if (of === undefined) return;
+      const verdict = await inNest(of, keepsLog, say);
+      verdicts[index] = verdict;
+      told(verdict, (done += 1));
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, one));
+  return { verdicts, skipped };
+}

@@ -1,0 +1,47 @@
+// A wall clock of one daemon's own, by libfaketime: it can be set by hours while the daemon runs. The clock of this machine
+// is not touched, and neither is the monotonic one.
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const library = 'libfaketimeMT.so.1';
+/** Where scripts/test.sh puts what it takes out of packages that are not installed. */
+const tools = fileURLToPath(
+  new URL('../../../node_modules/.cache/ridethrough-tools/usr/lib', import.meta.url),
+);
+
+/** The path of the library, or null where there is none. */
+export function libfaketime(): string | null {
+  const places = ['/usr/lib', tools].filter(existsSync).flatMap((root) => [
+    join(root, 'faketime', library),
+    ...readdirSync(root)
+      .filter((name) => name.includes('-linux-gnu'))
+      .map((name) => join(root, name, 'faketime', library)),
+  ]);
+  return places.find(existsSync) ?? null;
+}
+
+export class SettableClock {
+  readonly #file: string;
+  /** NAME=VALUE for everything that is to live by it. */
+  readonly environment: readonly string[];
+
+  constructor(directory: string, path: string) {
+    this.#file = join(directory, 'clock');
+    this.set(0);
+    this.environment = [
+      `LD_PRELOAD=${path}`,
+      `FAKETIME_TIMESTAMP_FILE=${this.#file}`,
+      'FAKETIME_CACHE_DURATION=1',
+      'FAKETIME_DONT_FAKE_MONOTONIC=1',
+      'DONT_FAKE_MONOTONIC=1',
+      // A file keeps the time the kernel gave it.
+      'NO_FAKE_STAT=1',
+    ];
+  }
+
+  /** Hours ahead of the real time; negative: behind. */
+  set(hours: number): void {
+    writeFileSync(this.#file, `${hours < 0 ? '' : '+'}${String(hours)}h\n`, { mode: 0o644 });
+  }
+}

@@ -1,0 +1,103 @@
+// The wire between the daemon and one server: passes bytes, and can be slow or flap. What passes is timed here, outside of
+// the daemon.
+import type { Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+
+/** A wire that flaps lives and is cut for this long in turns: shorter than any retry, longer than a login. */
+const flapMs = 700;
+
+export class Wire {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #towards: number;
+  readonly #onSaid: (bytes: Buffer) => void;
+  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  #delayMs = 0;
+  #cut = false;
+  #flapping: NodeJS.Timeout | undefined;
+
+  private constructor(server: Server, towards: number, onSaid: (bytes: Buffer) => void) {
+    this.#server = server;
+    this.#towards = towards;
+    this.#onSaid = onSaid;
+    const address = server.address();
+    this.port = typeof address === 'object' && address !== null ? address.port : 0;
+    server.on('connection', (socket) => this.#join(socket));
+  }
+
+  /** A wire to a port of this host. `onSaid` hears what the daemon says. */
+  static async to(towards: number, onSaid: (bytes: Buffer) => void = () => undefined): Promise<Wire> {
+    const server = createServer({ noDelay: true });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Wire(server, towards, onSaid);
+  }
+
+  /** Local ports of the connections that are open, as the daemon has them. */
+  get callers(): readonly number[] {
+    return [...this.#pairs].flatMap(([{ remotePort }]) => (remotePort === undefined ? [] : [remotePort]));
+  }
+
+  /** Every piece of what is said takes this much longer, in both directions. */
+  slow(delayMs: number): void {
+    this.#delayMs = delayMs;
+  }
+
+  flap(): void {
+    this.#turn();
+    this.#flapping = setInterval(() => this.#turn(), flapMs);
+  }
+
+  /** As it was at first. */
+  mend(): void {
+    clearInterval(this.#flapping);
+    this.#cut = false;
+    // What is still on its way would be overtaken.
+    if (this.#delayMs > 0) this.#dropAll();
+    this.#delayMs = 0;
+  }
+
+  close(): void {
+    this.mend();
+    this.#server.close();
+    this.#dropAll();
+  }
+
+  #turn(): void {
+    this.#cut = !this.#cut;
+    if (this.#cut) this.#dropAll();
+  }
+
+  #dropAll(): void {
+    for (const [near, far] of this.#pairs) {
+      near.destroy();
+      far.destroy();
+    }
+  }
+
+  #join(near: Socket): void {
+    if (this.#cut) {
+      near.destroy();
+      return;
+    }
+    const far = connect({ host: '127.0.0.1', port: this.#towards, noDelay: true });
+    const pair = [near, far] as const;
+    this.#pairs.add(pair);
+    near.on('data', (bytes: Buffer) => {
+      this.#onSaid(bytes);
+      this.#pass(far, bytes);
+    });
+    far.on('data', (bytes: Buffer) => this.#pass(near, bytes));
+    for (const [one, other] of [pair, [far, near] as const]) {
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        this.#pairs.delete(pair);
+        other.destroy();
+      });
+    }
+  }
+
+  #pass(to: Socket, bytes: Buffer): void {
+    if (this.#delayMs === 0) to.write(bytes);
+    else setTimeout(() => to.destroyed || to.write(bytes), this.#delayMs);
+  }
+}
