@@ -11,12 +11,17 @@ const busyTimeoutMs = 250;
 /** An interrupt reaches only a statement that runs already: repeated until the statement has ended. */
 const interruptEveryMs = 20;
 
+/** A page asks a dozen different questions, each of some KB when prepared; what is asked more rarely is prepared anew. */
+const mostPrepared = 32;
+
 /** `temp_store`: a reader must not need a writable directory. */
 const settings = 'PRAGMA query_only = ON; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;';
 
 export class ReadConnection {
   readonly #db: sqlite3.Database;
   readonly #identity: string;
+  /** By their text, the one used longest ago first. To understand a question takes SQLite longer than to answer it. */
+  readonly #prepared = new Map<string, sqlite3.Statement>();
 
   private constructor(db: sqlite3.Database, identity: string) {
     this.#db = db;
@@ -50,11 +55,35 @@ export class ReadConnection {
     return (await identityOf(path)) === this.#identity;
   }
 
-  /** All rows of one statement. `params` by name: `$ups`. */
-  all(sql: string, params: Readonly<Record<string, SqlValue>>): Promise<readonly unknown[]> {
+  /** All rows of one statement; one at a time. `params` by name: `$ups`. */
+  async all(sql: string, params: Readonly<Record<string, SqlValue>>): Promise<readonly unknown[]> {
+    const statement = await this.#statement(sql);
     return new Promise((resolve, reject) => {
-      this.#db.all<unknown>(sql, params, (error, rows) => {
+      statement.all<unknown>(params, (error, rows) => {
         if (error === null) resolve(rows);
+        else reject(error);
+      });
+    });
+  }
+
+  /** It holds no lock and no snapshot between two uses: it has always run to its end, or into its error. */
+  async #statement(sql: string): Promise<sqlite3.Statement> {
+    const kept = this.#prepared.get(sql);
+    this.#prepared.delete(sql);
+    const statement = kept ?? (await this.#understood(sql));
+    this.#prepared.set(sql, statement);
+    for (const [oldest, unused] of this.#prepared) {
+      if (this.#prepared.size <= mostPrepared) break;
+      this.#prepared.delete(oldest);
+      unused.finalize();
+    }
+    return statement;
+  }
+
+  #understood(sql: string): Promise<sqlite3.Statement> {
+    return new Promise((resolve, reject) => {
+      const statement = this.#db.prepare(sql, (error: Error | null) => {
+        if (error === null) resolve(statement);
         else reject(error);
       });
     });
@@ -77,6 +106,9 @@ export class ReadConnection {
   }
 
   close(): Promise<void> {
+    // SQLite closes no connection with a statement left.
+    for (const statement of this.#prepared.values()) statement.finalize();
+    this.#prepared.clear();
     // Nothing runs on it any more, and nothing was written: an error here has no consequence.
     return new Promise((resolve) => this.#db.close(() => resolve()));
   }

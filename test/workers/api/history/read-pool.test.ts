@@ -1,15 +1,25 @@
 import { expect } from 'chai';
-import { renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { schemaVersion } from '../../../../shared/protocol/storage.js';
 import type { Ask } from '../../../../workers/api/history/read-pool.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
 import { until } from '../../../fixtures/until.js';
+import { insertEvent } from '../../../../workers/storage/events.js';
 import { Bench, codeOf } from '../../storage/fixture.js';
 
 /** Runs until it is stopped. */
 const endless = (ask: Ask): Promise<unknown> =>
   ask('WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', {});
 const quick = (ask: Ask): Promise<unknown> => ask('SELECT count(*) AS n FROM events', {});
+
+/** One that was open while the directory was read is gone by now. */
+function leadsTo(descriptor: string, path: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
+  } catch {
+    return false;
+  }
+}
 
 describe('readers of the history', function () {
   // Every commit waits for a real disk, which others use too.
@@ -78,6 +88,39 @@ describe('readers of the history', function () {
     expect(refused === undefined ? '' : codeOf(refused)).to.equal('BUSY');
     for (const stop of stops) stop.abort();
     expect((await Promise.all(all)).map(codeOf).filter((code) => code === 'ABORTED')).to.have.lengthOf(322);
+  });
+
+  it('keep no hold on what they have read: the writer can empty its log after them', async () => {
+    const held = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+      SELECT count(*) FROM n LEFT JOIN events ON events.id = n.i`;
+    expect(await read(quick)).to.deep.equal({ ok: true, value: [{ n: 0 }] });
+    expect(codeOf(await read((ask) => ask(held, {}), 50))).to.equal('DEADLINE_EXCEEDED');
+    await bench.run((db) => insertEvent(db, { at: 1, source: 'a', type: 'ON_BATTERY', detail: '' }));
+    const emptied = () => bench.run((db) => db.all<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)'));
+    await until(emptied, ([row]) => row?.busy === 0);
+    expect(await read(quick)).to.deep.equal({ ok: true, value: [{ n: 1 }] });
+  });
+
+  it('understand each of more questions than they keep, and the first one again', async () => {
+    const asked = Array.from({ length: 80 }, (_, number) => number % 40);
+    const answers = await read(async (ask) => {
+      const found: unknown[] = [];
+      for (const number of asked) found.push((await ask(`SELECT ${String(number)} AS n`, {}))[0]);
+      return found;
+    });
+    expect(answers).to.deep.equal({ ok: true, value: asked.map((n) => ({ n })) });
+    expect(codeOf(await read((ask) => ask('SELECT nonsense', {})))).to.equal('UNAVAILABLE');
+    expect(codeOf(await read(quick))).to.equal('OK');
+  });
+
+  it('let go of the file when they are closed', async () => {
+    const open = () => readdirSync('/proc/self/fd').filter((fd) => leadsTo(fd, bench.path)).length;
+    await read(quick);
+    // Of two connections to one file in one process SQLite closes the one's descriptors with the other's.
+    await bench.store.close();
+    expect(open()).to.be.above(0);
+    await pool.close();
+    expect(open()).to.equal(0);
   });
 
   it('cannot write', async () => {
