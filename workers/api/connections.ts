@@ -20,6 +20,11 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#admit(socket));
   }
 
+  /** All that are open. */
+  get all(): Iterable<Socket> {
+    return this.#open.keys();
+  }
+
   /** To be told of every request before it is handled, by the response it is to get. */
   begin(socket: Socket, response: ServerResponse): void {
     this.#open.get(socket)?.add(response);

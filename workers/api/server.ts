@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { Broken } from './broken.js';
 import { Connections } from './connections.js';
 import type { Handler } from './gate.js';
+import { Crowd } from './crowd.js';
 import { inTurn } from './in-turn.js';
 import type { Limits } from './limits.js';
 import { Pipelines } from './pipelines.js';
@@ -30,9 +31,15 @@ export function openServer(handler: Handler, connections: number, limits: Limits
   server.maxHeadersCount = 0;
 
   const broken = new Broken(limits);
-  const pipelines = new Pipelines(limits.pipelined);
+  const crowd = new Crowd(() => counted.all);
+  const pipelines = new Pipelines(limits.pipelined, crowd);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
+    // What was parsed together with a request that was one too many.
+    if (socket.destroyed) {
+      crowd.ahead();
+      return;
+    }
     counted.begin(socket, response);
     request.url = originForm(request.url ?? '');
     // One listener for all who want to know: with three of them a request took 1 us more.

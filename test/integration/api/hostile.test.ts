@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { fuzzHttp } from '../../../scripts/fuzz/campaign.js';
 import { descendants } from '../../fixtures/processes.js';
 import { Held, ask } from '../../workers/api/raw.js';
@@ -38,6 +39,20 @@ describe('the API among hostile clients', function () {
     // Those that were served are not the ones that make room.
     expect(streams.filter(({ socket }) => !socket.destroyed)).to.have.length.at.least(64);
     for (const { socket } of [...streams, ...silent, ...slow]) socket.destroy();
+  });
+
+  it('lives on while 250 connections send 1,600 requests each without waiting for an answer', async () => {
+    const { port } = whole;
+    const pid = api()?.pid;
+    const flood = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_600);
+    const floods = Array.from({ length: 250 }, () => new Held({ port }));
+    await Promise.all(floods.map(({ socket }) => once(socket, 'connect')));
+    for (const { socket } of floods) socket.write(flood);
+    await Promise.all(floods.map(({ closed }) => closed));
+    expect((await ask({ port }, '/health')).status).to.equal(200);
+    // It was silent for as long as all of them took, and its supervisor ended it.
+    expect(api()?.pid).to.equal(pid);
+    expect(whole.daemon.log()).not.to.contain('lost the worker');
   });
 
   it(`gives 3000 random requests nothing but the contract's answers (seed ${String(seed)})`, async () => {
