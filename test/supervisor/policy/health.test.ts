@@ -1,9 +1,10 @@
 // The health of redundancy members and what it counts as, row by row of contract 3.
 import { expect } from 'chai';
-import { effective } from '../../../supervisor/policy/health.js';
+import { asShown, effective, judged } from '../../../supervisor/policy/health.js';
 import { evaluated } from '../../../supervisor/policy/quorum.js';
 import { spokenMembers } from '../../../supervisor/policy/told-group.js';
 import { newMember } from '../../../supervisor/policy/group-state.js';
+import { upsOf } from '../../../supervisor/policy/state.js';
 import { redundancyRow } from '../../../supervisor/policy/view.js';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { reading, settingsOf, Stepper } from './stream.js';
@@ -82,6 +83,17 @@ describe('the health of a member', () => {
     expect(member()).to.equal('UNKNOWN');
   });
 
+  it('is known by a reading to the last millisecond of its life', () => {
+    const stepper = new Stepper(settingsOf('ups a failsafe=1m')).polls('a', reading('OB', calm), 1);
+    const ups = upsOf(stepper.state, 'a');
+    const last = ups?.readings.last;
+    if (ups === undefined || last === undefined || last === null) throw new Error('no reading');
+    const after = (ms: number) =>
+      judged(ups, ups.policy, null, asShown, { ...stepper.state.clock, watchedMs: last.watchedMs + ms });
+    expect(after(16_000).health).to.equal('DEGRADED');
+    expect(after(16_001)).to.deep.equal({ health: 'UNKNOWN', why: 'its last reading is too old' });
+  });
+
   it('is judged by the groups it belongs to and by no other', () => {
     const two = settingsOf('ups a\nups b\nups c\ngroup one members=a,b low=90\ngroup two members=b,c low=90');
     const stepper = new Stepper(two).polls('a', reading('OB', { chargePercent: 80 }), 40);
@@ -108,6 +120,31 @@ describe('the health of a member', () => {
     expect(unknown('critical')).to.deep.equal(['CRITICAL', 'CRITICAL']);
     expect(unknown('degraded')).to.deep.equal(['HEALTHY', 'CRITICAL']);
     expect(unknown('healthy')).to.deep.equal(['HEALTHY', 'HEALTHY']);
+  });
+});
+
+describe('the first reading of a member', () => {
+  /** What is started when `b` says something for the first time, after the readings of `a`. */
+  const started = (group: string, ofA: readonly PollOutcome[], ofB: PollOutcome): readonly string[] => {
+    const members = 'ups a grace=off tolerance=1\nups b\ngroup rack members=a,b';
+    const stepper = new Stepper(settingsOf(`${members} ${group}`));
+    for (const answer of ofA) stepper.poll('a', answer);
+    stepper.poll('b', ofB);
+    return stepper.wait(4_000).starts;
+  };
+  const over = reading('OB OVER', calm);
+
+  it('degrades nobody by itself', () => {
+    expect(started('min=1 degraded=critical', [over, over], reading('OL BYPASS', calm))).to.deep.equal([]);
+  });
+
+  it('overloads nobody by itself', () => {
+    expect(started('min=1', [over, over], over)).to.deep.equal([]);
+  });
+
+  it('shows no outage by itself, so that lost monitoring shuts nothing down', () => {
+    const lost = [reading('OL', calm), failed];
+    expect(started('min=2 unknown=critical', lost, reading('OB', calm))).to.deep.equal([]);
   });
 });
 

@@ -44,6 +44,15 @@ describe('the nominal voltage', () => {
     });
   }
 
+  it('is each of those that there are', () => {
+    const grid = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240];
+    expect(grid.map((volts) => nominalAfter(unknown, volts, null)?.nominal.nominalVolts)).to.deep.equal(grid);
+  });
+
+  it('is learned from 50 V on', () => {
+    expect(learned(Array.from({ length: 10 }, () => 50)).nominalVolts).to.equal(50);
+  });
+
   it('is not taken from a report below 50 V', () => {
     expect(nominalAfter(unknown, 49.9, null)).to.equal(null);
     expect(nominalAfter(unknown, 0, null)).to.equal(null);

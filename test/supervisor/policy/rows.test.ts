@@ -190,4 +190,28 @@ describe('the row of a redundancy group', () => {
     expect(stepper.effects).to.deep.include({ kind: 'publish', groupId: 'redundancy-rack' });
     expect(redundancyRow(stepper.state, 'redundancy-rack').members[0]?.health).to.equal('DEGRADED');
   });
+
+  it('is published no more when nothing has changed', () => {
+    const stepper = new Stepper(rack);
+    const everySecond = (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        for (const ups of ['a', 'b']) stepper.poll(ups, reading('OL'));
+        stepper.wait(1_000);
+      }
+    };
+    everySecond(3);
+    stepper.effects.length = 0;
+    everySecond(3);
+    expect(stepper.effects).to.not.deep.include({ kind: 'publish', groupId: 'redundancy-rack' });
+  });
+
+  it('has the names of its UPSes', () => {
+    const [a, ...others] = rack.ups;
+    if (a === undefined) throw new Error('no UPS');
+    const named = { ...rack, ups: [{ ...a, name: 'feed-a@localhost' }, ...others] };
+    expect(redundancyRow(new Stepper(named).state, 'redundancy-rack').upsSources).to.deep.equal([
+      'feed-a@localhost',
+      'b',
+    ]);
+  });
 });
