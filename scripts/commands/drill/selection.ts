@@ -42,7 +42,11 @@ function asWord(text: string): string {
 
 /** The plan of the group that feeds the server, without everything else. */
 export function planOfServer(configuration: Configuration, name: string): Selected {
-  for (const plan of plansOf(configuration)) {
+  const owner = [...configuration.ups, ...configuration.redundancyGroups].find(({ resources }) =>
+    resources.remoteServers.some((server) => server.name === name),
+  );
+  // Others may have it too: drain_on_local_shutdown puts it into the plan of the local group.
+  for (const plan of plansOf(configuration).filter(({ group }) => group === owner?.policy.groupId)) {
     const owned = plan.phases
       .flatMap(({ steps }) => steps)
       .find(({ action }) => action.kind === 'remote' && action.work.server === name);

@@ -20,6 +20,14 @@ describe('the plan a drill runs', () => {
     expect(planOfGroup(configurationFrom(file), 'office@localhost:3494').ok).to.equal(false);
   });
 
+  it("is that of the server's own group, also where the local group brings it down too", () => {
+    const drained = configurationFrom(
+      '[[ups]]\nname = "hall"\nis_local = true\n[[ups]]\nname = "lab"\n' +
+        `${server('nas')}[local_shutdown]\ndrain_on_local_shutdown = true\n`,
+    );
+    expect(planOfServer(drained, 'nas')).to.have.nested.property('plan.group', 'lab');
+  });
+
   it('says why a server is in none', () => {
     const why = (name: string) => planOfServer(configurationFrom(file), name);
     expect(why('nas').ok).to.equal(true);
