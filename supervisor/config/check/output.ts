@@ -24,6 +24,12 @@ export function checkOutput(file: ConfigFile, findings: Findings): void {
           `ups.delay.shutdown and run ${output.command} (nut_control.enabled may stay false)`,
       );
     }
+    if (!local.enabled) {
+      findings.warning(
+        `${ups.ups_output?.off_after_shutdown === undefined ? 'ups_output' : `${path}.ups_output`}.off_after_shutdown`,
+        'is never done while local_shutdown.enabled = false: whoever keeps this machine up keeps its power too',
+      );
+    }
     const own = ups.ups_output?.off_delay === undefined ? 'ups_output' : `${path}.ups_output`;
     if (local.enabled && output.off_delay < toHaltSeconds) {
       findings.warning(

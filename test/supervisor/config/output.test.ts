@@ -31,6 +31,18 @@ describe('the output of a UPS, cut after the shutdown', () => {
     expect(configurationFrom(`${office}${password}`).ups[0]?.output).to.equal(null);
   });
 
+  it('warns that it is never cut while this machine stays up', () => {
+    const off = '[local_shutdown]\nenabled = false\n';
+    const never =
+      'is never done while local_shutdown.enabled = false: whoever keeps this machine up keeps its power too';
+    expect(warningsFrom(`${office}${on}${password}${off}`)).to.deep.equal([
+      `ups_output.off_after_shutdown: ${never}`,
+    ]);
+    expect(
+      warningsFrom(`${office}[ups.ups_output]\noff_after_shutdown = true\n${password}${off}`),
+    ).to.deep.equal([`ups[office@127.0.0.1:3493].ups_output.off_after_shutdown: ${never}`]);
+  });
+
   it('warns of a delay in which a machine cannot halt', () => {
     expect(warningsFrom(`${office}${on}off_delay = 89\n${password}`)).to.deep.equal([
       'ups_output.off_delay: 89 s: the power-off has 30 s to be accepted and a machine takes about a minute to halt; ' +
