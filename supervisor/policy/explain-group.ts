@@ -84,8 +84,11 @@ function prospect(group: GroupState): string {
     return 'Next: the quorum is judged when every member has reported, 80 s after the start at the latest.';
   }
   if (quorum.kind === 'lost') {
-    return shutdown.kind === 'armed'
-      ? 'Next: nothing. No member is critical and none was seen on battery: monitoring that fails alone shuts nothing down.'
+    if (shutdown.kind === 'armed') {
+      return 'Next: nothing. No member is critical and none was seen on battery: monitoring that fails alone shuts nothing down.';
+    }
+    return shutdown.sequenceOver
+      ? 'Next: nothing. The sequence that was started when the quorum was lost has ended.'
       : 'Next: the sequence goes on; it was started when the quorum was lost.';
   }
   if (spare < 0) return 'Next: the quorum is lost with the next evaluation, unless a member recovers.';

@@ -290,5 +290,7 @@ describe('the account of a redundancy group', () => {
     expect(outage.starts).to.deep.equal([group]);
     expect(text(outage, group)).to.contain('the sequence goes on');
     expect(account(outage, 'LOW_BATTERY_FLAG', group)).to.include({ active: true, armed: false });
+    outage.input({ kind: 'sequenceEnded', at: outage.at, group, cancelled: false });
+    expect(text(outage, group)).to.contain('has ended').and.not.contain('goes on');
   });
 });
