@@ -25,10 +25,11 @@ type Capability = ReadyModel['capabilities'][number];
  */
 export function readiness(sources: ReadinessSources): ReadyModel {
   const { rows, plans, workers } = sources;
-  const unseen = rows.flatMap(({ name, status, connectionState, connectionDetail }) => {
+  const unseen = rows.flatMap(({ name, connectionState, connectionDetail, staleSince }) => {
     if (connectionState === 'FAILED' || connectionState === 'UNKNOWN')
       return [`UPS ${name} is ${connectionState} (${connectionDetail})`];
-    return status === '' ? [`UPS ${name} has not been read yet (${connectionDetail})`] : [];
+    const neverRead = connectionState === 'GRACE_PERIOD' && staleSince === null;
+    return neverRead ? [`UPS ${name} has not been read yet (${connectionDetail})`] : [];
   });
   const capabilities = plans.flatMap((plan) => capabilitiesOf(plan, sources));
   const unable = capabilities

@@ -2,6 +2,7 @@
 // The counters live here, so that a restart of the API worker resets none.
 import type { Variables } from '../shared/domain/reading.js';
 import type { PollFailure } from '../shared/domain/states.js';
+import { tellsNothing } from '../shared/domain/status-words.js';
 import type { UpsTelemetry } from '../shared/protocol/api.js';
 import { pollSecondsBounds } from '../shared/protocol/api.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
@@ -32,7 +33,8 @@ export class Telemetry {
     counters.secondsSum += seconds;
     if (poll.outcome.kind === 'reading') {
       counters.pollsOk += 1;
-      counters.lastUpdateTime = unixSeconds;
+      // WAIT: the server has answered, and nothing was read of the UPS.
+      if (!tellsNothing(poll.outcome.reading.status)) counters.lastUpdateTime = unixSeconds;
       counters.variables = poll.outcome.variables;
     } else {
       const { detail } = poll.outcome;

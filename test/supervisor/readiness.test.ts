@@ -40,12 +40,16 @@ const unread = upsRow(new Stepper(settingsOf('ups a')).state, 'a');
 describe('readiness', () => {
   it('needs a reading of every UPS: the grace period of one that was never read is no sight', () => {
     const grace: UpsRow = { ...unread, connectionState: 'GRACE_PERIOD', connectionDetail: 'SERVER_DOWN' };
-    const read: UpsRow = { ...grace, status: 'OL' };
+    const read: UpsRow = { ...grace, staleSince: 1_790_000_000 };
     expect(readyWith(office, { rows: [read] })).to.deep.equal({ ready: true, reasons: [] });
     expect(readyWith(office, { rows: [read, grace] })).to.deep.equal({
       ready: false,
       reasons: ['UPS a has not been read yet (SERVER_DOWN)'],
     });
+    const waiting: UpsRow = { ...grace, status: 'WAIT', connectionDetail: 'DATA_STALE' };
+    expect(readyWith(office, { rows: [waiting] }).reasons).to.deep.equal([
+      'UPS a has not been read yet (DATA_STALE)',
+    ]);
     expect(readyWith(office, { rows: [unread] }).reasons).to.deep.equal(['UPS a is UNKNOWN (NEVER_POLLED)']);
   });
 
