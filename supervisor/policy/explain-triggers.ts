@@ -219,7 +219,9 @@ function refusedFor(trigger: BatteryTrigger, { readings }: UpsMemory): readonly 
 }
 
 function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {
-  return readings.last === null ? null : Math.max(0, now.monotonicMs - readings.last.monotonicMs) / 1000;
+  return readings.last === null
+    ? null
+    : Math.max(0, Math.round(now.monotonicMs - readings.last.monotonicMs)) / 1000;
 }
 
 /** A battery that drains too fast is not yet counted in its first seconds: said, or the numbers would contradict the verdict. */

@@ -50,7 +50,7 @@ describe('the account of a UPS', () => {
 
   it('says on line power what a transfer to battery would start', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', full, 2);
-    stepper.nowMs += 2_500;
+    stepper.nowMs += 2_500.3;
     expect(text(stepper)).to.contain('Next: nothing while there is no outage.').and.contain('the LB flag');
     expect(account(stepper, 'LOW_BATTERY')).to.include({
       threshold: 20,
