@@ -123,7 +123,10 @@ export class Ground {
     try {
       await ground.startDaemon();
       ground.health.begin();
-      await ground.atRest(restWithinMs);
+      const ended = ground.daemon.exited.then((code) => {
+        throw new Error(`the daemon ended with ${String(code)}`);
+      });
+      await Promise.race([ground.atRest(restWithinMs), ended]);
       const planned = await answerOf<{ plans: { ups: string; plan: Plan }[] }>(ground.daemon, 'plan');
       ground.#plan = planned?.plans.find(({ ups }) => ups.startsWith('office@'))?.plan;
       return ground;

@@ -1,10 +1,12 @@
 // `npm run torture`: every fault alone at every moment, and pairs; a line for each, exit code 1 for a broken promise.
-// `--seed S --pairs N --jobs J`; `--only TEXT` plays cases whose name has it; `--short`; `--case JSON` plays one again;
-// `--log` shows what the daemon said; `--write` puts the tables into docs/reliability.md.
+// `--seed S --pairs N --jobs J --minutes M`; `--only TEXT` plays cases whose name has it; `--short`; `--case JSON` plays one again;
+// `--log` shows what the daemon said; `--write` puts the tables into docs/reliability.md; `--ledger FILE` keeps the verdicts,
+// and a further run plays what is missing there or was red.
 import { parseArgs } from 'node:util';
 import { pairs, short, singles } from './cases.js';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
+import { Ledger } from './ledger.js';
 import { whyNoNest } from './nest.js';
 import { writePage } from './page.js';
 import { lineOf } from './report.js';
@@ -15,9 +17,11 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '20261121' },
     pairs: { type: 'string', default: '60' },
     jobs: { type: 'string', default: '3' },
+    minutes: { type: 'string', default: '120' },
     only: { type: 'string' },
     case: { type: 'string' },
     short: { type: 'boolean', default: false },
+    ledger: { type: 'string' },
     log: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
@@ -29,34 +33,51 @@ if (refusal !== null) {
   process.exit(2);
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 const seed = whole('seed', values.seed);
 const jobs = Math.max(1, whole('jobs', values.jobs));
 const cases = chosen();
+const ledger = new Ledger(values.ledger);
+const wanted = inDrawnOrder(cases.filter((of) => ledger.heldOf(of) === undefined));
 const startedAt = new Date();
 const began = performance.now();
-process.stdout.write(`seed ${String(seed)}, ${String(cases.length)} cases, ${String(jobs)} side by side\n`);
+process.stdout.write(`seed ${String(seed)}, ${String(wanted.length)} cases, ${String(jobs)} side by side\n`);
 const ran = await runCases({
-  cases,
+  cases: wanted,
   jobs,
+  withinMs: whole('minutes', values.minutes) * 60_000,
   keepsLog: values.log,
-  told: (verdict, done) =>
-    process.stdout.write(`${String(done).padStart(4)}/${String(cases.length)} ${lineOf(verdict)}`),
+  told: (verdict, done) => {
+    ledger.note(verdict);
+    process.stdout.write(`${String(done).padStart(4)}/${String(wanted.length)} ${lineOf(verdict)}`);
+  },
   say: (text) => process.stderr.write(text),
 });
-const wallSeconds = (performance.now() - began) / 1000;
-const red = ran.verdicts.filter(({ broken }) => broken.length > 0);
+const tookSeconds = (performance.now() - began) / 1000;
+ledger.note({ tookSeconds });
+const verdicts = cases.flatMap(
+  (of) => ledger.heldOf(of) ?? ran.verdicts.find((verdict) => caseName(verdict.of) === caseName(of)) ?? [],
+);
+const red = verdicts.filter(({ broken }) => broken.length > 0);
 process.stdout.write(
-  `\n${String(ran.verdicts.length)} cases in ${wallSeconds.toFixed(0)} s: ${String(ran.verdicts.length - red.length)} held, ${String(red.length)} red, ${String(ran.skipped.length)} skipped\n`,
+  `\n${String(verdicts.length)} cases in ${(ledger.earlierSeconds + tookSeconds).toFixed(0)} s: ${String(verdicts.length - red.length)} held, ${String(red.length)} red, ${String(ran.skipped.length)} skipped, ${String(ran.left)} left for want of time\n`,
 );
 for (const verdict of red) process.stdout.write(lineOf(verdict));
-if (values.write) writePage({ ...ran, seed, jobs, startedAt, wallSeconds });
-if (red.length > 0 || ran.verdicts.length === 0) process.exitCode = 1;
+const wallSeconds = ledger.earlierSeconds + tookSeconds;
+if (values.write)
+  writePage({ verdicts, skipped: ran.skipped, left: ran.left, seed, jobs, startedAt, wallSeconds });
+if (red.length > 0 || verdicts.length === 0) process.exitCode = 1;
 
 function chosen(): readonly Case[] {
   if (values.case !== undefined) return [JSON.parse(values.case) as Case];
   const all = values.short ? short(seed) : [...singles(seed), ...pairs(seed, whole('pairs', values.pairs))];
   const { only } = values;
   return only === undefined ? all : all.filter((of) => caseName(of).includes(only));
+}
+
+/** A run that is cut short has seen something of everything. */
+function inDrawnOrder(all: readonly Case[]): readonly Case[] {
+  return [...all].sort((a, b) => a.seed - b.seed);
 }
 
 function whole(name: string, text: string): number {

@@ -17,6 +17,9 @@ const layOut = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"'
 /** The longest honest case (a hung NUT server on battery, then a whole plan) takes half of it. */
 const caseWithinMs = 150_000;
 
+/** Ten processes and five servers may not all come up in time on a machine that is busy with much else. */
+const mostAttempts = 3;
+
 /** Why no case can run here; null when one can. */
 export function whyNoNest(): string | null {
   if (process.getuid?.() !== 0)
@@ -26,16 +29,14 @@ export function whyNoNest(): string | null {
   return tried.status === 0 ? null : `no namespaces can be made here: ${tried.stderr.trim()}`;
 }
 
-/** What the case has to say on standard error goes to `say`. One whose ground cannot be laid out is begun once more, aloud. */
+/** What the case has to say on standard error goes to `say`. One whose ground cannot be laid out is begun again, aloud. */
 export async function inNest(of: Case, keepsLog: boolean, say: (text: string) => void): Promise<Verdict> {
-  const first = await attempt(of, keepsLog, say);
-  if (first.verdict !== null) return first.verdict;
-  if (first.code === notLaidOut) {
-    say(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${brief(first.errors)}\n`);
-    const second = await attempt(of, keepsLog, say);
-    return second.verdict ?? failed(of, second.errors);
+  for (let left = mostAttempts - 1; ; left -= 1) {
+    const { verdict, code, errors } = await attempt(of, keepsLog, say);
+    if (verdict !== null) return verdict;
+    if (code !== notLaidOut || left === 0) return failed(of, errors);
+    say(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${brief(errors)}\n`);
   }
-  return failed(of, first.errors);
 }
 
 interface Attempt {
@@ -58,8 +59,12 @@ async function attempt(of: Case, keepsLog: boolean, say: (text: string) => void)
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const late = setTimeout(() => child.kill('SIGKILL'), caseWithinMs);
+  // Told to end, this program takes the nest along.
+  const interrupted = (): void => void child.kill('SIGKILL');
+  process.once('exit', interrupted);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearTimeout(late);
+  process.removeListener('exit', interrupted);
   rmSync(place, { recursive: true, force: true });
   if (keepsLog && errors !== '') say(errors);
   const told = out.trimEnd().split('\n').at(-1) ?? '';

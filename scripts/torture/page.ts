@@ -45,12 +45,12 @@ export function tables(told: Told): string {
 }
 
 function summary(told: Told): readonly string[] {
-  const { verdicts, skipped, seed, jobs, startedAt, wallSeconds } = told;
+  const { verdicts, skipped, left, seed, jobs, startedAt, wallSeconds } = told;
   const red = verdicts.filter(({ broken }) => broken.length > 0).length;
   const machine = `${String(availableParallelism())} cores (${cpus()[0]?.model ?? 'unknown'}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}, Node.js ${process.version}`;
   const load = loadavg()[0] ?? 0;
   return [
-    `**${String(verdicts.length)} cases, ${red === 0 ? 'every promise held' : `${String(red)} RED`}**, ${String(skipped.length)} skipped. Seed ${String(seed)}, ${startedAt.toISOString().slice(0, 10)}, ${String(jobs)} cases side by side, ${(wallSeconds / 60).toFixed(0)} minutes, on ${machine}; load average at the end ${load.toFixed(1)}.`,
+    `**${String(verdicts.length)} cases, ${red === 0 ? 'every promise held' : `${String(red)} RED`}**, ${String(skipped.length)} skipped${left === 0 ? '' : `, ${String(left)} more not played for want of time`}. Seed ${String(seed)}, ${startedAt.toISOString().slice(0, 10)}, ${String(jobs)} cases side by side, ${(wallSeconds / 60).toFixed(0)} minutes, on ${machine}; load average at the end ${load.toFixed(1)}.`,
     '',
     '| Worst of all cases | on mains | on battery | in a sequence |',
     '|---|---|---|---|',

@@ -11,18 +11,22 @@ export interface Ran {
   readonly verdicts: readonly Verdict[];
   /** Cases that were not played, and why. */
   readonly skipped: readonly { readonly of: Case; readonly why: string }[];
+  /** Cases for which there was no time. */
+  readonly left: number;
 }
 
 export interface RunOptions {
   readonly cases: readonly Case[];
   readonly jobs: number;
+  /** No case begins later than this after the first. */
+  readonly withinMs: number;
   /** The daemon's log of every case, not only of the broken ones. */
   readonly keepsLog: boolean;
   readonly told: (verdict: Verdict, done: number) => void;
   readonly say: (text: string) => void;
 }
 
-export async function runCases({ cases, jobs, keepsLog, told, say }: RunOptions): Promise<Ran> {
+export async function runCases({ cases, jobs, withinMs, keepsLog, told, say }: RunOptions): Promise<Ran> {
   const refusals = new Map((['disk', 'clock'] as const).map((need) => [need, refusalOf(need)]));
   const whyNot = (of: Case): string | null => {
     const needs = of.faults.flatMap((name) => faultNamed(name).needs ?? []);
@@ -35,17 +39,19 @@ export async function runCases({ cases, jobs, keepsLog, told, say }: RunOptions)
   for (const { of, why } of skipped) say(`SKIPPED ${caseName(of)}: ${why}\n`);
   const playable = cases.filter((of) => whyNot(of) === null);
   const verdicts: Verdict[] = [];
+  const end = performance.now() + withinMs;
   let next = 0;
   let done = 0;
   const one = async (): Promise<void> => {
     for (let index = next++; index < playable.length; index = next++) {
       const of = playable[index];
-      if (of === undefined) return;
+      if (of === undefined || performance.now() > end) return;
       const verdict = await inNest(of, keepsLog, say);
       verdicts[index] = verdict;
       told(verdict, (done += 1));
     }
   };
   await Promise.all(Array.from({ length: jobs }, one));
-  return { verdicts, skipped };
+  const played = verdicts.filter((verdict) => verdict !== undefined);
+  return { verdicts: played, skipped, left: playable.length - played.length };
 }

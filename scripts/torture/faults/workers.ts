@@ -113,7 +113,8 @@ function gone(worker: Worker, way: Way): Fault {
       const fifo = join(ground.directory, 'fifo');
       execFileSync('sh', ['-c', `[ -p ${fifo} ] || mkfifo -m 666 ${fifo}`]);
       await plantInside(worker.pid(ground), way.code(event, fifo), worker.thread);
-      return () => letGo(fifo);
+      // Who cannot live on is ended by its supervisor, stuck as it is.
+      return () => (way.survives === true ? letGo(fifo) : undefined);
     },
   };
 }

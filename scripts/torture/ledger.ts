@@ -1,0 +1,41 @@
+// The verdicts of a long run, line by line in a file: a run that was interrupted, or that found something which was mended,
+// goes on where it was. What held is not played again; what was red is.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { Case } from './fault.js';
+import { caseName } from './fault.js';
+import type { Verdict } from './judge.js';
+
+export class Ledger {
+  readonly #file: string | undefined;
+  readonly #held = new Map<string, Verdict>();
+  #earlierSeconds = 0;
+
+  /** Without a file it forgets everything. */
+  constructor(file: string | undefined) {
+    this.#file = file;
+    if (file === undefined || !existsSync(file)) return;
+    for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
+      const entry = JSON.parse(line) as Verdict | { readonly tookSeconds: number };
+      if ('tookSeconds' in entry) this.#earlierSeconds += entry.tookSeconds;
+      else if (entry.broken.length === 0) this.#held.set(keyOf(entry.of), entry);
+      else this.#held.delete(keyOf(entry.of));
+    }
+  }
+
+  /** How long earlier runs of this ledger took. */
+  get earlierSeconds(): number {
+    return this.#earlierSeconds;
+  }
+
+  heldOf(of: Case): Verdict | undefined {
+    return this.#held.get(keyOf(of));
+  }
+
+  note(entry: Verdict | { readonly tookSeconds: number }): void {
+    if (this.#file !== undefined) appendFileSync(this.#file, `${JSON.stringify(entry)}\n`);
+  }
+}
+
+function keyOf(of: Case): string {
+  return `${caseName(of)} ${String(of.seed)}`;
+}
