@@ -1,8 +1,9 @@
 // `ridethrough run`: reads the configuration, starts the daemon, turns signals into inputs, and ends when it has ended.
 import { systemClock } from '../shared/runtime/clock.js';
 
-import type { Configuration } from './config/configuration.js';
 import type { Loaded } from './config/configuration.js';
+import type { ApiFlags } from './config/flags.js';
+import { withFlags } from './config/flags.js';
 import { readConfiguration } from './config/read.js';
 import { Daemon } from './daemon.js';
 import { lookAtHost } from './host-view.js';
@@ -14,8 +15,7 @@ import { serviceManager } from './systemd.js';
 
 export interface RunOptions {
   readonly configPath: string;
-  /** Flags of the command line; they win over the file, at every reload too. */
-  readonly api: { readonly enabled?: boolean; readonly bind?: string; readonly port?: number };
+  readonly api: ApiFlags;
 }
 
 export type Started =
@@ -66,8 +66,4 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   reload = () => void reloading.reload('signal');
   process.on('SIGUSR2', () => daemon.explainToLog());
   return { ok: true, ended: daemon.ended };
-}
-
-function withFlags(configuration: Configuration, flags: RunOptions['api']): Configuration {
-  return { ...configuration, api: { ...configuration.api, ...flags } };
 }

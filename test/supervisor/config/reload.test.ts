@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { withFlags } from '../../../supervisor/config/flags.js';
 import { changedPaths } from '../../../supervisor/config/reload.js';
 import { configurationFrom, office, withGroup, withServer } from './loading.js';
 
@@ -21,6 +22,14 @@ describe('what a reload changes', () => {
       'triggers.low_battery_threshold',
       'ups[office@127.0.0.1:3493].check_interval',
     ]);
+  });
+
+  it('is nothing where a flag of the command line overrides it', () => {
+    const flagged = (text: string) =>
+      withFlags(configurationFrom(office + text), { enabled: true, port: 9999 });
+    const api = flagged('[api]\nenabled = true\nport = 1234\nbind = "127.0.0.2"\n');
+    expect(api.api).to.include({ enabled: true, port: 9999, bind: '127.0.0.2' });
+    expect(changedPaths(flagged(''), api)).to.deep.equal(['api.bind']);
   });
 
   it('is one path for a UPS that is new or gone', () => {
