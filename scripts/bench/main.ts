@@ -13,11 +13,14 @@ import { decision, reaction } from './reaction.js';
 import { remoteTargets } from './remote.js';
 import { disturbedSequences } from './sequence.js';
 import { scrape } from './scrape.js';
+import { soak } from './soak/soak.js';
 import type { Figure } from './table.js';
 import { printFigures } from './table.js';
 
 interface Benchmark {
   readonly title: string;
+  /** Runs only when it is named. */
+  readonly long?: boolean;
   readonly run: (options: BenchOptions) => Promise<readonly Figure[]>;
 }
 
@@ -30,6 +33,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   page: { title: 'The dashboard in a cold browser', run: page },
   login: { title: 'Logins, and everybody else meanwhile', run: login },
   load: { title: 'A thousand UPSes polled every second, with readers of the API', run: load },
+  soak: { title: 'A day on a compressed clock', run: soak, long: true },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
   remote: { title: 'Servers shut down over SSH while others hang', run: remoteTargets },
@@ -45,7 +49,7 @@ if (unknown.length > 0) {
   );
   process.exitCode = 2;
 } else {
-  for (const [name, { title, run }] of Object.entries(benchmarks)) {
-    if (asked.length === 0 || asked.includes(name)) printFigures(title, await run(options));
+  for (const [name, { title, run, long = false }] of Object.entries(benchmarks)) {
+    if (asked.length === 0 ? !long : asked.includes(name)) printFigures(title, await run(options));
   }
 }

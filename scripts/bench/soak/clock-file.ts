@@ -1,0 +1,74 @@
+// The compressed clock as a file in memory: the one who drives it writes a moment, every process of the daemon reads it.
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A line through time: at `realMs` of CLOCK_MONOTONIC it was `fakeMs`, and so much passes per second until `limitMs`. */
+export interface Moment {
+  readonly realMs: number;
+  readonly fakeMs: number;
+  readonly speed: number;
+  /** The clock stands still here until somebody moves it on. */
+  readonly limitMs: number;
+  /** What makes Unix time of `fakeMs`. */
+  readonly wallOffsetMs: number;
+}
+
+/** The environment variable that names the directory of the clock. */
+export const clockVariable = 'RIDETHROUGH_COMPRESSED_CLOCK';
+/** Hours of the daemon between two looks at its memory. */
+export const sampleHours = 0.1;
+export const hourMs = 3_600_000;
+
+/** A number before and behind the five, so that half a write is recognised. */
+const numbers = 7;
+
+export const momentFile = (directory: string): string => join(directory, 'moment');
+export const placesOf = (directory: string): string => join(directory, 'places');
+export const memoryOf = (directory: string): string => join(directory, 'memory');
+
+/** CLOCK_MONOTONIC in ms, taken before anybody replaces it. */
+const hrtime = process.hrtime.bigint.bind(process.hrtime);
+export function realMonotonicMs(): number {
+  return Number(hrtime()) / 1e6;
+}
+
+export class MomentWriter {
+  readonly #file: number;
+  readonly #values = new Float64Array(numbers);
+  #serial = 0;
+
+  constructor(directory: string) {
+    this.#file = openSync(momentFile(directory), 'w+');
+  }
+
+  write({ realMs, fakeMs, speed, limitMs, wallOffsetMs }: Moment): void {
+    this.#serial += 1;
+    this.#values.set([this.#serial, realMs, fakeMs, speed, limitMs, wallOffsetMs, this.#serial]);
+    writeSync(this.#file, this.#values, 0, this.#values.byteLength, 0);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+export class MomentReader {
+  readonly #file: number;
+  readonly #values = new Float64Array(numbers);
+
+  constructor(directory: string) {
+    this.#file = openSync(momentFile(directory), 'r');
+  }
+
+  read(): Moment {
+    do readSync(this.#file, this.#values, 0, this.#values.byteLength, 0);
+    while (this.#values[0] !== this.#values[numbers - 1]);
+    const [, realMs = 0, fakeMs = 0, speed = 1, limitMs = 0, wallOffsetMs = 0] = this.#values;
+    return { realMs, fakeMs, speed, limitMs, wallOffsetMs };
+  }
+}
+
+/** The fake time that a moment gives for a real one. */
+export function fakeAt({ realMs, fakeMs, speed, limitMs }: Moment, nowMs: number): number {
+  return Math.min(fakeMs + (nowMs - realMs) * speed, limitMs);
+}

@@ -1,0 +1,117 @@
+// What the daemon held over the hours of the soak, process by process and thread by thread, and whether any of it grew.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '../../../test/fixtures/processes.js';
+import type { DaemonProcess } from '../load/daemon-processes.js';
+import { holdingsOf } from '../load/daemon-processes.js';
+import type { Figure } from '../table.js';
+import { hourMs, memoryOf } from './clock-file.js';
+import type { Sample, Slope } from './slope.js';
+import { isFlat, slopeOf } from './slope.js';
+
+/** Code is compiled, pools and caches fill, the history's first rows are there: what follows must be flat. */
+const warmUpShare = 0.25;
+/** An open file or handle more in ten hours. */
+const negligibleCount = 0.1;
+
+export interface Held {
+  readonly name: string;
+  readonly unit: 'MB' | '';
+  readonly samples: readonly Sample[];
+}
+
+/** Collects what /proc says of the processes. */
+export class ProcessSamples {
+  readonly #processes: readonly DaemonProcess[];
+  readonly #held = new Map<string, { unit: Held['unit']; samples: Sample[] }>();
+
+  constructor(processes: readonly DaemonProcess[]) {
+    this.#processes = processes;
+  }
+
+  take(hour: number): void {
+    for (const { name, pid } of this.#processes) {
+      // A worker that was restarted is told of elsewhere, and nothing can be said of its growth.
+      if (!isAlive(pid)) continue;
+      const { pssMb, threads, openFiles } = holdingsOf(pid);
+      this.#put(`${name}: PSS`, 'MB', { hour, value: pssMb });
+      this.#put(`${name}: threads`, '', { hour, value: threads });
+      this.#put(`${name}: open files`, '', { hour, value: openFiles });
+    }
+  }
+
+  get held(): readonly Held[] {
+    return [...this.#held].map(([name, { unit, samples }]) => ({ name, unit, samples }));
+  }
+
+  #put(name: string, unit: Held['unit'], sample: Sample): void {
+    const { samples } = this.#held.get(name) ?? { samples: [] };
+    this.#held.set(name, { unit, samples: [...samples, sample] });
+  }
+}
+
+/** What each thread has written down after a forced collection: its heap, buffers, and what its loop waits for. */
+export function threadSamples(
+  directory: string,
+  processes: readonly DaemonProcess[],
+  beganMs: number,
+): readonly Held[] {
+  return readdirSync(memoryOf(directory))
+    .sort()
+    .flatMap((file) => {
+      const [pid, thread] = file.split('-').map(Number);
+      const process = processes.find((one) => one.pid === pid);
+      if (process === undefined || thread === undefined) return [];
+      const name = thread === 0 ? process.name : `${process.name}, thread ${String(thread)}`;
+      const lines = readFileSync(join(memoryOf(directory), file), 'utf8')
+        .trim()
+        .split('\n');
+      const rows = lines.map((line) => JSON.parse(line) as Row);
+      const held = (what: string, unit: Held['unit'], of: (row: Row) => number): Held => ({
+        name: `${name}: ${what}`,
+        unit,
+        samples: rows.map((row) => ({ hour: (row.fakeMs - beganMs) / hourMs, value: of(row) })),
+      });
+      return [
+        held('heap', 'MB', ({ heapMb }) => heapMb),
+        held('buffers', 'MB', ({ externalMb }) => externalMb),
+        held('handles', '', ({ resources }) => resources),
+      ];
+    });
+}
+
+interface Row {
+  readonly fakeMs: number;
+  readonly heapMb: number;
+  readonly externalMb: number;
+  readonly resources: number;
+}
+
+export interface Verdict {
+  readonly figures: readonly Figure[];
+  readonly growing: readonly string[];
+}
+
+/** What has a row of its own in any case; of everything else only what grows. */
+const always = /: (?:PSS|heap)$/;
+
+/** The slope of everything after the first quarter of `hours`. */
+export function judgeGrowth(held: readonly Held[], hours: number): Verdict {
+  const growing: string[] = [];
+  const figures = held.flatMap(({ name, unit, samples }): Figure[] => {
+    const late = samples.filter(({ hour }) => hour >= warmUpShare * hours);
+    const slope = slopeOf(late);
+    const flat = isFlat(slope, unit === 'MB' ? undefined : negligibleCount);
+    if (!flat) growing.push(name);
+    else if (!always.test(name)) return [];
+    return [{ what: name, value: described(slope, unit), against: flat ? 'flat' : 'GROWS' }];
+  });
+  const others = held.filter(({ name }) => !always.test(name) && !growing.includes(name)).length;
+  const rest = { what: 'threads, open files, handles, buffers', value: `${String(others)} flat` };
+  return { figures: [...figures, rest], growing };
+}
+
+function described({ perHour, error, mean }: Slope, unit: Held['unit']): string {
+  const digits = unit === 'MB' ? 4 : 3;
+  return `${mean.toFixed(unit === 'MB' ? 2 : 1)} ${unit} ${perHour >= 0 ? '+' : ''}${perHour.toFixed(digits)} ± ${error.toFixed(digits)} per hour`;
+}
