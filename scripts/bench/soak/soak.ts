@@ -12,6 +12,7 @@ import { freePort, startDaemon } from '../../../test/fixtures/running-daemon.js'
 import type { SimulatedUpsd } from '../../simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../simulated-upsd/server.js';
 import { processesOf } from '../load/daemon-processes.js';
+import type { PollFigures } from '../load/polls.js';
 import { judgePolls } from '../load/polls.js';
 import type { BenchOptions } from '../options.js';
 import type { Figure } from '../table.js';
@@ -34,6 +35,7 @@ const intervalMs = 1_000;
 export interface SoakReport {
   readonly verdict: Verdict;
   readonly day: DayReport;
+  readonly polls: PollFigures;
   readonly restarts: readonly string[];
   readonly powerOffs: number;
   readonly drill: string;
@@ -151,7 +153,7 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
       against: verdict.growing.join('; '),
     },
   ];
-  return { verdict, day, restarts, powerOffs, drill: said, figures };
+  return { verdict, day, polls, restarts, powerOffs, drill: said, figures };
 }
 
 function restartsIn(log: string): readonly string[] {

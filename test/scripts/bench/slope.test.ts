@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { isFlat, slopeOf } from '../../../scripts/bench/soak/slope.js';
+
+describe('the slope of what a process holds', () => {
+  const hours = Array.from({ length: 73 }, (_, index) => 6 + index / 4);
+  /** Without randomness: two waves that no whole number of samples fits into. */
+  const noise = (hour: number): number => Math.sin(hour * 7.3) + Math.cos(hour * 3.1);
+  const samples = (value: (hour: number) => number) => hours.map((hour) => ({ hour, value: value(hour) }));
+
+  it('is that of a straight line, without an error', () => {
+    const { perHour, error, mean } = slopeOf(samples((hour) => 40 + 0.5 * hour));
+    expect(perHour).to.be.closeTo(0.5, 1e-9);
+    expect(error).to.be.closeTo(0, 1e-9);
+    expect(mean).to.be.closeTo(47.5, 1e-9);
+  });
+
+  it('is found in noise that is larger than what grows in an hour', () => {
+    const slope = slopeOf(samples((hour) => 40 + 0.2 * hour + noise(hour)));
+    expect(slope.perHour).to.be.closeTo(0.2, 3 * slope.error);
+    expect(isFlat(slope)).to.equal(false);
+  });
+
+  it('is flat where there is nothing but noise', () => {
+    expect(isFlat(slopeOf(samples(noise)))).to.equal(true);
+  });
+
+  it('is flat where it falls', () => {
+    expect(isFlat(slopeOf(samples((hour) => 40 - hour)))).to.equal(true);
+  });
+
+  it('is not flat where too little is known', () => {
+    expect(isFlat(slopeOf([{ hour: 1, value: 40 }]))).to.equal(false);
+  });
+
+  it('is that of a known example', () => {
+    // Means 2.5 and 5, sums of squares 5 and 8: the residuals -0.6, 0.8, 0.2 and -0.4 have 1.2 together.
+    const { perHour, error } = slopeOf([
+      { hour: 1, value: 2 },
+      { hour: 2, value: 5 },
+      { hour: 3, value: 6 },
+      { hour: 4, value: 7 },
+    ]);
+    expect(perHour).to.be.closeTo(1.6, 1e-9);
+    expect(error).to.be.closeTo(Math.sqrt(1.2 / 2 / 5), 1e-9);
+  });
+});
