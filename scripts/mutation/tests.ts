@@ -18,6 +18,9 @@ const onlyShown = /\/(explain|forecast)/;
 /** What runs a plan has tests of its own, and none of policy's can tell. */
 const ofSequences = /^supervisor\/(sequence\/|open-sequences|unfinished)|^shared\/domain\/plan-lanes/;
 
+/** A plan is a value, and has tests of its own. */
+const ofPlans = /^supervisor\/policy\/plan/;
+
 const tests = join(import.meta.dirname, '../../test/supervisor');
 
 export interface Catchers {
@@ -28,6 +31,8 @@ export interface Catchers {
 
 /** The test files that come first for a mutant of `file`. */
 export function catchersOf(file: string): Catchers {
+  if (ofPlans.test(file))
+    return { quick: [join(tests, 'plans.test.js'), ...inside('policy/plan')], isPlayed: true };
   const policy = readdirSync(join(tests, 'policy')).filter((name) => name.endsWith('.test.js'));
   const quick = policy.filter((name) => !last.includes(name)).map((name) => join(tests, 'policy', name));
   if (onlyShown.test(file)) return { quick, isPlayed: false };
@@ -37,11 +42,13 @@ export function catchersOf(file: string): Catchers {
   return { quick: [...quick, ...others.map((name) => join(tests, name)), scenarios], isPlayed: true };
 }
 
+function inside(folder: string): readonly string[] {
+  return readdirSync(join(tests, folder))
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join(tests, folder, name));
+}
+
 function sequences(): readonly string[] {
-  const inside = (folder: string) =>
-    readdirSync(join(tests, folder))
-      .filter((name) => name.endsWith('.test.js'))
-      .map((name) => join(tests, folder, name));
   return [...inside('sequence'), ...inside('sequence/phases'), join(tests, 'plans.test.js')];
 }
 

@@ -45,6 +45,18 @@ describe('the plan of a choice', () => {
     expect(stepsOf(quiet, true).map(({ phase }) => phase)).to.deep.equal(['local_poweroff']);
   });
 
+  it('writes out where something ends on this host, though it stays up itself', () => {
+    const phases = (text: string) =>
+      stepsOf(`${local}${text}[local_shutdown]\nenabled = false\n`).map(({ phase }) => phase);
+    expect(phases('')).to.deep.equal([]);
+    expect(phases('[ups.virtual_machines]\nenabled = true\n')).to.deep.equal([
+      'virtual_machines',
+      'filesystem_sync',
+    ]);
+    const unmount = '[ups.filesystems.unmount]\nenabled = true\nmounts = ["/mnt/a"]\n';
+    expect(phases(unmount)).to.deep.equal(['filesystem_sync', 'filesystem_unmount']);
+  });
+
   it('tells logged-in users something even without a message', () => {
     const [wall] = stepsOf(`${local}[local_shutdown]\nwall = true\nmessage = ""\n`);
     expect(wall?.action).to.deep.equal({ kind: 'wall', message: 'This host is shutting down' });
