@@ -40,7 +40,8 @@ Exit codes: 0 ended by a signal, 2 wrong usage, 78 the configuration is invalid.
     help: `ridethrough validate [--config FILE] [--json]
 
 Reads the configuration as the daemon does and starts nothing. Prints everything that is wrong with it, or, in plain
-words, what would lead to a shutdown and which command would be run then.
+words, what would lead to a shutdown and which command would be run then. Where the daemon runs, it is asked for the
+runtimes it has read, to warn of a battery that is too small for the threshold.
 
   --config FILE    the configuration; default /etc/ridethrough/config.toml
   --json           for programs

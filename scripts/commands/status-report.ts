@@ -1,4 +1,5 @@
 // The words of `ridethrough status`: one table, then what happens next, then what is wrong. Decides nothing.
+import { fullBatteryWarning } from './full-battery.js';
 import { printable } from './printable.js';
 import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
 import {
@@ -20,9 +21,6 @@ export interface StatusFacts {
   readonly ready: ReadyBody | null;
   readonly explanations: readonly ExplainBody[];
 }
-
-/** From here on a battery counts as full: many devices stop at 99. */
-const fullPercent = 99;
 
 export function statusReport(facts: StatusFacts): string {
   const { ups } = facts.status;
@@ -86,11 +84,8 @@ function warningLines(row: UpsRow, { explanations }: StatusFacts): readonly stri
   const threshold = explanations
     .find(({ ups }) => ups === row.name)
     ?.triggers.find(({ name }) => name === 'CRITICAL_RUNTIME')?.threshold;
-  if (row.runtime === null || threshold === undefined || threshold === null) return [];
-  if (onBattery(row) || (row.batteryCharge ?? 0) < fullPercent || row.runtime >= threshold) return [];
-  return [
-    `Warning: ${row.label} would last ${durationInWords(row.runtime)} on a full battery, less than critical_runtime_threshold (${durationInWords(threshold)}): every outage would shut down as soon as its delay has passed. Lower the threshold, take load off, or replace the battery.`,
-  ];
+  const warning = fullBatteryWarning(row, threshold ?? 0);
+  return warning === null ? [] : [`Warning: ${warning}`];
 }
 
 function sequenceLines({ sequence, status }: StatusFacts): readonly string[] {

@@ -1,9 +1,13 @@
 // `ridethrough validate`: judges a configuration file and says in plain words what the daemon would do with it.
-// Starts nothing, asks no UPS, changes nothing.
+// Starts nothing, asks no UPS, changes nothing; a daemon that runs is asked what it has read already.
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Configuration, Loaded } from '../../supervisor/config/configuration.js';
 import { readConfiguration } from '../../supervisor/config/read.js';
 import { plansOf } from '../../supervisor/plans.js';
+import { StatusBody } from '../../shared/http/bodies.js';
+import { tellMe } from './control-socket.js';
+import { fullBatteryWarning } from './full-battery.js';
 import { printable } from './printable.js';
 import { configOption, exitCode, jsonOption } from './usage.js';
 import { outlook } from './validate-outlook.js';
@@ -14,11 +18,28 @@ export async function validate(args: readonly string[]): Promise<number> {
     options: { ...configOption, ...jsonOption },
     strict: true,
   });
-  const loaded = await readConfiguration(values.config);
+  const loaded = await withBatteries(await readConfiguration(values.config));
   if (values.json) process.stdout.write(`${JSON.stringify(asJson(values.config, loaded), null, 2)}\n`);
   else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration)));
   else process.stderr.write(printable(refusal(values.config, loaded)));
   return loaded.ok ? exitCode.fine : exitCode.configuration;
+}
+
+/** The file is judged without a daemon as well: one that is stuck is waited for no longer than a person would. */
+const askingMs = 2_000;
+
+/** Warns of batteries that are too small for a threshold of the file, by what a running daemon has read last. */
+async function withBatteries(loaded: Loaded): Promise<Loaded> {
+  if (!loaded.ok) return loaded;
+  const { configuration } = loaded;
+  const socket = join(configuration.supervisor.runtimeDirectory, 'control.sock');
+  const told = await tellMe(socket, 'status', StatusBody, { method: 'GET', withinMs: askingMs });
+  if (!told.ok) return loaded;
+  const found = configuration.ups.flatMap(({ policy: { groupId, triggers } }) => {
+    const row = told.value.ups.find((one) => one.groupId === groupId);
+    return (row && fullBatteryWarning(row, triggers.criticalRuntimeSeconds)) ?? [];
+  });
+  return { ok: true, configuration: { ...configuration, warnings: [...configuration.warnings, ...found] } };
 }
 
 /** What is said of a file that is not valid. */
