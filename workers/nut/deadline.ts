@@ -3,11 +3,11 @@ import { systemClock } from '../../shared/runtime/clock.js';
 
 export class Deadline {
   readonly #until: number;
-  /** What the caller was given, for messages. */
+  /** What the caller was given, in whole milliseconds, for messages: what is left of another deadline has sixteen digits. */
   readonly totalMs: number;
 
   constructor(totalMs: number) {
-    this.totalMs = totalMs;
+    this.totalMs = Math.ceil(totalMs);
     this.#until = systemClock.monotonicMs() + totalMs;
   }
 
