@@ -11,23 +11,23 @@ export type HostVerdict =
 /** Judges the flat list of names and values that Node calls `rawHeaders`. */
 export function judgeHost(rawHeaders: readonly string[], allowedHosts: readonly string[]): HostVerdict {
   const values = valuesOf(rawHeaders, 'host');
-  if (values.length === 0) return refused('the request has no Host header');
-  if (values.length > 1) return refused('the request has more than one Host header');
+  if (values.length === 0) return refused('The request has no Host header');
+  if (values.length > 1) return refused('The request has more than one Host header');
   const value = values[0] ?? '';
 
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(value);
   if (bracketed !== null) {
     // A zone ("%eth0") is a matter of the client's own machine and has no place in a Host header.
     const address = bracketed[1] ?? '';
-    return isIPv6(address) && !address.includes('%') ? { ok: true } : refused('the Host header is malformed');
+    return isIPv6(address) && !address.includes('%') ? { ok: true } : refused('The Host header is malformed');
   }
 
   const match = /^([A-Za-z0-9._-]{0,254}[A-Za-z0-9_-])\.?(?::\d+)?$/.exec(value);
-  if (match === null) return refused('the Host header is malformed');
+  if (match === null) return refused('The Host header is malformed');
   const name = (match[1] ?? '').toLowerCase();
   if (isIPv4(name) || name === 'localhost' || allowedHosts.some((allowed) => canonical(allowed) === name))
     return { ok: true };
-  return { ok: false, name, reason: `the Host name "${name}" is not one of this server's` };
+  return { ok: false, name, reason: `The Host name "${name}" is not one of this server's` };
 }
 
 function refused(reason: string): HostVerdict {
