@@ -17,6 +17,7 @@ import { Mqtt } from './mqtt.js';
 import { hostTrouble, performersOf } from './performers.js';
 import { sayWhatStarts } from './opening-words.js';
 import { Pollers } from './pollers.js';
+import { groupsOnBattery } from './policy/power.js';
 import { Publisher } from './publisher.js';
 import { apiSpec, hostEntry, logSpec } from './roster.js';
 import { ReadyNotice } from './ready-notice.js';
@@ -147,7 +148,8 @@ export class Daemon {
         stepped: () => tools.manager.alive(),
       },
     });
-    this.#pollers = new Pollers(this.#supervision, (groupId, poll) => this.#polled(groupId, poll));
+    const onBattery = () => groupsOnBattery(this.decisions.state);
+    this.#pollers = new Pollers(this.#supervision, (group, poll) => this.#polled(group, poll), onBattery);
     this.#pollers.apply(configuration);
     this.#remote.apply(configuration);
     this.#health.apply(configuration);

@@ -17,20 +17,27 @@ interface Poller {
 export class Pollers {
   readonly #supervision: Supervision;
   readonly #polled: (groupId: string, poll: UpsPolled) => void;
+  readonly #onBattery: () => ReadonlySet<string>;
   readonly #byUps = new Map<string, Poller>();
   /** UPSes whose poller was told to end and has not ended yet: its name is not free before. */
   readonly #ending = new Set<string>();
   #configuration: Configuration | undefined;
 
-  constructor(supervision: Supervision, polled: (groupId: string, poll: UpsPolled) => void) {
+  /** `onBattery`: groupIds of the UPSes that were on battery when they were last seen. */
+  constructor(
+    supervision: Supervision,
+    polled: (groupId: string, poll: UpsPolled) => void,
+    onBattery: () => ReadonlySet<string> = () => new Set(),
+  ) {
     this.#supervision = supervision;
     this.#polled = polled;
+    this.#onBattery = onBattery;
   }
 
   /** Makes the running pollers those of `configuration`. A poller whose UPS stays keeps its thread and goes on polling. */
   apply(configuration: Configuration): void {
     this.#configuration = configuration;
-    const wanted = new Map(inOrder(configuration).map((ups) => [ups.policy.groupId, ups]));
+    const wanted = new Map(inOrder(configuration, this.#onBattery()).map((ups) => [ups.policy.groupId, ups]));
     for (const [groupId, { handle }] of this.#byUps) {
       if (!wanted.has(groupId)) this.#end(groupId, handle);
     }
@@ -87,7 +94,12 @@ export class Pollers {
   }
 }
 
-/** Those that feed this host come first: they are seen first, and have threads of their own in a fleet of any size. */
-function inOrder({ ups }: Configuration): readonly UpsConfiguration[] {
-  return [...ups.filter(({ policy }) => policy.isLocal), ...ups.filter(({ policy }) => !policy.isLocal)];
+/**
+ * Those that feed this host come first, and have threads of their own in a fleet of any size; then those on battery: a
+ * daemon that was restarted in an outage must see them before the failsafe has waited long enough.
+ */
+function inOrder({ ups }: Configuration, onBattery: ReadonlySet<string>): readonly UpsConfiguration[] {
+  const haste = ({ policy }: UpsConfiguration): number =>
+    policy.isLocal ? 0 : onBattery.has(policy.groupId) ? 1 : 2;
+  return [...ups].sort((a, b) => haste(a) - haste(b));
 }

@@ -203,7 +203,7 @@ is_local = ${String(name === 'office')}
 [triggers.extended_time]
 enabled = false
 [remote_health]
-interval = 900
+interval = 180
 [mqtt]
 enabled = true
 broker = "mqtt://127.0.0.1:${String(broker.openPort)}"
