@@ -17,10 +17,17 @@ interface Group {
   readonly resources: ResourcesConfiguration;
 }
 
-/** One plan for each group, in configuration order, UPSes first. */
+/** The read model asks ten times a second, and the plans of a thousand UPSes take a while. */
+const known = new WeakMap<Configuration, readonly Plan[]>();
+
+/** One plan for each group, in configuration order, UPSes first. The same ones for the same configuration, which never changes. */
 export function plansOf(configuration: Configuration): readonly Plan[] {
+  const before = known.get(configuration);
+  if (before !== undefined) return before;
   const groups = groupsOf(configuration);
-  return groups.map((group) => planOf(settingsOf(configuration, group, groups)));
+  const plans = groups.map((group) => planOf(settingsOf(configuration, group, groups)));
+  known.set(configuration, plans);
+  return plans;
 }
 
 function settingsOf(configuration: Configuration, group: Group, all: readonly Group[]): PlanSettings {

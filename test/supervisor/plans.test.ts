@@ -33,6 +33,12 @@ const server = (name: string, more = '') =>
   `[[ups.remote_servers]]\nname = "${name}"\nhost = "${name}.test"\nuser = "root"\n${more}`;
 
 describe('the plan of a configuration', () => {
+  it('is made once', () => {
+    const configuration = configurationFrom(local);
+    expect(plansOf(configuration)).to.equal(plansOf(configuration));
+    expect(plansOf({ ...configuration, dryRun: true })).not.to.equal(plansOf(configuration));
+  });
+
   it('writes out the file systems and powers off where nothing else is configured', () => {
     expect(shown(planOf(local))).to.deep.equal([
       'filesystem_sync from 0 for 30',
