@@ -11,7 +11,7 @@ export const LogSlice = t.type(
     /** Path of the log file, or null for standard error only. */
     file: orNull(textUpTo(4096)),
     /** Null while switched off. */
-    syslog: orNull(t.type({ address: textUpTo(300), facility: textUpTo(32) })),
+    syslog: orNull(t.type({ address: textUpTo(4096), facility: textUpTo(32) })),
     /** Literal secrets that must never appear in a line, whatever writes it. */
     secrets: t.array(t.string),
   },

@@ -30,7 +30,7 @@ export const PollerSlice = t.type(
     control: orNull(
       t.type({
         username: name,
-        password: textUpTo(1024),
+        password: textUpTo(4096),
         allowedCommands: t.array(name),
         allowedVariables: t.array(name),
         timeoutMs: finite,
@@ -40,7 +40,7 @@ export const PollerSlice = t.type(
     output: orNull(
       t.type({
         username: name,
-        password: textUpTo(1024),
+        password: textUpTo(4096),
         command: name,
         offDelaySeconds: integerFrom(60, 3600),
       }),

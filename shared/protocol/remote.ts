@@ -16,7 +16,7 @@ export const SshAccess = t.type(
     port: integerFrom(1, 65535),
     user: name,
     privateKey: orNull(textUpTo(65_536)),
-    keyTrouble: orNull(textUpTo(1024)),
+    keyTrouble: orNull(textUpTo(8192)),
     knownHostsFile: textUpTo(4096),
     hostKeyPolicy: oneOf('strict', 'accept-new'),
     connectTimeoutMs: finite,

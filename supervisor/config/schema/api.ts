@@ -1,7 +1,7 @@
 // [api], [api.auth] and [prometheus]: who may look in, and where.
 import * as t from 'io-ts';
 import { optional, table } from './key.js';
-import { absolutePath, dnsName, ipAddress, listUpTo, port, seconds } from './values.js';
+import { absolutePath, count, dnsName, ipAddress, listUpTo, port } from './values.js';
 
 export const apiKeys = {
   enabled: optional(t.boolean, false),
@@ -11,7 +11,7 @@ export const apiKeys = {
   auth: table({
     enabled: optional(t.boolean, null),
     require_for_reads: optional(t.boolean, false),
-    session_ttl: optional(seconds(1, 365 * 86_400), 3600),
+    session_ttl: optional(count(1, 365 * 86_400, 'seconds'), 3600),
     db_path: optional(absolutePath, '/var/lib/ridethrough/auth.db'),
   }),
 };

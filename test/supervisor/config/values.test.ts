@@ -22,7 +22,7 @@ const table: readonly (readonly [string, string, readonly string[], readonly str
   ['api', 'bind', ['"::1"', '"0.0.0.0"'], ['"localhost"', '"127.0.0.1:80"', '""']],
   ['api', 'port', ['1', '65535'], ['0', '65536', '"9191"']],
   ['api', 'allowed_hosts', ['["ups.example"]'], ['["http://x"]', '["a:80"]', '"a"', '[1]']],
-  ['api.auth', 'session_ttl', ['1'], ['0', '-5']],
+  ['api.auth', 'session_ttl', ['1', '60.0'], ['0', '-5', '1.5']],
   ['api.auth', 'db_path', ['"/a/b.db"'], ['"auth.db"', '"/a/../b"']],
   ['remote_health', 'interval', ['60'], ['59', '0']],
   [
