@@ -1,6 +1,7 @@
 // A plan as a tree beside a time axis. Words and characters only; the times are those of the plan.
 import type { Plan, PlanPhase, PlanStep } from '../../shared/domain/plan.js';
 import { lanesOf } from '../../shared/domain/plan-lanes.js';
+import { withSudo } from '../../shared/domain/with-sudo.js';
 import { remoteCommands } from '../../supervisor/sequence/action-words.js';
 import { commandText, duration, longDuration } from './wording.js';
 
@@ -103,7 +104,7 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
         ...remoteCommands(action.work),
         ...(action.kind === 'remote' || action.fallback === null
           ? []
-          : [`after three failures: ${action.fallback}`]),
+          : [`after three failures: ${withSudo(action.fallback, action.work.useSudo)}`]),
       ];
     }
     case 'poweroff':

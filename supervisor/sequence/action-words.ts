@@ -1,6 +1,7 @@
 // A step in words, for the log of a dry run and for people: what is done to which target. Decides nothing.
 import type { PlanStep, RemoteWork } from '../../shared/domain/plan.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
+import { withSudo } from '../../shared/domain/with-sudo.js';
 
 /** Begins with a verb: `power off this host with: shutdown -h now`. */
 export function actionInWords({ action, target }: PlanStep): string {
@@ -29,13 +30,14 @@ export function actionInWords({ action, target }: PlanStep): string {
   }
 }
 
-/** What is run on the server, in order: predefined actions by their names, own text as written, the final command last. */
-export function remoteCommands({ actions, final }: RemoteWork): readonly string[] {
+/** What is run on the server, in order: predefined actions by their names, own text as it is run, the final command last. */
+export function remoteCommands({ actions, final, useSudo }: RemoteWork): readonly string[] {
   const before = actions.map(({ action, command, path, mounts }) => {
     const about = path ?? mounts.map((mount) => mount.path).join(' ');
-    return command ?? (about === '' ? action : `${action} ${about}`);
+    if (command !== null) return withSudo(command, useSudo);
+    return about === '' ? action : `${action} ${about}`;
   });
-  return final === null ? before : [...before, final];
+  return final === null ? before : [...before, withSudo(final, useSudo)];
 }
 
 function loginOf({ user, host, port }: RemoteWork): string {

@@ -1,19 +1,12 @@
 // A drill on one target: logs in and asks whether the commands of the plan are there and may be run. Runs none of them.
+import { beginsWithSudo, withSudo } from '../../shared/domain/with-sudo.js';
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import { actions } from './actions/catalogue.js';
 import type { SshGround } from './opening.js';
 import { openSession } from './opening.js';
 import { outcomeOf, reportOf } from './outcome.js';
-import {
-  beginsWithSudo,
-  posixAnswer,
-  quoted,
-  script,
-  scriptShell,
-  shellQuestion,
-  withSudo,
-} from './shell.js';
+import { posixAnswer, quoted, script, scriptShell, shellQuestion } from './shell.js';
 
 /** One question to a shell; sudo may ask a directory service. */
 const questionMs = 10_000;

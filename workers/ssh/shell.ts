@@ -20,14 +20,6 @@ export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** True when the first word of `text` is sudo itself. */
-export const beginsWithSudo = (text: string): boolean => /^\s*sudo(\s|$)/.test(text);
-
-/** `use_sudo`: never asks for a password, since nobody is there. */
-export function withSudo(text: string, useSudo: boolean): string {
-  return useSudo && !beginsWithSudo(text) ? `sudo -n ${text}` : text;
-}
-
 /**
  * Ends the shell's whole process group `seconds` later, politely and after another second for good, unless told to go
  * with SIGTERM. sshd makes every command the leader of a group of its own; where it is none, the shell itself is ended.

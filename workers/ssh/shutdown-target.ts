@@ -1,6 +1,7 @@
 // The whole work of one target: login, pre-shutdown actions in their order, the final command. The last
 // `commandTimeoutSeconds` of the budget are the final command's, whatever went before; nothing else is ever run but one
 // harmless question about the login's shell.
+import { withSudo } from '../../shared/domain/with-sudo.js';
 import type { PreShutdownAction, RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import { actions } from './actions/catalogue.js';
@@ -9,7 +10,7 @@ import { openSession } from './opening.js';
 import type { StepEnd } from './outcome.js';
 import { finalOf, outcomeOf, reportOf, stepOf } from './outcome.js';
 import type { CommandResult, Session } from './session.js';
-import { guarded, posixAnswer, script, scriptShell, shellQuestion, withSudo } from './shell.js';
+import { guarded, posixAnswer, script, scriptShell, shellQuestion } from './shell.js';
 
 /** The question about the shell takes one round trip and a fork. */
 const questionMs = 3_000;

@@ -44,6 +44,30 @@ function barOf(tree: string, target: string): readonly [number, number, number] 
 }
 
 describe('the plan as a tree', () => {
+  it('shows commands as they are run, with the sudo that use_sudo puts before them', () => {
+    const commands = ['/opt/flush', 'sudo /opt/stop'].map(
+      (command) => ({ ...work.actions[0], action: 'command', command }) as RemoteWork['actions'][number],
+    );
+    const tree = planTree(
+      planOf([
+        server('nas', {
+          action: {
+            kind: 'remote',
+            work: { ...work, useSudo: true, actions: [...work.actions, ...commands] },
+          },
+        }),
+      ]),
+      600,
+      100,
+    );
+    expect(tree.split('\n').map((line) => line.trim())).to.include.members([
+      'stop_vms',
+      'sudo -n /opt/flush',
+      'sudo /opt/stop',
+      'sudo -n shutdown -h now',
+    ]);
+  });
+
   it('shows each phase, its targets and what is run on them', () => {
     const tree = planTree(planOf([server('nas', { lane: 'own' }), host]), 600, 100);
     expect(tree.split('\n').map((line) => line.replace(/ *[█░]+.*$/, ''))).to.deep.equal([

@@ -6,7 +6,8 @@ import { finalOf, stepOf } from '../../../workers/ssh/outcome.js';
 import { ownContainer } from '../../../workers/ssh/own-container.js';
 import { OutputTail, oneLine, printable } from '../../../workers/ssh/output.js';
 import type { CommandEnd, CommandResult } from '../../../workers/ssh/session.js';
-import { beginsWithSudo, guarded, quoted, script, withSudo } from '../../../workers/ssh/shell.js';
+import { beginsWithSudo, withSudo } from '../../../shared/domain/with-sudo.js';
+import { guarded, quoted, script } from '../../../workers/ssh/shell.js';
 
 describe('the text of a command', () => {
   it('is a script every POSIX shell can read, for every action', () => {

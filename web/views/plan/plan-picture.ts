@@ -1,4 +1,5 @@
 // One plan as bars over time: phases one after another, lanes side by side, each step with its budget.
+import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { durationInWords } from '../../../shared/domain/wording.js';
 import type { ShownStep } from '../../../shared/http/bodies.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
@@ -99,8 +100,10 @@ class StepRow {
 /** The command of a step, for who may see it; the daemon leaves it out for others. */
 function commandOf({ action }: ShownStep): string {
   const { command, work } = action;
-  const final = typeof work === 'object' && work !== null && 'final' in work ? work.final : null;
-  if (typeof final === 'string') return `: ${final}`;
+  const isWork = typeof work === 'object' && work !== null;
+  const final = isWork && 'final' in work ? work.final : null;
+  const useSudo = isWork && 'useSudo' in work && work.useSudo === true;
+  if (typeof final === 'string') return `: ${withSudo(final, useSudo)}`;
   if (typeof command === 'string') return `: ${command}`;
   if (Array.isArray(command)) return `: ${command.map(String).join(' ')}`;
   return '';
