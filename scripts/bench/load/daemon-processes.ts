@@ -1,5 +1,5 @@
 // The processes of a running daemon by name, and what each costs: processor time, memory, threads, open files.
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import type { RunningDaemon } from '../../../test/fixtures/running-daemon.js';
 import { descendants, memoryOf, processRow } from '../../../test/fixtures/processes.js';
 
@@ -32,6 +32,8 @@ export function cpuSecondsOf(pid: number): number {
 
 export interface Holdings {
   readonly pssMb: number;
+  /** What is its own and no file: heaps, buffers, stacks. Other processes do not change it, as they do the share of PSS. */
+  readonly anonymousMb: number;
   readonly threads: number;
   readonly openFiles: number;
 }
@@ -39,5 +41,7 @@ export interface Holdings {
 /** What a process holds; throws for one that is gone. */
 export function holdingsOf(pid: number): Holdings {
   const count = (what: string): number => readdirSync(`/proc/${String(pid)}/${what}`).length;
-  return { pssMb: memoryOf(pid).pssMb, threads: count('task'), openFiles: count('fd') };
+  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+  const anonymousMb = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1024;
+  return { pssMb: memoryOf(pid).pssMb, anonymousMb, threads: count('task'), openFiles: count('fd') };
 }

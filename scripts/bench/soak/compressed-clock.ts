@@ -3,6 +3,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../../../test/fixtures/processes.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Moment } from './clock-file.js';
 import { MomentWriter, fakeAt, memoryOf, placesOf, realMonotonicMs } from './clock-file.js';
@@ -15,8 +16,8 @@ const aheadMs = 120;
 const driveMs = 1;
 /** New threads are looked for so often. */
 const searchMs = 4;
-/** One that has not moved for so long has ended without a word; the clock does not wait for it any more. */
-const lostMs = 10_000;
+/** Of one that has not moved for so long it is looked whether its process lives. */
+const stillMs = 1_000;
 /** Memory where there is some: the place of each thread is written 500 times a second. */
 const memoryFolder = '/dev/shm';
 
@@ -102,8 +103,9 @@ export class CompressedClock implements Clock {
         place.fakeMs = fakeMs;
         place.movedAtMs = realMs;
       }
-      // One that stands at the limit has nothing to tell and waits like everybody else.
-      if (realMs - place.movedAtMs > lostMs && fakeMs < this.#moment.limitMs - 1) this.#forget(name, place);
+      // Killed without a word. One that lives is waited for, however long: that is what makes the clock honest.
+      if (realMs - place.movedAtMs > stillMs && !isAlive(Number.parseInt(name, 10)))
+        this.#forget(name, place);
       else slowest = Math.min(slowest, fakeMs);
     }
     return slowest;

@@ -33,8 +33,8 @@ export class ProcessSamples {
     for (const { name, pid } of this.#processes) {
       // A worker that was restarted is told of elsewhere, and nothing can be said of its growth.
       if (!isAlive(pid)) continue;
-      const { pssMb, threads, openFiles } = holdingsOf(pid);
-      this.#put(`${name}: PSS`, 'MB', { hour, value: pssMb });
+      const { anonymousMb, threads, openFiles } = holdingsOf(pid);
+      this.#put(`${name}: memory`, 'MB', { hour, value: anonymousMb });
       this.#put(`${name}: threads`, '', { hour, value: threads });
       this.#put(`${name}: open files`, '', { hour, value: openFiles });
     }
@@ -93,7 +93,7 @@ export interface Verdict {
 }
 
 /** What has a row of its own in any case; of everything else only what grows. */
-const always = /: (?:PSS|heap)$/;
+const always = /: (?:memory|heap)$/;
 
 /** The slope of everything after the first quarter of `hours`. */
 export function judgeGrowth(held: readonly Held[], hours: number): Verdict {

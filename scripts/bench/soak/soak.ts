@@ -99,11 +99,12 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
   clock.run(speed);
   const endDay = beginDay({ clock, upsd, apiPort, names, paths });
   let drill = Promise.resolve('none');
-  for (let hour = sampleHours; hour <= hours; hour += sampleHours) {
+  const looks = Math.round(hours / sampleHours);
+  for (let look = 1; look <= looks; look += 1) {
     const nextMs = Math.ceil((clock.monotonicMs() + 1) / (sampleHours * hourMs)) * sampleHours * hourMs;
     await clock.pass(nextMs + afterCollectionMs - clock.monotonicMs());
     samples.take((clock.monotonicMs() - beganMs) / hourMs);
-    if (hour === sampleHours * Math.ceil(hours / sampleHours / 2)) drill = drilled(daemon);
+    if (look === Math.ceil(looks / 2)) drill = drilled(daemon);
   }
   const endedMs = clock.monotonicMs();
   const wallSeconds = (performance.now() - startedMs) / 1000;
