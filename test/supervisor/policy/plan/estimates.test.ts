@@ -1,0 +1,98 @@
+// What a plan says beside its bounds: how long each step takes when nothing hangs, what it is called, what it runs.
+import { expect } from 'chai';
+import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
+import { plansOf } from '../../../../supervisor/plans.js';
+import { configurationFrom, office } from '../../config/loading.js';
+
+function planOf(sections: string): Plan {
+  const configuration = configurationFrom(`${office}is_local = true\n${sections}`);
+  const [plan] = plansOf({ ...configuration, inContainer: false });
+  if (plan === undefined) throw new Error('no plan');
+  return plan;
+}
+
+const stepsOf = (plan: Plan): readonly PlanStep[] => plan.phases.flatMap(({ steps }) => steps);
+
+describe('the estimate of a plan', () => {
+  const plan = planOf(`[ups.virtual_machines]
+enabled = true
+max_wait = 45
+[ups.containers]
+enabled = true
+stop_timeout = 1
+compose_files = [{ path = "/srv/a.yml", stop_timeout = 90 }]
+[ups.filesystems]
+unmount = { enabled = true, timeout = 15, mounts = ["/mnt/a", "/mnt", "/mnt/a/b"] }
+[ups.ups_output]
+off_after_shutdown = true
+[ups.nut_control]
+password = "a secret"
+[[ups.remote_servers]]
+name = "nas"
+host = "nas.test"
+user = "root"
+pre_shutdown_commands = [{ action = "stop_vms", timeout = 60 }, { command = "true", timeout = 9 }]
+[local_shutdown]
+wall = true
+message = "Going down"
+`);
+
+  it('is a third of what each step is granted, or what it usually takes', () => {
+    expect(stepsOf(plan).map(({ id, estimateSeconds }) => [id, estimateSeconds])).to.deep.equal([
+      ['virtual_machines/wall', 1],
+      ['virtual_machines/guests', 15],
+      ['containers//srv/a.yml', 30],
+      ['containers/remaining', 1],
+      ['filesystem_sync/sync', 5],
+      ['filesystem_unmount//mnt/a', 5],
+      ['filesystem_unmount//mnt', 5],
+      ['filesystem_unmount//mnt/a/b', 5],
+      ['remote_servers/nas', 25],
+      ['final_sync/sync', 5],
+      ['ups_output_off/office-127.0.0.1-3493', 1],
+      ['local_poweroff/host', 1],
+    ]);
+  });
+
+  it('adds up what follows each other', () => {
+    expect(plan.phases.map(({ name, estimateSeconds }) => [name, estimateSeconds])).to.deep.equal([
+      ['virtual_machines', 15],
+      ['containers', 31],
+      ['filesystem_sync', 5],
+      ['filesystem_unmount', 15],
+      ['remote_servers', 25],
+      ['final_sync', 5],
+      ['ups_output_off', 1],
+      ['local_poweroff', 1],
+    ]);
+    expect(plan.estimateSeconds).to.equal(98);
+  });
+
+  it('never grants less than it takes to kill what does not stop', () => {
+    expect(stepsOf(plan).find(({ id }) => id === 'containers/remaining')).to.include({
+      budgetSeconds: 5,
+      target: 'remaining containers',
+    });
+  });
+
+  it('takes mounts off from the inside, in the lane of the outermost', () => {
+    const unmounts = stepsOf(plan).filter(({ phase }) => phase === 'filesystem_unmount');
+    expect(unmounts.map(({ target, lane, rank }) => [target, lane, rank])).to.deep.equal([
+      ['/mnt/a', '/mnt', 1],
+      ['/mnt', '/mnt', 2],
+      ['/mnt/a/b', '/mnt', 0],
+    ]);
+  });
+
+  it('tells the users the message, and has a second command for the power-off', () => {
+    const actions = stepsOf(
+      planOf('[local_shutdown]\nwall = true\nmessage = "Going down"\nfallback_command = "poweroff"\n'),
+    );
+    expect(actions[0]?.action).to.deep.equal({ kind: 'wall', message: 'Going down' });
+    expect(actions.at(-1)?.action).to.deep.equal({
+      kind: 'poweroff',
+      command: ['shutdown', '-h', 'now', 'Going down'],
+      fallback: ['poweroff'],
+    });
+  });
+});
