@@ -16,12 +16,15 @@ export interface Begun {
 export function sequencesOf(directory: string): readonly Begun[] {
   const own = join(directory, 'run/supervisor');
   if (!existsSync(own)) return [];
-  return readdirSync(own)
-    .filter((file) => file.endsWith('.journal'))
-    .map((file) => readFileSync(join(own, file), 'utf8').split('\n')[0] ?? '')
-    .map((line) => JSON.parse(line) as { header: { kind: string; startedMs: number; plan: Plan } })
-    .filter(({ header }) => header.kind === 'sequence')
-    .map(({ header: { startedMs, plan } }) => begunWith(plan, startedMs));
+  return (
+    readdirSync(own)
+      .filter((file) => file.endsWith('.journal'))
+      // One that is being begun has no whole line yet.
+      .flatMap((file) => readFileSync(join(own, file), 'utf8').split('\n').slice(0, -1).slice(0, 1))
+      .map((line) => JSON.parse(line) as { header: { kind: string; startedMs: number; plan: Plan } })
+      .filter(({ header }) => header.kind === 'sequence')
+      .map(({ header: { startedMs, plan } }) => begunWith(plan, startedMs))
+  );
 }
 
 export function begunWith(plan: Plan, startedMs: number): Begun {
