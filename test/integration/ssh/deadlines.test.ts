@@ -96,4 +96,15 @@ describe('the time of a command on a real server', () => {
     }
     sshd = await PrivateSshd.start();
   });
+
+  it('does not count against a login the time in which this process stood still', async () => {
+    sshd = await PrivateSshd.start();
+    const running = shutDown(accessTo(sshd, { connectTimeoutMs: 800 }), workOn());
+    // The connection is made; the key exchange is still to come.
+    setTimeout(() => {
+      const end = performance.now() + 2_000;
+      while (performance.now() < end);
+    }, 10);
+    expect(await running).to.include({ result: 'ok', delivered: true });
+  });
 });
