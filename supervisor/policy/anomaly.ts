@@ -42,9 +42,8 @@ export function anomalyAfter(before: Anomaly, { atMs, percent }: ChargeAt): Anom
   if (suspicion.polls + 1 < polls) {
     return { anomaly: { ...before, suspicion: { ...suspicion, polls: suspicion.polls + 1 } }, fall: null };
   }
-  const isReal = suspicion.fromPercent - percent > dropPoints;
-  const fall = isReal ? { fromPercent: suspicion.fromPercent, toPercent: percent } : null;
-  return { anomaly: since(atMs, percent), fall };
+  const { fromPercent, atPercent } = suspicion;
+  return { anomaly: since(atMs, percent), fall: { fromPercent, toPercent: Math.min(atPercent, percent) } };
 }
 
 function watched({ highs }: Anomaly, now: ChargeAt): AnomalyStep {

@@ -209,10 +209,12 @@ describe('a battery anomaly', () => {
     expect(falls([0, 100], [1, 70], [2, 70], [3, 70], [4, 70], [5, 70], [6, 70])).to.deep.equal(['100-70']);
   });
 
-  it('is none when the charge comes back by more than 10 points, or is 20 points short in the end', () => {
+  it('is none when the charge comes back by more than 10 points, and one when it comes back by less', () => {
     expect(falls([0, 100], [1, 70], [2, 81], [3, 70], [4, 70])).to.deep.equal([]);
-    expect(falls([0, 100], [1, 70], [2, 80], [3, 79])).to.deep.equal(['100-79']);
-    expect(falls([0, 100], [1, 75], [2, 75], [3, 80])).to.deep.equal([]);
+    expect(falls([0, 100], [1, 70], [2, 80], [3, 79])).to.deep.equal(['100-70']);
+    expect(falls([0, 100], [1, 75], [2, 75], [3, 80])).to.deep.equal(['100-75']);
+    expect(falls([0, 100], [1, 75], [2, 75], [3, 85])).to.deep.equal(['100-75']);
+    expect(falls([0, 100], [1, 75], [2, 75], [3, 86])).to.deep.equal([]);
   });
 
   it('is measured from the highest charge of the last two minutes', () => {
