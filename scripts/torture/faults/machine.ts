@@ -134,7 +134,8 @@ export const machineFaults: readonly Fault[] = [
     scratch.fill();
     return () => scratch.free();
   }),
-  disk('turns read-only', withdraw),
+  // The API has its passwords on that disk, and is killed to make it read-only.
+  { ...disk('turns read-only', withdraw), excuse: { api: true } },
   disk('stands still', (scratch) => {
     scratch.freeze();
     return () => scratch.thaw();
