@@ -13,6 +13,11 @@ import { isFlat, slopeOf } from './slope.js';
 const warmUpShare = 0.25;
 /** An open file or handle more in ten hours. */
 const negligibleCount = 0.1;
+/**
+ * Compiled code goes on growing for days, slower and slower, as the compiler meets what is rare: looked at object by object,
+ * it was all that the supervisor had gained in an hour. It is part of the memory of a process. MB per hour.
+ */
+const negligibleWithCode = 0.1;
 
 export interface Held {
   readonly name: string;
@@ -73,7 +78,8 @@ export function threadSamples(
         samples: rows.map((row) => ({ hour: (row.fakeMs - beganMs) / hourMs, value: of(row) })),
       });
       return [
-        held('heap', 'MB', ({ heapMb }) => heapMb),
+        held('data', 'MB', ({ heapMb, codeMb }) => heapMb - codeMb),
+        held('compiled code', 'MB', ({ codeMb }) => codeMb),
         held('buffers', 'MB', ({ externalMb }) => externalMb),
         held('handles', '', ({ resources }) => resources),
       ];
@@ -83,6 +89,7 @@ export function threadSamples(
 interface Row {
   readonly fakeMs: number;
   readonly heapMb: number;
+  readonly codeMb: number;
   readonly externalMb: number;
   readonly resources: number;
 }
@@ -93,7 +100,7 @@ export interface Verdict {
 }
 
 /** What has a row of its own in any case; of everything else only what grows. */
-const always = /: (?:memory|heap)$/;
+const always = /: (?:memory|data)$/;
 
 /** The slope of everything after the first quarter of `hours`. */
 export function judgeGrowth(held: readonly Held[], hours: number): Verdict {
@@ -101,14 +108,22 @@ export function judgeGrowth(held: readonly Held[], hours: number): Verdict {
   const figures = held.flatMap(({ name, unit, samples }): Figure[] => {
     const late = samples.filter(({ hour }) => hour >= warmUpShare * hours);
     const slope = slopeOf(late);
-    const flat = isFlat(slope, unit === 'MB' ? undefined : negligibleCount);
+    const flat = isFlat(slope, negligibleOf(name, unit));
     if (!flat) growing.push(name);
     else if (!always.test(name)) return [];
     return [{ what: name, value: described(slope, unit), against: flat ? 'flat' : 'GROWS' }];
   });
   const others = held.filter(({ name }) => !always.test(name) && !growing.includes(name)).length;
-  const rest = { what: 'threads, open files, handles, buffers', value: `${String(others)} flat` };
+  const rest = {
+    what: 'compiled code, buffers, threads, open files, handles',
+    value: `${String(others)} flat`,
+  };
   return { figures: [...figures, rest], growing };
+}
+
+function negligibleOf(name: string, unit: Held['unit']): number | undefined {
+  if (unit !== 'MB') return negligibleCount;
+  return /: (?:memory|compiled code)$/.test(name) ? negligibleWithCode : undefined;
 }
 
 function described({ perHour, error, mean }: Slope, unit: Held['unit']): string {

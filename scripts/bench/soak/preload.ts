@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker, threadId } from 'node:worker_threads';
 import {
@@ -119,10 +119,11 @@ native
     sampled = Math.floor(now / sampleMs);
     collect();
     const { heapUsed, external } = process.memoryUsage();
+    const { code_and_metadata_size: machine, bytecode_and_metadata_size: bytes } = getHeapCodeStatistics();
     const resources = process.getActiveResourcesInfo().length;
     appendFileSync(
       join(memoryOf(directory), own),
-      `${JSON.stringify({ fakeMs: now, heapMb: heapUsed / 2 ** 20, externalMb: external / 2 ** 20, resources })}\n`,
+      `${JSON.stringify({ fakeMs: now, heapMb: heapUsed / 2 ** 20, codeMb: (machine + bytes) / 2 ** 20, externalMb: external / 2 ** 20, resources })}\n`,
     );
   }, tellMs)
   .unref();
