@@ -54,9 +54,15 @@ function summary(told: Told): readonly string[] {
     '',
     '| Worst of all cases | on mains | on battery | in a sequence |',
     '|---|---|---|---|',
-    across('an untouched UPS was not polled for', verdicts, ({ pollGapMs }) => pollGapMs),
-    across('from low battery to the first command', verdicts, ({ firstCommandMs, of }) =>
-      of.moment === 'mains' ? null : firstCommandMs,
+    across('an untouched UPS was not polled for', verdicts, (one) => (awake(one) ? one.pollGapMs : null)),
+    across('the same, where the whole daemon was stopped or dead', verdicts, (one) =>
+      awake(one) ? null : one.pollGapMs,
+    ),
+    across('from low battery to the first command', verdicts, (one) =>
+      awake(one) && sees(one) ? one.firstCommandMs : null,
+    ),
+    across('the same, where the daemon was stopped or dead, or could not see its UPS', verdicts, (one) =>
+      awake(one) && sees(one) ? null : one.firstCommandMs,
     ),
     across('the sequence, first step to power-off', verdicts, ({ sequence }) => sequence?.tookMs ?? null),
     across('the API away, where nothing had hit it', verdicts, (verdict) =>
@@ -79,6 +85,15 @@ function across(
     return at.some((verdict) => figure(verdict) !== null) ? seconds(worst(at, figure)) : 'none';
   });
   return `| ${what} | ${cells.join(' | ')} |`;
+}
+
+/** It is not the daemon as a whole that was hit. */
+function awake({ of }: Verdict): boolean {
+  return of.faults.map(faultNamed).every(({ part }) => part !== 'daemon');
+}
+
+function sees({ of }: Verdict): boolean {
+  return of.faults.map(faultNamed).every(({ excuse }) => excuse.blind !== true);
 }
 
 function untouchedApi({ of }: Verdict): boolean {
