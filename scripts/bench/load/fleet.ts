@@ -8,6 +8,9 @@ import type { Arrivals } from './polls.js';
 /** One server answers so many a second with a twentieth of a core. */
 const upsesPerServer = 250;
 
+/** The power-off is the first step then: how long a disk takes for what waits to be written is another question. */
+const withoutSync = '[ups.filesystems]\nsync_enabled = false\n';
+
 export class Fleet {
   readonly names: readonly string[];
   readonly #servers: readonly Program<SimulatorOrders, SimulatorAnswers>[];
@@ -39,7 +42,8 @@ export class Fleet {
       for (const name of own) {
         const local = names.length === 0;
         names.push(`${name}@127.0.0.1:${String(port)}`);
-        tables.push(`[[ups]]\nname = "${name}@127.0.0.1:${String(port)}"\nis_local = ${String(local)}\n`);
+        const table = `[[ups]]\nname = "${name}@127.0.0.1:${String(port)}"\nis_local = ${String(local)}\n`;
+        tables.push(local ? `${table}${withoutSync}` : table);
       }
     }
     return new Fleet(names, servers, tables);
