@@ -113,7 +113,7 @@ export const outageBreakages: readonly Breakage[] = [
   {
     name: 'the commit of a decision is forgotten',
     file: 'supervisor/perform.ts',
-    find: 'if (starts.length > 0) hands.commit();',
+    find: 'hands.commit();',
     replace: '',
   },
   {
