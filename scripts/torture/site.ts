@@ -1,5 +1,7 @@
 // What stands in the place of a machine room: three UPSes on two NUT servers, three servers to shut down, and what the
 // daemon is told of them. No command here does more than write down that it ran.
+import type { LoginKeys } from '../../test/fixtures/remote-server-toml.js';
+import { remoteServerToml } from '../../test/fixtures/remote-server-toml.js';
 
 /** `office` feeds this host and the targets; `hall` hangs on the same NUT server, `rack` on one of its own. */
 export const upses = ['office', 'hall', 'rack'] as const;
@@ -31,11 +33,7 @@ export interface Ports {
   readonly notify: number;
 }
 
-export interface Login {
-  readonly port: number;
-  readonly user: string;
-  readonly keyFile: string;
-}
+export type Login = Pick<LoginKeys, 'port' | 'user' | 'keyFile'>;
 
 /** Seconds a target works before its final command: a sequence that a fault can come into. */
 const workSeconds: Readonly<Record<Target, number>> = { alpha: 2, beta: 1, gamma: 1 };
@@ -60,16 +58,8 @@ is_local = ${String(name === 'office')}
 check_interval = ${String(checkIntervalSeconds)}
 `;
   const target = (name: Target): string => {
-    const { port, user, keyFile } = logins[name];
-    return `
-[[ups.remote_servers]]
-name = "${name}"
-host = "127.0.0.1"
-port = ${String(port)}
-user = "${user}"
-ssh_key_path = "${keyFile}"
-known_hosts_file = "{directory}/lib/known_hosts"
-shutdown_command = "goes-down ${name}"
+    const knownHosts = '{directory}/lib/known_hosts';
+    return `${remoteServerToml({ name, ...logins[name], knownHosts })}shutdown_command = "goes-down ${name}"
 ${budgets[name]}
 [[ups.remote_servers.pre_shutdown_commands]]
 command = "works ${name} ${String(workSeconds[name])}"

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Broker } from '../../../test/fixtures/broker.js';
 import { configurationFor } from '../../../test/fixtures/one-ups.js';
 import { PrivateSshd } from '../../../test/fixtures/private-sshd.js';
+import { remoteServerToml } from '../../../test/fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../../test/fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../../test/fixtures/running-daemon.js';
 import type { SimulatedUpsd } from '../../simulated-upsd/server.js';
@@ -182,15 +183,7 @@ interface Surroundings {
 
 /** Everything on; thresholds that an outage of a minute does not reach. */
 function configuration({ upsd, broker, sshd, apiPort }: Surroundings): string {
-  const server = `
-[[ups.remote_servers]]
-name = "nas"
-host = "127.0.0.1"
-port = ${String(sshd.port)}
-user = "${sshd.user}"
-ssh_key_path = "${join(sshd.folder, 'client')}"
-known_hosts_file = "${sshd.knownHosts}"
-connect_timeout = 60
+  const server = `${remoteServerToml({ name: 'nas', ...sshd.login })}connect_timeout = 60
 `;
   const [local, other] = names.map(
     (name) => `

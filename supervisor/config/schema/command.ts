@@ -1,6 +1,7 @@
 // A command for this machine: a list of words, or one text split at white space and quotes. Nothing is ever expanded
 // and no shell is ever started, so what a shell would treat specially is refused instead of being passed on unseen.
 import * as t from 'io-ts';
+import { holdsControl } from './values.js';
 
 export type Split =
   { readonly ok: true; readonly words: readonly string[] } | { readonly ok: false; readonly fault: string };
@@ -49,19 +50,16 @@ export function splitCommand(text: string): Split {
   return { ok: true, words };
 }
 
-// eslint-disable-next-line no-control-regex -- finding them is its purpose
-const control = /[\u0000-\u001f\u007f]/;
-
 function wordsOf(u: unknown): Split {
   if (typeof u === 'string') {
-    if (control.test(u)) return { ok: false, fault: 'holds a line break or a control character' };
+    if (holdsControl(u)) return { ok: false, fault: 'holds a line break or a control character' };
     if (u.length > longest) return { ok: false, fault: `is longer than ${String(longest)} characters` };
     return splitCommand(u);
   }
   if (!Array.isArray(u) || !u.every((word) => typeof word === 'string')) {
     return { ok: false, fault: 'must be text or a list of words, such as ["shutdown", "-h", "now"]' };
   }
-  if (u.length > 256 || u.some((word) => word.length > longest || control.test(word))) {
+  if (u.length > 256 || u.some((word) => word.length > longest || holdsControl(word))) {
     return {
       ok: false,
       fault: 'has too many words, a word that is too long, or a control character in a word',

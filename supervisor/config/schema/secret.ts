@@ -1,6 +1,6 @@
 // A secret as the file gives it: the text itself, or where to read it. Messages never show what was found.
 import * as t from 'io-ts';
-import { listUpTo } from './values.js';
+import { holdsControl, listUpTo } from './values.js';
 
 /** The text itself, or the file or environment variable that holds it (contract 5). */
 export type SecretSource = string | { readonly file: string } | { readonly env: string };
@@ -8,13 +8,10 @@ export type SecretSource = string | { readonly file: string } | { readonly env: 
 const longest = 4096;
 const hint = 'text, { file = "/path" } or { env = "NAME" }';
 
-// eslint-disable-next-line no-control-regex -- finding them is its purpose
-const control = /[\u0000-\u001f\u007f]/;
-
 /** Why `value` cannot be used as a secret; undefined when it can. A line break would end a request to a server. */
 export function secretFault(value: string): string | undefined {
   if (value.length > longest) return `is longer than ${String(longest)} characters`;
-  if (control.test(value)) return 'holds a line break or a control character';
+  if (holdsControl(value)) return 'holds a line break or a control character';
   return undefined;
 }
 
@@ -30,7 +27,7 @@ function faultOf(u: unknown): string | undefined {
   }
   const where = (u as Record<string, unknown>)[key];
   if (key === 'file') {
-    const good = typeof where === 'string' && where.startsWith('/') && !control.test(where);
+    const good = typeof where === 'string' && where.startsWith('/') && !holdsControl(where);
     return good ? undefined : '"file" must be an absolute path';
   }
   const good = typeof where === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(where);

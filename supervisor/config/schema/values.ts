@@ -10,6 +10,12 @@ export function textThat(name: string, test: (text: string) => boolean): t.Type<
   return new t.Type<string>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
 }
 
+// eslint-disable-next-line no-control-regex -- finding them is its purpose
+const control = /[\u0000-\u001f\u007f]/;
+
+/** A line break or another ASCII control character: no command and no secret may hold one. */
+export const holdsControl = (text: string): boolean => control.test(text);
+
 // Line breaks and control characters have no place in names, commands and paths: NUL would end an argument early,
 // a line break would end a request to a NUT server.
 // eslint-disable-next-line no-control-regex -- finding them is its purpose

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
@@ -52,16 +53,8 @@ describe('ridethrough shutdown', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const serverToml = (name: string, port: number): string => `
-[[ups.remote_servers]]
-name = "${name}"
-host = "127.0.0.1"
-port = ${String(port)}
-user = "${server.user}"
-ssh_key_path = "${join(server.folder, 'client')}"
-known_hosts_file = "{directory}/known_hosts"
-connect_timeout = 3
-`;
+  const serverToml = (name: string, port: number): string =>
+    `${remoteServerToml({ ...server.login, name, port, knownHosts: '{directory}/known_hosts' })}connect_timeout = 3\n`;
 
   /** A local UPS with the servers of a test; `{directory}` is its folder, the power-off a note in it. */
   const toml = (servers: string, more = ''): string => `

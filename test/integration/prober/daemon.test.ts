@@ -9,6 +9,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
@@ -72,14 +73,7 @@ publish_interval = 3600
 [remote_health]
 interval = 60
 ${health}
-[[ups.remote_servers]]
-name = "nas"
-host = "127.0.0.1"
-port = ${String(sshd.port)}
-user = "${sshd.user}"
-ssh_key_path = "${join(sshd.folder, 'client')}"
-known_hosts_file = "${sshd.knownHosts}"
-connect_timeout = 5
+${remoteServerToml({ name: 'nas', ...sshd.login })}connect_timeout = 5
 ${server}
 `,
     });
