@@ -32,6 +32,7 @@ const preload = new URL('./preload.js', import.meta.url).href;
 /** What a sample is taken after: the threads have collected their garbage by then. */
 const afterCollectionMs = 60_000;
 const intervalMs = 1_000;
+const sampleMs = sampleHours * hourMs;
 
 export interface SoakReport {
   readonly verdict: Verdict;
@@ -102,8 +103,7 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
   let drill = Promise.resolve('none');
   const looks = Math.round(hours / sampleHours);
   for (let look = 1; look <= looks; look += 1) {
-    const nextMs = Math.ceil((clock.monotonicMs() + 1) / (sampleHours * hourMs)) * sampleHours * hourMs;
-    await clock.pass(nextMs + afterCollectionMs - clock.monotonicMs());
+    await clock.pass(nextCollectionMs(beganMs + look * sampleMs) + afterCollectionMs - clock.monotonicMs());
     samples.take((clock.monotonicMs() - beganMs) / hourMs);
     if (look === Math.ceil(looks / 2)) drill = drilled(daemon);
   }
@@ -156,6 +156,11 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
     },
   ];
   return { verdict, day, polls, restarts, powerOffs, drill: said, figures };
+}
+
+/** The threads collect at whole multiples of the sample time, wherever in between the daemon began. */
+function nextCollectionMs(ms: number): number {
+  return Math.ceil(ms / sampleMs) * sampleMs;
 }
 
 function restartsIn(log: string): readonly string[] {
