@@ -103,6 +103,24 @@ describe('the health of a member', () => {
     expect(redundancyRow(stepper.state, 'redundancy-two').members[0]?.health).to.not.equal('CRITICAL');
   });
 
+  it('is not made worse by failed polls: a reading counts once', () => {
+    const watched = settingsOf('ups a\nups b\ngroup rack members=a,b low=90 delay=0s confirmations=2');
+    const short = reading('OB', { chargePercent: 80 });
+    const stepper = new Stepper(watched).polls('a', short, 1).polls('a', failed, 3);
+    expect(stepper.events.filter((event) => event.endsWith('TRIGGER_ADVISORY'))).to.deep.equal([]);
+    stepper.polls('a', short, 1);
+    expect(stepper.events.filter((event) => event.endsWith('TRIGGER_ADVISORY'))).to.deep.equal([
+      'a TRIGGER_ADVISORY',
+    ]);
+  });
+
+  it('is nothing for a member that is not configured, whatever is heard of it', () => {
+    const ghost = new Stepper(settingsOf('ups b\ngroup rack members=b,ghost'));
+    const before = ghost.state.groups;
+    expect(ghost.poll('ghost', reading('OB', calm))).to.deep.equal([]);
+    expect(ghost.state.groups).to.deep.equal(before);
+  });
+
   it('counts as the settings say', () => {
     const [policy] = settings.redundancyGroups;
     if (policy === undefined) throw new Error('no group');

@@ -48,7 +48,8 @@ describe('the power of a group', () => {
     stepper.polls('c', reading('FSD OL'), 1).polls('c', reading('OL'), 1);
     const seen = (group: string, sinceMs = 0) => isSeenOnBattery(stepper.state, group, sinceMs);
     expect(seen('a')).to.equal(true);
-    expect(seen('a', stepper.nowMs), 'an old reading').to.equal(false);
+    expect(seen('a', stepper.nowMs - 3_000), 'the very reading').to.equal(true);
+    expect(seen('a', stepper.nowMs - 2_999), 'an old reading').to.equal(false);
     expect(seen('b')).to.equal(false);
     expect(seen('redundancy-rack')).to.equal(false);
     stepper.polls('c', reading('FSD OL'), 1);

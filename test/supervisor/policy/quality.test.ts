@@ -63,6 +63,7 @@ describe('the nominal voltage', () => {
     expect(learned(nine).nominalVolts).to.equal(null);
     expect(learned([...nine, 180]).nominalVolts).to.equal(230);
     expect(learned([120, 120, 120, 120, 120, 150, 150, 150, 150, 150]).nominalVolts).to.equal(135 - 8);
+    expect(learned([230, 230, 230, 230, 120, 120, 230, 230, 230, 230]).nominalVolts).to.equal(230);
   });
 
   it('gives way to the first ten readings when they are more than 25 V off, once', () => {

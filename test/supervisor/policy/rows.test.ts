@@ -32,12 +32,14 @@ describe('the row of a UPS', () => {
       inputVolts: 210,
       nominalVolts: 230,
       loadPercent: 12,
+      realPowerWatts: 140,
     });
     if (outcome.kind !== 'reading') throw new Error('not a reading');
     const variables = { 'input.voltage': '210.0', 'battery.temperature': '31', 'output.frequency': '50.1' };
     stepper.poll('a', { ...outcome, variables });
     const row = upsRow(stepper.state, 'a');
-    expect(row).to.include({ status: 'OL BOOST', batteryCharge: 97.5, load: 12, connectionState: 'OK' });
+    expect(row).to.include({ status: 'OL BOOST', batteryCharge: 97.5, load: 12, realPower: 140 });
+    expect(row.connectionState).to.equal('OK');
     expect(row.powerQuality).to.deep.equal({
       inputVoltage: '210.0',
       outputVoltage: '',
