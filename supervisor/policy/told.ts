@@ -103,8 +103,11 @@ export function tellConditions(before: Conditions, after: Conditions, policy: Up
     );
   }
   if (after.lowBattery && !before.lowBattery) {
-    const meaning = policy.triggers.lowBatteryFlag
-      ? 'It counts as a trigger as soon as a second reading confirms it.'
+    const { lowBatteryFlag, confirmations } = policy.triggers;
+    const counts =
+      confirmations === 1 ? '' : ` as soon as ${String(confirmations)} readings in a row show it`;
+    const meaning = lowBatteryFlag
+      ? `It counts as a trigger${counts}.`
       : 'trigger_on_low_battery_flag is off, so this alone shuts nothing down.';
     said.alert(
       groupId,

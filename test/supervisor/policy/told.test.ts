@@ -17,8 +17,21 @@ function texts({ effects }: Stepper, type: string): readonly string[] {
 
 describe('what is told', () => {
   it('names the threshold of the runtime to the second', () => {
-    const stepper = new Stepper(settingsOf('ups a runtime=2h')).polls('a', reading('OB'), 2);
-    expect(texts(stepper, 'ON_BATTERY')[0]).to.contain('or runtime below 2 h,');
+    const stepper = new Stepper(settingsOf('ups a runtime=50m')).polls('a', reading('OB'), 2);
+    expect(texts(stepper, 'ON_BATTERY')[0]).to.contain('or runtime below 50 min,');
+  });
+
+  it('says how many readings make a flag count', () => {
+    const flagged = (settings: string) =>
+      texts(
+        new Stepper(settingsOf(`ups a ${settings}`)).polls('a', reading('OB LB'), 1),
+        'LOW_BATTERY_FLAG',
+      )[0];
+    expect(flagged('confirmations=3')).to.match(
+      /It counts as a trigger as soon as 3 readings in a row show it\.$/,
+    );
+    expect(flagged('confirmations=1')).to.match(/It counts as a trigger\.$/);
+    expect(flagged('flag=off')).to.match(/is off, so this alone shuts nothing down\.$/);
   });
 
   it('says who decides on a forced shutdown', () => {
