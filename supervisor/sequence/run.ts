@@ -132,7 +132,7 @@ export class Sequence {
       active: this.active,
       group: this.plan.group,
       startedAt: this.#startedAt,
-      phase: this.#phase,
+      phase: this.active ? this.#phase : '',
       pointOfNoReturn: this.#state.kind === 'committed' || this.#state.kind === 'ended',
       powerBack: this.#powerBack,
       dryRun: this.plan.dryRun,
@@ -150,7 +150,6 @@ export class Sequence {
       await this.#runPhase(phase, ahead.get(phase) ?? []);
     }
     if (!this.active) return;
-    this.#phase = '';
     this.#state = { kind: 'ended' };
     this.#finish(null);
   }

@@ -52,7 +52,7 @@ export class Login {
     if (!fields.ok)
       throw new Problem(
         'INVALID_REQUEST',
-        'A login is a JSON object with "username" and "password", both text.',
+        'A login is a JSON object with "username" and "password", text of at most 256 and 1024 characters.',
       );
     // Again, now in one go with what it counts: other attempts have come while this body was read.
     this.#checkThrottle(peer);
