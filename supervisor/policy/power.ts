@@ -6,10 +6,13 @@ import { groupOf, upsOf } from './state.js';
 import type { UpsState } from './ups-state.js';
 import { isCalm } from './ups-state.js';
 
-/** No outage and no FSD of the group stands any more, confirmed as for every other decision. */
+/**
+ * No outage and no FSD of the group stands any more, confirmed as for every other decision. A UPS of which nothing is known
+ * says nothing of it.
+ */
 export function powerIsBack(state: PolicyState, groupId: string): boolean {
   const ups = upsOf(state, groupId);
-  if (ups !== undefined) return isCalm(ups);
+  if (ups !== undefined) return ups.readings.last !== null && isCalm(ups);
   const group = groupOf(state, groupId);
   return group !== undefined && isGroupCalm(group, (member) => upsOf(state, member));
 }

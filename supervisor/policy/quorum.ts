@@ -21,7 +21,7 @@ export interface Votes {
 
 const held: Quorum = { kind: 'held' };
 const doubted: Quorum = { kind: 'doubted' };
-const lost: Quorum = { kind: 'lost' };
+export const lostQuorum: Quorum = { kind: 'lost' };
 
 /** After one evaluation. */
 export function evaluated(quorum: Quorum, votes: Votes, watchedMs: number): Quorum {
@@ -33,7 +33,7 @@ export function evaluated(quorum: Quorum, votes: Votes, watchedMs: number): Quor
       return votes.enough ? held : doubted;
     case 'doubted':
     case 'lost':
-      return votes.enough ? held : lost;
+      return votes.enough ? held : lostQuorum;
     default:
       return unreachable(quorum);
   }

@@ -64,9 +64,8 @@ export function turned(
   return { shutdown: { ...shutdown, outageOver: true }, change: 'powerReturned' };
 }
 
-/** A sequence of the group, asked for at `sinceUnixSeconds`, goes on though it is not remembered that it was asked for. */
-export function sequenceFound(shutdown: Shutdown, demand: Demand, sinceUnixSeconds: number): Shutdown {
-  if (shutdown.kind === 'fired') return shutdown;
+/** Fired at `sinceUnixSeconds` by a daemon before this one. */
+export function sequenceFound(demand: Demand, sinceUnixSeconds: number): Shutdown {
   return { kind: 'fired', ...demand, sinceUnixSeconds, outageOver: false, sequenceOver: false };
 }
 

@@ -4,11 +4,12 @@ import type { PolicyClock } from './clock.js';
 import { advanced } from './clock.js';
 import { configured } from './configure.js';
 import type { Effect } from './effects.js';
+import { afterFound } from './found.js';
 import { groupAfterReading, groupEvaluated } from './group.js';
 import type { Input, PolicySettings } from './inputs.js';
 import { Said } from './said.js';
 import type { Shutdown } from './shutdown.js';
-import { sequenceFound, sequenceOver } from './shutdown.js';
+import { sequenceOver } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import { upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
@@ -50,9 +51,7 @@ function after(state: PolicyState, input: Input, said: Said): PolicyState {
       return withShutdown(state, input.group, sequenceOver);
     case 'sequenceFound':
       said.mustSurvive();
-      return withShutdown(state, input.group, (shutdown) =>
-        sequenceFound(shutdown, input.demand, input.sinceUnixSeconds),
-      );
+      return afterFound(state, input.group, input.demand, input.sinceUnixSeconds);
     default:
       return unreachable(input);
   }

@@ -182,6 +182,50 @@ describe('what a killed daemon left unfinished', () => {
     expect(life.events).not.to.include('SHUTDOWN_TRIGGERED');
   });
 
+  it('is called off by a reading only, where the snapshot is lost before the point of no return', async () => {
+    const boot = await beforeTheReturn();
+    boot.snapshot = null;
+    const life = new Life(boot);
+    await life.pass(1);
+    expect(life.events).not.to.include('SHUTDOWN_CANCELLED');
+    await life.read('OB', 4);
+    expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
+    const other = await beforeTheReturn();
+    other.snapshot = null;
+    const spared = new Life(other);
+    await spared.read('OL', 60);
+    expect(spared.events).to.include('SHUTDOWN_CANCELLED');
+    await spared.pass(1);
+    await spared.read('OB', 4);
+    expect(other.ran, 'another outage is another sequence').to.deep.equal(['sync', 'sync', 'off']);
+  });
+
+  it('goes on after 15 s without a reading, where the snapshot is lost', async () => {
+    const boot = await beforeTheReturn();
+    boot.snapshot = null;
+    const life = new Life(boot);
+    await life.pass(14.5);
+    expect(boot.ran).to.deep.equal(['sync']);
+    await life.pass(1);
+    expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
+  });
+
+  it('is not called off by the line power that a snapshot of before the outage remembers', async () => {
+    const boot = new Boot();
+    const life = new Life(boot, ['sync']);
+    await life.read('OL', 100);
+    await life.pass(2);
+    const before = boot.snapshot;
+    await life.read('OB', 5);
+    life.kill();
+    boot.snapshot = before;
+    const next = new Life(boot);
+    await next.pass(1);
+    expect(next.events).not.to.include('SHUTDOWN_CANCELLED');
+    await next.read('OB', 4);
+    expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
+  });
+
   it('is over when its journal says so, though the snapshot was not written any more', async () => {
     const boot = new Boot();
     const life = new Life(boot);

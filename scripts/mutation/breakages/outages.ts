@@ -122,4 +122,16 @@ export const outageBreakages: readonly Breakage[] = [
     find: 'actuator: plan.dryRun ? rehearsal(log) : ',
     replace: 'actuator: ',
   },
+  {
+    name: 'a sequence whose decision nobody remembers is called off by line power of before it',
+    file: 'supervisor/policy/found.ts',
+    find: 'isCalm(ups) ? unseen(ups) : ups',
+    replace: 'isCalm(ups) ? ups : ups',
+  },
+  {
+    name: 'a UPS of which nothing is known has its power back',
+    file: 'supervisor/policy/power.ts',
+    find: 'ups.readings.last !== null && isCalm(ups)',
+    replace: 'isCalm(ups)',
+  },
 ];

@@ -59,6 +59,7 @@ describe('the power of a group', () => {
   it('is unknown where nothing is configured or read', () => {
     const { state } = new Stepper(settings);
     expect(powerIsBack(state, 'x')).to.equal(false);
+    expect(powerIsBack(state, 'a')).to.equal(false);
     expect(isSeenOnBattery(state, 'x', 0)).to.equal(false);
     expect(isSeenOnBattery(state, 'a', 0)).to.equal(false);
   });

@@ -1,7 +1,6 @@
 // New settings while things happen.
 import { expect } from 'chai';
 import { openSequences, restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
-import { armed, sequenceFound } from '../../../supervisor/policy/shutdown.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
@@ -101,22 +100,6 @@ describe('the end of a sequence', () => {
       stepper.input({ kind: 'sequenceEnded', at: stepper.at, group, cancelled: false });
     }
     expect(snapshotOf(stepper.state)).to.deep.equal(before);
-  });
-});
-
-describe('a sequence that is found', () => {
-  it('is taken for asked for where that is not remembered, and changes nothing where it is', () => {
-    const demand = { trigger: 'LOW_BATTERY', why: 'charge 9 %' } as const;
-    const found = sequenceFound(armed, demand, 7);
-    expect(found).to.deep.equal({
-      kind: 'fired',
-      ...demand,
-      sinceUnixSeconds: 7,
-      outageOver: false,
-      sequenceOver: false,
-    });
-    const remembered = { ...found, outageOver: true };
-    expect(sequenceFound(remembered, { ...demand, why: 'another' }, 8)).to.equal(remembered);
   });
 });
 

@@ -11,6 +11,13 @@ describe('a sequence that is found and that policy does not know', () => {
   it('is the one sequence of this outage: none is started beside it', () => {
     const stepper = new Stepper(settingsOf('ups a delay=0s'));
     found(stepper);
+    expect(stepper.state.ups[0]?.shutdown).to.deep.equal({
+      kind: 'fired',
+      ...demand,
+      sinceUnixSeconds: 1,
+      outageOver: false,
+      sequenceOver: false,
+    });
     stepper.polls('a', low, 10);
     expect(stepper.starts).to.deep.equal([]);
   });
@@ -22,5 +29,31 @@ describe('a sequence that is found and that policy does not know', () => {
     const { ups } = stepper.state;
     found(stepper);
     expect(stepper.state.ups[0]?.shutdown).to.equal(ups[0]?.shutdown);
+  });
+
+  it('of a redundancy group is not called off by line power that was seen before', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b unknown=healthy'));
+    const calm = reading('OL', { chargePercent: 100 });
+    for (const name of ['a', 'b', 'c']) stepper.polls(name, calm, 2);
+    const group = 'redundancy-rack';
+    const cause = { trigger: 'QUORUM_LOST', why: 'both critical' } as const;
+    stepper.input({ kind: 'sequenceFound', at: stepper.at, group, demand: cause, sinceUnixSeconds: 1 });
+    stepper.wait(5_000);
+    const returned = () => stepper.effects.filter(({ kind }) => kind === 'powerReturned');
+    expect(returned()).to.deep.equal([]);
+    expect(stepper.state.ups.map(({ readings }) => readings.last === null)).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
+    stepper.polls('a', calm, 1).wait(1_000);
+    expect(returned()).to.deep.equal([{ kind: 'powerReturned', group }]);
+  });
+
+  it('of a group that is not configured changes nothing', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    const { ups } = stepper.state;
+    stepper.input({ kind: 'sequenceFound', at: stepper.at, group: 'x', demand, sinceUnixSeconds: 1 });
+    expect(stepper.state.ups).to.deep.equal(ups);
   });
 });
