@@ -41,6 +41,8 @@ export class Episode {
   readonly sequences = new Map<string, Running>();
   /** Servers that have their final command. */
   readonly commanded = new Set<string>();
+  /** A sequence has begun after the power-off of the others had had its first outcome. */
+  isPowerOffShared = false;
 
   begin(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
     const running: Running = {
@@ -66,7 +68,10 @@ export class Episode {
       const known = this.steps.get(key);
       if (!others.some((other) => other.key === key)) this.#forget(key);
       // Whether another has come to the power-off before is not for certain from outside.
-      else if (key === 'host' && known !== undefined) this.steps.set(key, { ...known, mayRunAgain: true });
+      else if (key === 'host' && known !== undefined) {
+        this.steps.set(key, { ...known, mayRunAgain: true });
+        this.isPowerOffShared = known.kind === 'over';
+      }
     }
     return this.begin(group, plan, atMs);
   }
@@ -74,6 +79,14 @@ export class Episode {
   #forget(key: string): void {
     this.steps.delete(key);
     if (key.startsWith('server ')) this.commanded.delete(key.slice('server '.length));
+  }
+
+  /** What it had begun is none of another sequence's: another outage begins it anew. */
+  callOff({ group, plan }: Running): void {
+    this.end(group);
+    const others = [...this.sequences.values()].flatMap((other) => other.plan);
+    for (const { key, isDestructive } of plan)
+      if (!isDestructive && !others.some((other) => other.key === key)) this.steps.delete(key);
   }
 
   /** The last one that ends takes everything along. */
@@ -86,6 +99,7 @@ export class Episode {
     this.steps.clear();
     this.sequences.clear();
     this.commanded.clear();
+    this.isPowerOffShared = false;
   }
 
   isOver(key: string): boolean {

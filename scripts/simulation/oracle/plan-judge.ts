@@ -8,28 +8,11 @@ import type { Running, StepState } from './episode.js';
 import { Episode } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { expectedPlan, isServer, keyOf } from './expected-plan.js';
+import type { Happened, Timed } from './happened.js';
 import { OnDisk } from './on-disk.js';
 import { PlanPace } from './plan-pace.js';
 import { judgeServer, RemoteDoubt } from './server-judge.js';
 import { judgeSummary } from './summary-judge.js';
-
-/** What has happened, in its order. */
-type Happened =
-  | { readonly kind: 'event'; readonly event: RecordedEvent }
-  | { readonly kind: 'began'; readonly key: string; readonly by: object }
-  | {
-      readonly kind: 'ended';
-      readonly key: string;
-      readonly by: object;
-      readonly outcome: StepOutcome | null;
-    }
-  | { readonly kind: 'commanded'; readonly server: string };
-
-type Timed = Happened & {
-  readonly atMs: number;
-  /** The disk is full, or the daemon has not heard of it yet. */
-  readonly isUnwritten: boolean;
-};
 
 /** A budget ends at a timer. */
 const slackMs = 50;
@@ -124,10 +107,11 @@ export class PlanJudge {
     this.judge();
     this.#diedMs = this.#court.world.machine.monotonicMs();
     for (const [key, state] of this.#episode.steps) {
-      const isInDoubt = isWithin && state.overMs === this.#diedMs;
-      if (state.kind === 'runs') this.#episode.steps.set(key, { ...state, kind: 'cut', mayRunAgain: true });
-      else if (isInDoubt) this.#episode.steps.set(key, { ...state, mayRunAgain: true });
+      // Cut off in it, or before its end was written: what the disk says of it counts.
+      if (state.mayRunAgain || (isWithin && state.overMs === this.#diedMs))
+        this.#episode.steps.set(key, { ...state, kind: 'cut', mayRunAgain: true });
     }
+    this.#episode.isPowerOffShared = false;
     for (const running of this.#episode.sequences.values()) {
       running.looks = true;
       running.crashes += 1;
@@ -193,9 +177,7 @@ export class PlanJudge {
     if (type === 'SHUTDOWN_CANCELLED') {
       if (running.committed !== 'no')
         court.violated('past the point of no return a sequence runs to its end', `${source}: ${detail}`);
-      // What it had begun is none of another sequence's: another outage begins it anew.
-      for (const { key, isDestructive } of running.plan) if (!isDestructive) this.#episode.steps.delete(key);
-      this.#episode.end(source);
+      this.#episode.callOff(running);
     }
     if (type !== 'SHUTDOWN_SEQUENCE_COMPLETE') return;
     const left = court.world.site.dryRun ? [] : this.#episode.leftOut(running);
@@ -218,6 +200,8 @@ export class PlanJudge {
     if (key === 'host') {
       if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;
+      // A try after a failure, beside the sequences: those that share it have had its outcome.
+      if (known?.kind === 'over' && this.#episode.isPowerOffShared) return;
     } else if (meant.length === 0) court.violated('no sequence, no step', key);
     else if (due.length === 0)
       court.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
