@@ -129,6 +129,16 @@ describe('the voltage', () => {
     expect(unlearned.voltage.state).to.equal('UNKNOWN');
   });
 
+  it('learns no nominal off the line', () => {
+    const off = { onLine: false, inputVolts: 120, nominalVolts: null };
+    for (let second = 0; second < 12; second += 1)
+      voltage = voltageAfter(voltage, off, 'normal', 0, second * 1000).voltage;
+    expect(voltage.nominalVolts).to.equal(null);
+    for (let second = 12; second < 24; second += 1)
+      voltage = voltageAfter(voltage, { ...off, onLine: true }, 'normal', 0, second * 1000).voltage;
+    expect(voltage.nominalVolts).to.equal(120);
+  });
+
   it('is low strictly below and high strictly above the band', () => {
     expect([see(207, 0), see(206.9, 0), see(253, 0), see(253.1, 0)]).to.deep.equal([
       'NORMAL',

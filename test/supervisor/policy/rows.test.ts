@@ -23,6 +23,7 @@ describe('the row of a UPS', () => {
       staleSince: null,
     });
     expect(row.powerQuality).to.include({ inputVoltage: '', voltageState: 'UNKNOWN', nominalVoltage: null });
+    expect(row.powerQuality).to.include({ warningLow: null, warningHigh: null });
   });
 
   it('shows raw variables as they are and readings as numbers', () => {
@@ -67,6 +68,18 @@ describe('the row of a UPS', () => {
     expect(published()).to.equal(before);
     stepper.polls('a', reading('OL', { chargePercent: 99 }), 1);
     expect(published()).to.equal(before + 1);
+  });
+
+  it('is published for a voltage alone, and has the temperature of the UPS before that of its battery', () => {
+    const stepper = new Stepper(one);
+    const saying = (variables: Record<string, string>) => ({ ...reading('OL'), variables });
+    stepper.polls('a', saying({ 'input.voltage': '230.0', 'battery.temperature': '31' }), 2);
+    expect(upsRow(stepper.state, 'a').powerQuality.temperature).to.equal('31');
+    stepper.effects.length = 0;
+    stepper.polls('a', saying({ 'input.voltage': '230.1', 'battery.temperature': '31' }), 1);
+    expect(stepper.effects).to.deep.equal([{ kind: 'publish', groupId: 'a' }]);
+    stepper.polls('a', saying({ 'ups.temperature': '27', 'battery.temperature': '31' }), 1);
+    expect(upsRow(stepper.state, 'a').powerQuality.temperature).to.equal('27');
   });
 
   it('counts seconds on battery and the depletion, and is 0 again on line power', () => {

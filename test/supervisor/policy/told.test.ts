@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { spokenMembers } from '../../../supervisor/policy/told-group.js';
 import { newMember } from '../../../supervisor/policy/group-state.js';
 import { explain } from '../../../supervisor/policy/explain.js';
+import { spokenMs } from '../../../supervisor/policy/wording.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
@@ -14,6 +15,22 @@ function details({ effects }: Stepper, type: string): readonly string[] {
 function texts({ effects }: Stepper, type: string): readonly string[] {
   return effects.flatMap((one) => (one.kind === 'notify' && one.type === type ? [one.text] : []));
 }
+
+describe('a time in words', () => {
+  it('has hours from the first one on, and no seconds beside them', () => {
+    const times = [0, 59_999, 60_000, 125_000, 3_599_999, 3_600_000, 4_805_000, 7_200_000];
+    expect(times.map(spokenMs)).to.deep.equal([
+      '0 s',
+      '59 s',
+      '1 min',
+      '2 min 5 s',
+      '59 min 59 s',
+      '1 h',
+      '1 h 20 min',
+      '2 h',
+    ]);
+  });
+});
 
 describe('what is told', () => {
   it('names the threshold of the runtime to the second', () => {
