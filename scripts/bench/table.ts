@@ -23,7 +23,8 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
+/** Of any number of values: a day has more of them than a call can have arguments. */
 export function spread(values: readonly number[], unit: string, digits = 1): string {
   const show = (value: number) => value.toFixed(digits);
-  return `p50 ${show(percentile(values, 0.5))}  p99 ${show(percentile(values, 0.99))}  max ${show(Math.max(...values))} ${unit}`;
+  return `p50 ${show(percentile(values, 0.5))}  p99 ${show(percentile(values, 0.99))}  max ${show(percentile(values, 1))} ${unit}`;
 }

@@ -9,6 +9,8 @@ const readMs = 60_000;
 const outageMs = 2 * hourMs;
 const darkMs = 60_000;
 const mainsVolts = 230;
+/** Of the machine's own clock. */
+const answerMs = 30_000;
 
 export interface DayReport {
   scrapes: number;
@@ -68,11 +70,12 @@ export function beginDay({ clock, upsd, apiPort, names, paths }: DayParts): () =
 
 function answers(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const call = get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+    const call = get({ host: '127.0.0.1', port, path, agent: false, timeout: answerMs }, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode === 200));
       response.on('error', () => resolve(false));
     });
+    call.on('timeout', () => call.destroy());
     call.on('error', () => resolve(false));
   });
 }

@@ -11,6 +11,8 @@ import { isFlat, slopeOf } from './slope.js';
 
 /** Code is compiled, pools and caches fill, the history's first rows are there: what follows must be flat. */
 const warmUpShare = 0.25;
+/** Of fewer a line says nothing. */
+const leastSamples = 3;
 /** An open file or handle more in ten hours. */
 const negligibleCount = 0.1;
 /**
@@ -107,18 +109,31 @@ export function judgeGrowth(held: readonly Held[], hours: number): Verdict {
   const growing: string[] = [];
   const figures = held.flatMap(({ name, unit, samples }): Figure[] => {
     const late = samples.filter(({ hour }) => hour >= warmUpShare * hours);
+    // Of a worker that was restarted, or of a run too short for it, nothing can be said.
+    if (late.length < leastSamples) return [{ what: name, value: 'too few samples', against: 'unknown' }];
     const slope = slopeOf(late);
     const flat = isFlat(slope, negligibleOf(name, unit));
     if (!flat) growing.push(name);
     else if (!always.test(name)) return [];
-    return [{ what: name, value: described(slope, unit), against: flat ? 'flat' : 'GROWS' }];
+    const value = `${quarters(samples, hours)
+      .map((mean) => mean.toFixed(2))
+      .join(', ')} ${described(slope, unit)}`;
+    return [{ what: name, value, against: flat ? 'flat' : 'GROWS' }];
   });
-  const others = held.filter(({ name }) => !always.test(name) && !growing.includes(name)).length;
+  const shown = new Set(figures.map(({ what }) => what));
   const rest = {
     what: 'compiled code, buffers, threads, open files, handles',
-    value: `${String(others)} flat`,
+    value: `${String(held.filter(({ name }) => !shown.has(name)).length)} flat`,
   };
   return { figures: [...figures, rest], growing };
+}
+
+/** The means of the last three quarters of the time: whether it goes on, or came to its end. */
+function quarters(samples: readonly Sample[], hours: number): readonly number[] {
+  return [1, 2, 3].map((quarter) => {
+    const own = samples.filter(({ hour }) => Math.min(3, Math.floor((4 * hour) / hours)) === quarter);
+    return own.reduce((sum, { value }) => sum + value, 0) / own.length;
+  });
 }
 
 function negligibleOf(name: string, unit: Held['unit']): number | undefined {
@@ -126,7 +141,7 @@ function negligibleOf(name: string, unit: Held['unit']): number | undefined {
   return /: (?:memory|compiled code)$/.test(name) ? negligibleWithCode : undefined;
 }
 
-function described({ perHour, error, mean }: Slope, unit: Held['unit']): string {
+function described({ perHour, error }: Slope, unit: Held['unit']): string {
   const digits = unit === 'MB' ? 4 : 3;
-  return `${mean.toFixed(unit === 'MB' ? 2 : 1)} ${unit} ${perHour >= 0 ? '+' : ''}${perHour.toFixed(digits)} ± ${error.toFixed(digits)} per hour`;
+  return `${unit}${unit === '' ? '' : ' '}${perHour >= 0 ? '+' : ''}${perHour.toFixed(digits)} ± ${error.toFixed(digits)} per hour`;
 }

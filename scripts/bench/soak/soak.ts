@@ -54,31 +54,35 @@ export async function soak({
 /** So many hours of a daemon, at most `speed` times as fast as they would pass. */
 export async function soaked(hours: number, speed: number): Promise<SoakReport> {
   const clock = new CompressedClock();
+  /** What was started last ends first, also when the next does not start. */
+  const endings: (() => Promise<void> | void)[] = [() => clock.close()];
+  const started = <A extends { stop(): Promise<void> }>(one: A): A => {
+    endings.unshift(() => one.stop());
+    return one;
+  };
   const asked = new Map<string, number[]>(names.map((name) => [name, []]));
-  const broker = await Broker.start();
-  const sshd = await PrivateSshd.start();
-  const upsd = await startSimulatedUpsd({
-    clock,
-    ups: names.map((name) => ({ name })),
-    onQuery: ([verb, kind, ups = '']) => {
-      if (verb === 'LIST' && kind === 'VAR') asked.get(ups)?.push(clock.monotonicMs());
-    },
-  });
-  let daemon: RunningDaemon | undefined;
   try {
+    const broker = started(await Broker.start());
+    const sshd = started(await PrivateSshd.start());
+    const upsd = started(
+      await startSimulatedUpsd({
+        clock,
+        ups: names.map((name) => ({ name })),
+        onQuery: ([verb, kind, ups = '']) => {
+          if (verb === 'LIST' && kind === 'VAR') asked.get(ups)?.push(clock.monotonicMs());
+        },
+      }),
+    );
     const apiPort = await freePort();
-    daemon = await startDaemon({
+    const daemon = await startDaemon({
       toml: configuration({ upsd, broker, sshd, apiPort }),
       env: { NODE_OPTIONS: `--import=${preload}`, [clockVariable]: clock.directory },
     });
+    endings.unshift(async () => void (await daemon.stop()));
     return await lived({ clock, daemon, upsd, apiPort, hours, speed, asked });
   } finally {
     clock.run(1);
-    await daemon?.stop();
-    await upsd.stop();
-    await sshd.stop();
-    await broker.stop();
-    clock.close();
+    for (const end of endings) await end();
   }
 }
 

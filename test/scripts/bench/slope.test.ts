@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { judgeGrowth } from '../../../scripts/bench/soak/growth.js';
 import { isFlat, slopeOf } from '../../../scripts/bench/soak/slope.js';
 
 describe('the slope of what a process holds', () => {
@@ -42,5 +43,29 @@ describe('the slope of what a process holds', () => {
     ]);
     expect(perHour).to.be.closeTo(1.6, 1e-9);
     expect(error).to.be.closeTo(Math.sqrt(1.2 / 2 / 5), 1e-9);
+  });
+});
+
+describe('what was held over the hours', () => {
+  const held = (value: (hour: number) => number, count = 240) => ({
+    name: 'api: memory',
+    unit: 'MB' as const,
+    samples: Array.from({ length: count }, (_, index) => ({ hour: index / 10, value: value(index / 10) })),
+  });
+
+  it('is told by the means of its last three quarters, and grows where the line does', () => {
+    const { figures, growing } = judgeGrowth([held((hour) => 40 + 0.4 * hour)], 24);
+    expect(growing).to.deep.equal(['api: memory']);
+    expect(figures[0]).to.deep.equal({
+      what: 'api: memory',
+      value: '43.58, 45.98, 48.38 MB +0.4000 ± 0.0000 per hour',
+      against: 'GROWS',
+    });
+  });
+
+  it('says nothing of what was there for a moment only', () => {
+    const { figures, growing } = judgeGrowth([held((hour) => 40 + hour, 3)], 24);
+    expect(growing).to.deep.equal([]);
+    expect(figures[0]?.against).to.equal('unknown');
   });
 });
