@@ -24,7 +24,6 @@ export interface Running {
   readonly group: string;
   readonly sinceMs: number;
   readonly plan: readonly ExpectedStep[];
-  readonly boundMs: number;
   /** Restarted daemons look at a reading before they go on with it. */
   looks: boolean;
   resumedMs: number;
@@ -32,8 +31,8 @@ export interface Running {
   committed: 'no' | 'yes' | 'onDisk';
   summaries: number;
   crashes: number;
-  /** Time that is not its own: daemons that were away, others that it waited for. */
-  allowanceMs: number;
+  /** When it has to be over: by its plan, after a restart by what is left of it on the disk. Waiting for others puts it off. */
+  endsByMs: number;
 }
 
 export class Episode {
@@ -49,13 +48,12 @@ export class Episode {
       group,
       sinceMs: atMs,
       plan,
-      boundMs: boundOf(plan),
       looks: false,
       resumedMs: atMs,
       committed: 'no',
       summaries: 0,
       crashes: 0,
-      allowanceMs: 0,
+      endsByMs: atMs + boundOf(plan),
     };
     this.sequences.set(group, running);
     return running;

@@ -4,7 +4,10 @@ import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/
 import type { Court } from './court.js';
 import type { Episode, Running } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { keyOf } from './expected-plan.js';
+import { boundOf, keyOf } from './expected-plan.js';
+
+/** Contract 4: "it first looks at a fresh reading (at most 15 s)"; ticks notice it. */
+const lookMs = 16_000;
 
 export class OnDisk {
   readonly #court: Court;
@@ -29,14 +32,24 @@ export class OnDisk {
       const isJournaled = histories.some(({ header, over }) => header.group === group && over === null);
       if (!isAsked && !isJournaled) this.#episode.end(group);
     }
+    for (const running of sequences.values()) {
+      const known = histories.find(({ header }) => header.group === running.group);
+      this.#allot(running, known === undefined || isOfBefore(known, running) ? new Map() : pastOf(known));
+    }
+  }
+
+  /** What has no end on the disk may be carried out again, within what is left of its budget since it began there. */
+  #allot(running: Running, past: ReadonlyMap<string, StepHistory>): void {
+    const nowMs = this.#court.world.machine.monotonicMs();
+    const left = running.plan.map((step) => ({ ...step, budgetMs: leftOf(step, past.get(step.key), nowMs) }));
+    running.endsByMs = nowMs + lookMs + boundOf(left);
   }
 
   #applyJournal(history: SequenceHistory): void {
     const { group, startedMs } = history.header;
     const court = this.#court;
     const known = this.#episode.sequences.get(group);
-    const isOfBefore = known !== undefined && startedMs < known.sinceMs;
-    if (isOfBefore) return;
+    if (known !== undefined && isOfBefore(history, known)) return;
     if (history.over !== null) {
       if (known === undefined) return;
       this.#episode.end(group);
@@ -46,11 +59,9 @@ export class OnDisk {
     // Only the journal may have got to the disk: then the daemon has it from there.
     if (court.isArmed(group)) court.fire(group);
     const running = known ?? this.#found(group, startedMs);
-    for (const { action, phase, ...step } of history.header.plan.phases.flatMap(({ steps }) => steps)) {
-      const past = history.steps.get(step.id);
-      const key = keyOf({ action, phase, ...step });
+    for (const [key, past] of pastOf(history)) {
       const expected = running.plan.find((one) => one.key === key);
-      if (past === undefined || expected === undefined) continue;
+      if (expected === undefined) continue;
       // "The journal's record of its start is the point of no return."
       if (expected.isDestructive) running.committed = 'onDisk';
       this.#note(expected.key, past);
@@ -78,4 +89,23 @@ export class OnDisk {
       by: null,
     });
   }
+}
+
+/** Of an outage before the one of the sequence. */
+const isOfBefore = ({ header }: SequenceHistory, { sinceMs }: Running): boolean => header.startedMs < sinceMs;
+
+/** By the keys of its steps. */
+function pastOf({ header, steps }: SequenceHistory): ReadonlyMap<string, StepHistory> {
+  const planned = header.plan.phases.flatMap((phase) => phase.steps);
+  return new Map(
+    planned.flatMap((step) => {
+      const [key, past] = [keyOf(step), steps.get(step.id)];
+      return key === undefined || past === undefined ? [] : [[key, past] as const];
+    }),
+  );
+}
+
+function leftOf({ budgetMs, leastMs }: ExpectedStep, past: StepHistory | undefined, nowMs: number): number {
+  if (past === undefined) return budgetMs;
+  return past.ended === null ? Math.max(leastMs, budgetMs - (nowMs - past.beganMs)) : 0;
 }

@@ -23,7 +23,6 @@ export class PlanJudge {
   readonly #pace: PlanPace;
   readonly #doubt: RemoteDoubt;
   #happened: Timed[] = [];
-  #diedMs = 0;
   /** Times in which the supervisor stood still: its timers were late by as much. */
   #stalledMs = 0;
   /** The host's power-off was begun as the plan of a sequence asks. */
@@ -64,7 +63,7 @@ export class PlanJudge {
 
   stalled(ms: number): void {
     this.#stalledMs += ms;
-    for (const running of this.#episode.sequences.values()) running.allowanceMs += ms;
+    for (const running of this.#episode.sequences.values()) running.endsByMs += ms;
   }
 
   workerFault({ fault, awayMs }: Extract<Act, { kind: 'remoteWorker' }>): void {
@@ -105,10 +104,10 @@ export class PlanJudge {
 
   daemonDied(isWithin: boolean): void {
     this.judge();
-    this.#diedMs = this.#court.world.machine.monotonicMs();
+    const diedMs = this.#court.world.machine.monotonicMs();
     for (const [key, state] of this.#episode.steps) {
       // Cut off in it, or before its end was written: what the disk says of it counts.
-      if (state.mayRunAgain || (isWithin && state.overMs === this.#diedMs))
+      if (state.mayRunAgain || (isWithin && state.overMs === diedMs))
         this.#episode.steps.set(key, { ...state, kind: 'cut', mayRunAgain: true });
     }
     this.#episode.isPowerOffShared = false;
@@ -122,13 +121,8 @@ export class PlanJudge {
 
   /** Before the judge of the decisions: what the disk holds of a sequence, the next daemon knows. */
   daemonStarted(): void {
-    const awayMs = this.#court.world.machine.monotonicMs() - this.#diedMs;
     this.#doubt.daemonStarted();
     new OnDisk(this.#court, this.#episode, (group) => this.#planOf(group)).apply();
-    for (const running of this.#episode.sequences.values()) {
-      const leastMs = Math.max(0, ...running.plan.map((step) => step.leastMs));
-      running.allowanceMs += awayMs + lookMs + leastMs;
-    }
   }
 
   hostDown(): void {
@@ -277,8 +271,5 @@ export class PlanJudge {
     return undefined;
   }
 }
-
-/** Contract 4: "it first looks at a fresh reading (at most 15 s)"; ticks notice it. */
-const lookMs = 16_000;
 
 const names = (steps: readonly ExpectedStep[]): string => steps.map(({ key }) => key).join(', ');

@@ -71,8 +71,8 @@ export class PlanPace {
   #judgeOne(running: Running, nowMs: number, sinceMs: number): void {
     const { group, plan } = running;
     const { site } = this.#court.world;
-    if (plan.some((step) => this.#waits(running, step))) running.allowanceMs += sinceMs;
-    const limitMs = running.sinceMs + running.boundMs + running.allowanceMs + boundSlackMs;
+    if (plan.some((step) => this.#waits(running, step))) running.endsByMs += sinceMs;
+    const limitMs = running.endsByMs + boundSlackMs;
     if (nowMs > limitMs) {
       const lateMs = String(nowMs - limitMs);
       this.#court.violated(
