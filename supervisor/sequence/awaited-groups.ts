@@ -5,10 +5,15 @@ import type { Later } from './budget.js';
 /** A restarted daemon settles everything within 15 s (contract 4), noticed by a tick. */
 const longestAwaitedMs = 16_000;
 
+interface Waiting {
+  readonly isFor: (group: string) => boolean;
+  readonly goOn: () => void;
+}
+
 export class AwaitedGroups {
   readonly #later: Later;
   #groups: ReadonlySet<string> = new Set();
-  readonly #waiting: (() => void)[] = [];
+  #waiting: readonly Waiting[] = [];
 
   constructor(later: Later) {
     this.#later = later;
@@ -22,26 +27,29 @@ export class AwaitedGroups {
     return this.#groups.size === 0;
   }
 
-  /** True when one other than `group` is still to come back. */
-  areOthersThan(group: string): boolean {
-    return [...this.#groups].some((other) => other !== group);
-  }
-
   /** It runs, or has been dropped. */
   cameBack(group: string): void {
     this.#groups = new Set([...this.#groups].filter((other) => other !== group));
+    const ready = this.#waiting.filter(({ isFor }) => !this.#hasAny(isFor));
+    this.#waiting = this.#waiting.filter((one) => !ready.includes(one));
     // Whoever waits goes on in a turn of its own, when the group that came back runs or has been dropped.
-    if (this.none) for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const { goOn } of ready) goOn();
   }
 
-  /** Settles when all are back, and at the latest when each has had its time. */
-  allBack(): Promise<void> {
+  /** Settles when those are back, and at the latest when each has had its time; null when none of them is awaited. */
+  back(isFor: (group: string) => boolean): Promise<void> | null {
+    if (!this.#hasAny(isFor)) return null;
     return new Promise((resolve) => {
       const takeBack = this.#later(longestAwaitedMs, resolve);
-      this.#waiting.push(() => {
+      const goOn = () => {
         takeBack();
         resolve();
-      });
+      };
+      this.#waiting = [...this.#waiting, { isFor, goOn }];
     });
+  }
+
+  #hasAny(isFor: (group: string) => boolean): boolean {
+    return [...this.#groups].some((group) => isFor(group));
   }
 }

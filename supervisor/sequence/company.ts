@@ -4,6 +4,7 @@ import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
 import type { Sequence } from './run.js';
+import { goesToTargets } from './run.js';
 
 export class Company {
   /** As the journals of its sequences name it. */
@@ -69,29 +70,31 @@ export class Company {
    * What a step of `group` has to wait for: the power-off of this host, from which the servers are commanded, for the
    * servers of all others; the output of a UPS for the servers that it feeds. Both are bounded by the budgets there.
    */
-  gate(group: string, { action }: PlanStep): Promise<void> | null {
-    const others = [...this.#running].filter(([other]) => other !== group).map(([, sequence]) => sequence);
-    switch (action.kind) {
-      case 'poweroff':
-      case 'poweroffDelegate':
-        return targetsOverOf(others);
-      case 'upsOutputOff':
-        return targetsOverOf(others.filter(({ plan }) => plan.fedBy.includes(action.ups)));
-      case 'wall':
-      case 'stopVirtualMachines':
-      case 'stopCompose':
-      case 'stopContainers':
-      case 'sync':
-      case 'unmount':
-      case 'remote':
-        return null;
-    }
+  gate(group: string, step: PlanStep): Promise<void> | null {
+    const waits = [...this.#running]
+      .filter(([other, { plan }]) => other !== group && takesPowerFrom(step, plan))
+      .flatMap(([, sequence]) => sequence.targetsOver() ?? []);
+    return waits.length === 0 ? null : Promise.all(waits).then(() => undefined);
   }
 }
 
-/** Steps that take the ground from under what others shut down. */
-export function takesPowerAway(step: PlanStep): boolean {
-  return isPowerOff(step) || step.action.kind === 'upsOutputOff';
+/** Whether the step takes the ground from under what a plan of another group shuts down. */
+export function takesPowerFrom({ action }: PlanStep, { fedBy, phases }: Plan): boolean {
+  switch (action.kind) {
+    case 'poweroff':
+    case 'poweroffDelegate':
+      return phases.some(goesToTargets);
+    case 'upsOutputOff':
+      return fedBy.includes(action.ups) && phases.some(goesToTargets);
+    case 'wall':
+    case 'stopVirtualMachines':
+    case 'stopCompose':
+    case 'stopContainers':
+    case 'sync':
+    case 'unmount':
+    case 'remote':
+      return false;
+  }
 }
 
 function isPowerOff({ action }: PlanStep): boolean {
@@ -102,11 +105,6 @@ function isPowerOff({ action }: PlanStep): boolean {
 function serversOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
   const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
   return actions.flatMap((action) => (action.kind === 'remote' ? [action.work.server] : []));
-}
-
-function targetsOverOf(sequences: readonly Sequence[]): Promise<void> | null {
-  const waits = sequences.flatMap((sequence) => sequence.targetsOver() ?? []);
-  return waits.length === 0 ? null : Promise.all(waits).then(() => undefined);
 }
 
 /** Settles when the budget of who commands the server is used up: nobody else may wait for what has been left behind. */

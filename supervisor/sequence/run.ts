@@ -234,7 +234,7 @@ export class Sequence {
 }
 
 /** The phase of the servers, and those before it. */
-function goesToTargets({ name }: PlanPhase): boolean {
+export function goesToTargets({ name }: PlanPhase): boolean {
   return name !== 'final_sync' && name !== 'ups_output_off' && name !== 'local_poweroff';
 }
 

@@ -9,7 +9,7 @@ import { realActuator, rehearsal } from './actuator.js';
 import { AwaitedGroups } from './awaited-groups.js';
 import type { Later } from './budget.js';
 import type { RunCommand } from './command.js';
-import { Company, takesPowerAway } from './company.js';
+import { Company, takesPowerFrom } from './company.js';
 import type { PowerOffHistory, SequenceHistory } from './history.js';
 import { isCommitted } from './history.js';
 import type { Journal, JournalStore } from './journal.js';
@@ -53,6 +53,8 @@ export class Sequences {
   #company: Company;
   /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
   readonly #awaited: AwaitedGroups;
+  /** The plans in the journals of those. */
+  #left: ReadonlyMap<string, Plan> = new Map();
   /** The one that was begun last: it may still be trying. Only another power-off takes over from it. */
   #begun: PowerOff | undefined;
 
@@ -130,8 +132,9 @@ export class Sequences {
     awaited: readonly string[],
   ): void {
     this.#awaited.expect(awaited);
-    const open = sequences.find(({ over }) => over === null);
-    const company = open?.header.company ?? powerOff?.header.company;
+    const open = sequences.filter(({ over }) => over === null);
+    this.#left = new Map(open.map(({ header }) => [header.group, header.plan]));
+    const company = open[0]?.header.company ?? powerOff?.header.company;
     if (company === undefined) return;
     this.#company = this.#newCompany(company);
     if (powerOff?.header.company === company) {
@@ -176,10 +179,19 @@ export class Sequences {
     this.#awaited.cameBack(group);
   }
 
-  /** What the step waits for: those that run, and before them those that a restarted daemon has not settled yet. */
+  /** Whom the step takes power from: those that run, and before them those that a restarted daemon has not settled yet. */
   #gate(company: Company, group: string, step: PlanStep): Promise<void> | null {
-    if (!takesPowerAway(step) || !this.#awaited.areOthersThan(group)) return company.gate(group, step);
-    return this.#awaited.allBack().then(() => company.gate(group, step) ?? undefined);
+    const back = this.#awaited.back(
+      (other) => other !== group && this.#plansLeft(other).some((plan) => takesPowerFrom(step, plan)),
+    );
+    return back === null
+      ? company.gate(group, step)
+      : back.then(() => company.gate(group, step) ?? undefined);
+  }
+
+  /** With what a group that is awaited may come back. */
+  #plansLeft(group: string): readonly Plan[] {
+    return [this.#left.get(group), this.#plans.get(group)].flatMap((plan) => plan ?? []);
   }
 
   powerReturned(group: string): void {

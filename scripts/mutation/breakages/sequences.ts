@@ -65,8 +65,8 @@ export const sequenceBreakages: readonly Breakage[] = [
   {
     name: 'the power-off of this host does not wait for the servers of other groups',
     file: 'supervisor/sequence/company.ts',
-    find: 'return targetsOverOf(others);',
-    replace: 'return null;',
+    find: 'return phases.some(goesToTargets);',
+    replace: 'return false;',
   },
   {
     name: 'a restart forgets which servers have been commanded',

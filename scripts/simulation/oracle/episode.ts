@@ -35,6 +35,9 @@ export interface Running {
   endsByMs: number;
 }
 
+/** Whether the UPS feeds the group. */
+type Feeds = (group: string, ups: string) => boolean;
+
 export class Episode {
   readonly steps = new Map<string, StepState>();
   readonly sequences = new Map<string, Running>();
@@ -125,28 +128,35 @@ export class Episode {
     return this.leftOut(running).filter((other) => isBefore(other, step));
   }
 
-  /** Whether its turn has come cannot be seen for certain; what takes power away waits for all whom a restart left open. */
-  isInDoubt(running: Running, step: ExpectedStep): boolean {
-    const others = [...this.sequences.values()].filter((other) => other !== running);
-    const takesPower = step.key === 'host' || step.key.startsWith('output ');
-    if (takesPower && others.some(({ looks }) => looks)) return true;
+  /** Whether its turn has come cannot be seen for certain; what takes power away waits for whom a restart left open. */
+  isInDoubt(running: Running, step: ExpectedStep, feeds: Feeds): boolean {
+    if (this.#underneath(running, step, feeds).some(({ looks }) => looks)) return true;
     return running.plan.some((other) => isBefore(other, step) && this.#isOthers(running, other.key));
   }
 
+  /** Whom a restart left open goes on at the reading that started this: that its servers are over is heard a turn later. */
+  isHeardLater(running: Running, step: ExpectedStep, feeds: Feeds): boolean {
+    return this.#underneath(running, step, feeds).some(
+      ({ crashes, resumedMs }) => crashes > 0 && resumedMs === running.sinceMs,
+    );
+  }
+
   /** What of the others the step has to wait for: their servers, as far as they had begun when its turn came. */
-  awaited(
-    own: Running,
-    step: ExpectedStep,
-    feeds: (group: string, ups: string) => boolean,
-  ): readonly string[] {
-    const isHost = step.key === 'host';
-    if (!isHost && !step.key.startsWith('output ')) return [];
+  awaited(own: Running, step: ExpectedStep, feeds: Feeds): readonly string[] {
     const turnMs = this.#turnMs(own, step);
-    return [...this.sequences.values()]
-      .filter((other) => other !== own && other.sinceMs <= turnMs)
-      .filter(({ group }) => isHost || feeds(group, step.key.slice('output '.length)))
+    return this.#underneath(own, step, feeds)
+      .filter(({ sinceMs }) => sinceMs <= turnMs)
       .flatMap(({ plan }) => plan.filter((one) => isServer(one) && !this.isOver(one.key)))
       .map(({ key }) => key);
+  }
+
+  /** The others from whose servers the step takes the power. */
+  #underneath(own: Running, { key }: ExpectedStep, feeds: Feeds): readonly Running[] {
+    const isHost = key === 'host';
+    if (!isHost && !key.startsWith('output ')) return [];
+    return [...this.sequences.values()]
+      .filter((other) => other !== own && other.plan.some(isServer))
+      .filter(({ group }) => isHost || feeds(group, key.slice('output '.length)));
   }
 
   /** Nothing of its plan comes before it. */

@@ -30,7 +30,7 @@ export class PlanPace {
   }
 
   awaited(running: Running, step: ExpectedStep): readonly string[] {
-    return this.#episode.awaited(running, step, (group, ups) => this.#feeds(group).includes(ups));
+    return this.#episode.awaited(running, step, this.#feeds);
   }
 
   /** At the reading that started them. */
@@ -39,7 +39,12 @@ export class PlanPace {
     for (const running of fresh) {
       if (!this.#episode.sequences.has(running.group)) continue;
       const first = running.plan.filter((step) => this.#episode.isFirst(running, step));
-      const late = first.filter((step) => this.#isNotBegun(step) && this.isDue(running, step));
+      const certain = first.filter(
+        (step) =>
+          !this.#episode.isInDoubt(running, step, this.#feeds) &&
+          !this.#episode.isHeardLater(running, step, this.#feeds),
+      );
+      const late = certain.filter((step) => this.#isNotBegun(step) && this.isDue(running, step));
       if (late.length === 0) continue;
       const keys = late.map(({ key }) => key).join(', ');
       this.#court.violated('the first steps begin at the trigger', `${running.group}: ${keys}`);
@@ -84,7 +89,7 @@ export class PlanPace {
     this.#judgeDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
     if (site.dryRun) return;
     for (const step of plan) {
-      const isCertain = !this.#episode.isInDoubt(running, step);
+      const isCertain = !this.#episode.isInDoubt(running, step, this.#feeds);
       const isLate = isCertain && this.#isNotBegun(step) && this.isDue(running, step);
       this.#judgeDue(`${group} ${step.key}`, isLate, nowMs, 'what is due begins');
     }
@@ -113,7 +118,8 @@ export class PlanPace {
     );
   }
 
-  #feeds(group: string): readonly string[] {
-    return this.#court.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
-  }
+  readonly #feeds = (group: string, ups: string): boolean => {
+    const { groups } = this.#court.world.policies;
+    return (groups.find(({ groupId }) => groupId === group)?.members ?? [group]).includes(ups);
+  };
 }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
 import { sequenceHistory } from '../../../supervisor/sequence/history.js';
 import { settled } from '../../fixtures/fake-time.js';
-import { cause, planOf, restarted, rig, server, success } from './several.js';
+import { planPhase, planWith } from '../../fixtures/plans.js';
+import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
 
 describe('sequences after a restart of the daemon', () => {
   it('do not command a server again that any of them had commanded', async () => {
@@ -46,6 +47,38 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas']);
     await end('nas');
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
+  });
+
+  it('wait for no group that is not settled yet where the step takes nothing from it', () => {
+    const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
+    const cut = rig([planOf('rack', [server('nas', 'rack')], false), office], success);
+    cut.sequences.remember([], undefined, ['rack']);
+    cut.sequences.start('office', cause);
+    expect(cut.ran).to.deep.equal(['output of office']);
+    const off = rig([planOf('rack', [], true), planOf('office', [], true)], success);
+    off.sequences.remember([], undefined, ['rack']);
+    off.sequences.start('office', cause);
+    expect(off.ran).to.deep.equal(['poweroff office']);
+  });
+
+  it('wait only for those groups that the step takes power from, and for a plan that only a journal has', async () => {
+    const racks = ['one', 'two'].map((rack) => planOf(rack, [server(`nas-${rack}`, rack)], false));
+    const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
+    const pair = { ...planOf('pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
+    const first = rig([pair], success);
+    first.sequences.start('pair', cause);
+    await settled();
+    const { sequences, ran, end } = rig([...racks, office], success, first.journals);
+    const histories = first.journals.read().flatMap((one) => sequenceHistory(one) ?? []);
+    sequences.remember(histories, undefined, ['one', 'pair', 'two']);
+    sequences.start('office', cause);
+    await settled();
+    expect(ran).to.deep.equal([]);
+    for (const history of histories) sequences.resume(history);
+    await settled();
+    expect(ran).to.deep.equal(['db']);
+    await end('db');
+    expect(ran).to.deep.equal(['db', 'output of office']);
   });
 
   it('power this host off when such a group is dismissed, and never wait longer than a look may take', async () => {
