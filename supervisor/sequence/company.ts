@@ -13,6 +13,8 @@ export class Company {
   /** Groups whose sequence has ended, while others still run. */
   readonly #ended = new Set<string>();
   readonly #servers = new Map<string, Promise<StepOutcome>>();
+  /** Servers that were being commanded when a daemon before this one ended: since when, monotonic ms. */
+  readonly #begunMs = new Map<string, number>();
   readonly #newPowerOff: () => PowerOff;
   #powerOff: PowerOff;
 
@@ -31,7 +33,7 @@ export class Company {
     if (!this.#ended.delete(group)) return;
     const others = [...this.#running.values()].flatMap(({ plan }) => serversOf(plan));
     const steps = phases.flatMap((phase) => phase.steps);
-    for (const server of serversOf({ phases })) if (!others.includes(server)) this.#servers.delete(server);
+    for (const server of serversOf({ phases })) if (!others.includes(server)) this.#forget(server);
     const isAsked = [...this.#running.keys()].some((other) => this.#powerOff.isAskedBy(other));
     if (isAsked || !steps.some(isPowerOff)) return;
     this.#powerOff.giveWay();
@@ -57,6 +59,21 @@ export class Company {
     this.#servers.set(server, Promise.resolve(outcome));
   }
 
+  /** A server was being commanded by one of its sequences when a daemon before this one ended. */
+  wasBegun(server: string, atMs: number): void {
+    this.#begunMs.set(server, Math.min(atMs, this.#begunMs.get(server) ?? Infinity));
+  }
+
+  /**
+   * When a daemon before this one first began with the server of the step. Whoever commands it now has what is left since
+   * then: were it more, another sequence would be through with its time and go on while the server is still worked on.
+   */
+  begunMs({ action }: PlanStep): number | undefined {
+    return action.kind === 'remote' && action.work.final !== null
+      ? this.#begunMs.get(action.work.server)
+      : undefined;
+  }
+
   /** Whoever comes first commands the server; the others have the same outcome. */
   once(server: string, signal: AbortSignal, command: () => Promise<StepOutcome>): Promise<StepOutcome> {
     const known = this.#servers.get(server);
@@ -75,6 +92,11 @@ export class Company {
       .filter(([other, { plan }]) => other !== group && takesPowerFrom(step, plan))
       .flatMap(([, sequence]) => sequence.targetsOver() ?? []);
     return waits.length === 0 ? null : Promise.all(waits).then(() => undefined);
+  }
+
+  #forget(server: string): void {
+    this.#servers.delete(server);
+    this.#begunMs.delete(server);
   }
 }
 

@@ -54,6 +54,8 @@ export interface SequenceTools {
   readonly journal: Journal;
   /** What a step has to wait for that is no part of it and no time of its own; null: nothing. */
   gate(step: PlanStep): Promise<void> | null;
+  /** When a daemon before this one began with what the step shares with other sequences; undefined: it did not. */
+  begunMs(step: PlanStep): number | undefined;
   /** Looked at once more right before the first destructive step. */
   powerIsBack(): boolean;
   readonly observer: SequenceObserver;
@@ -195,7 +197,8 @@ export class Sequence {
     const gate = this.#tools.gate(step);
     if (gate !== null) await gate;
     if (!this.#mayBegin(step)) return undefined;
-    const elapsedMs = former === undefined ? 0 : clock.monotonicMs() - former.beganMs;
+    const beganMs = this.#tools.begunMs(step) ?? former?.beganMs;
+    const elapsedMs = beganMs === undefined ? 0 : clock.monotonicMs() - beganMs;
     this.#write({ kind: 'stepBegan', step: step.id });
     if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'committed' };
     const outcome = withinBudget(withWhatIsLeft(step, elapsedMs), actuator, later);

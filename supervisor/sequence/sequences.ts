@@ -144,9 +144,11 @@ export class Sequences {
     for (const { header, steps, over } of sequences.filter((one) => one.header.company === company)) {
       if (over !== null) this.#company.hadLeft(header.group);
       for (const { id, action } of header.plan.phases.flatMap((phase) => phase.steps)) {
-        const outcome = steps.get(id)?.ended?.outcome;
-        if (outcome !== undefined && action.kind === 'remote' && action.work.final !== null)
-          this.#company.alreadyCommanded(action.work.server, outcome);
+        const past = steps.get(id);
+        if (past === undefined || action.kind !== 'remote' || action.work.final === null) continue;
+        const { server } = action.work;
+        if (past.ended === null) this.#company.wasBegun(server, past.beganMs);
+        else this.#company.alreadyCommanded(server, past.ended.outcome);
       }
     }
   }
@@ -226,6 +228,7 @@ export class Sequences {
         journal,
         actuator: plan.dryRun ? rehearsal(log) : realActuator(this.#performers(plan, company)),
         gate: (step) => this.#gate(company, group, step),
+        begunMs: (step) => company.begunMs(step),
         powerIsBack: () => powerIsBack(group),
         observer: {
           ...tellingObserver(plan, record),

@@ -88,6 +88,7 @@ class Running {
       },
       journal: { write: () => undefined },
       gate: () => null,
+      begunMs: () => undefined,
       powerIsBack: () => false,
       observer: {
         phaseStarted: () => undefined,

@@ -71,7 +71,7 @@ export const sequenceBreakages: readonly Breakage[] = [
   {
     name: 'a restart forgets which servers have been commanded',
     file: 'supervisor/sequence/sequences.ts',
-    find: 'this.#company.alreadyCommanded(action.work.server, outcome);',
+    find: 'else this.#company.alreadyCommanded(server, past.ended.outcome);',
     replace: '',
   },
   {

@@ -191,6 +191,8 @@ export class PlanJudge {
       running.plan.filter((step) => step.key === key).map((step) => ({ running, step })),
     );
     const due = meant.filter(({ running, step }) => !running.looks && this.#pace.isDue(running, step));
+    // Each group tells the users for itself.
+    const isOfEach = key === 'wall' && meant.length > 1;
     if (key === 'host') {
       if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;
@@ -199,19 +201,17 @@ export class PlanJudge {
     } else if (meant.length === 0) court.violated('no sequence, no step', key);
     else if (due.length === 0)
       court.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
-    else if (key === 'wall' && meant.length > 1) {
-      // Each group tells the users for itself.
-    } else if (known?.kind === 'runs')
+    else if (known?.kind === 'runs' && !isOfEach)
       court.violated('nothing is commanded twice', `${key} is being carried out`);
-    else if (known?.kind === 'over' && !known.mayRunAgain) court.violated('no finished step runs again', key);
+    else if (known?.kind === 'over' && !known.mayRunAgain && !isOfEach)
+      court.violated('no finished step runs again', key);
     if (known === undefined) this.#judgeBudget(key, by);
     const [first] = due;
     if (first?.step.isDestructive === true && due.length === 1)
       this.#commits(first.running, key, isUnwritten);
     steps.set(key, {
       beganMs: atMs,
-      // Of several sequences that mean it, the one that takes it up after a restart has time of its own for it.
-      firstBeganMs: known?.kind === 'cut' && meant.length === 1 ? known.firstBeganMs : atMs,
+      firstBeganMs: known?.kind === 'cut' && !isOfEach ? known.firstBeganMs : atMs,
       kind: 'runs',
       overMs: Infinity,
       outcome: null,

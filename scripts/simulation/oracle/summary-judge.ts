@@ -1,6 +1,6 @@
 // Judges REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with every server and how it ended.
 import type { Court } from './court.js';
-import type { Episode, Running } from './episode.js';
+import type { Episode, Running, StepState } from './episode.js';
 
 export function judgeSummary(court: Court, episode: Episode, running: Running, detail: string): void {
   const rule = 'one summary lists every server';
@@ -11,18 +11,13 @@ export function judgeSummary(court: Court, episode: Episode, running: Running, d
     const [kind, name = ''] = key.split(' ');
     if (kind !== 'server') continue;
     const word = new RegExp(`(?:: |, )${name} (ok|failed|unreachable|timeout)`).exec(detail)?.[1];
-    const expected = court.world.site.dryRun ? 'ok' : wordOf(episode, running, key);
+    const expected = court.world.site.dryRun ? 'ok' : wordOf(episode.steps.get(key));
     if (word !== expected)
       court.violated(rule, `${name} is said to be ${String(word)}, it is ${expected}: ${detail}`);
   }
 }
 
-function wordOf({ steps, sequences }: Episode, running: Running, key: string): string {
-  const state = steps.get(key);
-  const others = [...sequences.values()].filter((other) => other !== running);
-  const isShared = others.some(({ plan }) => plan.some((step) => step.key === key));
-  // After a restart another sequence may be the one that carries it out, and has more time left for it.
-  if (state?.kind === 'runs' && isShared) return 'timeout';
+function wordOf(state: StepState | undefined): string {
   if (state?.kind !== 'over') return 'not over';
   const { outcome } = state;
   if (outcome === null) return 'timeout';

@@ -29,6 +29,7 @@ export function rig(thePlan: Plan, powerIsBack = () => false, past?: Past, gate?
       later: time.later,
       powerIsBack,
       gate: () => gate ?? null,
+      begunMs: () => undefined,
       journal: {
         write: (record) => {
           const about = 'step' in record ? record.step : 'phase' in record ? record.phase : '';

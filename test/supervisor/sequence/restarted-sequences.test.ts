@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
 import { sequenceHistory } from '../../../supervisor/sequence/history.js';
-import { settled } from '../../fixtures/fake-time.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
 
@@ -32,6 +32,23 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas']);
     await end('nas');
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
+  });
+
+  it('give a server that several name what is left of its time since the first of them began with it', async () => {
+    const servers = [server('db', 'lab', 1), server('store', 'lab', 2)];
+    const plans = [planOf('office', servers, true), planOf('lab', servers, false)];
+    const first = rig(plans, success);
+    first.sequences.start('lab', cause);
+    const time = new FakeTime();
+    await time.pass(90_000);
+    // The office comes first to the server, and has never begun with it.
+    const { ran, events } = restarted(plans, first.journals, success, ['office'], time);
+    const failures = () => events.filter((event) => event.includes('SHUTDOWN_STEP_FAILED'));
+    await time.pass(39_999);
+    expect([ran, failures()]).to.deep.equal([['db'], []]);
+    await time.pass(1);
+    expect(ran).to.deep.equal(['db', 'store']);
+    expect(failures()).to.have.length(2);
   });
 
   it('do not power this host off under a group that is asked for and not settled yet', async () => {

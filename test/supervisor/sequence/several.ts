@@ -44,8 +44,8 @@ export function rig(
   plans: readonly Plan[],
   commandOutcome = failure,
   journals = new SimulatedJournals(() => 'kept'),
+  time = new FakeTime(),
 ) {
-  const time = new FakeTime();
   const ran: string[] = [];
   const events: string[] = [];
   const back = new Set<string>();
@@ -90,14 +90,15 @@ export function rig(
   return { sequences, time, ran, back, events, end, journals };
 }
 
-/** The daemon is killed; the next one takes up what it finds. */
+/** The daemon is killed; the next one takes up what it finds. `time` may have gone on. */
 export function restarted(
   plans: readonly Plan[],
   journals: SimulatedJournals,
   commandOutcome = failure,
   meanwhile: readonly string[] = [],
+  time = new FakeTime(),
 ) {
-  const next = rig(plans, commandOutcome, journals);
+  const next = rig(plans, commandOutcome, journals, time);
   const found = journals.read();
   const histories = found.flatMap((one) => sequenceHistory(one) ?? []);
   const open = histories.flatMap(({ over, header: { group } }) => (over === null ? [group] : []));
