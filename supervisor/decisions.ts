@@ -96,6 +96,7 @@ export class Decisions {
   tick(): void {
     this.#post({ kind: 'ticked', at: this.#now() });
     this.#settleOpenSequences();
+    this.#tools.journals.catchUp();
     this.#keeper.tick(this.#tools.clock.monotonicMs());
   }
 
@@ -134,7 +135,7 @@ export class Decisions {
   /** The daemon ends: the snapshot stays for the next start on this boot. */
   stop(): void {
     this.#sequences.stop();
-    this.#keeper.commit(this.#tools.clock.monotonicMs());
+    this.#commit();
   }
 
   /** The state of the daemon before this one, if it ran on this boot. */
@@ -224,13 +225,20 @@ export class Decisions {
     this.#loop.post(input);
     if (!this.#endsToCommit || this.#loop.turning) return;
     this.#endsToCommit = false;
-    this.#keeper.commit(this.#tools.clock.monotonicMs());
+    this.#commit();
+  }
+
+  /** The snapshot is never to know of an end that the disk has refused to a journal: journals come first. */
+  #commit(): void {
+    const { journals, clock } = this.#tools;
+    journals.catchUp();
+    this.#keeper.commit(clock.monotonicMs());
   }
 
   #hands(): Parameters<typeof perform>[1] {
-    const { observer, clock } = this.#tools;
+    const { observer } = this.#tools;
     return {
-      commit: () => this.#keeper.commit(clock.monotonicMs()),
+      commit: () => this.#commit(),
       saveSoon: () => this.#keeper.saveSoon(),
       startSequences: (asked) => {
         // The moment of the decision, as policy remembers it.

@@ -156,6 +156,7 @@ export class SimulatedDaemon {
   /** Killed, or lost with its machine. */
   die(): void {
     this.#life += 1;
+    this.#store.journals.writerDied();
     this.#decisions = null;
     this.#doomedForMs = null;
     this.#stalled = false;

@@ -1,10 +1,20 @@
 // Journals as `JournalFiles` keeps them, line by line in memory: a full disk tears a line, what could not be written is
-// written whole with the next record, and another boot finds them as foreign or not at all.
+// written whole as soon as it can be, and another boot finds them as foreign or not at all.
 import type { FoundJournal, Journal, JournalStore } from '../../supervisor/sequence/journal.js';
 import type { JournalHeader } from '../../supervisor/sequence/journal-record.js';
 
-/** Who is asked whether a line gets to the disk: not at all, a part of it, or whole. */
+/** What becomes of a line on its way to the disk: not at all, a part of it, or whole. */
 export type LineFate = 'lost' | 'torn' | 'kept';
+
+/** Who is asked for it; `isAgain`: of lines that have been refused before. */
+export type AskFate = (isAgain: boolean) => LineFate;
+
+/** The one that may write a journal. */
+interface Writer {
+  readonly flush: (isAgain: boolean) => void;
+  /** Something has been refused. */
+  isBehind: boolean;
+}
 
 interface Kept {
   readonly name: string;
@@ -13,14 +23,14 @@ interface Kept {
 }
 
 export class SimulatedJournals implements JournalStore {
-  /** By the names of their journals: the one that may write there. */
-  readonly #writers = new Map<string, symbol>();
+  /** By the names of their journals. */
+  readonly #writers = new Map<string, Writer>();
   /** As they lie there, as text: what a life of the daemon has in its hands is not what the next one finds. */
   readonly #kept = new Map<string, Kept>();
-  readonly #fate: () => LineFate;
+  readonly #fate: AskFate;
   #boot = 1;
 
-  constructor(fate: () => LineFate) {
+  constructor(fate: AskFate) {
     this.#fate = fate;
   }
 
@@ -33,16 +43,24 @@ export class SimulatedJournals implements JournalStore {
   }
 
   begin(name: string, header: JournalHeader): Journal {
-    const journal = this.#journal(name, [JSON.stringify(header)]);
-    journal.flush();
-    return journal;
+    return this.#journal(name, [JSON.stringify(header)], true);
   }
 
   resume({ name, header, records }: FoundJournal): Journal {
     return this.#journal(
       name,
       [header, ...records].map((line) => JSON.stringify(line)),
+      false,
     );
+  }
+
+  catchUp(): void {
+    for (const { isBehind, flush } of this.#writers.values()) if (isBehind) flush(true);
+  }
+
+  /** The daemon is gone, and what it had not got to the disk with it. */
+  writerDied(): void {
+    this.#writers.clear();
   }
 
   removeForeign(): void {
@@ -60,33 +78,35 @@ export class SimulatedJournals implements JournalStore {
     if (!stay) this.clear();
   }
 
-  #journal(name: string, lines: string[]): Journal & { readonly flush: () => void } {
+  #journal(name: string, lines: string[], isNew: boolean): Journal {
     const key = `${String(this.#boot)} ${name}`;
     /** Of the lines, how many are on the disk as they should be; 0: the file is to be written whole. */
     let whole = 0;
-    const writer = Symbol(name);
-    this.#writers.set(key, writer);
-    const flush = () => {
+    const flush = (isAgain: boolean) => {
       if (this.#writers.get(key) !== writer) return;
-      const fate = this.#fate();
+      const fate = this.#fate(isAgain);
       const text = lines.slice(whole).join('\n');
       if (fate === 'kept') {
         const before = whole === 0 ? '' : `${this.#kept.get(key)?.text ?? ''}`;
         this.#kept.set(key, { name, boot: this.#boot, text: `${before}${text}\n` });
         whole = lines.length;
+        writer.isBehind = false;
         return;
       }
       const file = this.#kept.get(key);
       // A file that is written whole is written beside the old one: only a line that is added can be torn.
       if (fate === 'torn' && whole > 0 && file !== undefined) file.text += text.slice(0, text.length >> 1);
       whole = 0;
+      writer.isBehind = true;
     };
+    const writer: Writer = { flush, isBehind: false };
+    this.#writers.set(key, writer);
+    if (isNew) flush(false);
     return {
       write: (record) => {
         lines.push(JSON.stringify(record));
-        flush();
+        flush(false);
       },
-      flush,
     };
   }
 

@@ -19,8 +19,11 @@ export class Tmpfs implements SnapshotStore {
 
   constructor(watcher: TmpfsWatcher) {
     this.#watcher = watcher;
-    this.journals = new SimulatedJournals(() => {
-      if (watcher.isWriterDead() || !watcher.recordWritten()) return 'lost';
+    this.journals = new SimulatedJournals((isAgain) => {
+      if (watcher.isWriterDead()) return 'lost';
+      // In vain once more: no moment of its own to be killed at.
+      if (isAgain && this.full) return 'torn';
+      if (!watcher.recordWritten()) return 'lost';
       return this.full ? 'torn' : 'kept';
     });
   }

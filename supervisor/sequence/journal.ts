@@ -35,6 +35,8 @@ export interface JournalStore {
   begin(name: string, header: JournalHeader): Journal;
   /** Goes on with one that was found. */
   resume(found: FoundJournal): Journal;
+  /** Tries once more to write what has been refused: the last record of a journal has no next one to take it along. */
+  catchUp(): void;
   removeForeign(): void;
 }
 
@@ -69,6 +71,10 @@ export class JournalFiles implements JournalStore {
 
   resume({ name, header, records }: FoundJournal): Journal {
     return this.#journal(name, [{ bootId: this.#bootId, name, header }, ...records]);
+  }
+
+  catchUp(): void {
+    for (const file of this.#open.values()) file.catchUp();
   }
 
   removeForeign(): void {
@@ -132,13 +138,15 @@ export class JournalFiles implements JournalStore {
   }
 }
 
-/** One file. What could not be written is written whole with the next line: a tmpfs may have room again. */
+/** One file. What could not be written is written whole as soon as it can be: a tmpfs may have room again. */
 class JournalFile {
   readonly #path: string;
   readonly #failed: (error: unknown) => void;
   readonly #lines: string[];
   /** Undefined: the file is not there as it should be. */
   #descriptor: number | undefined;
+  /** A line has been refused, and the file is without it. */
+  #isBehind = false;
   #isRetired = false;
 
   constructor(path: string, failed: (error: unknown) => void, lines: readonly unknown[] = []) {
@@ -157,12 +165,23 @@ class JournalFile {
     if (this.#isRetired) return;
     const line = JSON.stringify(content);
     this.#lines.push(line);
+    this.#write(line);
+  }
+
+  catchUp(): void {
+    if (this.#isBehind) this.#write('');
+  }
+
+  /** `line` alone where the file is as it should be without it, else all of them. */
+  #write(line: string): void {
     try {
       if (this.#descriptor === undefined) this.#descriptor = this.#writeWhole();
       else writeAll(this.#descriptor, `${line}\n`);
+      this.#isBehind = false;
     } catch (error) {
       // ENOSPC, EROFS, EMFILE and their like.
       this.#close();
+      this.#isBehind = true;
       this.#failed(error);
     }
   }

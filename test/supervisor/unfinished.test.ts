@@ -20,7 +20,8 @@ const configuration: Configuration = {
 /** What lies on tmpfs: it outlives the daemons, each of which is one `Life`. */
 class Boot {
   readonly time = new FakeTime();
-  readonly journals = new SimulatedJournals(() => 'kept');
+  full = false;
+  readonly journals = new SimulatedJournals(() => (this.full ? 'torn' : 'kept'));
   snapshot: unknown = null;
   readonly ran: string[] = [];
 
@@ -54,6 +55,7 @@ class Life {
       snapshot: {
         read: (): unknown => (boot.snapshot === null ? null : JSON.parse(JSON.stringify(boot.snapshot))),
         write: (policy) => {
+          if (boot.full) return false;
           if (this.#alive) boot.snapshot = policy;
           return true;
         },
@@ -98,8 +100,13 @@ class Life {
     }
   }
 
+  stop(): void {
+    this.#decisions.stop();
+  }
+
   kill(): void {
     this.#alive = false;
+    this.#boot.journals.writerDied();
   }
 }
 
@@ -241,6 +248,27 @@ describe('what a killed daemon left unfinished', () => {
     await next.pass(30);
     expect(boot.ran).to.deep.equal(['sync', 'off']);
     expect(next.events).not.to.include('SHUTDOWN_RESUMED');
+  });
+
+  it('is over when the disk was full at its end and has room before the kill, by a tick or by any commit', async () => {
+    const passed = async (life: Life) => life.pass(2);
+    const committed = (life: Life) => Promise.resolve(life.stop());
+    for (const write of [passed, committed]) {
+      const boot = new Boot();
+      const life = new Life(boot, ['off']);
+      await life.read('OL', 100);
+      await life.read('OB', 5);
+      boot.full = true;
+      await life.pass(31);
+      expect(life.events).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
+      boot.full = false;
+      await write(life);
+      life.kill();
+      expect(boot.records.at(-1)).to.equal('over');
+      const next = new Life(boot);
+      await next.read('OB', 4);
+      expect(next.events).not.to.include('SHUTDOWN_RESUMED');
+    }
   });
 
   it('begins anew where only the journal of an earlier outage is there', async () => {

@@ -51,8 +51,8 @@ export class OnDisk {
     const known = this.#episode.sequences.get(group);
     if (known !== undefined && isOfBefore(history, known)) return;
     if (history.over !== null) {
-      if (known === undefined) return;
-      this.#episode.end(group);
+      // Not known any more: its end was seen. The snapshot comes after the journals and may not have it.
+      if (known !== undefined) this.#episode.end(group);
       if (court.memory.fired.get(group)?.sequenceOver === false) court.sequenceOver(group);
       return;
     }

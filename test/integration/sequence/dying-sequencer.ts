@@ -40,6 +40,7 @@ const files = new JournalFiles(directory, 'this-boot', log);
 const journals: JournalStore = {
   read: () => files.read(),
   readForeign: () => files.readForeign(),
+  catchUp: () => files.catchUp(),
   removeForeign: () => files.removeForeign(),
   resume: (found) => mortalJournal(files.resume(found)),
   begin: (name, header) => {

@@ -181,4 +181,30 @@ describe('a journal on tmpfs', () => {
     expect(found?.steps.get('sync')?.ended?.outcome).to.deep.equal({ kind: 'done' });
     expect(found).to.satisfy(isCommitted);
   });
+
+  it('that has no next record catches up with its last one as soon as it can be written', () => {
+    const gone = join(directory, 'sub');
+    const store = new JournalFiles(gone, 'boot-a', log());
+    const journal = store.begin('sequence-office', header);
+    rmSync(gone, { recursive: true });
+    writeFileSync(gone, 'a file where the directory should be');
+    const next = store.begin('sequence-office', { ...header, startedMs: 9000 });
+    journal.write(began('sync'));
+    next.write({ kind: 'over', cancelled: null, ...at });
+    store.catchUp();
+    expect(history(store)).to.equal(undefined);
+    expect(said).to.have.length(1);
+    rmSync(gone);
+    store.catchUp();
+    expect(history(store)?.header.startedMs).to.equal(9000);
+    expect(history(store)?.over).to.deep.equal({ cancelled: null });
+  });
+
+  it('that lacks nothing is left as it lies when others catch up', () => {
+    const store = files();
+    store.begin('sequence-office', header).write(began('sync'));
+    const { size } = statSync(file());
+    store.catchUp();
+    expect(statSync(file()).size).to.equal(size);
+  });
 });
