@@ -32,12 +32,16 @@ describe('a sequence that is found and that policy does not know', () => {
   });
 
   it('of a redundancy group is not called off by line power that was seen before', () => {
-    const stepper = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b unknown=healthy'));
+    const stepper = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b unknown=healthy\ngroup lab members=b,c'));
     const calm = reading('OL', { chargePercent: 100 });
     for (const name of ['a', 'b', 'c']) stepper.polls(name, calm, 2);
     const group = 'redundancy-rack';
     const cause = { trigger: 'QUORUM_LOST', why: 'both critical' } as const;
     stepper.input({ kind: 'sequenceFound', at: stepper.at, group, demand: cause, sinceUnixSeconds: 1 });
+    expect(stepper.state.groups.map(({ quorum, shutdown }) => [quorum.kind, shutdown.kind])).to.deep.equal([
+      ['lost', 'fired'],
+      ['held', 'armed'],
+    ]);
     stepper.wait(5_000);
     const returned = () => stepper.effects.filter(({ kind }) => kind === 'powerReturned');
     expect(returned()).to.deep.equal([]);
