@@ -32,7 +32,9 @@ describe('a sequence that is found and that policy does not know', () => {
   });
 
   it('of a redundancy group is not called off by line power that was seen before', () => {
-    const stepper = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b unknown=healthy\ngroup lab members=b,c'));
+    const stepper = new Stepper(
+      settingsOf('ups a\nups b\nups c\ngroup rack members=a,b unknown=healthy\ngroup lab members=b,c'),
+    );
     const calm = reading('OL', { chargePercent: 100 });
     for (const name of ['a', 'b', 'c']) stepper.polls(name, calm, 2);
     const group = 'redundancy-rack';
