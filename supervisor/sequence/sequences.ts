@@ -138,7 +138,10 @@ export class Sequences {
     if (company === undefined) return;
     this.#company = this.#newCompany(company);
     if (powerOff?.header.company === company) {
-      this.#company.powerOff.resume(powerOff);
+      const comesBack = sequences.some(
+        ({ header, over }) => over === null && powerOff.askedBy.has(header.group),
+      );
+      this.#company.powerOff.resume(powerOff, comesBack);
       if (this.#company.powerOff.begun) this.#begun = this.#company.powerOff;
     }
     for (const { header, steps, over } of sequences.filter((one) => one.header.company === company)) {

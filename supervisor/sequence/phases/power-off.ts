@@ -55,14 +55,20 @@ export class PowerOff {
     return this.#first !== undefined;
   }
 
-  /** Goes on where a daemon before this one was: not at all once a try has worked, and with the next try after a failure. */
-  resume({ found, header: { step }, askedBy, tries, last, givenUp }: PowerOffHistory): void {
+  /**
+   * Goes on where a daemon before this one was: not at all once a try has worked, and with the next try after a failure.
+   * `comesBack`: a sequence that had come to it is open, and is taken up as well.
+   */
+  resume(
+    { found, header: { step }, askedBy, tries, last, givenUp }: PowerOffHistory,
+    comesBack: boolean,
+  ): void {
     this.#journal = this.#tools.journals.resume(found);
     for (const group of askedBy) this.#askedBy.add(group);
     const wasRunning = last === null && tries > 0;
     this.#tries = wasRunning ? tries - 1 : tries;
-    // The first try belongs to the step of a sequence, which is taken up as well and comes back to it.
-    if (this.#tries === 0) return;
+    // The first try belongs to the step of a sequence. Where that one's end is written and the try's is not, it goes on here.
+    if (this.#tries === 0 && (comesBack || !wasRunning || askedBy.size === 0)) return;
     this.#first = Promise.resolve(last ?? failed('the try before the restart of the daemon failed'));
     if (givenUp || last?.kind === 'done') return;
     if (wasRunning) this.#lookAndTry(step, longestLookMs);

@@ -47,11 +47,16 @@ function rig(
 }
 
 /** The daemon is killed; another one finds what it has written. */
-function restarted(journals: SimulatedJournals, outcomes: StepOutcome[], powerIsBack = () => false) {
+function restarted(
+  journals: SimulatedJournals,
+  outcomes: StepOutcome[],
+  powerIsBack = () => false,
+  comesBack = true,
+) {
   const next = rig(outcomes, powerIsBack, journals);
   const [found] = journals.read().flatMap((one) => powerOffHistory(one) ?? []);
   if (found === undefined) throw new Error('no journal of the power-off');
-  next.powerOff.resume(found);
+  next.powerOff.resume(found, comesBack);
   return next;
 }
 
@@ -186,6 +191,16 @@ describe('the power-off of this host', () => {
       expect(powerOff.begun).to.equal(false);
       await powerOff.perform('office', step, signal);
       expect(ran).to.deep.equal(['poweroff-1']);
+    });
+
+    it('runs its first try again, unless power is back, where no sequence comes back to it', () => {
+      for (const isBack of [false, true]) {
+        const first = rig([]);
+        void first.powerOff.perform('office', step, signal);
+        const { ran, failures } = restarted(first.journals, [ok], () => isBack, false);
+        expect(ran).to.deep.equal(isBack ? [] : ['poweroff-1']);
+        expect(failures.some((reason) => reason.includes('power is back'))).to.equal(isBack);
+      }
     });
 
     it('looks at the power before the next try, for 15 s at most', async () => {

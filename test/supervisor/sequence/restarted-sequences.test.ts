@@ -162,4 +162,21 @@ describe('sequences after a restart of the daemon', () => {
     await time.pass(5_000);
     expect(ran).to.deep.equal(['poweroff office']);
   });
+
+  it('go on with a power-off whose first try is not known to have ended, though its sequence is over', async () => {
+    const plans = [planOf('office', [], true)];
+    const first = rig(plans);
+    first.sequences.start('office', cause);
+    await settled();
+    // Killed after the last record of the sequence, and before the end of the try.
+    const cut = new SimulatedJournals(() => 'kept');
+    for (const found of first.journals.read()) {
+      const kept = found.name === 'power-off' ? found.records.slice(0, 2) : found.records;
+      cut.resume({ ...found, records: kept.slice(0, -1) }).write(kept.at(-1) as never);
+    }
+    const { ran, sequences } = restarted(plans, cut, success);
+    await settled();
+    expect(sequences.active).to.equal(false);
+    expect(ran).to.deep.equal(['poweroff office']);
+  });
 });
