@@ -1,6 +1,7 @@
 // Sequences that run side by side: they share one power-off, command no server twice, and wait for each other where one
 // would take the ground from under another.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import type { SequenceHistory } from './history.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
 import type { Sequence } from './run.js';
@@ -49,19 +50,16 @@ export class Company {
     this.#ended.add(group);
   }
 
-  /** It had ended before this daemon lived. */
-  hadLeft(group: string): void {
-    this.#ended.add(group);
-  }
-
-  /** A server was commanded before this daemon lived. */
-  alreadyCommanded(server: string, outcome: StepOutcome): void {
-    this.#servers.set(server, Promise.resolve(outcome));
-  }
-
-  /** A server was being commanded by one of its sequences when a daemon before this one ended. */
-  wasBegun(server: string, atMs: number): void {
-    this.#begunMs.set(server, Math.min(atMs, this.#begunMs.get(server) ?? Infinity));
+  /** What daemons before this one had done for one of its sequences. */
+  remember({ header, steps, over }: SequenceHistory): void {
+    if (over !== null) this.#ended.add(header.group);
+    for (const { id, action } of header.plan.phases.flatMap((phase) => phase.steps)) {
+      const past = steps.get(id);
+      if (past === undefined || action.kind !== 'remote' || action.work.final === null) continue;
+      const { server } = action.work;
+      if (past.ended !== null) this.#servers.set(server, Promise.resolve(past.ended.outcome));
+      else this.#begunMs.set(server, Math.min(past.beganMs, this.#begunMs.get(server) ?? Infinity));
+    }
   }
 
   /**

@@ -144,16 +144,7 @@ export class Sequences {
       this.#company.powerOff.resume(powerOff, comesBack);
       if (this.#company.powerOff.begun) this.#begun = this.#company.powerOff;
     }
-    for (const { header, steps, over } of sequences.filter((one) => one.header.company === company)) {
-      if (over !== null) this.#company.hadLeft(header.group);
-      for (const { id, action } of header.plan.phases.flatMap((phase) => phase.steps)) {
-        const past = steps.get(id);
-        if (past === undefined || action.kind !== 'remote' || action.work.final === null) continue;
-        const { server } = action.work;
-        if (past.ended === null) this.#company.wasBegun(server, past.beganMs);
-        else this.#company.alreadyCommanded(server, past.ended.outcome);
-      }
-    }
+    for (const one of sequences) if (one.header.company === company) this.#company.remember(one);
   }
 
   /** Goes on with a sequence at its first step that has not ended. */

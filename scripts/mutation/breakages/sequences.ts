@@ -70,9 +70,9 @@ export const sequenceBreakages: readonly Breakage[] = [
   },
   {
     name: 'a restart forgets which servers have been commanded',
-    file: 'supervisor/sequence/sequences.ts',
-    find: 'else this.#company.alreadyCommanded(server, past.ended.outcome);',
-    replace: '',
+    file: 'supervisor/sequence/company.ts',
+    find: 'if (past.ended !== null) this.#servers.set(server, Promise.resolve(past.ended.outcome));',
+    replace: 'if (past.ended !== null) continue;',
   },
   {
     name: 'a step may take twice its budget',
