@@ -7,7 +7,7 @@ import { pollerName, pollerSpec } from './roster.js';
 import type { CutOutput } from './sequence/phases/ups-output.js';
 import { pollerSlice } from './slices.js';
 import type { Supervision } from './supervision.js';
-import type { WorkerHandle } from './worker-spec.js';
+import type { Haste, WorkerHandle } from './worker-spec.js';
 
 interface Poller {
   readonly place: Place;
@@ -51,12 +51,14 @@ export class Pollers {
       }
       const occupied = [...this.#byUps.values()].map((poller) => poller.place);
       const place = placeFor(occupied, configuration.nut.maxPollers);
-      const handle = this.#supervision.start(
-        pollerSpec(configuration, ups, place, {
-          onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
-          serve: {},
-        }),
-      );
+      const routes = {
+        onEvent: { 'ups.polled': (poll: UpsPolled) => this.#polled(groupId, poll) },
+        serve: {},
+      };
+      const handle = this.#supervision.start({
+        ...pollerSpec(configuration, ups, place, routes),
+        haste: () => this.#haste(groupId),
+      });
       this.#byUps.set(groupId, { place, handle });
     }
   }
@@ -67,6 +69,12 @@ export class Pollers {
     if (poller !== undefined) return poller.handle.request('output.off', {}, deadlineMs);
     const message = 'the UPS is not configured any more';
     return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
+  }
+
+  /** As of now: whether it feeds this host and whether it is on battery may have changed since its first start. */
+  #haste(groupId: string): Haste {
+    const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
+    return ups === undefined ? 2 : hasteOf(ups, this.#onBattery());
   }
 
   #end(groupId: string, handle: Poller['handle']): void {
@@ -99,7 +107,9 @@ export class Pollers {
  * daemon that was restarted in an outage must see them before the failsafe has waited long enough.
  */
 function inOrder({ ups }: Configuration, onBattery: ReadonlySet<string>): readonly UpsConfiguration[] {
-  const haste = ({ policy }: UpsConfiguration): number =>
-    policy.isLocal ? 0 : onBattery.has(policy.groupId) ? 1 : 2;
-  return [...ups].sort((a, b) => haste(a) - haste(b));
+  return [...ups].sort((a, b) => hasteOf(a, onBattery) - hasteOf(b, onBattery));
+}
+
+function hasteOf({ policy }: UpsConfiguration, onBattery: ReadonlySet<string>): Haste {
+  return policy.isLocal ? 0 : onBattery.has(policy.groupId) ? 1 : 2;
 }

@@ -1,24 +1,31 @@
-// How many worker threads start at the same time. A fleet that starts all at once makes every one of them late, and its
+// How many worker threads start at the same time, and which of those that wait comes next. A fleet that starts all at once makes every one of them late, and its
 // hosts silent, until all are killed and start again together.
+
+import type { Haste } from '../worker-spec.js';
 
 /**
  * One start keeps a core busy for some 50 ms and waits for two others now and then. As many as there are host processes:
  * no host has more to relay meanwhile than it can while its threads poll.
  */
 const width = 4;
+/** Every so many turns the longest waiting is next: urgent ones that never come up must not keep the others out. */
+const fairTurn = 4;
 /** A thread is up within 0.1 s. One that takes this long may take for ever, and holds up nobody any more. */
 const patienceMs = 1_000;
 
 interface Waiting {
   readonly who: object;
+  readonly haste: Haste;
   readonly begin: () => void;
 }
 
 export class StartGate {
   readonly #nowMs: () => number;
+  /** In the order in which they came. */
   readonly #waiting: Waiting[] = [];
   /** Those that start now, and since when. */
   readonly #starting = new Map<object, number>();
+  #turns = 0;
 
   /** `nowMs`: waking time, so that a suspended machine does not let everybody through at once. */
   constructor(nowMs: () => number) {
@@ -26,8 +33,8 @@ export class StartGate {
   }
 
   /** Calls `begin` when it is the turn of `who`: at once, from within, while there is room. */
-  enter(who: object, begin: () => void): void {
-    this.#waiting.push({ who, begin });
+  enter(who: object, haste: Haste, begin: () => void): void {
+    this.#waiting.push({ who, haste, begin });
     this.#admit();
   }
 
@@ -46,10 +53,20 @@ export class StartGate {
 
   #admit(): void {
     while (this.#starting.size < width) {
-      const next = this.#waiting.shift();
+      const next = this.#next();
       if (next === undefined) return;
       this.#starting.set(next.who, this.#nowMs());
       next.begin();
     }
+  }
+
+  /** The first that came of the most urgent. */
+  #next(): Waiting | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    this.#turns += 1;
+    if (this.#turns % fairTurn === 0) return this.#waiting.shift();
+    const most = Math.min(...this.#waiting.map(({ haste }) => haste));
+    const place = this.#waiting.findIndex(({ haste }) => haste === most);
+    return this.#waiting.splice(place, 1)[0];
   }
 }

@@ -140,7 +140,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #queue(): void {
     this.#state = { kind: 'queued' };
     if (this.#deps.gate === null) this.#begin();
-    else this.#deps.gate.enter(this, () => this.#begin());
+    else this.#deps.gate.enter(this, this.spec.haste?.() ?? 2, () => this.#begin());
   }
 
   #begin(): void {

@@ -17,6 +17,29 @@ describe('the pollers of a fleet', () => {
     return supervision.workers.map(({ name }) => name.replace(/^poller:(.).*/, '$1'));
   };
 
+  it('start in that order again after their process was lost, as things stand by then', async () => {
+    const simulation = new Simulation();
+    const of = (local: string): string => [...'abcdefghij'].map((name) => ups(name, name === local)).join('');
+    const onBattery = new Set<string>();
+    const pollers = new Pollers(
+      simulation.supervision,
+      () => undefined,
+      () => onBattery,
+    );
+    const inOneProcess = '[nut]\nmax_pollers = 1\n';
+    pollers.apply(configurationFrom(`${inOneProcess}${of('none')}`));
+    await simulation.makeReady();
+    await simulation.pass(2_500, () => simulation.newest.say({ kind: 'heartbeat' }));
+    pollers.apply(configurationFrom(`${inOneProcess}${of('j')}`));
+    onBattery.add('i-127.0.0.1');
+    simulation.newest.end();
+    await simulation.settle();
+    // Four begin before the others are known to be lost; four more a second later, one of them for having waited longest.
+    await simulation.pass(1_000);
+    const begun = simulation.supervision.workers.filter(({ restarts }) => restarts === 1);
+    expect(begun.map(({ name }) => name.replace(/^poller:(.).*/, '$1')).join('')).to.equal('abcdefij');
+  });
+
   it('start with the one that feeds this host', () => {
     expect(orderOf([])).to.deep.equal(['c', 'a', 'b', 'd']);
   });

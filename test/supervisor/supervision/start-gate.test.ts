@@ -9,7 +9,7 @@ describe('the gate before a start', () => {
     nowMs = 0;
     begun = [];
     const gate = new StartGate(() => nowMs);
-    for (const who of people) gate.enter(who, () => begun.push(who.number));
+    for (const who of people) gate.enter(who, 2, () => begun.push(who.number));
     return gate;
   };
   const leave = (gate: StartGate, number: number): void => gate.leave(people[number] ?? {});
@@ -24,6 +24,25 @@ describe('the gate before a start', () => {
     leave(gate, 2);
     leave(gate, 0);
     expect(begun).to.deep.equal([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('lets what feeds this host through next, then what is on battery', () => {
+    const gate = crowd();
+    const urgent = [1, 1, 0] as const;
+    urgent.forEach((haste, index) => gate.enter({}, haste, () => begun.push(100 + index)));
+    for (const up of [0, 1, 2]) leave(gate, up);
+    expect(begun.slice(4)).to.deep.equal([102, 100, 101]);
+  });
+
+  it('lets the others through one time in four, though urgent ones come without end', () => {
+    const gate = crowd();
+    for (let turn = 0; turn < 12; turn += 1) {
+      gate.enter({}, 0, () => begun.push(100));
+      gate.enter({}, 0, () => begun.push(100));
+      nowMs += 250;
+      gate.tick();
+    }
+    expect(begun.slice(0, 12)).to.deep.equal([0, 1, 2, 3, 100, 100, 100, 4, 100, 100, 100, 5]);
   });
 
   it('forgets one that wants no turn any more', () => {
