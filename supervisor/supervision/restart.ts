@@ -18,10 +18,16 @@ export interface Restart {
   readonly delayMs: number;
 }
 
+/** What is known after a life that was ready for `readyMs`: `blamed` counts it, and a good one makes the count begin anew. */
+export function counted(history: RestartHistory, readyMs: number, blamed: boolean): RestartHistory {
+  const before = readyMs >= goodLifeMs ? 0 : history.shortLives;
+  return { shortLives: before + (blamed ? 1 : 0) };
+}
+
 /** The next start after a life that was ready for `readyMs` (0: never): at once the first time, then 1 s doubling to the longest. */
 export function nextRestart(history: RestartHistory, readyMs: number, longestMs: number): Restart {
-  const before = readyMs >= goodLifeMs ? 0 : history.shortLives;
-  return { history: { shortLives: before + 1 }, delayMs: backoffMs(before, longestMs) };
+  const next = counted(history, readyMs, true);
+  return { history: next, delayMs: backoffMs(next.shortLives - 1, longestMs) };
 }
 
 function backoffMs(shortLives: number, longestMs: number): number {

@@ -12,7 +12,7 @@ import { Child } from './child.js';
 import type { Incarnation } from './incarnation.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
-import { nextRestart, noHistory, usualLongestBackoffMs } from './restart.js';
+import { counted, nextRestart, noHistory, usualLongestBackoffMs } from './restart.js';
 import type { StartGate } from './start-gate.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from '../worker-spec.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -43,6 +43,8 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #slice: Slice<C>;
   #lives = 0;
   #history = noHistory;
+  /** Lives that it ended itself: unlike `#history`, without those that ended because its host process was lost. */
+  #crashes = noHistory;
   #state: State<C> = { kind: 'queued' };
   #stopped: () => void = () => undefined;
 
@@ -146,7 +148,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #begin(): void {
     this.#lives += 1;
     // What crashes again and again must not go on taking its neighbours along.
-    const incarnation = this.#deps.launch(this.#history.shortLives > 1);
+    const incarnation = this.#deps.launch(this.#crashes.shortLives > 1);
     const child = new Child(this.spec, this.#slice, incarnation, this.#deps, this.#watcher());
     this.#state = { kind: 'alive', child };
   }
@@ -179,6 +181,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
       ? { history: this.#history, delayMs: 0 }
       : nextRestart(this.#history, readyMs, longestMs);
     this.#history = next.history;
+    this.#crashes = counted(this.#crashes, readyMs, !loss.innocent && loss.reason !== 'host-lost');
     this.#state = { kind: 'leaving', child: this.#state.child, next };
     const when = next.delayMs === 0 ? 'at once' : `in ${String(next.delayMs / 1000)} s`;
     this.#deps.log.warning(

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
+import { Simulation } from './simulated.js';
+
+describe('A worker that shares a thread', () => {
+  const lane = 'nut-1/1';
+  const started = (simulation: Simulation): void => {
+    simulation.supervision.start({
+      name: 'poller',
+      contract: echoContract,
+      entry: '',
+      hosting: { kind: 'thread', process: 'nut-1', lane, entry: 'poller', user: null },
+      silenceMs: 60_000,
+      startDeadlineMs: 60_000,
+      stopDeadlineMs: 3000,
+      memoryLimitMb: 300,
+      slice: plainSlice,
+      onEvent: { 'number.counted': () => undefined, 'number.changed': () => undefined },
+      serve: { double: () => Promise.reject(new Error('nobody asks')) },
+    });
+  };
+  interface ThreadOrdered {
+    readonly name: string;
+    readonly params: { readonly thread: number; readonly lane: string | null };
+  }
+  const orders = ({ processes }: Simulation): readonly ThreadOrdered['params'][] =>
+    processes
+      .flatMap(({ heard }) => heard as readonly unknown[] as readonly ThreadOrdered[])
+      .flatMap(({ name, params }) => (name === 'thread.start' ? [params] : []));
+  const backAgain = async (simulation: Simulation): Promise<void> => {
+    await simulation.settle();
+    await simulation.pass(4_500, () => {
+      if (simulation.newest.heard.length > 0) simulation.newest.say({ kind: 'heartbeat' });
+    });
+  };
+
+  it('goes on sharing one however often its process is lost', async () => {
+    const simulation = new Simulation();
+    started(simulation);
+    for (let life = 1; life <= 4; life += 1) {
+      await simulation.makeReady();
+      expect(orders(simulation)).to.have.length(life);
+      simulation.newest.end();
+      await backAgain(simulation);
+    }
+    expect(simulation.losses.map(({ reason }) => reason)).to.deep.equal(Array(4).fill('host-lost'));
+    expect(orders(simulation).map((order) => order.lane)).to.deep.equal([lane, lane, lane, lane]);
+  });
+
+  it('has one of its own after the second time in a row that it crashed', async () => {
+    const simulation = new Simulation();
+    started(simulation);
+    await simulation.makeReady();
+    for (let id = 1; id <= 2; id += 1) {
+      const thread = orders(simulation).at(-1)?.thread;
+      const body = { thread, reason: 'error', message: 'thrown on purpose' };
+      simulation.newest.say({ kind: 'event', id, name: 'thread.ended', body });
+      await backAgain(simulation);
+      // A host without a thread ends.
+      if (simulation.newest.heard.length === 0) await simulation.makeReady();
+    }
+    expect(orders(simulation).map((order) => order.lane)).to.deep.equal([lane, lane, null]);
+  });
+});
