@@ -89,7 +89,9 @@ export type LossReason =
   /** Its end of the link is closed, or it does not read what it is sent. */
   | 'link-closed'
   /** The host process of its thread was lost. */
-  | 'host-lost';
+  | 'host-lost'
+  /** The thread that it shares ended by itself, and it is not known which of those in it was to blame. */
+  | 'thread-lost';
 
 export interface WorkerHandle<C extends Contract> {
   readonly name: string;

@@ -11,13 +11,14 @@ export const hostContract = {
   slice: t.type({}),
   events: {
     /**
-     * A thread has ended, by itself, by order, because it flooded its port, or for another that shared it. Nothing of it
-     * comes afterwards.
+     * A thread has ended, by itself, by order, because it flooded its port, or for another that shared it (`shared`);
+     * `suspect`: what several shared ended by itself, and nobody can say which of them did it. Nothing of it comes
+     * afterwards.
      */
     'thread.ended': {
       body: t.type({
         thread,
-        reason: oneOf('exit', 'error', 'ordered', 'flood', 'shared'),
+        reason: oneOf('exit', 'error', 'ordered', 'flood', 'shared', 'suspect'),
         message: textUpTo(1024),
       }),
       flow: 'queued',

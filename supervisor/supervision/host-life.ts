@@ -210,8 +210,9 @@ export class HostLife {
   }
 
   #threadEnded(body: EventBody<typeof hostContract, 'thread.ended'>): void {
-    const reason = body.reason === 'flood' ? 'flood' : 'ended';
-    const innocent = body.reason === 'shared';
+    const suspect = body.reason === 'suspect';
+    const reason = suspect ? 'thread-lost' : body.reason === 'flood' ? 'flood' : 'ended';
+    const innocent = suspect || body.reason === 'shared';
     this.#threads.get(body.thread)?.finish({ reason, message: body.message, innocent });
   }
 

@@ -3,9 +3,9 @@ import type { Port } from '../../shared/runtime/port.js';
 
 /** How an instance came to its end. */
 export interface End {
-  readonly reason: 'ended' | 'not-started' | 'flood' | 'host-lost';
+  readonly reason: 'ended' | 'not-started' | 'flood' | 'host-lost' | 'thread-lost';
   readonly message: string;
-  /** True when something else was to blame: a host process killed for another of its threads. */
+  /** True when something else was to blame: a host process killed for another of its threads; or may have been. */
   readonly innocent: boolean;
 }
 

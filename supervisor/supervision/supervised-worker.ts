@@ -43,7 +43,10 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #slice: Slice<C>;
   #lives = 0;
   #history = noHistory;
-  /** Lives that it ended itself: unlike `#history`, without those that ended because its host process was lost. */
+  /**
+   * Lives that it ended itself, or may have: unlike `#history` without those that the loss of its host process ended, and
+   * with those that a crash in a shared thread did.
+   */
   #crashes = noHistory;
   #state: State<C> = { kind: 'queued' };
   #stopped: () => void = () => undefined;
@@ -181,7 +184,9 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
       ? { history: this.#history, delayMs: 0 }
       : nextRestart(this.#history, readyMs, longestMs);
     this.#history = next.history;
-    this.#crashes = counted(this.#crashes, readyMs, !loss.innocent && loss.reason !== 'host-lost');
+    const { innocent, reason } = loss;
+    const crashed = reason === 'thread-lost' || (!innocent && reason !== 'host-lost');
+    this.#crashes = counted(this.#crashes, readyMs, crashed);
     this.#state = { kind: 'leaving', child: this.#state.child, next };
     const when = next.delayMs === 0 ? 'at once' : `in ${String(next.delayMs / 1000)} s`;
     this.#deps.log.warning(

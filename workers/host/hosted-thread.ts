@@ -15,8 +15,8 @@ const exitMs = 100;
 const stackMb = 4;
 
 export interface ThreadEnd {
-  /** `shared`: for the sake of another that lived in the same thread. */
-  readonly reason: 'exit' | 'error' | 'ordered' | 'flood' | 'shared';
+  /** `shared`: for the sake of another that lived in the same thread; `suspect`: for one of them, and nobody knows which. */
+  readonly reason: 'exit' | 'error' | 'ordered' | 'flood' | 'shared' | 'suspect';
   readonly message: string;
 }
 
@@ -45,9 +45,9 @@ export class HostedThread {
   readonly #worker: Worker;
   readonly #shared: boolean;
   readonly #members = new Map<number, Member>();
-  readonly #exited: Promise<number>;
-  /** Why it ends and for whose sake, once that is known: the first reason counts. */
-  #end: { readonly end: ThreadEnd; readonly culprit: number | null } | undefined;
+  readonly #exited: Promise<unknown>;
+  /** Why it ends, for the one to blame and for the others, once that is known: the first reason counts. */
+  #end: { readonly culprit: number | null; readonly its: ThreadEnd; readonly theirs: ThreadEnd } | undefined;
 
   /** Starts the thread with its first member in it. */
   constructor({ entry, heapLimitMb, shared }: ThreadOptions, number: number, listener: MemberListener) {
@@ -67,8 +67,11 @@ export class HostedThread {
     this.#exited = new Promise((resolve) => void this.#worker.once('exit', resolve));
     this.#worker.once('error', (error) => {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#end ??= { end: { reason: 'error', message }, culprit: null };
+      this.#endsByItself({ reason: 'error', message });
     });
+    this.#worker.once('exit', (code) =>
+      this.#endsByItself({ reason: 'exit', message: `it ended with code ${String(code)}` }),
+    );
     this.#settle(number, threadPort(port1), listener);
   }
 
@@ -106,12 +109,19 @@ export class HostedThread {
    * happens while it is stuck in native code.
    */
   async end(culprit: number, reason: ThreadEnd['reason'], message: string): Promise<void> {
-    this.#end ??= { end: { reason, message }, culprit };
+    const its = { reason, message };
+    this.#end ??= { culprit, its, theirs: companion(its) };
     const gone = [...this.#members.keys()].map((number) => this.#buried(number));
     // Closed first: what a flooding thread has queued must not be delivered any more.
     for (const { port } of this.#members.values()) port.close();
     void this.#worker.terminate();
     await Promise.all([this.#exited, ...gone]);
+  }
+
+  /** Alone in it, a member is to blame; of several nobody knows which. */
+  #endsByItself(its: ThreadEnd): void {
+    const [culprit = null, ...others] = this.#members.keys();
+    this.#end ??= { culprit: others.length === 0 ? culprit : null, its, theirs: suspect(its) };
   }
 
   #settle(number: number, port: Port, listener: MemberListener): void {
@@ -137,12 +147,10 @@ export class HostedThread {
   async #buried(number: number): Promise<void> {
     const member = this.#members.get(number);
     if (member === undefined) return;
-    const [code] = await Promise.all([this.#exited, member.closed]);
-    if (!this.#members.delete(number)) return;
-    const known = this.#end ?? { end: exit(code), culprit: null };
-    member.listener.ended(
-      known.culprit === null || known.culprit === number ? known.end : companion(known.end),
-    );
+    await Promise.all([this.#exited, member.closed]);
+    if (this.#end === undefined || !this.#members.delete(number)) return;
+    const { culprit, its, theirs } = this.#end;
+    member.listener.ended(culprit === number ? its : theirs);
   }
 
   #pass(number: number, frame: unknown): void {
@@ -161,10 +169,10 @@ export class HostedThread {
   }
 }
 
-function exit(code: number): ThreadEnd {
-  return { reason: 'exit', message: `it ended with code ${String(code)}` };
-}
-
 function companion({ reason, message }: ThreadEnd): ThreadEnd {
   return { reason: 'shared', message: `another in its thread was ended (${reason}: ${message})` };
+}
+
+function suspect({ reason, message }: ThreadEnd): ThreadEnd {
+  return { reason: 'suspect', message: `the thread it shares with others crashed (${reason}: ${message})` };
 }

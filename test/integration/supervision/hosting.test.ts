@@ -157,21 +157,36 @@ describe('A host process', function () {
       expect(said[0]?.message).to.contain('another in its thread was ended');
     });
 
-    it('gives one that crashes again and again a thread of its own, for the sake of the others', async () => {
+    it('gives one that floods again a thread of its own, and leaves the others theirs', async () => {
       const hit = harness.thread('hit', 'one', {}, lane);
       const other = harness.thread('other', 'one', {}, lane);
       await harness.ready(hit, other);
-      for (let crash = 0; crash < 3; crash += 1) {
-        const { restarts } = hit;
-        await hit.request('misbehave', { fault: 'throw' }, 1000);
-        await until('lost', 5000, () => hit.restarts > restarts);
-        await harness.ready(hit, other);
+      for (let flood = 0; flood < 3; flood += 1) {
+        await harness.hurt(hit, 'flood-frames');
+        await harness.ready(other);
       }
-      const { restarts } = other;
-      await hit.request('misbehave', { fault: 'throw' }, 1000);
-      await until('lost', 5000, () => hit.restarts === 4);
-      await harness.ready(hit);
-      expect(other.restarts).to.equal(restarts);
+      expect(other.restarts).to.equal(2);
+      const [pid = 0] = processesOf(process.pid);
+      const before = threadsOf(pid);
+      await harness.ready(harness.thread('third', 'one', {}, lane));
+      expect(threadsOf(pid)).to.equal(before);
+    });
+
+    it('gives each a thread of its own when nobody can say which of them crashes, and lets none wait', async () => {
+      const hit = harness.thread('hit', 'one', {}, lane);
+      const other = harness.thread('other', 'one', {}, lane);
+      await harness.ready(hit, other);
+      for (let crash = 0; crash < 2; crash += 1) {
+        const { loss } = await harness.hurt(hit, 'throw');
+        expect(loss.reason).to.equal('thread-lost');
+        await harness.ready(other);
+      }
+      const said = harness.records.filter(({ message }) => message.startsWith('lost the worker'));
+      expect(said).to.have.length(4);
+      for (const { message } of said) expect(message).to.match(/started again at once$/);
+      const { loss } = await harness.hurt(hit, 'throw');
+      expect(loss.reason).to.equal('ended');
+      expect(other.restarts).to.equal(2);
     });
   });
 
