@@ -92,16 +92,20 @@ export class HostedThread {
   }
 
   /** A member that has finished goes; the others stay. Settles when it is gone. */
-  async leave(number: number): Promise<void> {
+  leave(number: number): Promise<void> {
+    return this.#leave(number, { reason: 'ordered', message: 'it was told to end' });
+  }
+
+  async #leave(number: number, end: ThreadEnd): Promise<void> {
     if (this.#members.size <= 1) {
-      await this.end(number, 'ordered', 'it was told to end');
+      await this.end(number, end.reason, end.message);
       return;
     }
     const member = this.#members.get(number);
     if (member === undefined) return;
     this.#members.delete(number);
     member.port.close();
-    member.listener.ended({ reason: 'ordered', message: 'it was told to end' });
+    member.listener.ended(end);
   }
 
   /**
@@ -138,7 +142,8 @@ export class HostedThread {
   /** A member of a shared thread has closed its link and ends with that, unless the thread itself is just ending. */
   #closed(number: number): void {
     const look = setTimeout(() => {
-      if (this.#end === undefined && this.#members.has(number)) void this.leave(number);
+      if (this.#end === undefined && this.#members.has(number))
+        void this.#leave(number, { reason: 'exit', message: 'it closed its link' });
     }, exitMs);
     void this.#exited.then(() => clearTimeout(look));
   }

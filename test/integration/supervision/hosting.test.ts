@@ -137,6 +137,15 @@ describe('A host process', function () {
       await harness.ready(again);
     });
 
+    it('says of one that closed its link that it did, and keeps the others', async () => {
+      const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
+      await harness.ready(...handles);
+      const [hit, other] = handles;
+      if (hit !== undefined) await harness.hurt(hit, 'close-link');
+      expect(harness.losses.map(({ message }) => message)).to.deep.equal(['it closed its link']);
+      expect(other?.restarts).to.equal(0);
+    });
+
     it('loses them together when one spins, and all are back within 3 s', async () => {
       const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
       await harness.ready(...handles);
