@@ -1,5 +1,5 @@
-// How many worker threads start at the same time, and which of those that wait comes next. A fleet that starts all at once makes every one of them late, and its
-// hosts silent, until all are killed and start again together.
+// How many worker threads start at the same time, and which of those that wait comes next. A fleet that starts all at once
+// makes every one of them late, and its hosts silent, until all are killed and start again together.
 
 import type { Haste } from '../worker-spec.js';
 
