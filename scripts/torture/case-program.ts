@@ -5,6 +5,7 @@ import type { Case } from './fault.js';
 import { play } from './course.js';
 import { faultNamed } from './faults/catalogue.js';
 import { Ground } from './ground.js';
+import type { Verdict } from './judge.js';
 import { judge } from './judge.js';
 import { notLaidOut } from './limits.js';
 import type { Need } from './site.js';
@@ -17,12 +18,15 @@ const ground = await Ground.build(needs).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
   process.exit(notLaidOut);
 });
-try {
-  const sight = await play(ground, of);
-  const verdict = judge(of, faults, sight, ground.polls, ground.health);
-  if (keepsLog) process.stderr.write(`${sight.log}\n${JSON.stringify(sight.notes)}\n`);
-  process.stdout.write(`${JSON.stringify(verdict)}\n`);
-} finally {
-  await ground.stop();
-}
+const left: string[] = [];
+const verdict = await judged().finally(() =>
+  ground.stop().catch((error: unknown) => left.push(`it did not end and leave nothing: ${String(error)}`)),
+);
+process.stdout.write(`${JSON.stringify({ ...verdict, broken: [...verdict.broken, ...left] })}\n`);
 process.exit(0);
+
+async function judged(): Promise<Verdict> {
+  const sight = await play(ground, of);
+  if (keepsLog) process.stderr.write(`${sight.log}\n${JSON.stringify(sight.notes)}\n`);
+  return judge(of, faults, sight, ground.polls, ground.health);
+}

@@ -16,6 +16,7 @@ import { until } from '../../test/fixtures/until.js';
 import { Births } from './births.js';
 import { Disk } from './disk.js';
 import { Notes } from './notes.js';
+import { workersLeft } from './processes.js';
 import { SettableClock, libfaketime } from './settable-clock.js';
 import type { Login, Need, Ups } from './site.js';
 import { configurationOf, deviceFiles } from './site.js';
@@ -181,6 +182,7 @@ export class Ground {
     return this.servers.upsd.house.rewrite('office', deviceFiles[file]);
   }
 
+  /** Throws when a process of this daemon, or of one that was killed, is left. */
   async stop(): Promise<void> {
     this.health.end();
     const { upsd, sshd, broker, notify } = this.servers;
@@ -188,6 +190,7 @@ export class Ground {
       // The daemon has a view of its own, in which it stays.
       this.disk?.leave();
       await this.#daemon?.stop();
+      await until(workersLeft, (left) => left.length === 0, 2_000);
     } finally {
       for (const wire of Object.values(this.wires)) wire.close();
       notify.kill('SIGKILL');

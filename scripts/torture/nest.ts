@@ -33,7 +33,7 @@ export function whyNoNest(): string | null {
 export async function inNest(of: Case, keepsLog: boolean, say: (text: string) => void): Promise<Verdict> {
   for (let left = mostAttempts - 1; ; left -= 1) {
     const { verdict, code, errors } = await attempt(of, keepsLog, say);
-    if (verdict !== null) return verdict;
+    if (verdict !== null && code === 0) return verdict;
     if (code !== notLaidOut || left === 0) return failed(of, errors);
     say(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${brief(errors)}\n`);
   }

@@ -37,6 +37,14 @@ export function workersOf(daemon: number): readonly number[] {
   return descendants(daemon).map(({ pid }) => pid);
 }
 
+/** The command lines of all workers under this program, also of those whose daemon was killed. */
+export function workersLeft(): readonly string[] {
+  const programs = [...Object.values(entries).map((entry) => `/workers/${entry}`), `/${hostProgram}`];
+  return descendants(process.pid)
+    .map(({ command }) => command)
+    .filter((command) => programs.some((program) => command.endsWith(program)));
+}
+
 function only(found: readonly { readonly pid: number }[], what: string): number {
   const pid = found[0]?.pid;
   if (pid === undefined) throw new Error(`the daemon has no process for ${what}`);
