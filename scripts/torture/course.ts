@@ -5,7 +5,7 @@ import { firstSeen } from '../bench/reaction.js';
 import { seededRandom } from '../simulated-upsd/random.js';
 import { until } from '../../test/fixtures/until.js';
 import type { Case, Fault, Heal } from './fault.js';
-import { parts } from './fault.js';
+import { delays, parts } from './fault.js';
 import { faultNamed } from './faults/catalogue.js';
 import type { Ground } from './ground.js';
 import type { Begun } from './journals.js';
@@ -156,11 +156,9 @@ function seen(ground: Ground): readonly Begun[] {
 /** Or not within the time the plan and the excuses allow: the judge will say so. */
 async function poweredOff(ground: Ground, faults: readonly Fault[]): Promise<void> {
   const bound = sequencesOf(ground.directory)[0]?.boundMs ?? limits.longestPlanMs;
-  const late = Math.max(
-    0,
-    ...faults.map(({ excuse: { lateMs = 0, blind } }) => lateMs + (blind === true ? limits.failsafeMs : 0)),
-  );
-  const end = nowMs() + bound + late + limits.firstCommandMs;
+  const excuses = faults.map(({ excuse }) => excuse);
+  const failsafe = excuses.some(({ blind }) => blind === true) ? limits.failsafeMs : 0;
+  const end = nowMs() + bound + delays(excuses).commands + failsafe + limits.firstCommandMs;
   while (nowMs() < end && !ground.notes.all().some(({ what }) => what === 'power-off')) await pause(20);
   await pause(afterwardsMs);
 }

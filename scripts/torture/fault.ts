@@ -37,12 +37,20 @@ export interface Excuse {
   readonly targets?: readonly Target[];
   /** The API may be away while it lasts. */
   readonly api?: true;
-  /** Everything may come this much later: nobody could act. */
+  /** Commands may come this much later: they have to wait for a worker, or for a server that is slow. */
   readonly lateMs?: number;
+  /** Everything may come this much later: nobody could act. */
+  readonly stoppedMs?: number;
   /** A command that was under way may be given once more. */
   readonly again?: true;
   /** The UPS of this host cannot be seen: on battery the failsafe is to act. */
   readonly blind?: true;
+}
+
+/** How much later than promised commands, and everything, may come while these faults last, in ms. */
+export function delays(excuses: readonly Excuse[]): { readonly commands: number; readonly all: number } {
+  const all = excuses.reduce((sum, { stoppedMs = 0 }) => sum + stoppedMs, 0);
+  return { commands: excuses.reduce((sum, { lateMs = 0 }) => sum + lateMs, all), all };
 }
 
 /** Ends what was inflicted; called once. */

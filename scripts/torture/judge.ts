@@ -1,6 +1,7 @@
 // Says of what was seen in a case whether every promise was kept, and how close it came. Pure.
 import type { Case, Excuse, Fault } from './fault.js';
 import type { Sight } from './course.js';
+import { delays } from './fault.js';
 import { limits } from './limits.js';
 import type { Note } from './notes.js';
 import { targets, upses } from './site.js';
@@ -34,19 +35,19 @@ export function judge(
   health: Pick<HealthWatch, 'within'>,
 ): Verdict {
   const excuses = faults.map(({ excuse }) => excuse);
-  const lateMs = excuses.reduce((sum, excuse) => sum + (excuse.lateMs ?? 0), 0);
+  const delay = delays(excuses);
   const hit = excuses.flatMap((excuse) => excuse.polls ?? []);
   const gaps = upses.filter((ups) => !hit.includes(ups)).map((ups) => polls.longestGapMs(ups, sight.span));
   const pollGapMs = Math.max(0, ...gaps);
   const api = health.within(sight.span);
   const backMs = sight.wellMs === null ? null : sight.wellMs - sight.healedMs;
-  const outcome = of.moment === 'mains' ? onMains(sight) : inOutage(of, excuses, lateMs, sight);
+  const outcome = of.moment === 'mains' ? onMains(sight) : inOutage(of, excuses, delay.commands, sight);
   const broken = [
     ...outcome.broken,
-    ...over('no poll of an untouched UPS', pollGapMs, limits.pollGapMs + lateMs),
+    ...over('no poll of an untouched UPS', pollGapMs, limits.pollGapMs + delay.all),
     ...(excuses.some((excuse) => excuse.api === true)
       ? []
-      : over('no answer of the API', api.awayMs, limits.apiAwayMs + lateMs)),
+      : over('no answer of the API', api.awayMs, limits.apiAwayMs + delay.all)),
     ...(backMs === null ? [`not well again after ${seconds(limits.wellMs)}: ${sight.unwell}`] : []),
     ...tookHold(faults, sight),
     ...(sight.ended ? ['the supervisor has ended'] : []),

@@ -97,7 +97,9 @@ function sees({ of }: Verdict): boolean {
 }
 
 function untouchedApi({ of }: Verdict): boolean {
-  return of.faults.map(faultNamed).every(({ excuse }) => excuse.api !== true && excuse.lateMs === undefined);
+  return of.faults
+    .map(faultNamed)
+    .every(({ excuse }) => excuse.api !== true && excuse.stoppedMs === undefined);
 }
 
 const whenWords: Readonly<Record<Moment, string>> = {

@@ -102,7 +102,7 @@ function clockStep(does: string, hours: number): Fault {
 const suspended: Fault = {
   name: `the whole daemon is suspended for ${String(suspendedMs / 1000)} s`,
   part: 'daemon',
-  excuse: { api: true, lateMs: suspendedMs, again: true },
+  excuse: { api: true, stoppedMs: suspendedMs, again: true },
   lastsMs: suspendedMs,
   stays: false,
   inflict: ({ daemon: { pid } }) => {
@@ -117,7 +117,7 @@ const suspended: Fault = {
 const supervisorKilled: Fault = {
   name: 'the supervisor is killed at a random moment and started again',
   part: 'daemon',
-  excuse: { api: true, lateMs: restartMs, again: true },
+  excuse: { api: true, stoppedMs: restartMs, again: true },
   lastsMs: killWithinMs,
   stays: false,
   inflict: async (ground, chance) => {

@@ -136,6 +136,18 @@ describe('the judge of a tortured daemon', () => {
       {},
       /not well again .* not ready: api/,
     ],
+    [
+      'an untouched UPS that is not polled, where only commands may be late',
+      {},
+      { gapsMs: { hall: 3_500 }, excuse: { lateMs: 8_000 } },
+      /no poll of an untouched UPS for 3.50 s/,
+    ],
+    [
+      'an API that is away, where only commands may be late',
+      {},
+      { awayMs: 4_000, excuse: { lateMs: 8_000 } },
+      /no answer of the API for 4.00 s/,
+    ],
     ['a fault that left no trace', { log: '' }, {}, /did not take hold/],
     ['a supervisor that has ended', { ended: true }, {}, /the supervisor has ended/],
     [
@@ -160,7 +172,12 @@ describe('the judge of a tortured daemon', () => {
       { notes: [...notes, note(4_550, 'goes-down', 'alpha')] },
       { excuse: { again: true } },
     ],
-    ['what nobody could have done earlier', { givenMs: -4_000 }, { excuse: { lateMs: 3_000 } }],
+    ['a command that has to wait for its worker', { givenMs: -4_000 }, { excuse: { lateMs: 3_000 } }],
+    [
+      'what nobody could have done earlier',
+      { givenMs: -4_000 },
+      { gapsMs: { hall: 5_000 }, awayMs: 5_000, excuse: { stoppedMs: 3_000 } },
+    ],
     ['the failsafe of a host that cannot see its UPS', { givenMs: -15_000 }, { excuse: { blind: true } }],
   ];
   for (const [what, change, seen] of excuses) {
