@@ -8,12 +8,17 @@ import { Ground } from './ground.js';
 import type { Verdict } from './judge.js';
 import { judge } from './judge.js';
 import { notLaidOut } from './limits.js';
+import { Plight } from './plight.js';
 import type { Need } from './site.js';
 
 const of = JSON.parse(process.argv[2] ?? '') as Case;
 const keepsLog = process.argv.includes('--log');
 const faults = of.faults.map(faultNamed);
 const needs = new Set<Need>(faults.flatMap(({ needs }) => needs ?? []));
+const plight = Plight.of(of);
+// The first process of its namespace gets no signal that it does not handle.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void plight.healAtOnce().then(() => process.exit(1)));
 const ground = await Ground.build(needs).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
   process.exit(notLaidOut);
@@ -26,7 +31,7 @@ process.stdout.write(`${JSON.stringify({ ...verdict, broken: [...verdict.broken,
 process.exit(0);
 
 async function judged(): Promise<Verdict> {
-  const sight = await play(ground, of);
+  const sight = await play(ground, of, plight);
   if (keepsLog) process.stderr.write(`${sight.log}\n${JSON.stringify(sight.notes)}\n`);
   return judge(of, faults, sight, ground.polls, ground.health);
 }

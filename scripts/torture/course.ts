@@ -2,17 +2,17 @@
 // until all is well again. Sees and times everything; judges nothing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { firstSeen } from '../bench/reaction.js';
-import { seededRandom } from '../simulated-upsd/random.js';
 import { until } from '../../test/fixtures/until.js';
-import type { Case, Fault, Heal } from './fault.js';
-import { delays, parts } from './fault.js';
-import { faultNamed } from './faults/catalogue.js';
+import type { Case, Fault } from './fault.js';
+import { delays } from './fault.js';
 import type { Ground } from './ground.js';
 import type { Begun } from './journals.js';
 import { begunWith, sequencesOf } from './journals.js';
 import { limits } from './limits.js';
 import type { Note } from './notes.js';
 import { nowMs } from './notes.js';
+import type { Plight } from './plight.js';
+import { apartMs } from './plight.js';
 import { nearlyEmptyStatus } from './site.js';
 import type { Span } from './watch.js';
 
@@ -20,8 +20,6 @@ import type { Span } from './watch.js';
 const shortestLookMs = 3_500;
 /** On battery for this long before the fault: the daemon has seen it. */
 const onBatteryMs = 1_500;
-/** Between two faults of a pair, at most. */
-const apartMs = 600;
 /** After the power-off: whatever would run twice has begun by then. */
 const afterwardsMs = 1_000;
 
@@ -43,11 +41,8 @@ export interface Sight {
   readonly ended: boolean;
 }
 
-export async function play(ground: Ground, { faults: names, moment, seed }: Case): Promise<Sight> {
-  const chance = seededRandom(seed);
-  // Who is entered through a debugger comes first, who takes everything along comes last.
-  const faults = names.map(faultNamed).sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part));
-  const plight = new Plight(ground, faults, chance);
+export async function play(ground: Ground, { moment }: Case, plight: Plight): Promise<Sight> {
+  const { faults, chance } = plight;
   let ended = false;
   const { daemon } = ground;
   void daemon.exited.then(() => (ended = true));
@@ -63,7 +58,7 @@ export async function play(ground: Ground, { faults: names, moment, seed }: Case
       await pause(chance() * apartMs);
     }
     const struckMs = nowMs();
-    await plight.inflict();
+    await plight.inflict(ground);
     if (moment === 'outage') {
       await pause(chance() * apartMs);
       givenMs = await give(ground, faults);
@@ -91,36 +86,6 @@ export async function play(ground: Ground, { faults: names, moment, seed }: Case
     };
   } finally {
     await plight.heal();
-  }
-}
-
-/** The faults of a case, while they last. */
-class Plight {
-  readonly #ground: Ground;
-  readonly #faults: readonly Fault[];
-  readonly #chance: () => number;
-  readonly #heals: Heal[] = [];
-  readonly #passing: Promise<void>[] = [];
-
-  constructor(ground: Ground, faults: readonly Fault[], chance: () => number) {
-    this.#ground = ground;
-    this.#faults = faults;
-    this.#chance = chance;
-  }
-
-  async inflict(): Promise<void> {
-    for (const [index, { inflict, stays, lastsMs }] of this.#faults.entries()) {
-      if (index > 0) await pause(this.#chance() * apartMs);
-      const heal = await inflict(this.#ground, this.#chance);
-      if (stays) this.#heals.push(heal);
-      else this.#passing.push(pause(lastsMs).then(heal));
-    }
-  }
-
-  /** May be called twice; what heals by itself is waited for. */
-  async heal(): Promise<void> {
-    for (const heal of this.#heals.splice(0).reverse()) await heal();
-    await Promise.all(this.#passing);
   }
 }
 

@@ -33,7 +33,8 @@ if (refusal !== null) {
   process.exit(2);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
+const ended = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
 const seed = whole('seed', values.seed);
 const jobs = Math.max(1, whole('jobs', values.jobs));
 const cases = chosen();
@@ -52,9 +53,11 @@ const ran = await runCases({
     process.stdout.write(`${String(done).padStart(4)}/${String(wanted.length)} ${lineOf(verdict)}`);
   },
   say: (text) => process.stderr.write(text),
+  ended: ended.signal,
 });
 const tookSeconds = (performance.now() - began) / 1000;
 ledger.note({ tookSeconds });
+if (ended.signal.aborted) process.exit(130);
 const verdicts = cases.flatMap(
   (of) => ledger.heldOf(of) ?? ran.verdicts.find((verdict) => caseName(verdict.of) === caseName(of)) ?? [],
 );

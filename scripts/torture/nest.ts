@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { descendants } from '../../test/fixtures/processes.js';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
 import type { Verdict } from './judge.js';
@@ -16,6 +17,8 @@ const nest = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-pr
 const layOut = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"';
 /** The longest honest case (a hung NUT server on battery, then a whole plan) takes half of it. */
 const caseWithinMs = 150_000;
+/** What a case that is told to end has for healing: a frozen disk would outlive it. */
+const healWithinMs = 8_000;
 
 /** Ten processes and five servers may not all come up in time on a machine that is busy with much else. */
 const mostAttempts = 3;
@@ -29,13 +32,22 @@ export function whyNoNest(): string | null {
   return tried.status === 0 ? null : `no namespaces can be made here: ${tried.stderr.trim()}`;
 }
 
-/** What the case has to say on standard error goes to `say`. One whose ground cannot be laid out is begun again, aloud. */
-export async function inNest(of: Case, keepsLog: boolean, say: (text: string) => void): Promise<Verdict> {
+export interface NestOptions {
+  readonly keepsLog: boolean;
+  /** What the case has to say on standard error goes here. */
+  readonly say: (text: string) => void;
+  /** Aborted, it ends the case; there is no verdict in that. */
+  readonly ended: AbortSignal | undefined;
+}
+
+/** One whose ground cannot be laid out is begun again, aloud. Null: it was ended. */
+export async function inNest(of: Case, options: NestOptions): Promise<Verdict | null> {
   for (let left = mostAttempts - 1; ; left -= 1) {
-    const { verdict, code, errors } = await attempt(of, keepsLog, say);
+    const { verdict, code, errors } = await attempt(of, options);
+    if (options.ended?.aborted === true) return null;
     if (verdict !== null && code === 0) return verdict;
     if (code !== notLaidOut || left === 0) return failed(of, errors);
-    say(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${brief(errors)}\n`);
+    options.say(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${brief(errors)}\n`);
   }
 }
 
@@ -45,7 +57,7 @@ interface Attempt {
   readonly errors: string;
 }
 
-async function attempt(of: Case, keepsLog: boolean, say: (text: string) => void): Promise<Attempt> {
+async function attempt(of: Case, { keepsLog, say, ended }: NestOptions): Promise<Attempt> {
   const place = mkdtempSync(join(tmpdir(), 'torture-'));
   // The workers are users of their own, and must get through.
   chmodSync(place, 0o711);
@@ -58,18 +70,39 @@ async function attempt(of: Case, keepsLog: boolean, say: (text: string) => void)
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const late = setTimeout(() => child.kill('SIGKILL'), caseWithinMs);
-  // Told to end, this program takes the nest along.
-  const interrupted = (): void => void child.kill('SIGKILL');
-  process.once('exit', interrupted);
+  const kill = (): void => void child.kill('SIGKILL');
+  const timers: NodeJS.Timeout[] = [];
+  const end = (): void => {
+    tellToEnd(child.pid);
+    timers.push(setTimeout(kill, healWithinMs));
+  };
+  const late = (): void => {
+    errors = `not over within ${String(caseWithinMs / 1000)} s\n${errors}`;
+    end();
+  };
+  timers.push(setTimeout(late, caseWithinMs));
+  ended?.addEventListener('abort', end);
+  // This program takes the nest along, however it ends.
+  process.once('exit', kill);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  clearTimeout(late);
-  process.removeListener('exit', interrupted);
+  for (const timer of timers) clearTimeout(timer);
+  ended?.removeEventListener('abort', end);
+  process.removeListener('exit', kill);
   rmSync(place, { recursive: true, force: true });
   if (keepsLog && errors !== '') say(errors);
   const told = out.trimEnd().split('\n').at(-1) ?? '';
   const verdict = told.startsWith('{') ? (JSON.parse(told) as Verdict) : null;
   return { verdict, code, errors };
+}
+
+/** unshare(1) hands no signal on: its one child is the case. */
+function tellToEnd(nestPid: number | undefined): void {
+  const [program] = nestPid === undefined ? [] : descendants(nestPid);
+  try {
+    if (program !== undefined) process.kill(program.pid, 'SIGTERM');
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** No verdict is none in the daemon's favour. */

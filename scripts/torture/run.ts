@@ -24,9 +24,12 @@ export interface RunOptions {
   readonly keepsLog: boolean;
   readonly told: (verdict: Verdict, done: number) => void;
   readonly say: (text: string) => void;
+  /** Aborted, it ends the cases that are being played, and begins no more. */
+  readonly ended?: AbortSignal;
 }
 
-export async function runCases({ cases, jobs, withinMs, keepsLog, told, say }: RunOptions): Promise<Ran> {
+export async function runCases(options: RunOptions): Promise<Ran> {
+  const { cases, jobs, withinMs, keepsLog, told, say, ended } = options;
   const refusals = new Map((['disk', 'clock'] as const).map((need) => [need, refusalOf(need)]));
   const whyNot = (of: Case): string | null => {
     const needs = of.faults.flatMap((name) => faultNamed(name).needs ?? []);
@@ -45,8 +48,9 @@ export async function runCases({ cases, jobs, withinMs, keepsLog, told, say }: R
   const one = async (): Promise<void> => {
     for (let index = next++; index < playable.length; index = next++) {
       const of = playable[index];
-      if (of === undefined || performance.now() > end) return;
-      const verdict = await inNest(of, keepsLog, say);
+      if (of === undefined || performance.now() > end || ended?.aborted === true) return;
+      const verdict = await inNest(of, { keepsLog, say, ended });
+      if (verdict === null) return;
       verdicts[index] = verdict;
       told(verdict, (done += 1));
     }
