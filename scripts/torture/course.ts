@@ -120,7 +120,7 @@ function seen(ground: Ground): readonly Begun[] {
 
 /** Or not within the time the plan and the excuses allow: the judge will say so. */
 async function poweredOff(ground: Ground, faults: readonly Fault[]): Promise<void> {
-  const bound = sequencesOf(ground.directory)[0]?.boundMs ?? limits.longestPlanMs;
+  const bound = ground.plan.boundSeconds * 1000;
   const excuses = faults.map(({ excuse }) => excuse);
   const failsafe = excuses.some(({ blind }) => blind === true) ? limits.failsafeMs : 0;
   const end = nowMs() + bound + delays(excuses).commands + failsafe + limits.firstCommandMs;

@@ -14,8 +14,6 @@ export const limits = {
   apiAwayMs: 3_000,
   /** All workers ready and all UPSes polled again. A worker that died three times is started after 4 s. */
   wellMs: 20_000,
-  /** When no journal says what the plan's bound is. */
-  longestPlanMs: 120_000,
 } as const;
 
 /** The exit code of a case whose servers or daemon did not start: nothing was inflicted yet, so it may be tried once more. */
