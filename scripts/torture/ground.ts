@@ -15,7 +15,7 @@ import { freePort, startDaemon } from '../../test/fixtures/running-daemon.js';
 import { until } from '../../test/fixtures/until.js';
 import { Births } from './births.js';
 import { Disk } from './disk.js';
-import { Notes } from './notes.js';
+import { Notes, nowMs } from './notes.js';
 import { workersLeft } from './processes.js';
 import { SettableClock, libfaketime } from './settable-clock.js';
 import type { Login, Need, Ups } from './site.js';
@@ -162,8 +162,12 @@ export class Ground {
       .join('');
   }
 
-  /** Settles when every worker is ready and every UPS is seen and was polled since; throws with what is missing. */
+  /**
+   * Settles when every worker is ready and every UPS is seen and was polled since; throws with what is missing. The two
+   * waits have the time together.
+   */
   async atRest(withinMs: number): Promise<void> {
+    const end = nowMs() + withinMs;
     await until(
       () => this.#unrest(),
       (what) => what === '',
@@ -173,7 +177,7 @@ export class Ground {
     await until(
       () => this.polls.counts(),
       (counts) => counts.every((count, index) => count >= (before[index] ?? 0) + 2),
-      withinMs,
+      end - nowMs(),
     );
   }
 

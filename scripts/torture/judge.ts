@@ -48,7 +48,9 @@ export function judge(
     ...(excuses.some((excuse) => excuse.api === true)
       ? []
       : over('no answer of the API', api.awayMs, limits.apiAwayMs + delay.all)),
-    ...(backMs === null ? [`not well again after ${seconds(limits.wellMs)}: ${sight.unwell}`] : []),
+    ...(backMs === null
+      ? [`not well again after ${seconds(limits.wellMs)}: ${sight.unwell}`]
+      : over('not well again', backMs, limits.wellMs)),
     ...tookHold(faults, sight),
     ...(sight.ended ? ['the supervisor has ended'] : []),
     ...(/\bbug: /.test(sight.log) ? ['the daemon has logged a bug of its own'] : []),

@@ -136,6 +136,7 @@ describe('the judge of a tortured daemon', () => {
       {},
       /not well again .* not ready: api/,
     ],
+    ['a daemon that gets well too late', { wellMs: 25_500 }, {}, /not well again for 20.5 s/],
     [
       'an untouched UPS that is not polled, where only commands may be late',
       {},
