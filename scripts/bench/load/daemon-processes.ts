@@ -1,7 +1,8 @@
 // The processes of a running daemon by name, and what each costs: processor time, memory, threads, open files.
 import { readFileSync, readdirSync } from 'node:fs';
 import type { RunningDaemon } from '../../../test/fixtures/running-daemon.js';
-import { descendants, memoryOf, processRow } from '../../../test/fixtures/processes.js';
+import { descendants, isAlive, memoryOf, processRow } from '../../../test/fixtures/processes.js';
+import type { Figure } from '../table.js';
 
 export interface DaemonProcess {
   readonly name: string;
@@ -38,10 +39,31 @@ export interface Holdings {
   readonly openFiles: number;
 }
 
-/** What a process holds; throws for one that is gone. */
+const nothing: Holdings = { pssMb: NaN, anonymousMb: NaN, threads: NaN, openFiles: NaN };
+
+/** What a process holds; NaN for one that is gone. */
 export function holdingsOf(pid: number): Holdings {
   const count = (what: string): number => readdirSync(`/proc/${String(pid)}/${what}`).length;
-  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
-  const anonymousMb = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1024;
-  return { pssMb: memoryOf(pid).pssMb, anonymousMb, threads: count('task'), openFiles: count('fd') };
+  try {
+    const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+    const anonymousMb = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1024;
+    return { pssMb: memoryOf(pid).pssMb, anonymousMb, threads: count('task'), openFiles: count('fd') };
+  } catch (error) {
+    // It may have gone while it was looked at.
+    if (isAlive(pid)) throw error;
+    return nothing;
+  }
+}
+
+/** Every restart of a worker that the daemon has logged. */
+export function restartsIn(log: string): readonly string[] {
+  return log.split('\n').flatMap((line) => /WORKER_RESTARTED: (.*)/.exec(line)?.[1] ?? []);
+}
+
+export function restartsFigure(restarts: readonly string[]): Figure {
+  return {
+    what: 'workers that were restarted',
+    value: String(restarts.length),
+    against: restarts[0] ?? 'goal: none',
+  };
 }

@@ -10,7 +10,7 @@ import type { Figure } from '../table.js';
 import { percentile, spread } from '../table.js';
 import { actionTimes } from './action.js';
 import type { DaemonProcess } from './daemon-processes.js';
-import { cpuSecondsOf, holdingsOf, processesOf } from './daemon-processes.js';
+import { cpuSecondsOf, holdingsOf, processesOf, restartsFigure, restartsIn } from './daemon-processes.js';
 import { Fleet } from './fleet.js';
 import type { ReaderKind, ReadersAnswers, ReadersOrders } from './messages.js';
 import { Program } from './messages.js';
@@ -82,6 +82,7 @@ export async function underLoad(size: number, seconds: number, rounds: number): 
       },
       ...pollFigures(polls),
       ...processes.map((one) => costs(one, share([one.pid]))),
+      restartsFigure(restartsIn(daemon.log())),
       { what: 'the daemon', value: share(processes.map(({ pid }) => pid)), against: total(processes) },
       { what: 'the simulated servers', value: share(fleet.pids) },
       {

@@ -1,7 +1,6 @@
 // What the daemon held over the hours of the soak, process by process and thread by thread, and whether any of it grew.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../../../test/fixtures/processes.js';
 import type { DaemonProcess } from '../load/daemon-processes.js';
 import { holdingsOf } from '../load/daemon-processes.js';
 import type { Figure } from '../table.js';
@@ -38,9 +37,9 @@ export class ProcessSamples {
 
   take(hour: number): void {
     for (const { name, pid } of this.#processes) {
-      // A worker that was restarted is told of elsewhere, and nothing can be said of its growth.
-      if (!isAlive(pid)) continue;
       const { anonymousMb, threads, openFiles } = holdingsOf(pid);
+      // A worker that was restarted is told of elsewhere, and nothing can be said of its growth.
+      if (Number.isNaN(anonymousMb)) continue;
       this.#put(`${name}: memory`, 'MB', { hour, value: anonymousMb });
       this.#put(`${name}: threads`, '', { hour, value: threads });
       this.#put(`${name}: open files`, '', { hour, value: openFiles });

@@ -12,7 +12,7 @@ import type { RunningDaemon } from '../../../test/fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../../test/fixtures/running-daemon.js';
 import type { SimulatedUpsd } from '../../simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../simulated-upsd/server.js';
-import { processesOf } from '../load/daemon-processes.js';
+import { processesOf, restartsFigure, restartsIn } from '../load/daemon-processes.js';
 import type { PollFigures } from '../load/polls.js';
 import { judgePolls } from '../load/polls.js';
 import type { BenchOptions } from '../options.js';
@@ -147,11 +147,7 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
       against: `${String(powerOffs)} power-offs`,
     },
     { what: 'drill', value: said },
-    {
-      what: 'workers that were restarted',
-      value: String(restarts.length),
-      against: restarts[0] ?? 'goal: none',
-    },
+    restartsFigure(restarts),
     ...verdict.figures,
     {
       what: 'verdict',
@@ -165,10 +161,6 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
 /** The threads collect at whole multiples of the sample time, wherever in between the daemon began. */
 function nextCollectionMs(ms: number): number {
   return Math.ceil(ms / sampleMs) * sampleMs;
-}
-
-function restartsIn(log: string): readonly string[] {
-  return log.split('\n').flatMap((line) => /WORKER_RESTARTED: (.*)/.exec(line)?.[1] ?? []);
 }
 
 /** A drill by hand in the middle of the day, in its own process and on the clock of the machine. */
