@@ -28,9 +28,11 @@ export async function reaction(runs = 50): Promise<readonly Figure[]> {
   ];
 }
 
-/** Against the simulated server, which knows when it answered: what the daemon itself takes to decide and to act. */
+/** Against the simulated server, which knows when it was asked: what its answer, and the daemon to decide and to act, take. */
 export async function decision(runs = 50): Promise<readonly Figure[]> {
-  return [figure('last byte of the deciding poll -> exec', await many(runs, () => fromAnswerToExec()), 20)];
+  return [
+    figure('the deciding poll comes in at the server -> exec', await many(runs, () => fromPollToExec()), 20),
+  ];
 }
 
 function figure(what: string, times: readonly number[], bound: number): Figure {
@@ -69,25 +71,25 @@ async function againstRealUpsd(change: Readonly<Record<string, string>>): Promis
   }
 }
 
-/** The simulated server knows to the microsecond when it answered; FSD is decided by a single poll. */
-async function fromAnswerToExec(): Promise<number> {
-  let answeredAtMs = NaN;
+/** The simulated server knows to the microsecond when it was asked; FSD is decided by a single poll. */
+async function fromPollToExec(): Promise<number> {
+  let askedAtMs = NaN;
   const upsd = await startSimulatedUpsd({
     ups: [{ name: 'office', noise: 0 }],
     onQuery: ([word, kind]) => {
-      if (word === 'LIST' && kind === 'VAR') answeredAtMs = nowMs();
+      if (word === 'LIST' && kind === 'VAR') askedAtMs = nowMs();
     },
   });
   const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port }) });
   try {
     await seenOnLine(daemon);
-    const before = answeredAtMs;
+    const before = askedAtMs;
     upsd.ups('office').set({ fsd: true });
     await until(
-      () => answeredAtMs,
+      () => askedAtMs,
       (at) => at > before,
     );
-    const deciding = answeredAtMs;
+    const deciding = askedAtMs;
     const [run] = await until(
       () => daemon.powerOffs(),
       (list) => list.length > 0,

@@ -1,5 +1,5 @@
-// From detection to action in a fleet: the answer that tells of FSD, to the start of the power-off command. Several times
-// in the life of one daemon: between two of them power is back, which arms it again.
+// From detection to action in a fleet: the poll whose answer tells of FSD, as it comes in at the server, to the start of the
+// power-off command. Several times in the life of one daemon: between two of them power is back, which arms it again.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningDaemon } from '../../../test/fixtures/running-daemon.js';
 import { until } from '../../../test/fixtures/until.js';
@@ -9,7 +9,7 @@ const commandWithinMs = 30_000;
 /** Power has to be seen by several polls before another outage can be one. */
 const restMs = 5_000;
 
-/** Milliseconds from the last byte of the deciding answer to the start of the command, once per round. */
+/** Milliseconds from the arrival of the poll that decides to the start of the command, once per round. */
 export async function actionTimes(
   fleet: Fleet,
   daemon: RunningDaemon,
@@ -18,13 +18,13 @@ export async function actionTimes(
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const before = daemon.powerOffs().length;
-    const answeredAtMs = await fleet.fsd(true);
+    const askedAtMs = await fleet.fsd(true);
     const runs = await until(
       () => daemon.powerOffs(),
       (list) => list.length > before,
       commandWithinMs,
     );
-    times.push((runs.at(-1)?.atMs ?? NaN) - answeredAtMs);
+    times.push((runs.at(-1)?.atMs ?? NaN) - askedAtMs);
     await fleet.fsd(false);
     await pause(restMs);
   }

@@ -64,10 +64,10 @@ export class Fleet {
     return new Map(answers.flatMap(({ byUps }) => byUps));
   }
 
-  /** FSD of the local UPS; settles, for `true`, with the Unix ms at which a poll has been answered with it. */
+  /** FSD of the local UPS; settles, for `true`, with the Unix ms at which the first poll came in that is answered with it. */
   async fsd(on: boolean): Promise<number> {
-    const { answeredAtMs } = (await this.#servers[0]?.order('fsd', { ups: 'ups0', on })) ?? {};
-    return answeredAtMs ?? NaN;
+    const { askedAtMs } = (await this.#servers[0]?.order('fsd', { ups: 'ups0', on })) ?? {};
+    return askedAtMs ?? NaN;
   }
 
   stop(): void {

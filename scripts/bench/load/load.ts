@@ -45,7 +45,7 @@ export async function load(options: BenchOptions): Promise<readonly Figure[]> {
   return [...figures, { what: 'the same with one UPS', value: one?.value ?? '' }];
 }
 
-const actionTitle = 'answer of the server -> power-off command';
+const actionTitle = 'poll that is answered with FSD -> power-off command';
 
 /** Runs one daemon over so many UPSes; `rounds` 0 leaves the shutdowns out. */
 export async function underLoad(size: number, seconds: number, rounds: number): Promise<LoadReport> {

@@ -8,14 +8,14 @@ export interface SimulatorOrders {
   serve: { readonly names: readonly string[] };
   /** When each was asked since the last time this was wanted. */
   arrivals: object;
-  /** FSD of a UPS from now on. The answer, for true: when the next poll of it had been answered. */
+  /** FSD of a UPS from now on. The answer, for true: when the next poll of it, which is answered with it, came in. */
   fsd: { readonly ups: string; readonly on: boolean };
 }
 
 export interface SimulatorAnswers {
   serve: { readonly port: number };
   arrivals: { readonly byUps: readonly (readonly [string, readonly number[]])[] };
-  fsd: { readonly answeredAtMs: number };
+  fsd: { readonly askedAtMs: number };
 }
 
 export interface ReadersOrders {

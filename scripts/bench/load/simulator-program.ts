@@ -30,11 +30,11 @@ obey<SimulatorOrders, SimulatorAnswers>({
   },
   fsd: ({ ups, on }) => {
     upsd?.ups(ups).set({ fsd: on });
-    if (!on) return Promise.resolve({ answeredAtMs: NaN });
+    if (!on) return Promise.resolve({ askedAtMs: NaN });
     return new Promise((resolve) => {
-      awaited.set(ups, (answeredAtMs) => {
+      awaited.set(ups, (askedAtMs) => {
         awaited.delete(ups);
-        resolve({ answeredAtMs });
+        resolve({ askedAtMs });
       });
     });
   },

@@ -16,7 +16,7 @@ const suspendedMs = 6_000;
 const exhaustedMs = 8_000;
 const setForMs = 5_000;
 const stepHours = 7;
-/** The kill comes at any moment of the second after the others. */
+/** The kill comes at any moment of the two seconds after the others. */
 const killWithinMs = 2_000;
 /** A supervisor that starts again: reading the file, then every worker. On two cores that other cases share. */
 const restartMs = 6_000;
