@@ -44,15 +44,23 @@ export function unfinished(journals: Pick<JournalStore, 'read'>, state: PolicySt
   };
 }
 
-/** What had been done on another boot, in words: that outage is over. Undefined when nothing had; a rehearsal does nothing. */
+/**
+ * What had been done on another boot, in words: that outage is over. Undefined when nothing had; a rehearsal does nothing.
+ * A later sequence of the same group that was called off has the place of the one before it: then the power-off tells of it.
+ */
 export function doneBefore(journals: Pick<JournalStore, 'readForeign'>): string | undefined {
-  const told = journals
-    .readForeign()
+  const found = journals.readForeign();
+  const sequences = found
     .flatMap((one) => sequenceHistory(one) ?? [])
     .filter(({ header, steps }) => !header.plan.dryRun && steps.size > 0)
     .map(({ header, steps }) => {
       const ends = [...steps].map(([id, { ended }]) => `${id} ${ended?.outcome.kind ?? 'running'}`);
       return `${header.group}: ${ends.join(', ')}`;
     });
+  const powerOffs = found
+    .flatMap((one) => powerOffHistory(one) ?? [])
+    .filter(({ tries }) => tries > 0)
+    .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
+  const told = sequences.length > 0 ? sequences : powerOffs;
   return told.length === 0 ? undefined : told.join('; ').slice(0, 3_000);
 }

@@ -17,6 +17,12 @@ export class GroupJudge {
   readonly #court: Court;
   /** Watched time since which too few members can count as healthy, by group. */
   readonly #lostSinceMs = new Map<string, number>();
+  /** Watched time since which the oracle takes a group for armed. */
+  readonly #armedSinceMs = new Map<string, number>();
+  /** Armed by a quorum that may have stood between two evaluations only. */
+  readonly #doubtful = new Set<string>();
+  /** Watched time since which the quorum stands again. */
+  readonly #backSinceMs = new Map<string, number>();
   #judgedMs = 0;
   /** Good readings without a fault in a row, by UPS. */
   readonly #calmReadings = new Map<string, number>();
@@ -27,6 +33,8 @@ export class GroupJudge {
 
   daemonStarted(): void {
     this.#lostSinceMs.clear();
+    this.#armedSinceMs.clear();
+    this.#backSinceMs.clear();
     this.#calmReadings.clear();
     this.#judgedMs = 0;
   }
@@ -61,6 +69,7 @@ export class GroupJudge {
       }
       if (!court.isArmed(groupId)) court.violated('one sequence per outage', `${groupId} starts again`);
       court.fire(groupId);
+      this.#doubtful.delete(groupId);
     }
     this.#judgeLoss(
       group,
@@ -74,6 +83,7 @@ export class GroupJudge {
     const court = this.#court;
     const row = this.#row(groupId);
     const { watchedMs } = court.memory;
+    const armedMs = this.#armedForMs(groupId);
     if (most >= minHealthy || row === undefined || row.quorumDeferred || !isCritical) {
       this.#lostSinceMs.delete(groupId);
       return;
@@ -82,18 +92,39 @@ export class GroupJudge {
     this.#lostSinceMs.set(groupId, sinceMs);
     if (watchedMs - sinceMs < certainMs) return;
     if (!row.quorumLost) court.violated('a quorum that cannot hold is lost', groupId);
-    if (court.isArmed(groupId)) court.violated('a lost quorum starts the sequence', groupId);
+    if (armedMs >= certainMs && !this.#doubtful.has(groupId))
+      court.violated('a lost quorum starts the sequence', groupId);
+  }
+
+  #armedForMs(groupId: string): number {
+    const { watchedMs } = this.#court.memory;
+    if (!this.#court.isArmed(groupId)) {
+      this.#armedSinceMs.delete(groupId);
+      return 0;
+    }
+    const sinceMs = this.#armedSinceMs.get(groupId) ?? watchedMs;
+    this.#armedSinceMs.set(groupId, sinceMs);
+    return watchedMs - sinceMs;
   }
 
   /** Re-armed by the quorum with enough members on line power, once the sequence has ended. */
   #judgeReturn(group: GroupPolicy, members: readonly Member[]): void {
     const court = this.#court;
-    if (court.isArmed(group.groupId) || this.#row(group.groupId)?.quorumLost !== false) return;
+    const { groupId } = group;
+    const { watchedMs } = court.memory;
     const back = members.filter(
       ({ sight, memory: { diary } }) =>
         sight === 'OK' && diary.last?.onLine === true && diary.outageMs === null && diary.fsd !== 'acting',
     );
-    if (back.length >= group.minHealthy) court.outageOver(group.groupId);
+    if (back.length < group.minHealthy || this.#row(groupId)?.quorumLost !== false) {
+      this.#backSinceMs.delete(groupId);
+      return;
+    }
+    const sinceMs = this.#backSinceMs.get(groupId) ?? watchedMs;
+    this.#backSinceMs.set(groupId, sinceMs);
+    if (watchedMs - sinceMs >= certainMs) this.#doubtful.delete(groupId);
+    else if (!court.isArmed(groupId)) this.#doubtful.add(groupId);
+    if (!court.isArmed(groupId)) court.outageOver(groupId);
   }
 
   #member(group: GroupPolicy, groupId: string): Member | null {

@@ -76,7 +76,9 @@ export class Oracle implements Witness {
     const isInVain = this.#world.daemon.doomedForMs !== null;
     if (!isInVain || !ofSequences.has(event.type)) this.#court.events.push(event);
     if (!isInVain || opening.has(event.type)) this.#plans.event(event);
-    if (event.type === 'SHUTDOWN_TRIGGERED') this.starts += 1;
+    if (event.type !== 'SHUTDOWN_TRIGGERED') return;
+    this.starts += 1;
+    this.#recovery.triggered();
   }
 
   notified(): void {

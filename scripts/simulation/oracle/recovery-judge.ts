@@ -5,6 +5,7 @@ export class RecoveryJudge {
   readonly #court: Court;
   /** Steps were carried out on this boot, and the disk had room for the word of it. */
   #hasBegun = false;
+  #begunMs = 0;
   /** And on the one before it, whose journals stayed. */
   #isToBeTold = false;
 
@@ -13,7 +14,17 @@ export class RecoveryJudge {
   }
 
   began(): void {
-    this.#hasBegun ||= !this.#court.world.tmpfs.full;
+    const { tmpfs, machine } = this.#court.world;
+    if (tmpfs.full) return;
+    this.#hasBegun = true;
+    this.#begunMs = machine.monotonicMs();
+  }
+
+  /** While none runs, its journal takes the place of the one before; its first step has begun already. */
+  triggered(): void {
+    const { world, memory } = this.#court;
+    const runs = [...memory.fired.values()].some(({ sequenceOver }) => !sequenceOver);
+    if (!runs && this.#begunMs < world.machine.monotonicMs()) this.#hasBegun = false;
   }
 
   hostDown(): void {

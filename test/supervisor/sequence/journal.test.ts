@@ -134,6 +134,17 @@ describe('a journal on tmpfs', () => {
     expect(readdirSync(directory)).to.deep.equal(['sequence-lab.journal']);
   });
 
+  it('of another boot tells of the power-off, where a sequence that was called off lies in the place of the one before', () => {
+    const store = files('boot-a');
+    const step = plan.phases.flatMap(({ steps }) => steps).at(-1);
+    if (step === undefined) throw new Error('no step');
+    const powerOff = store.begin('power-off', { kind: 'powerOff', company: 'office at 1', step });
+    store.begin('sequence-office', header).write({ kind: 'over', cancelled: 'power is back', ...at });
+    expect(doneBefore(files('boot-b'))).to.equal(undefined);
+    powerOff.write({ kind: 'tryBegan', number: 1 });
+    expect(doneBefore(files('boot-b'))).to.equal('power-off of this host running');
+  });
+
   it('of a rehearsal on another boot tells of nothing that was done', () => {
     files('boot-a')
       .begin('sequence-office', { ...header, plan: { ...plan, dryRun: true } })
