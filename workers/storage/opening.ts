@@ -18,6 +18,9 @@ const sideFiles = ['-wal', '-shm', '-journal'];
 /** More damaged databases than this in one directory are a failing disk; filling it with more copies helps nobody. */
 const mostKeptAside = 3;
 
+/** What SQLite keeps of the database in memory, at most: it fills as the history grows. */
+export const pageCacheMb = 16;
+
 /**
  * 8 KiB pages halve the reads of a chart with a cold cache and cost a small installation some kilobytes per flush.
  * FULL: a UPS daemon meets power loss by purpose. The write-ahead log is folded in every 512 pages, 4 MiB.
@@ -29,7 +32,7 @@ const settings = `
   PRAGMA synchronous = FULL;
   PRAGMA wal_autocheckpoint = 512;
   PRAGMA journal_size_limit = 8388608;
-  PRAGMA cache_size = -16384;
+  PRAGMA cache_size = -${String(pageCacheMb * 1024)};
   PRAGMA foreign_keys = ON;
   PRAGMA secure_delete = FAST;
   PRAGMA temp_store = MEMORY;

@@ -1,4 +1,5 @@
 // What the daemon held over the hours of the soak, process by process and thread by thread, and whether any of it grew.
+import { pageCacheMb } from '../../../workers/storage/opening.js';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaemonProcess } from '../load/daemon-processes.js';
@@ -100,6 +101,9 @@ export interface Verdict {
   readonly growing: readonly string[];
 }
 
+/** What fills as the history grows, and no further, in MB. */
+const caches: ReadonlyMap<string, number> = new Map([['storage: memory', pageCacheMb]]);
+
 /** What has a row of its own in any case; of everything else only what grows. */
 const always = /: (?:memory|data)$/;
 
@@ -111,13 +115,15 @@ export function judgeGrowth(held: readonly Held[], hours: number): Verdict {
     // Of a worker that was restarted, or of a run too short for it, nothing can be said.
     if (late.length < leastSamples) return [{ what: name, value: 'too few samples', against: 'unknown' }];
     const slope = slopeOf(late);
+    const means = quarters(samples, hours);
     const flat = isFlat(slope, negligibleOf(name, unit));
-    if (!flat) growing.push(name);
+    const cacheMb = caches.get(name) ?? 0;
+    const fills = !flat && Math.max(...means) - Math.min(...means) < cacheMb;
+    if (!flat && !fills) growing.push(name);
     else if (!always.test(name)) return [];
-    const value = `${quarters(samples, hours)
-      .map((mean) => mean.toFixed(2))
-      .join(', ')} ${described(slope, unit)}`;
-    return [{ what: name, value, against: flat ? 'flat' : 'GROWS' }];
+    const value = `${means.map((mean) => mean.toFixed(2)).join(', ')} ${described(slope, unit)}`;
+    const against = flat ? 'flat' : fills ? `fills a cache of ${String(cacheMb)} MB` : 'GROWS';
+    return [{ what: name, value, against }];
   });
   const shown = new Set(figures.map(({ what }) => what));
   const rest = {

@@ -63,6 +63,14 @@ describe('what was held over the hours', () => {
     });
   });
 
+  it('is a cache that fills, where one is known and the growth is less', () => {
+    const storage = (perHour: number) =>
+      judgeGrowth([{ ...held((hour) => 24 + perHour * hour), name: 'storage: memory' }], 24);
+    expect(storage(0.3).growing).to.deep.equal([]);
+    expect(storage(0.3).figures[0]?.against).to.equal('fills a cache of 16 MB');
+    expect(storage(3).growing).to.deep.equal(['storage: memory']);
+  });
+
   it('says nothing of what was there for a moment only', () => {
     const { figures, growing } = judgeGrowth([held((hour) => 40 + hour, 3)], 24);
     expect(growing).to.deep.equal([]);
