@@ -95,13 +95,14 @@ export class Sequences {
   }
 
   #toBeStarted(group: string, cause: Cause): Sequence | undefined {
+    const isAwaited = !this.#awaited.none;
     this.#awaited.cameBack(group);
     const plan = this.#plans.get(group);
     if (plan === undefined || this.#running.has(group)) return undefined;
     const { clock, journals, log } = this.#tools;
     const startedMs = clock.monotonicMs();
-    // Sequences that run side by side are one company; a later one, in another outage, is one of its own.
-    if (!this.active && (this.#awaited.none || this.#company.id === noCompany))
+    // Sequences that run side by side are one company, with those that a restart left open; a later one is one of its own.
+    if (!this.active && (!isAwaited || this.#company.id === noCompany))
       this.#company = this.#newCompany(`${group} at ${String(startedMs)}`);
     if (this.#awaited.none) this.#company.begins(plan);
     const journal = journals.begin(`sequence-${group}`, {

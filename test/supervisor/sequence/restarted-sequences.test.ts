@@ -21,6 +21,17 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
   });
 
+  it('take over what a group has done that fell and ended before the only one left open begins', async () => {
+    const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
+    const { sequences, ran, end } = rig([drain, planOf('lab', [server('db', 'lab')], false)], success);
+    sequences.remember([], undefined, ['office']);
+    sequences.start('lab', cause);
+    await end('db');
+    sequences.start('office', cause);
+    await end('nas');
+    expect(ran).to.deep.equal(['db', 'nas', 'poweroff office']);
+  });
+
   it('have a group beside them that falls before they are taken up again', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
     const plans = [drain, planOf('lab', [server('db', 'lab')], false)];
