@@ -7,6 +7,9 @@ import type { UpsMemory } from './memory.js';
 /** Two ticks: what happens by the mere passing of time is noticed by them. */
 const noticeMs = 500;
 
+/** Watched time is known to the tick: a snapshot may have been taken between two of them. */
+const tickMs = 250;
+
 /** After a failed poll and after every tick. */
 export function judgeBlindness(court: Court, groupId: string): void {
   const known = court.ups(groupId);
@@ -47,7 +50,7 @@ function mayFire({ memory }: Court, policy: UpsPolicy, { diary }: UpsMemory): bo
   const silentPolls = (memory.watchedMs - last.watchedMs) / policy.pollDeadlineMs;
   const failures = Math.max(failedPolls, silentPolls);
   const unseenMs = memory.watchedMs - Math.max(last.watchedMs, memory.surelyLookingSinceMs);
-  return unseenMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
+  return unseenMs + tickMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
 }
 
 /** The latest moment at which it has to act. */
