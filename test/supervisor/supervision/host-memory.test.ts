@@ -2,25 +2,12 @@ import { expect } from 'chai';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { HostProcess } from '../../../supervisor/supervision/host-process.js';
 import { WakingTime } from '../../../supervisor/supervision/waking-time.js';
-import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
 import { SimulatedClock, SimulatedProcess, Simulation } from './simulated.js';
 
 describe('the memory of a host process', () => {
   const hosting = async () => {
     const simulation = new Simulation();
-    simulation.supervision.start({
-      name: 'poller',
-      contract: echoContract,
-      entry: '',
-      hosting: { kind: 'thread', process: 'nut-1', lane: null, entry: 'poller', user: null },
-      silenceMs: 60_000,
-      startDeadlineMs: 60_000,
-      stopDeadlineMs: 3000,
-      memoryLimitMb: 300,
-      slice: plainSlice,
-      onEvent: { 'number.counted': () => undefined, 'number.changed': () => undefined },
-      serve: { double: () => Promise.reject(new Error('nobody asks')) },
-    });
+    simulation.startThread(null);
     await simulation.settle();
     return simulation;
   };

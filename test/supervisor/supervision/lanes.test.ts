@@ -1,24 +1,8 @@
 import { expect } from 'chai';
-import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
 import { Simulation } from './simulated.js';
 
 describe('A worker that shares a thread', () => {
   const lane = 'nut-1/1';
-  const started = (simulation: Simulation): void => {
-    simulation.supervision.start({
-      name: 'poller',
-      contract: echoContract,
-      entry: '',
-      hosting: { kind: 'thread', process: 'nut-1', lane, entry: 'poller', user: null },
-      silenceMs: 60_000,
-      startDeadlineMs: 60_000,
-      stopDeadlineMs: 3000,
-      memoryLimitMb: 300,
-      slice: plainSlice,
-      onEvent: { 'number.counted': () => undefined, 'number.changed': () => undefined },
-      serve: { double: () => Promise.reject(new Error('nobody asks')) },
-    });
-  };
   interface ThreadOrdered {
     readonly name: string;
     readonly params: { readonly thread: number; readonly lane: string | null };
@@ -36,7 +20,7 @@ describe('A worker that shares a thread', () => {
 
   it('goes on sharing one however often its process is lost', async () => {
     const simulation = new Simulation();
-    started(simulation);
+    simulation.startThread(lane);
     for (let life = 1; life <= 4; life += 1) {
       await simulation.makeReady();
       expect(orders(simulation)).to.have.length(life);
@@ -49,7 +33,7 @@ describe('A worker that shares a thread', () => {
 
   it('has one of its own after the second time in a row that it crashed', async () => {
     const simulation = new Simulation();
-    started(simulation);
+    simulation.startThread(lane);
     await simulation.makeReady();
     for (let id = 1; id <= 2; id += 1) {
       const thread = orders(simulation).at(-1)?.thread;

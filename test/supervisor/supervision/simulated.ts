@@ -94,6 +94,23 @@ export class Simulation {
     });
   }
 
+  /** A poller as a thread of the process `nut-1`: of its own, or in one that it shares. */
+  startThread(lane: string | null): void {
+    this.supervision.start({
+      name: 'poller',
+      contract: echoContract,
+      entry: '',
+      hosting: { kind: 'thread', process: 'nut-1', lane, entry: 'poller', user: null },
+      silenceMs: 60_000,
+      startDeadlineMs: 60_000,
+      stopDeadlineMs: 3000,
+      memoryLimitMb: 300,
+      slice: plainSlice,
+      onEvent: { 'number.counted': () => undefined, 'number.changed': () => undefined },
+      serve: { double: () => Promise.reject(new Error('nobody asks')) },
+    });
+  }
+
   start(name = 'echo', longestBackoffMs = 30_000): WorkerHandle<EchoContract> {
     return this.supervision.start({
       name,
