@@ -52,6 +52,8 @@ export class Sequences {
   #latest: Sequence | undefined;
   #company: Company;
   /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
+  /** All of it had ended before this daemon lived, or there is none yet. */
+  #isCompanyOver = true;
   readonly #awaited: AwaitedGroups;
   /** The plans in the journals of those. */
   #left: ReadonlyMap<string, Plan> = new Map();
@@ -102,8 +104,10 @@ export class Sequences {
     const { clock, journals, log } = this.#tools;
     const startedMs = clock.monotonicMs();
     // Sequences that run side by side are one company, with those that a restart left open; a later one is one of its own.
-    if (!this.active && (!isAwaited || this.#company.id === noCompany))
+    if (!this.active && (!isAwaited || this.#isCompanyOver)) {
       this.#company = this.#newCompany(`${group} at ${String(startedMs)}`);
+      this.#isCompanyOver = false;
+    }
     if (this.#awaited.none) this.#company.begins(plan);
     const journal = journals.begin(`sequence-${group}`, {
       kind: 'sequence',
@@ -137,6 +141,7 @@ export class Sequences {
     this.#left = new Map(open.map(({ header }) => [header.group, header.plan]));
     const company = open[0]?.header.company ?? powerOff?.header.company;
     if (company === undefined) return;
+    this.#isCompanyOver = open.length === 0;
     this.#company = this.#newCompany(company);
     if (powerOff?.header.company === company) {
       const comesBack = sequences.some(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
-import { sequenceHistory } from '../../../supervisor/sequence/history.js';
+import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/history.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
@@ -30,6 +30,25 @@ describe('sequences after a restart of the daemon', () => {
     sequences.start('office', cause);
     await end('nas');
     expect(ran).to.deep.equal(['db', 'nas', 'poweroff office']);
+  });
+
+  it('of another outage have a power-off of their own, though nothing of them was written', async () => {
+    const plans = [planOf('office', [], true), planOf('lab', [], true)];
+    const first = rig(plans, success);
+    first.sequences.start('office', cause);
+    await settled();
+    expect(first.ran).to.deep.equal(['poweroff office']);
+    const { sequences, ran } = rig(plans, success, first.journals);
+    const found = first.journals.read();
+    const [powerOff] = found.flatMap((one) => powerOffHistory(one) ?? []);
+    sequences.remember(
+      found.flatMap((one) => sequenceHistory(one) ?? []),
+      powerOff,
+      ['lab'],
+    );
+    sequences.start('lab', cause);
+    await settled();
+    expect(ran).to.deep.equal(['poweroff lab']);
   });
 
   it('have a group beside them that falls before they are taken up again', async () => {
