@@ -35,6 +35,9 @@ export interface Running {
   endsByMs: number;
 }
 
+/** Contract 4, and the tick that notices its end. */
+const wallMs = 5_250;
+
 /** Whether the UPS feeds the group. */
 type Feeds = (group: string, ups: string) => boolean;
 
@@ -129,8 +132,9 @@ export class Episode {
   }
 
   /** Whether its turn has come cannot be seen for certain; what takes power away waits for whom a restart left open. */
-  isInDoubt(running: Running, step: ExpectedStep, feeds: Feeds): boolean {
-    if (this.#underneath(running, step, feeds).some(({ looks }) => looks)) return true;
+  isInDoubt(running: Running, step: ExpectedStep, feeds: Feeds, nowMs: number): boolean {
+    const others = this.#underneath(running, step, feeds);
+    if (others.some((other) => other.looks || tellsUsers(other, nowMs))) return true;
     return running.plan.some((other) => isBefore(other, step) && this.#isOthers(running, other.key));
   }
 
@@ -170,6 +174,11 @@ export class Episode {
       .map(({ key }) => this.steps.get(key)?.overMs ?? Infinity);
     return Math.max(own.resumedMs, ...ends);
   }
+}
+
+/** The phase of its servers may not be over for the sake of its `wall`, which begins with the sequence. */
+function tellsUsers({ plan, resumedMs }: Running, nowMs: number): boolean {
+  return plan.some(({ key }) => key === 'wall') && nowMs - resumedMs <= wallMs;
 }
 
 function isBefore(other: ExpectedStep, step: ExpectedStep): boolean {

@@ -36,12 +36,13 @@ export class PlanPace {
   /** At the reading that started them. */
   judgeFirstSteps(fresh: readonly Running[]): void {
     if (this.#court.world.site.dryRun) return;
+    const nowMs = this.#court.world.machine.monotonicMs();
     for (const running of fresh) {
       if (!this.#episode.sequences.has(running.group)) continue;
       const first = running.plan.filter((step) => this.#episode.isFirst(running, step));
       const certain = first.filter(
         (step) =>
-          !this.#episode.isInDoubt(running, step, this.#feeds) &&
+          !this.#episode.isInDoubt(running, step, this.#feeds, nowMs) &&
           !this.#episode.isHeardLater(running, step, this.#feeds),
       );
       const late = certain.filter((step) => this.#isNotBegun(step) && this.isDue(running, step));
@@ -89,7 +90,7 @@ export class PlanPace {
     this.#judgeDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
     if (site.dryRun) return;
     for (const step of plan) {
-      const isCertain = !this.#episode.isInDoubt(running, step, this.#feeds);
+      const isCertain = !this.#episode.isInDoubt(running, step, this.#feeds, nowMs);
       const isLate = isCertain && this.#isNotBegun(step) && this.isDue(running, step);
       this.#judgeDue(`${group} ${step.key}`, isLate, nowMs, 'what is due begins');
     }
