@@ -51,6 +51,7 @@ export class OnDisk {
     const known = this.#episode.sequences.get(group);
     if (known !== undefined && isOfBefore(history, known)) return;
     if (history.over !== null) {
+      this.#noteShared(history);
       // Not known any more: its end was seen. The snapshot comes after the journals and may not have it.
       if (known !== undefined) this.#episode.end(group);
       if (court.memory.fired.get(group)?.sequenceOver === false) court.sequenceOver(group);
@@ -65,6 +66,15 @@ export class OnDisk {
       // "The journal's record of its start is the point of no return."
       if (expected.isDestructive) running.committed = 'onDisk';
       this.#note(expected.key, past);
+    }
+  }
+
+  /** What it shares with those that go on, and ended right before the kill. */
+  #noteShared(history: SequenceHistory): void {
+    for (const [key, past] of pastOf(history)) {
+      const state = this.#episode.steps.get(key);
+      if (past.ended !== null && state?.kind === 'cut' && past.beganMs >= state.firstBeganMs)
+        this.#note(key, past);
     }
   }
 
