@@ -60,6 +60,8 @@ export class OnDisk {
     // Only the journal may have got to the disk: then the daemon has it from there.
     if (court.isArmed(group)) court.fire(group);
     const running = known ?? this.#found(group, startedMs);
+    // Told before the end that the disk had no room for.
+    if (history.phasesEnded.has('remote_servers')) running.summaries = Math.max(1, running.summaries);
     for (const [key, past] of pastOf(history)) {
       const expected = running.plan.find((one) => one.key === key);
       if (expected === undefined) continue;
