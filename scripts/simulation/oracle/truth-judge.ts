@@ -75,7 +75,7 @@ export class TruthJudge {
     if (memory.mostLies >= this.#leastConfirmations(groupId, policy.triggers.confirmations)) return true;
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
     // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
-    return isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.lies > 0);
+    return isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostLies > 0);
   }
 }
 
