@@ -17,7 +17,7 @@ import { Mqtt } from './mqtt.js';
 import { hostTrouble, performersOf } from './performers.js';
 import { sayWhatStarts } from './opening-words.js';
 import { Pollers } from './pollers.js';
-import { groupsOnBattery } from './policy/power.js';
+import { isOnBattery } from './policy/power.js';
 import { Publisher } from './publisher.js';
 import { apiSpec, hostEntry, logSpec } from './roster.js';
 import { ReadyNotice } from './ready-notice.js';
@@ -148,7 +148,7 @@ export class Daemon {
         stepped: () => tools.manager.alive(),
       },
     });
-    const onBattery = () => groupsOnBattery(this.decisions.state);
+    const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
     this.#pollers = new Pollers(this.#supervision, (group, poll) => this.#polled(group, poll), onBattery);
     this.#pollers.apply(configuration);
     this.#remote.apply(configuration);

@@ -9,6 +9,8 @@ import { pollerSlice } from './slices.js';
 import type { Supervision } from './supervision.js';
 import type { Haste, WorkerHandle } from './worker-spec.js';
 
+type IsOnBattery = (groupId: string) => boolean;
+
 interface Poller {
   readonly place: Place;
   readonly handle: WorkerHandle<typeof pollerContract>;
@@ -17,27 +19,27 @@ interface Poller {
 export class Pollers {
   readonly #supervision: Supervision;
   readonly #polled: (groupId: string, poll: UpsPolled) => void;
-  readonly #onBattery: () => ReadonlySet<string>;
+  readonly #isOnBattery: IsOnBattery;
   readonly #byUps = new Map<string, Poller>();
   /** UPSes whose poller was told to end and has not ended yet: its name is not free before. */
   readonly #ending = new Set<string>();
   #configuration: Configuration | undefined;
 
-  /** `onBattery`: groupIds of the UPSes that were on battery when they were last seen. */
+  /** `isOnBattery`: whether the UPS of a groupId was on battery when it was last seen. */
   constructor(
     supervision: Supervision,
     polled: (groupId: string, poll: UpsPolled) => void,
-    onBattery: () => ReadonlySet<string> = () => new Set(),
+    isOnBattery: IsOnBattery = () => false,
   ) {
     this.#supervision = supervision;
     this.#polled = polled;
-    this.#onBattery = onBattery;
+    this.#isOnBattery = isOnBattery;
   }
 
   /** Makes the running pollers those of `configuration`. A poller whose UPS stays keeps its thread and goes on polling. */
   apply(configuration: Configuration): void {
     this.#configuration = configuration;
-    const wanted = new Map(inOrder(configuration, this.#onBattery()).map((ups) => [ups.policy.groupId, ups]));
+    const wanted = new Map(inOrder(configuration, this.#isOnBattery).map((ups) => [ups.policy.groupId, ups]));
     for (const [groupId, { handle }] of this.#byUps) {
       if (!wanted.has(groupId)) this.#end(groupId, handle);
     }
@@ -74,7 +76,7 @@ export class Pollers {
   /** As of now: whether it feeds this host and whether it is on battery may have changed since its first start. */
   #haste(groupId: string): Haste {
     const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
-    return ups === undefined ? 2 : hasteOf(ups, this.#onBattery());
+    return ups === undefined ? 2 : hasteOf(ups, this.#isOnBattery);
   }
 
   #end(groupId: string, handle: Poller['handle']): void {
@@ -106,10 +108,10 @@ export class Pollers {
  * Those that feed this host come first, and have threads of their own in a fleet of any size; then those on battery: a
  * daemon that was restarted in an outage must see them before the failsafe has waited long enough.
  */
-function inOrder({ ups }: Configuration, onBattery: ReadonlySet<string>): readonly UpsConfiguration[] {
-  return [...ups].sort((a, b) => hasteOf(a, onBattery) - hasteOf(b, onBattery));
+function inOrder({ ups }: Configuration, isOnBattery: IsOnBattery): readonly UpsConfiguration[] {
+  return [...ups].sort((a, b) => hasteOf(a, isOnBattery) - hasteOf(b, isOnBattery));
 }
 
-function hasteOf({ policy }: UpsConfiguration, onBattery: ReadonlySet<string>): Haste {
-  return policy.isLocal ? 0 : onBattery.has(policy.groupId) ? 1 : 2;
+function hasteOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): Haste {
+  return policy.isLocal ? 0 : isOnBattery(policy.groupId) ? 1 : 2;
 }

@@ -17,6 +17,12 @@ export function powerIsBack(state: PolicyState, groupId: string): boolean {
   return group !== undefined && isGroupCalm(group, (member) => upsOf(state, member));
 }
 
+/** An outage or an FSD of the UPS stands. */
+export function isOnBattery(state: PolicyState, groupId: string): boolean {
+  const ups = upsOf(state, groupId);
+  return ups !== undefined && !isCalm(ups);
+}
+
 /** groupIds of all UPSes of which an outage or an FSD stands, and of all groups with such a member. */
 export function groupsOnBattery({ ups, groups }: PolicyState): ReadonlySet<string> {
   const found = new Set(ups.filter((one) => !isCalm(one)).map(({ policy }) => policy.groupId));

@@ -12,7 +12,7 @@ describe('the pollers of a fleet', () => {
     new Pollers(
       supervision,
       () => undefined,
-      () => new Set(onBattery),
+      (group) => onBattery.includes(group),
     ).apply(fleet);
     return supervision.workers.map(({ name }) => name.replace(/^poller:(.).*/, '$1'));
   };
@@ -24,7 +24,7 @@ describe('the pollers of a fleet', () => {
     const pollers = new Pollers(
       simulation.supervision,
       () => undefined,
-      () => onBattery,
+      (group) => onBattery.has(group),
     );
     const inOneProcess = '[nut]\nmax_pollers = 1\n';
     pollers.apply(configurationFrom(`${inOneProcess}${of('none')}`));

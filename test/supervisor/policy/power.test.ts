@@ -1,7 +1,12 @@
 // What a sequence asks before its first destructive step, and a restarted daemon before it takes one up again.
 import { expect } from 'chai';
 import { outputStaysOn } from '../../../supervisor/policy/output.js';
-import { groupsOnBattery, isSeenOnBattery, powerIsBack } from '../../../supervisor/policy/power.js';
+import {
+  groupsOnBattery,
+  isOnBattery,
+  isSeenOnBattery,
+  powerIsBack,
+} from '../../../supervisor/policy/power.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
@@ -41,6 +46,11 @@ describe('the power of a group', () => {
     expect([...groupsOnBattery(stepper.state)]).to.deep.equal(['b', 'redundancy-rack']);
     stepper.polls('b', reading('OL'), 1).polls('a', reading('FSD OL'), 1);
     expect([...groupsOnBattery(stepper.state)]).to.deep.equal(['a']);
+    expect(['a', 'b', 'x'].map((name) => isOnBattery(stepper.state, name))).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('is seen to be gone by a fresh reading with OB, or with FSD', () => {
