@@ -47,7 +47,7 @@ function mayFire({ memory }: Court, policy: UpsPolicy, { diary }: UpsMemory): bo
   const { last, failedPolls } = diary;
   if (last === null || !diary.onBattery) return false;
   // Watched: a daemon that was away, or asleep, has not looked; after a long absence it looks for the whole delay.
-  const silentPolls = (memory.watchedMs - last.watchedMs) / policy.pollDeadlineMs;
+  const silentPolls = (memory.watchedMs + tickMs - last.watchedMs) / policy.pollDeadlineMs;
   const failures = Math.max(failedPolls, silentPolls);
   const unseenMs = memory.watchedMs - Math.max(last.watchedMs, memory.surelyLookingSinceMs);
   return unseenMs + tickMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;

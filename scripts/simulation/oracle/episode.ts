@@ -7,8 +7,10 @@ import { boundOf, isServer } from './expected-plan.js';
 /** Monotonic ms of the boot. */
 export interface StepState {
   readonly beganMs: number;
-  /** When its budget began: that of a step which runs again after a restart goes on. */
+  /** When its budget began: that of a step which runs again after a restart goes on. Infinity: no daemon knows it began. */
   readonly firstBeganMs: number;
+  /** That it began had no room on the disk. */
+  readonly isBeginUnwritten: boolean;
   /** `over`: it has ended, by itself or by its budget; `cut`: its daemon died in it. */
   readonly kind: 'runs' | 'over' | 'cut';
   readonly overMs: number;

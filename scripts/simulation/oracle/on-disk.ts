@@ -26,6 +26,7 @@ export class OnDisk {
     const { sequences } = this.#episode;
     const histories = world.tmpfs.journals.read().flatMap((found) => sequenceHistory(found) ?? []);
     for (const history of histories) this.#applyJournal(history);
+    this.#forgetUnwritten(histories);
     // Neither on the one nor in the other: the disk was full, or it was killed before anything was written.
     for (const group of [...sequences.keys()]) {
       const isAsked = memory.fired.get(group)?.sequenceOver === false;
@@ -80,6 +81,16 @@ export class OnDisk {
     }
   }
 
+  /** What was begun while the disk had no room for it, no daemon after a kill knows of: its budget begins anew. */
+  #forgetUnwritten(histories: readonly SequenceHistory[]): void {
+    const pasts = histories.map(pastOf);
+    for (const [key, state] of this.#episode.steps) {
+      const isKnown = pasts.some((past) => (past.get(key)?.beganMs ?? -Infinity) >= state.firstBeganMs);
+      if (state.kind === 'cut' && state.isBeginUnwritten && !isKnown)
+        this.#episode.steps.set(key, { ...state, firstBeganMs: Infinity });
+    }
+  }
+
   #found(group: string, startedMs: number): Running {
     const running = this.#episode.begin(group, this.#planOf(group), startedMs);
     running.looks = true;
@@ -94,6 +105,7 @@ export class OnDisk {
     this.#episode.steps.set(key, {
       beganMs,
       firstBeganMs: beganMs,
+      isBeginUnwritten: false,
       kind: ended === null ? 'cut' : 'over',
       overMs: ended === null ? Infinity : this.#court.world.machine.monotonicMs(),
       outcome: ended?.outcome ?? null,

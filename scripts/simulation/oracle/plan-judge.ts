@@ -211,7 +211,8 @@ export class PlanJudge {
       this.#commits(first.running, key, isUnwritten);
     steps.set(key, {
       beganMs: atMs,
-      firstBeganMs: known?.kind === 'cut' && !isOfEach ? known.firstBeganMs : atMs,
+      firstBeganMs: known?.kind === 'cut' && !isOfEach ? Math.min(known.firstBeganMs, atMs) : atMs,
+      isBeginUnwritten: isUnwritten,
       kind: 'runs',
       overMs: Infinity,
       outcome: null,
