@@ -1,7 +1,6 @@
 // What is kept and told: every event and sample to the storage worker, every message to the services. Nothing waits for
 // either; while they are away bounded queues hold what they can.
 import { randomUUID } from 'node:crypto';
-import type { MetricValues } from '../shared/domain/metrics.js';
 import { metricValuesOf } from '../shared/domain/metrics.js';
 import type { SequenceModel, UpsRow } from '../shared/domain/status-model.js';
 import { version } from '../shared/domain/version.js';
@@ -145,14 +144,11 @@ export class Chronicle {
     return { ok: true, value: { deleted } };
   }
 
-  /** A poll has ended; a good one becomes a sample. `row` is what policy made of it. */
+  /** A poll has ended; one that says something becomes a sample. `row` is what policy made of it. */
   polled(groupId: string, { outcome }: UpsPolled, row: UpsRow): void {
     if (!this.#enabled || outcome.kind !== 'reading') return;
-    const values: MetricValues = metricValuesOf(
-      outcome.reading,
-      row.timeOnBattery > 0 ? row.depletionRate : null,
-    );
-    this.#queue.sample(groupId, this.#clock.wallSeconds(), values);
+    const values = metricValuesOf(outcome.reading, row);
+    if (values !== null) this.#queue.sample(groupId, this.#clock.wallSeconds(), values);
   }
 
   apply(configuration: Configuration): void {

@@ -1,5 +1,7 @@
 // The quantities of which a history is kept (contract 1.7): their names, and how they lie in the database.
 import type { Reading } from './reading.js';
+import type { UpsRow } from './status-model.js';
+import { tellsNothing } from './status-words.js';
 import { oneOf } from './units.js';
 import type * as t from 'io-ts';
 
@@ -46,11 +48,16 @@ export function metricOf(name: MetricName): { readonly number: number; readonly 
 /** One value per metric, in the order of `metrics`; a missing one is null. Percent, seconds, volts, hertz, degrees Celsius, watts, percent per minute. */
 export type MetricValues = readonly (number | null)[];
 
-/** `depletion` in percent per minute, null while it is not known. */
-export function metricValuesOf(reading: Reading, depletion: number | null): MetricValues {
+/**
+ * What a reading and the row that policy made of it are worth keeping; null while the driver has nothing to tell. Charge
+ * and runtime are those that policy believed: a 0 on line power is missing, and such a runtime stays so in the outage
+ * after it (contract 3). The depletion rate is one on battery only.
+ */
+export function metricValuesOf(reading: Reading, row: UpsRow): MetricValues | null {
+  if (tellsNothing(reading.status)) return null;
   return [
-    reading.chargePercent,
-    reading.runtimeSeconds,
+    row.batteryCharge,
+    row.runtime,
     reading.loadPercent,
     reading.inputVolts,
     reading.outputVolts,
@@ -59,6 +66,6 @@ export function metricValuesOf(reading: Reading, depletion: number | null): Metr
     reading.outputHertz,
     reading.temperatureCelsius,
     reading.realPowerWatts,
-    depletion,
+    row.timeOnBattery > 0 ? row.depletionRate : null,
   ];
 }

@@ -106,6 +106,20 @@ describe('GET /metrics', () => {
     expect((await lines()).join('\n')).not.to.match(/svc_ups_(input|output|battery)_voltage\{/);
   });
 
+  it('takes nothing outside physics for a reading, which devices do publish', async () => {
+    const powerQuality = {
+      ...row().powerQuality,
+      inputVoltage: '3946.0',
+      outputVoltage: '0x41',
+      batteryVoltage: '13.' + '5'.repeat(40),
+      inputFrequency: '0.0',
+      outputFrequency: '1e3',
+      temperature: '255',
+    };
+    await api.publish({ ups: [publishedUps({ powerQuality })] });
+    expect((await lines()).join('\n')).not.to.match(/svc_ups_(\w+put_|battery_voltage|temperature)\S*\{/);
+  });
+
   it('escapes what names may hold', async () => {
     await api.publish({ ups: [publishedUps({ label: 'a"b\\c\nd' })] });
     expect(await lines()).to.include(

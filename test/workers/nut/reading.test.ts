@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Variables } from '../../../shared/domain/reading.js';
 import { Reading } from '../../../shared/domain/reading.js';
-import { numberOf, readingOf } from '../../../workers/nut/reading.js';
+import { readingOf } from '../../../workers/nut/reading.js';
 
 describe('a reading', () => {
   it('has every quantity in its unit', () => {
@@ -73,6 +74,13 @@ describe('a reading', () => {
     });
   }
 
+  it('has the temperature of the battery where the UPS tells none of its own', () => {
+    const celsiusOf = (variables: Variables) => readingOf(variables).temperatureCelsius;
+    expect(celsiusOf({ 'battery.temperature': '31.0' })).to.equal(31);
+    expect(celsiusOf({ 'battery.temperature': '31.0', 'ups.temperature': '28' })).to.equal(28);
+    expect(celsiusOf({ 'battery.temperature': '31.0', 'ups.temperature': '255' })).to.equal(null);
+  });
+
   it('keeps each status word once, in order, unknown ones too', () => {
     expect(readingOf({ 'ups.status': ' FSD  OB OFF OB WEIRD ' }).status).to.deep.equal([
       'FSD',
@@ -98,41 +106,4 @@ describe('a reading', () => {
       ),
     );
   });
-});
-
-describe('a number', () => {
-  for (const [text, value] of [
-    ['42', 42],
-    [' 42.50 ', 42.5],
-    ['+3', 3],
-    ['-0.5', -0.5],
-    ['.5', 0.5],
-    ['5.', 5],
-    ['1e2', 100],
-    ['007', 7],
-  ] as const) {
-    it(`is read from ${JSON.stringify(text)}`, () => {
-      expect(numberOf(text)).to.equal(value);
-    });
-  }
-
-  for (const text of [
-    '',
-    ' ',
-    '.',
-    '0x10',
-    '1e999',
-    '1e1000',
-    '12,5',
-    '230 V',
-    'NaN',
-    'Infinity',
-    '--1',
-    '1 2',
-    '9'.repeat(33),
-  ]) {
-    it(`is not read from ${JSON.stringify(text)}`, () => {
-      expect(numberOf(text)).to.equal(null);
-    });
-  }
 });

@@ -1,5 +1,6 @@
 // The metrics of each UPS (interface.md 4.2, contract 2), read off its published row and telemetry.
 import type { Registry } from 'prom-client';
+import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
 import type { PublishedUps, UpsTelemetry } from '../../../shared/protocol/api.js';
@@ -11,19 +12,19 @@ import { derive, histogram, oneOfStates } from './sample.js';
 const nutFlags =
   'OL OB LB HB RB CHRG DISCHRG BYPASS CAL OFF OVER TRIM BOOST FSD ALARM TEST ECO COMM WAIT'.split(' ');
 
-type Quantity = (row: UpsRow) => number | null;
+type ValueOf = (row: UpsRow) => number | null;
 
-const quantities: readonly (readonly [string, string, Quantity])[] = [
+const quantities: readonly (readonly [string, string, ValueOf])[] = [
   ['battery_charge', 'Battery charge in percent.', (row) => row.batteryCharge],
   ['runtime_seconds', 'Runtime the UPS estimates on battery, in seconds.', (row) => row.runtime],
   ['load_percent', 'Load in percent of the rated power.', (row) => row.load],
   ['real_power_watts', 'Power the load draws, in watts.', (row) => row.realPower],
-  ['input_voltage', 'Input voltage in volts.', (row) => numeric(row.powerQuality.inputVoltage)],
-  ['output_voltage', 'Output voltage in volts.', (row) => numeric(row.powerQuality.outputVoltage)],
-  ['battery_voltage', 'Battery voltage in volts.', (row) => numeric(row.powerQuality.batteryVoltage)],
-  ['input_frequency_hz', 'Input frequency in hertz.', (row) => numeric(row.powerQuality.inputFrequency)],
-  ['output_frequency_hz', 'Output frequency in hertz.', (row) => numeric(row.powerQuality.outputFrequency)],
-  ['temperature_celsius', 'Temperature in degrees Celsius.', (row) => numeric(row.powerQuality.temperature)],
+  ['input_voltage', 'Input voltage in volts.', (row) => volts(row.powerQuality.inputVoltage)],
+  ['output_voltage', 'Output voltage in volts.', (row) => volts(row.powerQuality.outputVoltage)],
+  ['battery_voltage', 'Battery voltage in volts.', (row) => volts(row.powerQuality.batteryVoltage)],
+  ['input_frequency_hz', 'Input frequency in hertz.', (row) => hertz(row.powerQuality.inputFrequency)],
+  ['output_frequency_hz', 'Output frequency in hertz.', (row) => hertz(row.powerQuality.outputFrequency)],
+  ['temperature_celsius', 'Temperature in degrees Celsius.', (row) => celsius(row.powerQuality.temperature)],
   [
     'nominal_voltage',
     'Nominal grid voltage, snapped to a standard one.',
@@ -128,10 +129,4 @@ function flags(labels: Labels, words: readonly string[]): readonly Sample[] {
     labels: { ...labels, flag },
     value: Number(words.includes(flag)),
   }));
-}
-
-/** The raw readings are text, "" when missing. */
-function numeric(text: string): number | null {
-  const value = Number(text);
-  return text.trim() === '' || !Number.isFinite(value) ? null : value;
 }

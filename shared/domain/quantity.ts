@@ -1,0 +1,49 @@
+// What a device's text says as a number with its unit. What is outside physics is missing, never a number (contract 3):
+// whoever shows, stores or judges a reading takes it from here.
+
+/** Longest text that is taken for a number: one device reports a load of 250 digits (networkupstools/nut-ddl). */
+const longestNumber = 32;
+
+/** A quantity read off its text; null when the text is no decimal number or is outside what the quantity can be. */
+export type Quantity = (text: string | undefined) => number | null;
+
+function between(low: number, high: number): Quantity {
+  return (text) => {
+    const value = numberOf(text);
+    return value !== null && value >= low && value <= high ? value : null;
+  };
+}
+
+/** 0 to 110: a full battery may read a little above 100, and is then 100; further above it is no charge. */
+const chargeRead = between(0, 110);
+/** Of a battery, in percent. */
+export const charge: Quantity = (text) => {
+  const percent = chargeRead(text);
+  return percent === null ? null : Math.min(percent, 100);
+};
+
+/** What some firmware says when it does not know its runtime: 16 bits, all set. */
+const unknownRuntime = 65_535;
+const runtimeRead = between(0, Number.MAX_SAFE_INTEGER);
+/** Of a battery, in seconds. */
+export const runtime: Quantity = (text) => {
+  const seconds = runtimeRead(text);
+  return seconds === unknownRuntime ? null : seconds;
+};
+
+/** In percent of the rated power. */
+export const load: Quantity = between(0, 300);
+export const volts: Quantity = between(0, 600);
+export const hertz: Quantity = between(20, 120);
+export const celsius: Quantity = between(-40, 150);
+/** No single UPS delivers a gigawatt; the bound keeps sums finite. */
+export const watts: Quantity = between(0, 1e9);
+
+/** A decimal number with a point, spaces around it allowed. Null for anything else: hexadecimal, units, commas, nothing. */
+export function numberOf(text: string | undefined): number | null {
+  if (text === undefined || text.length > longestNumber) return null;
+  const match = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?\s*$/.exec(text);
+  if (match === null) return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,73 @@
+// What of a reading becomes a sample of the history: what policy believed, and nothing for what was missing.
+import { expect } from 'chai';
+import { metrics, metricValuesOf } from '../../../shared/domain/metrics.js';
+import type { MetricName } from '../../../shared/domain/metrics.js';
+import { upsRow } from '../../../supervisor/policy/view.js';
+import { reading, settingsOf, Stepper } from '../../supervisor/policy/stream.js';
+
+type Numbers = Parameters<typeof reading>[1];
+
+/** Polls one UPS, and gives what the history keeps of the last poll. */
+class Kept {
+  readonly #stepper = new Stepper(settingsOf('ups a confirmations=1'));
+
+  after(words: string, numbers: Numbers = {}): Partial<Record<MetricName, number | null>> | null {
+    const outcome = reading(words, numbers);
+    if (outcome.kind !== 'reading') throw new Error('not a reading');
+    this.#stepper.poll('a', outcome);
+    const values = metricValuesOf(outcome.reading, upsRow(this.#stepper.state, 'a'));
+    return values && Object.fromEntries(metrics.map(({ name }, at) => [name, values[at] ?? null]));
+  }
+}
+
+describe('what the history keeps of a reading', () => {
+  it('is every quantity it has', () => {
+    const kept = new Kept().after('OL', {
+      chargePercent: 97.5,
+      runtimeSeconds: 1200,
+      loadPercent: 12,
+      inputVolts: 230,
+      outputVolts: 229,
+      batteryVolts: 27.1,
+      inputHertz: 50,
+      outputHertz: 49.9,
+      temperatureCelsius: 31,
+      realPowerWatts: 140,
+    });
+    expect(kept).to.deep.equal({
+      charge: 97.5,
+      runtime: 1200,
+      load: 12,
+      voltage: 230,
+      output_voltage: 229,
+      battery_voltage: 27.1,
+      frequency: 50,
+      output_frequency: 49.9,
+      temperature: 31,
+      real_power: 140,
+      depletion: null,
+    });
+  });
+
+  it('is neither a charge nor a runtime of 0 on line power, nor that runtime in the outage after it', () => {
+    const kept = new Kept();
+    expect(kept.after('OL', { chargePercent: 0, runtimeSeconds: 0, loadPercent: 7 })).to.include({
+      charge: null,
+      runtime: null,
+      load: 7,
+    });
+    expect(kept.after('OB', { chargePercent: 0, runtimeSeconds: 0 })).to.include({
+      charge: 0,
+      runtime: null,
+    });
+    expect(kept.after('OB', { runtimeSeconds: 300 })).to.include({ runtime: 300 });
+    expect(kept.after('OB', { runtimeSeconds: 0 })).to.include({ runtime: 0 });
+  });
+
+  it('is nothing while the driver says WAIT, or nothing at all', () => {
+    const kept = new Kept();
+    kept.after('OL', { chargePercent: 90 });
+    expect(kept.after('WAIT', { chargePercent: 90 })).to.equal(null);
+    expect(kept.after('', { chargePercent: 90 })).to.equal(null);
+  });
+});
