@@ -49,11 +49,11 @@ export class Sequences {
   readonly #tools: SequencesTools;
   #plans: ReadonlyMap<string, Plan> = new Map();
   readonly #running = new Map<string, Sequence>();
-  #latest: Sequence | undefined;
+  #endedLast: Sequence | undefined;
   #company: Company;
-  /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
   /** All of it had ended before this daemon lived, or there is none yet. */
   #isCompanyOver = true;
+  /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
   readonly #awaited: AwaitedGroups;
   /** The plans in the journals of those. */
   #left: ReadonlyMap<string, Plan> = new Map();
@@ -207,7 +207,7 @@ export class Sequences {
   }
 
   model(): SequenceModel {
-    return this.#latest?.model() ?? { active: false };
+    return ([...this.#running.values()].at(-1) ?? this.#endedLast)?.model() ?? { active: false };
   }
 
   /** The daemon ends. */
@@ -235,6 +235,7 @@ export class Sequences {
           changed,
           finished: () => {
             this.#running.delete(group);
+            this.#endedLast = sequence;
             company.left(group);
             tellEnd(plan, sequence, record);
             this.#tools.ended(group, sequence.state.kind === 'cancelled');
@@ -245,7 +246,6 @@ export class Sequences {
     );
     this.#running.set(group, sequence);
     company.joined(group, sequence);
-    this.#latest = sequence;
     return sequence;
   }
 

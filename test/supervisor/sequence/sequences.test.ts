@@ -70,6 +70,26 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['poweroff office']);
   });
 
+  it('show the one that was begun last of those that run, then the one that ended last', async () => {
+    const plans = [planOf('office', [server('nas', 'office')], false), planOf('lab', [], false)];
+    const { sequences, end } = rig([...plans, planOf('rack', [server('db', 'rack')], false)], success);
+    const shown = () => {
+      const model = sequences.model();
+      return 'group' in model ? `${model.group} ${model.active ? 'runs' : 'has ended'}` : 'none';
+    };
+    expect(shown()).to.equal('none');
+    sequences.start('office', cause);
+    sequences.start('lab', cause);
+    await settled();
+    expect(shown()).to.equal('office runs');
+    sequences.start('rack', cause);
+    expect(shown()).to.equal('rack runs');
+    await end('db');
+    expect(shown()).to.equal('office runs');
+    await end('nas');
+    expect(shown()).to.equal('office has ended');
+  });
+
   describe('in another outage of a group, while one of the outage before still runs', () => {
     const plans = [
       planOf('office', [server('nas', 'office')], true),
