@@ -83,10 +83,10 @@ describe('a reload', () => {
       await answer();
       await Promise.all(asked);
       expect(reads()).to.equal(2);
-      expect(recorded.map((detail) => detail.split(':', 2).join(':'))).to.deep.equal([
-        'signal: ok, nothing has changed',
-        'signal: ok, nothing has changed',
-        'user:alice',
+      expect(recorded).to.deep.equal([
+        'signal: reload: ok, nothing has changed',
+        'signal: reload: ok, nothing has changed',
+        'user:alice: reload: ok, nothing has changed',
       ]);
     });
 
@@ -127,6 +127,6 @@ describe('a reload', () => {
     await answer([{ path: 'api.port', message: 'expected a port' }]);
     expect(await report).to.include({ reloaded: false });
     expect(daemon.configuration).to.equal(before);
-    expect(recorded).to.deep.equal(['user:alice: failed: api.port: expected a port']);
+    expect(recorded).to.deep.equal(['user:alice: reload: failed: api.port: expected a port']);
   });
 });

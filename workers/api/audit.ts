@@ -11,7 +11,7 @@ export interface Deed {
   /** The immediate peer's address. */
   readonly peer: string;
   /** The groupId of the UPS it is about; without one it is about the daemon. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   /** What was to be done: `beeper.mute`, `GET /metrics`. */
   readonly target: string;
   /** `ok`, `denied`, `failed: text`, `3 rows`. */

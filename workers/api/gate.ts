@@ -13,7 +13,7 @@ import type { Limits } from './limits.js';
 import { peerOf } from './peer.js';
 import { whileAllowed } from './while-allowed.js';
 import { Problem } from './problem.js';
-import type { Reply, Route } from './routes/route.js';
+import type { Reply, RequestHead, Route } from './routes/route.js';
 import { send } from './send.js';
 
 export interface GateOptions {
@@ -23,11 +23,16 @@ export interface GateOptions {
   /** Who the caller is; throws the Problem when that is not enough for the route. */
   readonly authorize: (route: Route, rawHeaders: readonly string[]) => Grant | Promise<Grant>;
   /** Told of every request that was refused for want of a credential. */
-  readonly refused: (route: Route, path: string, peer: string) => void;
+  readonly refused: (route: Route, request: Refused) => void;
   readonly limits: Limits;
   readonly log: Logger;
   /** Told of every answer, with the path template of its route ("unmatched" when there was none). */
   readonly answered: (route: string, status: number, seconds: number) => void;
+}
+
+/** A request without the credential that its route wants; its path as the client spelled it. */
+export interface Refused extends Pick<RequestHead, 'params' | 'peer'> {
+  readonly path: string;
 }
 
 export type Handler = ReturnType<Koa['callback']>;
@@ -140,7 +145,12 @@ async function answerOf(
   options: GateOptions,
 ): Promise<Reply> {
   const peer = peerOf(ctx.req.socket);
-  const asked = new Asked(ctx, params, peer, await granted(route, ctx, peer, options));
+  const asked = new Asked(
+    ctx,
+    params,
+    peer,
+    await granted(route, ctx, { path: ctx.path, params, peer }, options),
+  );
   await route.admit?.(asked);
   if (route.takesBody !== undefined) asked.body = await readBody(ctx, options.limits.bodyMs);
   const reply = await route.answer(asked);
@@ -149,12 +159,17 @@ async function answerOf(
   return reply;
 }
 
-async function granted(route: Route, ctx: Koa.Context, peer: string, options: GateOptions): Promise<Grant> {
+async function granted(
+  route: Route,
+  ctx: Koa.Context,
+  request: Refused,
+  options: GateOptions,
+): Promise<Grant> {
   try {
     return await options.authorize(route, ctx.req.rawHeaders);
   } catch (error) {
     if (error instanceof Problem && (error.status === 401 || error.status === 403))
-      options.refused(route, ctx.path, peer);
+      options.refused(route, request);
     throw error;
   }
 }

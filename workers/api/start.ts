@@ -71,11 +71,13 @@ export async function startApi(
     routes: tcpRoutes(room, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
     allowedHosts: () => settings.allowedHosts,
     authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
-    refused: (route, path, peer) =>
+    refused: (route, { path, params, peer }) =>
       audit.refused({
         type: route.audit ?? 'LOGIN_FAILURE',
         principal: 'anonymous',
         peer,
+        // What was to be done to a UPS stands in that UPS's history, whoever asked for it.
+        source: route.audit && model.find(params['name'] ?? '')?.row.groupId,
         target: `${route.method} ${path}`,
         result: 'denied',
       }),

@@ -91,13 +91,13 @@ describe('the life of the daemon', function () {
     await until(names, (list) => list.join() === 'office,hall');
     await until(
       () => running.log(),
-      (log) => /CONFIG_RELOAD: signal: ok, now in force: ups\[hall@/.test(log),
+      (log) => /CONFIG_RELOAD: signal: reload: ok, now in force: ups\[hall@/.test(log),
     );
     running.configure(`${both}\n[api]\nport = 99999\n`);
     running.signal('SIGHUP');
     await until(
       () => running.log(),
-      (log) => log.includes('CONFIG_RELOAD: signal: failed'),
+      (log) => log.includes('CONFIG_RELOAD: signal: reload: failed'),
     );
     await until(
       () => running.log(),
@@ -120,7 +120,7 @@ describe('the life of the daemon', function () {
       running.configure(toml);
       running.signal('SIGHUP');
       await until(
-        () => running.log().split('CONFIG_RELOAD: signal: ok').length - 1,
+        () => running.log().split('CONFIG_RELOAD: signal: reload: ok').length - 1,
         (done) => done === reload + 1,
       );
     }

@@ -170,7 +170,7 @@ describe('a reload of the running daemon', function () {
   it('merges SIGHUPs that come together, and refuses a broken file as a whole', async () => {
     await begin(base());
     for (let times = 0; times < 100; times += 1) daemon.signal('SIGHUP');
-    const count = (): number => daemon.log().split('CONFIG_RELOAD: signal: ok').length - 1;
+    const count = (): number => daemon.log().split('CONFIG_RELOAD: signal: reload: ok').length - 1;
     await until(count, (done) => done >= 1);
     await pause(1_500);
     expect(count()).to.be.lessThan(10);

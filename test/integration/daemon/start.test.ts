@@ -90,7 +90,7 @@ describe('the start of the daemon', function () {
     running.signal('SIGHUP');
     await until(
       () => running.log(),
-      (log) => log.includes('CONFIG_RELOAD: signal: ok'),
+      (log) => log.includes('CONFIG_RELOAD: signal: reload: ok'),
     );
   });
 
@@ -100,7 +100,7 @@ describe('the start of the daemon', function () {
     running.signal('SIGHUP');
     await until(
       () => running.log(),
-      (log) => log.includes('CONFIG_RELOAD: signal: ok'),
+      (log) => log.includes('CONFIG_RELOAD: signal: reload: ok'),
     );
     expect(running.log()).not.to.include('Debugger listening');
     expect(isAlive(running.pid)).to.equal(true);

@@ -69,7 +69,7 @@ describe('ridethrough events', function () {
     await record(
       { at: 1_700_000_060, type: 'POWER_RESTORED', detail: 'power is back after 1 min' },
       { at: 1_700_000_000 },
-      { at: 1_700_000_090, source: 'daemon', type: 'CONFIG_RELOAD', detail: 'signal: ok' },
+      { at: 1_700_000_090, source: 'daemon', type: 'CONFIG_RELOAD', detail: 'signal: reload: ok' },
     );
     const row = (at: number, rest: string) => `${localTime(at)}   ${rest}\n`;
     expect(await told()).to.deep.equal({
@@ -79,7 +79,7 @@ describe('ridethrough events', function () {
         'TIME                  UPS      EVENT            DETAIL\n',
         row(1_700_000_000, 'Office   ON_BATTERY       power is gone'),
         row(1_700_000_060, 'Office   POWER_RESTORED   power is back after 1 min'),
-        row(1_700_000_090, 'daemon   CONFIG_RELOAD    signal: ok'),
+        row(1_700_000_090, 'daemon   CONFIG_RELOAD    signal: reload: ok'),
       ].join(''),
     });
   });

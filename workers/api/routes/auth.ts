@@ -5,7 +5,7 @@ import type { Room } from './room.js';
 import type { Route } from './route.js';
 import { json } from './route.js';
 
-export function authRoutes({ access, login }: Room): readonly Route[] {
+export function authRoutes({ access, audit, login }: Room): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -33,8 +33,11 @@ export function authRoutes({ access, login }: Room): readonly Route[] {
       description: 'Ends the session it is sent with.',
       auth: 'write',
       withoutStore: true,
-      admit: ({ session }) => {
-        if (session === null) throw unauthorized('This needs a live session; an API key is none.');
+      admit: ({ session, principal, peer }) => {
+        if (session !== null) return;
+        const target = 'POST /api/v1/auth/logout';
+        audit.refused({ type: 'LOGIN_FAILURE', principal, peer, target, result: 'denied' });
+        throw unauthorized('This needs a live session; an API key is none.');
       },
       takesBody: true,
       gives: LogoutBody,

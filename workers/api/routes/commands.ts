@@ -9,6 +9,7 @@ import {
   VariableRequest,
   VariablesBody,
 } from '../../../shared/http/device-bodies.js';
+import type { AuditEventType } from '../../../shared/domain/events.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { Failure, Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
@@ -19,6 +20,8 @@ import type { Room } from './room.js';
 import { namedUps } from './room.js';
 import type { Reply, Request, RequestHead, Route } from './route.js';
 import { json } from './route.js';
+import type { Undone } from './undone.js';
+import { orderedUps, recordUndone } from './undone.js';
 
 const path = '/api/v1/ups/{name}';
 const fails = ['NUT_ERROR', 'SUPERVISOR_UNAVAILABLE'] as const;
@@ -45,7 +48,7 @@ export function commandRoutes(room: Room): readonly Route[] {
       takes: CommandRequest,
       gives: CommandBody,
       fails,
-      admit: (head) => mustBeOn(room, head, 'CONTROL_COMMAND'),
+      admit: (head) => mustBeOnFor(room, head, 'CONTROL_COMMAND'),
       answer: (request) => run(room, request),
     },
     {
@@ -68,7 +71,7 @@ export function commandRoutes(room: Room): readonly Route[] {
       takes: VariableRequest,
       gives: VariableBody,
       fails,
-      admit: (head) => mustBeOn(room, head, 'CONTROL_VARIABLE'),
+      admit: (head) => mustBeOnFor(room, head, 'CONTROL_VARIABLE'),
       answer: (request) => write(room, request),
     },
   ];
@@ -87,11 +90,11 @@ async function commands(room: Room, params: Request['params']): Promise<Reply> {
 
 async function run(room: Room, request: Request): Promise<Reply> {
   const { command, value = null } = fieldsOf(CommandRequest, request.body);
-  const { row } = namedUps(room, request.params['name'] ?? '');
-  if (cutsPower(command))
-    throw denied(room, request, 'CONTROL_COMMAND', row, command, 'It cuts power, which the API never does.');
+  const order = { type: 'CONTROL_COMMAND', target: `run ${command}` } as const;
+  const { row } = orderedUps(room, request, order);
+  if (cutsPower(command)) throw denied(room, request, order, 'It cuts power, which the API never does.');
   if (!allowedFor(room, row).allowedCommands.includes(command))
-    throw denied(room, request, 'CONTROL_COMMAND', row, command, 'Allow it in nut_control.allowed_commands.');
+    throw denied(room, request, order, 'Allow it in nut_control.allowed_commands.');
   const { principal } = request;
   const { output } = done(await room.order('control.run', { group: row.groupId, principal, command, value }));
   return json({ ups: row.name, command, status: 'ok', output } satisfies CommandBody);
@@ -105,36 +108,26 @@ async function variables(room: Room, params: Request['params']): Promise<Reply> 
 
 async function write(room: Room, request: Request): Promise<Reply> {
   const { value } = fieldsOf(VariableRequest, request.body);
-  const { row } = namedUps(room, request.params['name'] ?? '');
   const variable = request.params['var'] ?? '';
+  const order = { type: 'CONTROL_VARIABLE', target: `set ${variable}` } as const;
+  const { row } = orderedUps(room, request, order);
   if (!allowedFor(room, row).allowedVariables.includes(variable))
-    throw denied(
-      room,
-      request,
-      'CONTROL_VARIABLE',
-      row,
-      variable,
-      'Allow it in nut_control.allowed_variables.',
-    );
+    throw denied(room, request, order, 'Allow it in nut_control.allowed_variables.');
   const { principal } = request;
   done(await room.order('control.write', { group: row.groupId, principal, variable, value }));
   return json({ ups: row.name, variable, value, status: 'ok' } satisfies VariableBody);
 }
 
-function mustBeOn(room: Room, head?: RequestHead, type?: 'CONTROL_COMMAND' | 'CONTROL_VARIABLE'): void {
-  if (room.settings().summary.nutControl.enabled) return;
-  const name = head?.params['name'] ?? '';
-  const source = room.model.find(name)?.row.groupId;
-  if (head !== undefined && type !== undefined)
-    room.audit.record({
-      type,
-      principal: head.principal,
-      peer: head.peer,
-      ...(source === undefined ? {} : { source }),
-      target: name,
-      result: 'denied',
-    });
-  throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
+function mustBeOn(room: Room): void {
+  if (!room.settings().summary.nutControl.enabled)
+    throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
+}
+
+/** The same for an order, which is recorded when it is refused. */
+function mustBeOnFor(room: Room, head: RequestHead, type: AuditEventType): void {
+  if (!room.settings().summary.nutControl.enabled)
+    recordUndone(room, head, { type, target: head.params['name'] ?? '', result: 'denied' });
+  mustBeOn(room);
 }
 
 /** The lists as they hold for this UPS; without any, nothing is allowed. */
@@ -146,16 +139,8 @@ function allowedFor(
   return ups?.nutControl ?? { allowedCommands: [], allowedVariables: [] };
 }
 
-function denied(
-  room: Room,
-  { principal, peer }: Request,
-  type: 'CONTROL_COMMAND' | 'CONTROL_VARIABLE',
-  { groupId }: UpsRow,
-  what: string,
-  advice: string,
-): Problem {
-  const target = type === 'CONTROL_COMMAND' ? `run ${what}` : `set ${what}`;
-  room.audit.record({ type, principal, peer, source: groupId, target, result: 'denied' });
+function denied(room: Room, request: Request, order: Omit<Undone, 'result'>, advice: string): Problem {
+  recordUndone(room, request, { ...order, result: 'denied' });
   return new Problem('FORBIDDEN', `This is not allowed for this UPS. ${advice}`);
 }
 

@@ -5,9 +5,9 @@ import { Deletion, mostDeletions } from '../../../shared/protocol/storage.js';
 import { fieldsOf } from '../fields.js';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
-import { namedUps } from './room.js';
 import type { Reply, Request, Route } from './route.js';
 import { json } from './route.js';
+import { orderedUps, recordUndone } from './undone.js';
 
 const whole = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
@@ -38,21 +38,23 @@ export function deletionRoutes(room: Room): readonly Route[] {
   ];
 }
 
-async function deletion(room: Room, { body, params, principal }: Request): Promise<Reply> {
+async function deletion(room: Room, request: Request): Promise<Reply> {
+  const { body, principal } = request;
   const given = body['items'];
   if (Array.isArray(given) && given.length > mostDeletions)
     throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(mostDeletions)} items at once.`);
   const { items } = fieldsOf(DeletionRequest, body);
-  const { row } = namedUps(room, params['name'] ?? '');
+  const order = { type: 'EVENTS_DELETED', target: 'delete events' } as const;
+  const { row } = orderedUps(room, request, order);
   // What no row can be matches none.
   const possible = items.filter((item) => Deletion.is(item));
   const outcome = room.settings().statistics.enabled
     ? await room.order('events.delete', { group: row.groupId, principal, items: possible })
     : ({ ok: false, error: { code: 'DISABLED', message: 'statistics.enabled is false' } } as const);
-  if (!outcome.ok)
-    throw new Problem(
-      'STATS_UNAVAILABLE',
-      `Nothing was deleted: the history cannot be written (${outcome.error.message}).`,
-    );
+  if (!outcome.ok) {
+    const why = outcome.error.message;
+    recordUndone(room, request, { ...order, result: `failed: ${why}` });
+    throw new Problem('STATS_UNAVAILABLE', `Nothing was deleted: the history cannot be written (${why}).`);
+  }
   return json({ ups: row.name, deleted: outcome.value.deleted } satisfies t.TypeOf<typeof DeletionBody>);
 }

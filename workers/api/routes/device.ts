@@ -11,11 +11,18 @@ import type * as t from 'io-ts';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
 import { namedUps, published } from './room.js';
-import type { Reply, Route } from './route.js';
+import type { Reply, RequestHead, Route } from './route.js';
 import { json } from './route.js';
+import { recordUndone } from './undone.js';
 
 function notOfThisVersion(): never {
   throw new Problem('FORBIDDEN', 'This version of the daemon does not start battery tests.');
+}
+
+function refuseTest(room: Room, head: RequestHead): never {
+  const target = `start a self test of ${head.params['name'] ?? ''}`;
+  recordUndone(room, head, { type: 'CONTROL_SELF_TEST', target, result: 'denied' });
+  return notOfThisVersion();
 }
 
 export function deviceRoutes(room: Room): readonly Route[] {
@@ -61,7 +68,7 @@ export function deviceRoutes(room: Room): readonly Route[] {
       takesBody: true,
       gives: SelfTestIssuedBody,
       fails: ['CONFLICT', 'UNSUPPORTED', 'NUT_ERROR'],
-      admit: notOfThisVersion,
+      admit: (head) => refuseTest(room, head),
       answer: notOfThisVersion,
     },
     {
