@@ -31,7 +31,10 @@ export function explainGroup(
   return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
 }
 
-/** A member's triggers by the thresholds of the group, each told with the name of the member. */
+/**
+ * A member's triggers by the thresholds of the group, each told with the name of the member. The failsafe is the member's
+ * own: what makes it critical is that it cannot be seen, which no group knows better.
+ */
 function triggersOf(
   group: GroupState,
   member: Member,
@@ -40,7 +43,7 @@ function triggersOf(
 ): readonly TriggerExplanation[] {
   const accounts = explainTriggers({
     ups,
-    settings: group.policy.triggers,
+    settings: { ...group.policy.triggers, failsafeMs: ups.policy.triggers.failsafeMs },
     confirmed: member.confirmed,
     armed: group.shutdown.kind === 'armed',
     met: activeTrigger(ups) ?? member.met,

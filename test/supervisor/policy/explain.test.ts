@@ -223,6 +223,11 @@ describe('the account of a redundancy group', () => {
     expect(text(stepper, 'a')).to.contain('a member of a redundancy group');
   });
 
+  it('gives the failsafe by that of the member, which is the one that counts', () => {
+    const stepper = new Stepper(settingsOf('ups a failsafe=40s\ngroup rack members=a failsafe=5s'));
+    expect(account(stepper, 'FAILSAFE', group)).to.include({ threshold: 40 });
+  });
+
   it('gives each trigger by the member that is nearest to it, under the thresholds of the group', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b low=50')).polls(
       'a',
@@ -277,8 +282,7 @@ describe('the account of a redundancy group', () => {
   it('says what a lost quorum started, and why it started nothing', () => {
     const blind = new Stepper(settingsOf('ups a grace=off\nups b grace=off\ngroup rack members=a,b'));
     blind.polls('a', full, 1).polls('b', full, 1).wait(1_000);
-    blind.poll('a', failed);
-    blind.poll('b', failed);
+    for (const member of ['a', 'b']) blind.poll(member, failed);
     blind.wait(1_000);
     expect(text(blind, group))
       .to.contain('the next one decides')
