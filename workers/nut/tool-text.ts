@@ -46,9 +46,21 @@ export interface Printed {
   readonly stderr: Buffer;
 }
 
-/** The server cannot follow a change to its end; nothing has been sent to the UPS yet. */
+/** The server, or the program itself, cannot follow a change to its end; nothing has been sent to the UPS yet. */
 export function refusesTracking(run: Printed): boolean {
-  return /Enabling [a-z ]{1,30} status tracking failed/.test(textOf(run.stderr) + textOf(run.stdout));
+  const text = `${textOf(run.stderr)}\n${textOf(run.stdout)}`;
+  return /Enabling [a-z ]{1,30} status tracking failed/.test(text) || knowsNoTracking(text.split('\n'));
+}
+
+/** How the getopt of glibc, musl, uClibc and the BSDs names an option the program does not have. */
+const unknownOption = /(?:upscmd|upsrw): (?:invalid|illegal|unrecognized|unknown) option(?: --|:) '?[wt]'?$/;
+
+/**
+ * A program older than NUT 2.8, without -w and -t: it prints its usage and ends before it connects. Both lines are looked
+ * for: a server's answer, which a program may print word for word, is one line and cannot be the two.
+ */
+function knowsNoTracking(lines: readonly string[]): boolean {
+  return lines.some((line) => unknownOption.test(line)) && lines.some((line) => line.startsWith('usage: '));
 }
 
 /** The failure a tool told on its standard error and output. */

@@ -23,7 +23,7 @@ export class NutTools implements NutTransport {
   readonly #login: Login | null;
   readonly #killers = new Set<() => void>();
   #closed = false;
-  /** False once the server refused to track a change: then OK means accepted, not done. */
+  /** False once the server or a program could not track a change: then OK means accepted, not done. */
   #tracks = true;
 
   constructor(options: ToolOptions) {

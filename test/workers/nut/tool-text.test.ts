@@ -48,6 +48,31 @@ describe("a tool's words", () => {
     expect(refusesTracking(printed('Enabling set variable status tracking failed: x\n'))).to.equal(true);
     expect(refusesTracking(printed('Unexpected response from upsd: ERR READONLY\n'))).to.equal(false);
   });
+
+  const usage = 'Network UPS Tools upscmd 2.7.4\n\nusage: upscmd [-h]\n       upscmd [-l <ups>]\n';
+  for (const [libc, refusal] of [
+    ['glibc', "/usr/bin/upscmd: invalid option -- 'w'"],
+    ['an old glibc', 'upscmd: invalid option -- w'],
+    ['glibc by POSIX', "upsrw: illegal option -- 'w'"],
+    ['musl', '/usr/bin/upsrw: unrecognized option: w'],
+    ['FreeBSD', 'upscmd: illegal option -- t'],
+    ['OpenBSD', 'upscmd: unknown option -- w'],
+  ] as const) {
+    it(`tell that the program knows no tracking, by the getopt of ${libc}`, () => {
+      expect(refusesTracking(printed(`${refusal}\n`, usage))).to.equal(true);
+      expect(refusesTracking(printed('', `${refusal}\n${usage}`))).to.equal(true);
+    });
+  }
+
+  it('mean no tracking only where the program has refused just that, and has done nothing else', () => {
+    const refusal = "upscmd: invalid option -- 'w'\n";
+    expect(refusesTracking(printed(refusal))).to.equal(false);
+    expect(refusesTracking(printed('', usage))).to.equal(false);
+    expect(refusesTracking(printed("upscmd: invalid option -- 'u'\n", usage))).to.equal(false);
+    expect(refusesTracking(printed(`Password: Unexpected response from upsd: usage: ${refusal}`))).to.equal(
+      false,
+    );
+  });
 });
 
 describe("a tool's listing", () => {
