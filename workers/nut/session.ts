@@ -8,6 +8,7 @@ import { NutConnection } from './connection.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed, isNotOffered } from './errors.js';
 import type { TlsSettings } from './tls.js';
+import { mayBePlain } from './tls.js';
 
 /** upsd drops a client that was silent for 60 s; half of it leaves room for a lost packet. */
 const idleMs = 30_000;
@@ -140,11 +141,10 @@ export class NutSession {
 
   async #secure(connection: NutConnection, deadline: Deadline): Promise<NutAnswer<void>> {
     const { tls, host, notice } = this.#options;
-    if (tls.mode === 'off') return answered(undefined);
-    if (tls.mode === 'opportunistic' && !this.#plainUntil.passed) return answered(undefined);
+    if (tls.mode === 'off' || !this.#plainUntil.passed) return answered(undefined);
     const offered = await connection.ask('STARTTLS', { kind: 'line' }, deadline);
     if (!offered.ok) {
-      if (tls.mode === 'opportunistic' && isNotOffered(offered.failure)) {
+      if (mayBePlain(tls) && isNotOffered(offered.failure)) {
         this.#plainUntil = new Deadline(askForTlsAgainMs);
         notice(`the server offers no TLS (${offered.failure.message}): the connection goes on in plain text`);
         return answered(undefined);

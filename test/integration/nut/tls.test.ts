@@ -103,6 +103,14 @@ describe('TLS to a NUT server', () => {
     expect(server?.heard).to.deep.equal(['STARTTLS']);
   });
 
+  for (const trusts of ['a CA', 'a pin'] as const) {
+    it(`never falls back to plain text with ${trusts}, although it is only opportunistic`, async () => {
+      const whom = trusts === 'a CA' ? { caPem: ours.certPem } : { pinSha256: ours.sha256 };
+      expect(await poll(goodList, { mode: 'opportunistic', ...whom })).to.equal('TLS_FAILED');
+      expect(server?.heard).to.deep.equal(['STARTTLS']);
+    });
+  }
+
   it('fails with a self-signed certificate when required and nothing says whom to trust', async () => {
     expect(await poll(good(), {})).to.equal('TLS_FAILED');
   });
