@@ -6,7 +6,7 @@ import type { ServerAddress } from './address.js';
 import type { Said } from './connection.js';
 import { NutConnection } from './connection.js';
 import type { NutAnswer, NutFailure } from './errors.js';
-import { answered, failed, isNotOffered } from './errors.js';
+import { answered, failed } from './errors.js';
 import type { TlsSettings } from './tls.js';
 import { mayBePlain } from './tls.js';
 
@@ -140,19 +140,11 @@ export class NutSession {
   }
 
   async #secure(connection: NutConnection, deadline: Deadline): Promise<NutAnswer<void>> {
-    const { tls, host, notice } = this.#options;
+    const { tls, host } = this.#options;
     if (tls.mode === 'off' || !this.#plainUntil.passed) return answered(undefined);
     const offered = await connection.ask('STARTTLS', { kind: 'line' }, deadline);
-    if (!offered.ok) {
-      if (mayBePlain(tls) && isNotOffered(offered.failure)) {
-        this.#plainUntil = new Deadline(askForTlsAgainMs);
-        notice(`the server offers no TLS (${offered.failure.message}): the connection goes on in plain text`);
-        return answered(undefined);
-      }
-      const { detail } = offered.failure;
-      if (detail === 'SERVER_DOWN' || detail === 'ACCESS_DENIED') return offered;
-      return tlsFailed(offered.failure, `the server did not begin TLS: ${offered.failure.message}`);
-    }
+    // An ERR alone leaves a connection usable. It is an answer, whatever its code; silence and a hang-up are none (decision 21).
+    if (!offered.ok) return connection.usable ? this.#refused(offered) : unanswered(offered.failure, tls);
     if (offered.value.kind !== 'line' || offered.value.text !== 'OK STARTTLS')
       return failed('TLS_FAILED', 'the server did not begin TLS: it neither agreed nor refused');
     const secured = await connection.encrypt(host, tls, deadline);
@@ -167,6 +159,20 @@ export class NutSession {
     return answered(undefined);
   }
 
+  /** The server begins no TLS. */
+  #refused(refusal: { readonly ok: false; readonly failure: NutFailure }): NutAnswer<void> {
+    const { tls, notice } = this.#options;
+    const { detail, message } = refusal.failure;
+    if (mayBePlain(tls)) {
+      this.#plainUntil = new Deadline(askForTlsAgainMs);
+      notice(`the server refuses TLS (${message}): the connection goes on in plain text`);
+      return answered(undefined);
+    }
+    if (detail === 'ACCESS_DENIED') return refusal;
+    const advice = 'nut.tls, nut.ca_file or nut.pin_sha256 asks for it: give the server a certificate';
+    return failed('TLS_FAILED', `the server refuses TLS (${message}), and ${advice}`);
+  }
+
   #stayAwake(): void {
     clearTimeout(this.#idle);
     if (this.#connection?.usable !== true) return;
@@ -176,6 +182,14 @@ export class NutSession {
     }, this.#options.idleMs ?? idleMs);
     this.#idle.unref();
   }
+}
+
+/** Asked for TLS, and no answer: a server in trouble, or one that does not bear the question. */
+function unanswered({ detail, message }: NutFailure, tls: TlsSettings): NutAnswer<never> {
+  const text = `the server did not begin TLS: ${message}`;
+  if (detail !== 'SERVER_DOWN' && detail !== 'TIMEOUT') return failed('TLS_FAILED', text);
+  const advice = ' (if every poll ends so, set nut.tls = "off": then the server is not asked for TLS)';
+  return failed(detail, mayBePlain(tls) ? text + advice : text);
 }
 
 /** Being late stays being late; whatever else goes wrong on the way to TLS is a failure of TLS. */

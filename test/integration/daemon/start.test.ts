@@ -85,7 +85,7 @@ describe('the start of the daemon', function () {
     running.signal('SIGHUP');
     await until(
       () => running.log(),
-      (log) => log.includes('the server offers no TLS'),
+      (log) => log.includes('the server refuses TLS'),
     );
     running.signal('SIGHUP');
     await until(

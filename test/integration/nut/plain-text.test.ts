@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { NutClient } from '../../../workers/nut/client.js';
+import type { NutAnswer } from '../../../workers/nut/errors.js';
+import type { TlsSettings } from '../../../workers/nut/tls.js';
+import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
+import { goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
+
+const deadlineMs = 400;
+/** A poll past its deadline by more than this was stuck, not late. */
+const lateMs = 400;
+const pin = 'ab'.repeat(32);
+
+describe('a server that begins no TLS', () => {
+  let server: Misbehaving;
+  let client: NutClient;
+  const notices: string[] = [];
+  afterEach(async () => {
+    notices.length = 0;
+    client.close();
+    await server.stop();
+  });
+  /** `starttls` is what it does when it is asked for TLS; everything else it answers. */
+  async function start(starttls: Behaviour, tls: Partial<TlsSettings> = {}): Promise<void> {
+    server = await misbehavingUpsd((line, socket) =>
+      (line === 'STARTTLS' ? starttls : goodList)(line, socket),
+    );
+    const { host, port } = server;
+    client = new NutClient({
+      ...{ host, port, ups: 'ups', login: null },
+      tls: { mode: 'opportunistic', caPem: null, pinSha256: null, ...tls },
+      notice: (message) => notices.push(message),
+    });
+  }
+  const saying =
+    (answer: string): Behaviour =>
+    (_line, socket) =>
+      void socket.write(`${answer}\n`);
+  const poll = (): Promise<NutAnswer<unknown>> => client.readVariables(deadlineMs);
+  const list = 'LIST VAR "ups"';
+
+  for (const refusal of [
+    'ERR FEATURE-NOT-CONFIGURED',
+    'ERR FEATURE-NOT-SUPPORTED',
+    'ERR UNKNOWN-COMMAND',
+    'ERR TLS-NOT-ENABLED',
+    'ERR ACCESS-DENIED no TLS for you',
+    'ERR SOMETHING-NEW',
+    'ERR',
+  ]) {
+    it(`is read in plain text when it says ${refusal}, is asked once, and the log is told once`, async () => {
+      await start(saying(refusal));
+      expect(await poll()).to.have.property('ok', true);
+      client.disconnect();
+      expect(await poll()).to.have.property('ok', true);
+      expect(server.heard).to.deep.equal(['STARTTLS', list, list]);
+      expect(notices).to.deep.equal([
+        `the server refuses TLS (${refusal}): the connection goes on in plain text`,
+      ]);
+    });
+  }
+
+  for (const insists of [{ mode: 'required' }, { pinSha256: pin }] as const) {
+    it(`is not read when it refuses and the configuration has ${JSON.stringify(insists)}`, async () => {
+      await start(saying('ERR SOMETHING-NEW'), insists);
+      expect(await poll()).to.deep.nested.include({
+        'failure.detail': 'TLS_FAILED',
+        'failure.message':
+          'the server refuses TLS (ERR SOMETHING-NEW), and nut.tls, nut.ca_file or nut.pin_sha256 asks for it: ' +
+          'give the server a certificate',
+      });
+      expect(server.heard).to.deep.equal(['STARTTLS']);
+      expect(notices).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, starttls, detail, why] of [
+    ['hangs up', (_line, socket) => void socket.end(), 'SERVER_DOWN', 'the server closed the connection'],
+    ['stays silent', () => undefined, 'TIMEOUT', 'the server did not answer within 400 ms'],
+  ] as const satisfies readonly (readonly [string, Behaviour, string, string])[]) {
+    it(`is not read when it ${what} instead of an answer, and what to do about it is said`, async () => {
+      await start(starttls);
+      const begun = performance.now();
+      const answer = await poll();
+      expect(performance.now() - begun).to.be.below(deadlineMs + lateMs);
+      expect(answer).to.have.nested.property('failure.detail', detail);
+      expect(answer)
+        .to.have.nested.property('failure.message')
+        .that.includes(`the server did not begin TLS: ${why}`)
+        .and.includes('(if every poll ends so, set nut.tls = "off": then the server is not asked for TLS)');
+      expect(server.heard).to.deep.equal(['STARTTLS']);
+      expect(server.counts.accepted).to.equal(1);
+      expect(notices).to.deep.equal([]);
+    });
+  }
+
+  it('is not called one to ask without TLS where TLS is required', async () => {
+    await start((_line, socket) => void socket.end(), { mode: 'required' });
+    expect(await poll())
+      .to.have.nested.property('failure.message')
+      .that.does.not.include('nut.tls');
+  });
+});
