@@ -1,13 +1,14 @@
 // Rules between the keys of one section, and the pace at which a shutdown can be confirmed.
 import { basename } from 'node:path/posix';
-import { upsLabel } from '../labels.js';
+import { groupLabel, upsLabel } from '../labels.js';
 import { batteryHealthKeys } from '../schema/battery.js';
-import type { ConfigFile } from '../schema/file.js';
+import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
 import { filled } from '../schema/key.js';
 import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
 import type { Findings } from './findings.js';
+import { upsNamed } from './findings.js';
 
 /** Longer than this and a battery that is nearly empty is confirmed too late (contract 3). */
 const slowestConfirmationSeconds = 15;
@@ -22,16 +23,14 @@ export function checkSections(file: ConfigFile, findings: Findings): void {
     if (ups.nominal_power !== undefined && ups.energy?.nominal_power !== undefined) {
       findings.problem(`${path}.nominal_power`, 'given twice; [ups.energy] nominal_power is the same key');
     }
-    const { confirmations } = filled(triggerKeys, file.triggers, ups.triggers);
-    const interval = ups.check_interval ?? upsKeys.check_interval.fallback;
-    const slow = confirmations * interval;
-    if (slow > slowestConfirmationSeconds) {
-      findings.warning(
-        path,
-        `confirmations x check_interval is ${String(confirmations)} x ${String(interval)} s = ${shortNumber(slow)} s; ` +
-          'a shutdown is decided that much later (at most 15 s is advised)',
-      );
-    }
+    checkPace(path, file, ups, ups, findings);
+  }
+  for (const group of file.redundancy_groups ?? []) {
+    const members = group.ups_sources
+      .map((source) => upsNamed(file, source))
+      .filter((member) => member !== undefined);
+    const [slowest] = members.toSorted((a, b) => intervalOf(b) - intervalOf(a));
+    if (slowest !== undefined) checkPace(groupLabel(group.name), file, group, slowest, findings);
   }
   const local = filled(localShutdownKeys, file.local_shutdown);
   const program = basename(local.command[0] ?? '');
@@ -42,6 +41,28 @@ export function checkSections(file: ConfigFile, findings: Findings): void {
       `is not shown: only a program named shutdown is given the message, and this one is named ${program}`,
     );
   }
+}
+
+const intervalOf = (ups: UpsEntry): number => ups.check_interval ?? upsKeys.check_interval.fallback;
+
+/** `decides` has the triggers, and the readings of `read` are the last to confirm them: those of a group's slowest member. */
+function checkPace(
+  path: string,
+  file: ConfigFile,
+  decides: UpsEntry | GroupEntry,
+  read: UpsEntry,
+  findings: Findings,
+): void {
+  const { confirmations } = filled(triggerKeys, file.triggers, decides.triggers);
+  const interval = intervalOf(read);
+  const slow = confirmations * interval;
+  if (slow <= slowestConfirmationSeconds) return;
+  const whose = decides === read ? '' : ` with its slowest member, ${read.name}`;
+  findings.warning(
+    path,
+    `confirmations x check_interval is ${String(confirmations)} x ${String(interval)} s = ${shortNumber(slow)} s${whose}; ` +
+      'a shutdown is decided that much later (at most 15 s is advised)',
+  );
 }
 
 function checkScores(path: string, file: ConfigFile, own: object | undefined, findings: Findings): void {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configurationFrom, office, refuses, warningsFrom } from './loading.js';
+import { configurationFrom, office, refuses, warningsFrom, withGroup } from './loading.js';
 
 describe('rules within a section', () => {
   refuses([
@@ -37,6 +37,23 @@ describe('warnings', () => {
       'ups[office@127.0.0.1:3493]: confirmations x check_interval is 4 x 4 s = 16 s; ' +
         'a shutdown is decided that much later (at most 15 s is advised)',
     ]);
+  });
+
+  it('tell of confirmations that come too late in a redundancy group, by its slowest member', () => {
+    const later = 'a shutdown is decided that much later (at most 15 s is advised)';
+    const own = `${withGroup}[redundancy_groups.triggers]\nconfirmations = 60`;
+    expect(warningsFrom(own)).to.deep.equal([
+      'redundancy_groups[rack-1]: confirmations x check_interval is 60 x 1 s = 60 s ' +
+        `with its slowest member, rack-a@nut1; ${later}`,
+    ]);
+    const slow = withGroup.replace('"rack-b@nut1"\n', '"rack-b@nut1"\ncheck_interval = 6\n');
+    const few = (confirmations: number) =>
+      `${slow}[redundancy_groups.triggers]\nconfirmations = ${String(confirmations)}`;
+    expect(warningsFrom(few(3))).to.deep.equal([
+      'redundancy_groups[rack-1]: confirmations x check_interval is 3 x 6 s = 18 s ' +
+        `with its slowest member, rack-b@nut1; ${later}`,
+    ]);
+    expect(warningsFrom(few(2))).to.deep.equal([]);
   });
 
   it('are silent at 15 s', () => {
