@@ -1,5 +1,6 @@
 // The supervisor's side of messages to people: every one goes to the notify worker for delivery and to storage, so that
 // it outlives both of us. It waits for neither and never fails; a shutdown never waits for it.
+import { cutTo } from '../shared/domain/cut.js';
 import type { EventType } from '../shared/domain/events.js';
 import { isSafetyEvent } from '../shared/domain/events.js';
 import type { Delivery, Notification } from '../shared/domain/notification.js';
@@ -156,7 +157,7 @@ export class Notifications {
       at: this.#deps.clock.wallSeconds(),
       source,
       type,
-      text: text.slice(0, longestText),
+      text: cutTo(text, longestText),
       urgent: isSafetyEvent(type),
     };
   }

@@ -1,7 +1,9 @@
 // A note on disk of a shutdown that is not over yet, so that the next boot knows why the machine was down and what had
 // been done. Newest wins; nothing waits for it.
+import { cutTo } from '../shared/domain/cut.js';
 import type { SequenceModel } from '../shared/domain/status-model.js';
 import type { storageContract } from '../shared/protocol/storage.js';
+import { longestAccount } from '../shared/protocol/storage.js';
 import type { WorkerHandle } from './worker-spec.js';
 
 /** A commit takes milliseconds; a disk that needs longer is asked again at the next tick. */
@@ -53,5 +55,5 @@ export class SequenceNote {
 
 function inWords({ group, steps }: Extract<SequenceModel, { group: string }>): string {
   const told = steps.map(({ id, state }) => `${id} ${state}`);
-  return `${group}: ${told.join(', ')}`.slice(0, 4000);
+  return cutTo(`${group}: ${told.join(', ')}`, longestAccount);
 }

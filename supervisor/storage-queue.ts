@@ -1,5 +1,6 @@
 // The supervisor's side of storage: what waits to be written, in order, until it is acknowledged. It never waits for
 // storage and never fails; what no longer fits is dropped by rule and counted, and what is sent twice is recognised there.
+import { cutTo } from '../shared/domain/cut.js';
 import type { EventType } from '../shared/domain/events.js';
 import { categoryOf } from '../shared/domain/events.js';
 import type { MetricValues } from '../shared/domain/metrics.js';
@@ -129,7 +130,7 @@ export class StorageQueue {
       return;
     }
     this.#seq += 1;
-    this.#events.push({ ...event, detail: event.detail.slice(0, longestDetail), seq: this.#seq });
+    this.#events.push({ ...event, detail: cutTo(event.detail, longestDetail), seq: this.#seq });
     this.#pump();
   }
 
@@ -162,7 +163,7 @@ export class StorageQueue {
    * caller puts a deadline on it, and goes on calling `tick` meanwhile.
    */
   end(at: number, detail: string): Promise<void> {
-    this.#ending = { run: this.#deps.run, at, detail: detail.slice(0, longestDetail) };
+    this.#ending = { run: this.#deps.run, at, detail: cutTo(detail, longestDetail) };
     const done = new Promise<void>((resolve) => (this.#ended = resolve));
     this.#pump();
     return done;

@@ -1,5 +1,7 @@
 // What the daemons before this one left unfinished on this boot, from two accounts of it: the snapshot knows which
 // sequences were asked for and not ended, the journals know how far each has come.
+import { cutTo } from '../shared/domain/cut.js';
+import { longestAccount } from '../shared/protocol/storage.js';
 import type { OpenSequence } from './open-sequences.js';
 import { openSequences } from './policy/snapshot.js';
 import type { PolicyState } from './policy/state.js';
@@ -62,5 +64,5 @@ export function doneBefore(journals: Pick<JournalStore, 'readForeign'>): string 
     .filter(({ tries }) => tries > 0)
     .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
   const told = sequences.length > 0 ? sequences : powerOffs;
-  return told.length === 0 ? undefined : told.join('; ').slice(0, 3_000);
+  return told.length === 0 ? undefined : cutTo(told.join('; '), longestAccount);
 }

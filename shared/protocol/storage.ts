@@ -21,6 +21,8 @@ export const mostSamplesPerRequest = 5000;
 export const mostDeletions = 1000;
 /** Longest text of an event; the supervisor cuts longer ones. */
 export const longestDetail = 4000;
+/** Longest account of what was done of a shutdown: with the words around it, it is the text of an event. */
+export const longestAccount = 3000;
 
 /** Upper bounds in seconds of the flush histogram's buckets; the last, +Inf, is not listed. */
 export const flushSecondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
@@ -46,6 +48,7 @@ const run = textUpTo(64);
 /** Unix seconds, fractional; from 1970 to the year 9999. */
 const at = t.refinement(finite, (seconds) => seconds >= 0 && seconds < 253_402_300_800, 'Unix seconds');
 const detail = textUpTo(longestDetail);
+const account = textUpTo(longestAccount);
 
 const Retention = t.type({
   rawHours: integerFrom(1, 24 * 366),
@@ -125,7 +128,7 @@ export const storageContract = {
         version: textUpTo(64),
         at,
         /** What a journal of another boot says was done of a shutdown: this is the start after it. */
-        recovered: orNull(detail),
+        recovered: orNull(account),
       }),
       result: t.type({ type: EventType, id: storedId, ts: count, detail }),
     },
@@ -133,7 +136,7 @@ export const storageContract = {
      * What has been done of a shutdown that is not over yet, in words, or null once power is back: on disk, so that the
      * next boot knows why the machine was down.
      */
-    'sequence.keep': { params: t.type({ run, sequence: orNull(detail) }), result: nothing },
+    'sequence.keep': { params: t.type({ run, sequence: orNull(account) }), result: nothing },
     /** The daemon ends in order: records DAEMON_STOP and the mark without which the next start is after a crash. */
     'run.end': { params: t.type({ run, at, detail }), result: t.type({ id: storedId, ts: count }) },
     /** Answered after a durable commit of all of them. `seconds`: how long the commit took. */

@@ -3,6 +3,7 @@ import type { EventType } from '../../shared/domain/events.js';
 import { metrics } from '../../shared/domain/metrics.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { EventRecord, SampleRecord } from '../../shared/protocol/storage.js';
+import { longestDetail } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { StoredEventRow } from '../../supervisor/storage-queue.js';
 import { StorageQueue } from '../../supervisor/storage-queue.js';
@@ -274,8 +275,11 @@ describe('the queue to storage', () => {
     expect(sum).to.be.closeTo(60.304, 1e-9);
   });
 
-  it('cuts a text that is too long for the wire', () => {
+  it('cuts a text that is too long for the wire, between two characters', async () => {
     fixture.event('x'.repeat(5000));
-    expect(details()[0]).to.have.lengthOf(4000);
+    expect(details()[0]).to.have.lengthOf(longestDetail);
+    await fixture.acceptEvents();
+    fixture.event(`${'x'.repeat(longestDetail - 1)}🔋`);
+    expect(details()).to.deep.equal(['x'.repeat(longestDetail - 1)]);
   });
 });

@@ -1,4 +1,5 @@
 // An outage that came and went while a service could not be reached: one summary in the place of alarm and all-clear.
+import { cutTo } from '../../shared/domain/cut.js';
 import type { Notification } from '../../shared/domain/notification.js';
 import { longestText } from '../../shared/domain/notification.js';
 import { durationInWords } from '../../shared/domain/wording.js';
@@ -40,7 +41,7 @@ function summaryOf(alarm: Notification, restored: Notification): Notification {
     at: restored.at,
     source: restored.source,
     type: restored.type,
-    text: text.slice(0, longestText),
+    text: cutTo(text, longestText),
     // It carries the only news of an outage.
     urgent: true,
   };

@@ -1,6 +1,8 @@
 // The durable queue of notifications: a message once, and a row for each service it goes to. Every write is one durable
 // transaction, and a repeated one changes nothing.
+import { cutTo } from '../../shared/domain/cut.js';
 import type { Notification } from '../../shared/domain/notification.js';
+import { longestText } from '../../shared/domain/notification.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { NotificationRecord, notificationRequests } from '../../shared/protocol/notification-records.js';
 import { mostRecordsPerRequest } from '../../shared/protocol/notification-records.js';
@@ -75,8 +77,9 @@ export async function recallNotifications(
 ): Promise<Answer<Requests, 'notifications.recall'>> {
   const rows = await db.all<WaitingRow>(page, after);
   return {
-    tasks: rows.map(({ key: _, urgent, waiting, ...notification }) => ({
-      notification: { ...notification, urgent: urgent === 1 },
+    tasks: rows.map(({ key: _, urgent, waiting, text, ...notification }) => ({
+      // Half a surrogate pair in it has become three characters on its way through the database.
+      notification: { ...notification, text: cutTo(text, longestText), urgent: urgent === 1 },
       waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
     })),
     next: rows.length < mostRecordsPerRequest ? null : (rows.at(-1)?.key ?? null),

@@ -1,5 +1,7 @@
 // The daemon's starts and stops: tells a restart, an upgrade, a crash and the recovery after an outage apart.
+import { cutTo } from '../../shared/domain/cut.js';
 import type { EventType } from '../../shared/domain/events.js';
+import { longestAccount, longestDetail } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 import { insertEvent, runKey } from './events.js';
 
@@ -59,7 +61,8 @@ export function beginRun(db: Database, beginning: Beginning, keep: boolean): Pro
        FROM runs WHERE key = ? AND lifecycle IS NOT NULL`,
       key,
     );
-    if (known !== undefined) return known;
+    // A build that did not bound it may have written it.
+    if (known !== undefined) return { ...known, detail: cutTo(known.detail, longestDetail) };
     const [former] = await db.all<FormerRun>(
       `SELECT boot_id AS bootId, version, stopped, sequence FROM runs
        WHERE lifecycle IS NOT NULL AND key < ? ORDER BY key DESC LIMIT 1`,
@@ -136,9 +139,10 @@ function detailOf(beginning: Beginning, former: FormerRun | null): string {
   const parts = [`version ${version}`];
   if (former !== null && former.version !== version) parts.push(`before it ${former.version}`);
   const done = doneBefore(beginning, former);
-  if (done !== null) parts.push(`the machine was down by a shutdown: ${done}`);
+  // What follows it has its place too.
+  if (done !== null) parts.push(`the machine was down by a shutdown: ${cutTo(done, longestAccount)}`);
   if (former?.stopped === null) parts.push('the run before did not end in order');
   else if (former !== null && former.stopped <= at)
     parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);
-  return parts.join('; ');
+  return cutTo(parts.join('; '), longestDetail);
 }

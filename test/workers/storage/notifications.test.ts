@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Delivery, Notification } from '../../../shared/domain/notification.js';
 import { decode } from '../../../shared/domain/decode.js';
+import { longestText } from '../../../shared/domain/notification.js';
 import type { NotificationRecord } from '../../../shared/protocol/notification-records.js';
 import {
   mostRecordsPerRequest,
@@ -77,6 +78,14 @@ describe('the durable queue of notifications', () => {
       next: null,
     });
     expect(decode(notificationRequests['notifications.recall'].result, answer).ok).to.equal(true);
+  });
+
+  it('gives back no more than its answer takes of a text with half a character at its end', async () => {
+    const text = `${'x'.repeat(longestText - 1)}\ud83d`;
+    await record({ ...fresh('r-1', 'a'), notification: notification('r-1', { text }) });
+    expect(decode(notificationRequests['notifications.recall'].result, await recall())).to.include({
+      ok: true,
+    });
   });
 
   it('knows what became of a message at each service', async () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { decode } from '../../../shared/domain/decode.js';
+import { longestDetail, storageContract } from '../../../shared/protocol/storage.js';
 import type { Beginning, FormerRun } from '../../../workers/storage/runs.js';
 import { beginRun, endRun, keepSequence, lifecycleOf } from '../../../workers/storage/runs.js';
 import { Bench } from './fixture.js';
@@ -92,6 +94,36 @@ describe('the record of runs', function () {
     await bench.run((db) => keepSequence(db, { run: 'run-3', sequence: 'office: containers/all done' }));
     await bench.run((db) => keepSequence(db, { run: 'run-3', sequence: null }));
     expect((await begin({ run: 'run-4', at: 1300, bootId: 'boot-c' })).type).to.equal('DAEMON_AFTER_CRASH');
+  });
+
+  it('tells of a shutdown of very many servers no more than its answer takes, and all that stands behind it', async () => {
+    const told = Array.from(
+      { length: 85 },
+      (_, n) => `remote_servers/esx-rack12-node${String(n)}.example.com done`,
+    );
+    for (const sequence of [
+      `office: ${told.join(', ')}`.slice(0, longestDetail),
+      '🔋'.repeat(2000),
+      `-${'🔋'.repeat(1999)}-`,
+    ]) {
+      await begin({ run: `before ${sequence}`, at: 1000, version: 'v'.repeat(64) });
+      // As a build that did not bound it wrote it.
+      await bench.run((db) => db.run('UPDATE runs SET sequence = ? WHERE boot_id = ?', sequence, 'boot-a'));
+      const after = { run: `after ${sequence}`, at: 1300, version: 'w'.repeat(64), bootId: 'boot-b' };
+      const begun = await begin(after);
+      expect(decode(storageContract.requests['run.begin'].result, begun)).to.include({ ok: true });
+      expect(begun.detail)
+        .to.match(/done|🔋/)
+        .and.to.satisfy((text: string) => text.endsWith('did not end in order'));
+      expect(begun.detail).to.not.match(/[\ud800-\udbff](?![\udc00-\udfff])/);
+      expect(await begin(after)).to.deep.equal(begun);
+    }
+  });
+
+  it('answers what its codec takes also where a build before it has written more', async () => {
+    await begin({ run: 'run-1', at: 1000 });
+    await bench.run((db) => db.run('UPDATE runs SET lifecycle_detail = ?', 'x'.repeat(longestDetail + 85)));
+    expect((await begin({ run: 'run-1', at: 1000 })).detail).to.have.length(longestDetail);
   });
 
   it('goes on while lifecycle events are not kept', async () => {

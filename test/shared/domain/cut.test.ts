@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { cutTo } from '../../../shared/domain/cut.js';
+import { textUpTo } from '../../../shared/domain/units.js';
+
+describe('a text that is cut', () => {
+  it('stays as it is where it fits', () => {
+    for (const text of ['', 'abc', '🔋🔋']) expect(cutTo(text, 4)).to.equal(text);
+  });
+
+  it('loses a character that does not fit whole', () => {
+    expect(cutTo('🔋🔋🔋', 5)).to.equal('🔋🔋');
+    expect(cutTo('a🔋', 2)).to.equal('a');
+    expect(cutTo('🔋', 1)).to.equal('');
+  });
+
+  it('fits its codec, begins as it did, and lacks no more than one unit', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
+        const cut = cutTo(text, most);
+        expect(textUpTo(most).is(cut) && text.startsWith(cut)).to.equal(true);
+        expect(cut.length).to.be.at.least(Math.min(text.length, most) - 1);
+        expect(Buffer.from(cut).toString()).to.equal(cut);
+      }),
+    );
+  });
+});
