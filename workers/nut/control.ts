@@ -7,6 +7,7 @@ import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import type { Command, NutTransport } from './transport.js';
+import { nameable } from './transport.js';
 
 export type ControlSlice = NonNullable<PollerSlice['control']>;
 
@@ -46,7 +47,9 @@ export class ControlDesk {
 
   commands(deadlineMs: number): Promise<Outcome<{ commands: Command[] }>> {
     return this.#inTurn(deadlineMs, async (ms) =>
-      outcomeOf(await this.#transport.listCommands(ms), (commands) => ({ commands: [...commands] })),
+      outcomeOf(await this.#transport.listCommands(ms), (commands) => ({
+        commands: [...nameable(commands)],
+      })),
     );
   }
 

@@ -23,7 +23,10 @@ export interface NutTransport {
   close(): void;
 }
 
-/** What a row may hold: bounds of the link's codecs. A variable outside them is left out, as a reading that is missing. */
+/**
+ * What a row may hold: bounds of the link's codecs. A variable or command outside them is left out, as a reading that is
+ * missing.
+ */
 const longestName = 256;
 const longestValue = 1024;
 const tab = 0x09;
@@ -49,6 +52,11 @@ function isPrintable(text: string): boolean {
     if (unit < 0x20 && unit !== tab) return false;
   }
   return true;
+}
+
+/** Commands whose name a link carries. */
+export function nameable(commands: readonly Command[]): readonly Command[] {
+  return commands.filter(({ name }) => name.length <= longestName);
 }
 
 /** A description or value within the link's bound. */
