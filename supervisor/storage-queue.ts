@@ -92,8 +92,10 @@ export class StorageQueue {
     this.#flushAtMs = deps.clock.monotonicMs() + deps.flushIntervalMs;
   }
 
+  /** A shorter one counts from now on; what is due sooner stays so. */
   set flushIntervalMs(value: number) {
     this.#flushIntervalMs = value;
+    this.#flushAtMs = Math.min(this.#flushAtMs, this.#deps.clock.monotonicMs() + value);
   }
 
   get figures(): StorageFigures {

@@ -146,6 +146,16 @@ describe('the queue to storage', () => {
     expect(fixture.samples.map(({ at }) => at)).to.deep.equal([3]);
   });
 
+  it('is bound by a shorter interval at once, and puts off nothing for a longer one', () => {
+    fixture.sample(1);
+    fixture.queue.flushIntervalMs = 2000;
+    fixture.queue.flushIntervalMs = 60_000;
+    fixture.pass(1999);
+    expect(fixture.asked).to.have.lengthOf(0);
+    fixture.pass(1);
+    expect(fixture.samples).to.have.lengthOf(1);
+  });
+
   it('lets events go before samples', async () => {
     fixture.sample(1);
     fixture.event('a');
