@@ -35,7 +35,8 @@ export function report(services: NotificationTestBody['services']): string {
   const width = Math.max(0, ...services.map(({ name }) => name.length));
   return services
     .map(({ name, delivered, message, seconds }) => {
-      const answer = delivered ? `delivered in ${seconds.toFixed(2)} s` : `NOT delivered: ${message}`;
+      const but = message === '' ? '' : `, but ${message}`;
+      const answer = delivered ? `delivered in ${seconds.toFixed(2)} s${but}` : `NOT delivered: ${message}`;
       return `${name.padEnd(width)}   ${answer}\n`;
     })
     .join('');

@@ -67,7 +67,7 @@ export const TestedService = t.type(
     /** `notifications.urls[0] (ntfy)` */
     name: textUpTo(256),
     delivered: t.boolean,
-    /** What the service said, without its address. */
+    /** Why it was not delivered, or what is amiss though it was; empty where all is well. Without the address. */
     message: textUpTo(1024),
     seconds: finite,
   },

@@ -92,7 +92,8 @@ export class Dispatcher {
     return Promise.all(
       [...this.#running.values()].map(async ({ queue, name }) => {
         const { outcome, seconds } = await queue.test(message);
-        return { name, delivered: outcome.ok, message: outcome.ok ? '' : outcome.fault.message, seconds };
+        const said = outcome.ok ? (outcome.warning ?? '') : outcome.fault.message;
+        return { name, delivered: outcome.ok, message: said, seconds };
       }),
     );
   }

@@ -70,6 +70,7 @@ export class ServiceQueue {
   #state: 'running' | 'draining' | 'stopped' = 'running';
   #drained: () => void = () => undefined;
   #lastFault: SendFault['code'] | undefined;
+  #lastWarning: string | null = null;
 
   constructor(deps: QueueDependencies, settings: QueueSettings) {
     this.#deps = deps;
@@ -214,21 +215,26 @@ export class ServiceQueue {
 
   #settled(entry: Entry, outcome: SendOutcome): void {
     if (outcome === givenUp) return;
-    if (outcome.ok) this.#delivered(entry);
+    if (outcome.ok) this.#delivered(entry, outcome.warning);
     else this.#failed(entry, outcome.fault);
   }
 
-  #delivered(entry: Entry): void {
+  #delivered(entry: Entry, warning: string | null): void {
     this.#backlog.remove(entry);
     entry.attempts += 1;
     this.#report(entry, 'sent', null);
     this.#failures = 0;
     this.#pausedUntilMs = 0;
     this.#closedUntilMs = 0;
+    const { name, log } = this.#deps;
+    // Once, until it is another one.
+    if (warning !== null && warning !== this.#lastWarning)
+      log.warning(`${name}: a message was delivered, but ${warning}.`);
+    this.#lastWarning = warning;
     if (this.#lastFault === undefined) return;
     this.#lastFault = undefined;
     const rest = this.#backlog.size === 0 ? '' : `; ${String(this.#backlog.size)} more follow`;
-    this.#deps.log.info(`${this.#deps.name}: messages are delivered again${rest}`);
+    log.info(`${name}: messages are delivered again${rest}`);
   }
 
   #failed(entry: Entry, fault: SendFault): void {

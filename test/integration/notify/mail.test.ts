@@ -150,6 +150,40 @@ describe('a mail', () => {
       await until(server.connections, (count) => count === 0);
     });
 
+  const others = ',gone@example.org,full@example.org';
+  const refused = (replies: Readonly<Record<string, string>>): Promise<SmtpServer> =>
+    smtp({
+      replies: Object.fromEntries(
+        Object.entries(replies).map(([who, reply]) => [`RCPT TO:<${who}@example.org>`, reply]),
+      ),
+    });
+
+  it('reaches those whom the server takes it for, and tells how many it refused', async () => {
+    const server = await refused({ gone: '550 no gone@example.org here', full: '452 full' });
+    const outcome = await deliver(address(server, others));
+    expect(server.mails.map(({ to }) => to)).to.deep.equal([['RCPT TO:<ops@example.org>']]);
+    expect(outcome).to.have.property('ok', true);
+    expect(outcome)
+      .to.have.property('warning')
+      .that.contains('refused 2 of its 3 recipients (SMTP 452, 550 to');
+    expect(JSON.stringify(outcome)).to.not.contain('example.org');
+  });
+
+  for (const [what, replies, expected] of [
+    ['all are refused for good', { ops: '550 no', gone: '550 no', full: '552 no' }, 'WRONG_ADDRESS'],
+    [
+      'all are refused, one of them only for now',
+      { ops: '550 no', gone: '550 no', full: '422 full' },
+      'BUSY',
+    ],
+    ['the server ends the conversation meanwhile', { gone: '421 closing' }, 'BUSY'],
+  ] as const)
+    it(`is sent to nobody where ${what}`, async () => {
+      const server = await refused(replies);
+      expect(verdict(await deliver(address(server, others)))).to.equal(expected);
+      expect(server.commands).to.not.include('DATA');
+    });
+
   it('waits for the final answer: without it nothing was delivered', async () => {
     const server = await smtp({ replies: { '.': '' } });
     expect(verdict(await deliver(address(server), { withinMs: 200 }))).to.equal('given up');

@@ -11,7 +11,7 @@ export interface SmtpBehaviour {
   readonly offerStartTls?: boolean;
   readonly auth?: string;
   readonly greeting?: string;
-  /** Replies by the first word of a command; '' hangs. */
+  /** Replies by a whole command, or by the first word of one; '' hangs. */
   readonly replies?: Readonly<Record<string, string>>;
   /** Said together with the reply to STARTTLS, in the clear. */
   readonly injected?: string;
@@ -97,12 +97,13 @@ export async function startSmtp(behaviour: SmtpBehaviour = {}): Promise<SmtpServ
         return;
       }
       const word = (line.split(' ')[0] ?? '').toUpperCase();
-      const reply = behaviour.replies?.[word] ?? (line === 'AUTH LOGIN' ? '334 VXNlcm5hbWU6' : usual(word));
+      const told = behaviour.replies?.[line] ?? behaviour.replies?.[word];
+      const reply = told ?? (line === 'AUTH LOGIN' ? '334 VXNlcm5hbWU6' : usual(word));
       if (reply === '') return;
       say(reply);
       if (reply.startsWith('334')) awaiting = 2;
       if (word === 'MAIL') from = line;
-      if (word === 'RCPT') to = [...to, line];
+      if (word === 'RCPT' && reply.startsWith('2')) to = [...to, line];
       if (word === 'DATA' && reply.startsWith('354')) letter = [];
       if (word === 'QUIT') socket.end();
       if (word === 'STARTTLS' && reply.startsWith('220') && behaviour.injected === undefined) {

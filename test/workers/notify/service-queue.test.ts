@@ -97,6 +97,21 @@ describe('the queue of a service', () => {
     expect(bench.log.map(({ level }) => level)).to.deep.equal(['warning', 'warning', 'warning', 'info']);
   });
 
+  it('says once what is amiss with what was delivered, until it changes', async () => {
+    const bench = new QueueBench();
+    const but = (warning: string | null) => ({ ok: true as const, warning });
+    bench.answers = [but('one is missing'), but('one is missing'), but(null), but('one is missing')];
+    await bench.tell('ON_BATTERY', 'OVERLOAD_ACTIVE', 'CONNECTION_LOST', 'BATTERY_REPLACE');
+    expect(bench.reports.map(({ delivery }) => delivery.state)).to.deep.equal([
+      'sent',
+      'sent',
+      'sent',
+      'sent',
+    ]);
+    const said = 'notifications.urls[0] (ntfy): a message was delivered, but one is missing.';
+    expect(bench.log.map(({ message: text }) => text)).to.deep.equal([said, said]);
+  });
+
   it('leaves a service alone for as long as it asks, danger or not', async () => {
     const bench = new QueueBench();
     bench.answers = [fault('BUSY', 120_000), delivered];

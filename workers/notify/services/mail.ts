@@ -7,11 +7,17 @@ import type { MailAddress } from '../../../shared/domain/mail-address.js';
 import type { Message } from '../message.js';
 import { mailText } from './mail-text.js';
 import type { SendOutcome } from './outcome.js';
-import { delivered, failed, networkFault } from './outcome.js';
+import { failed, networkFault } from './outcome.js';
 import type { Outside } from './outside.js';
 import { SmtpLine, SmtpRefusal } from './smtp-line.js';
 
-/** One attempt. Ended by the signal at any point; a message is delivered once its final dot has been answered. */
+/** RFC 5321, 4.2.3: the server ends the conversation, whatever it has agreed to. */
+const closing = 421;
+
+/**
+ * One attempt. Ended by the signal at any point; a message is delivered once its final dot has been answered, to whomever
+ * of its recipients the server takes it for.
+ */
 export async function mail(
   address: MailAddress,
   message: Message,
@@ -25,9 +31,9 @@ export async function mail(
       address.security === 'tls' ? tlsOptions(address, outside, true) : null,
       signal,
     );
-    await converse(line, address, message, outside);
+    const warning = await converse(line, address, message, outside);
     line.say('QUIT');
-    return delivered;
+    return { ok: true, warning };
   } catch (error) {
     return error instanceof SmtpRefusal ? error.outcome : networkFault(error);
   } finally {
@@ -35,12 +41,13 @@ export async function mail(
   }
 }
 
+/** Answers what people should know of a message that was delivered. */
 async function converse(
   line: SmtpLine,
   address: MailAddress,
   message: Message,
   outside: Outside,
-): Promise<void> {
+): Promise<string | null> {
   await line.greeted();
   let offers = await hello(line, outside);
   if (address.security !== 'tls' && (offers.has('STARTTLS') || address.security === 'starttls')) {
@@ -55,10 +62,40 @@ async function converse(
   if (address.login !== null) await logIn(line, address.login, offers, address.host);
   const from = address.from ?? `ridethrough@${outside.hostName}`;
   await line.ask(`MAIL FROM:<${from}>`, 'MAIL', 250);
-  for (const to of address.to) await line.ask(`RCPT TO:<${to}>`, 'RCPT', 250, 251);
+  const refusals = await recipients(line, address.to);
   await line.ask('DATA', 'DATA', 354);
   const text = mailText(message, { from, to: address.to, hostName: outside.hostName });
   await line.ask(`${text}\r\n.`, 'the text', 250);
+  return refusals.length === 0 ? null : missed(refusals, address.to.length);
+}
+
+/**
+ * Names the recipients; the codes with which the server refuses some of them. One that it does not take keeps the message
+ * from nobody else. Where it takes none at all, one that it may take later makes the message worth another try.
+ */
+async function recipients(line: SmtpLine, to: readonly string[]): Promise<readonly number[]> {
+  const refused: { readonly code: number; readonly refusal: SmtpRefusal }[] = [];
+  for (const one of to) {
+    try {
+      await line.ask(`RCPT TO:<${one}>`, 'RCPT', 250, 251);
+    } catch (error) {
+      if (!(error instanceof SmtpRefusal) || error.code === null || error.code === closing) throw error;
+      refused.push({ code: error.code, refusal: error });
+    }
+  }
+  const [first] = refused;
+  if (first !== undefined && refused.length === to.length)
+    throw (refused.find(({ code }) => code < 500) ?? first).refusal;
+  return refused.map(({ code }) => code);
+}
+
+/** Not sent to them again: the others would have it twice. */
+function missed(codes: readonly number[], of: number): string {
+  const said = [...new Set(codes)].sort().join(', ');
+  const how = `the mail server refused ${String(codes.length)} of its ${String(of)} recipients (SMTP ${said} to RCPT)`;
+  const advice =
+    'correct or remove an address that it refuses for good (5xx), and have the mailbox looked at that it refuses for now (4xx)';
+  return `${how}, who do not get it later either: ${advice}`;
 }
 
 /** The extensions the server offers, in upper case, each with its words. */

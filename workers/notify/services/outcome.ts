@@ -24,9 +24,11 @@ export interface SendFault {
   readonly retryAfterMs: number | null;
 }
 
-export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly fault: SendFault };
+export type SendOutcome =
+  /** `warning`: what is amiss all the same, and what to do; null for nothing. */
+  { readonly ok: true; readonly warning: string | null } | { readonly ok: false; readonly fault: SendFault };
 
-export const delivered: SendOutcome = { ok: true };
+export const delivered: SendOutcome = { ok: true, warning: null };
 
 export function failed(code: FaultCode, message: string, retryAfterMs: number | null = null): SendOutcome {
   return { ok: false, fault: { code, message, retryAfterMs } };

@@ -13,10 +13,13 @@ const longestReplyBytes = 16_384;
 /** Carries an outcome across `throw`, inside one delivery only. */
 export class SmtpRefusal extends Error {
   readonly outcome: SendOutcome;
+  /** Of the reply that refuses; null where it is something else that went wrong. */
+  readonly code: number | null;
 
-  constructor(outcome: SendOutcome) {
+  constructor(outcome: SendOutcome, code: number | null = null) {
     super('refused');
     this.outcome = outcome;
+    this.code = code;
   }
 }
 
@@ -115,7 +118,7 @@ export class SmtpLine {
       }
     });
     const code = Number(lines.at(-1)?.slice(0, 3));
-    if (!codes.includes(code)) throw new SmtpRefusal(refusal(code, step));
+    if (!codes.includes(code)) throw new SmtpRefusal(refusal(code, step), code);
     return lines.map((line) => line.slice(4));
   }
 
@@ -164,7 +167,8 @@ function refusal(code: number, step: string): SendOutcome {
   const said = `SMTP ${String(code)} to ${step}`;
   if (code === 535 || code === 534 || code === 530)
     return failed('DENIED', `it refuses the login (${said}); correct user and password in the address`);
-  if (code === 421 || code === 450 || code === 451 || code === 452)
+  const isForNow = code >= 400 && code < 500;
+  if (code === 421 || code === 450 || code === 451 || code === 452 || (isForNow && step === 'RCPT'))
     return failed('BUSY', `it takes no mail now (${said})`);
   if (code >= 500 && (step === 'MAIL' || step === 'RCPT'))
     return failed(
