@@ -2,7 +2,7 @@
 // either; while they are away bounded queues hold what they can.
 import { randomUUID } from 'node:crypto';
 import { metricValuesOf } from '../shared/domain/metrics.js';
-import type { SequenceModel, UpsRow } from '../shared/domain/status-model.js';
+import type { UpsRow } from '../shared/domain/status-model.js';
 import { version } from '../shared/domain/version.js';
 import type { NotificationTelemetry, StorageTelemetry } from '../shared/protocol/api.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
@@ -12,13 +12,16 @@ import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import type { Configuration } from './config/configuration.js';
 import type { RecordedEvent } from './event-recorder.js';
+import { JournalsAtHand } from './journals-at-hand.js';
 import { Notifications } from './notifications.js';
 import { storageSpec } from './roster.js';
 import { SequenceNote } from './sequence-note.js';
+import type { JournalStore } from './sequence/journal.js';
 import { storageSlice } from './slices.js';
 import type { StoredEventRow } from './storage-queue.js';
 import { StorageQueue } from './storage-queue.js';
 import type { Supervision } from './supervision.js';
+import { doneBefore } from './unfinished.js';
 import type { WorkerHandle } from './worker-spec.js';
 
 /** A person waits for it; a disk that needs longer has failed for him. */
@@ -29,8 +32,10 @@ export interface ChronicleTools {
   readonly clock: Clock;
   readonly log: Logger;
   readonly bootId: string;
-  /** What journals of another boot say was done of a shutdown; they are kept until that is on disk. */
-  readonly recovered: { readonly done: string | undefined; readonly forget: () => void };
+  /** What those of another boot say was done of a shutdown is recorded, and then they are removed. */
+  readonly journals: JournalStore;
+  /** The power of the group is back, confirmed. */
+  readonly outageIsOver: (group: string) => boolean;
   /** Rows that are in the history now, in order. */
   readonly stored: (rows: readonly StoredEventRow[]) => void;
 }
@@ -41,6 +46,8 @@ export class Chronicle {
   readonly #queue: StorageQueue;
   readonly #notifications: Notifications;
   readonly #note: SequenceNote;
+  /** For the sequences: what they write to these is noted for the next boot. */
+  readonly journals: JournalStore;
   readonly #log: Logger;
   readonly #stored: ChronicleTools['stored'];
   #enabled: boolean;
@@ -48,7 +55,7 @@ export class Chronicle {
   /** Starts the storage worker and records this start of the daemon. */
   constructor(
     configuration: Configuration,
-    { supervision, clock, log, bootId, recovered, stored }: ChronicleTools,
+    { supervision, clock, log, bootId, journals, outageIsOver, stored }: ChronicleTools,
   ) {
     const { statistics } = configuration;
     this.#clock = clock;
@@ -75,7 +82,9 @@ export class Chronicle {
       run,
     });
     this.#notifications = notifications;
-    this.#note = new SequenceNote(this.#worker, run);
+    const atHand = new JournalsAtHand(journals);
+    this.journals = atHand;
+    this.#note = new SequenceNote({ storage: this.#worker, run, journals: atHand, outageIsOver });
     this.#queue = new StorageQueue({
       storage: this.#worker,
       clock,
@@ -83,13 +92,14 @@ export class Chronicle {
       flushIntervalMs: statistics.flushIntervalMs,
       stored,
       begun: ({ type, detail }) => {
-        recovered.forget();
+        journals.removeForeign();
+        this.#note.begun();
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });
         notifications.recorded({ source: 'daemon', type, detail });
       },
       dropped: (message) => log.warning(message),
     });
-    this.#queue.begin({ bootId, version, at: clock.wallSeconds(), recovered: recovered.done ?? null });
+    this.#queue.begin({ bootId, version, at: clock.wallSeconds(), recovered: doneBefore(journals) ?? null });
   }
 
   get workerName(): string {
@@ -110,12 +120,6 @@ export class Chronicle {
     const { source, type, detail } = event;
     this.#queue.record({ at: this.#clock.wallSeconds(), source, type, detail });
     this.#notifications.recorded(event);
-    if (type === 'POWER_RESTORED' || type === 'QUORUM_RESTORED') this.#note.over();
-  }
-
-  /** A sequence has gone on: on disk by the next tick, in case this is the end of the machine. */
-  sequenceChanged(model: SequenceModel): void {
-    this.#note.changed(model);
   }
 
   /** A message to people, in policy's own words. */
@@ -175,6 +179,8 @@ export class Chronicle {
 
   /** Records the clean stop behind everything that waits; settles when it is on disk, or after `withinMs`. */
   async end(reason: string, withinMs: number): Promise<void> {
+    // This may be the end of the machine.
+    this.#note.tick();
     await this.#notifications.end(withinMs);
     const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
     await Promise.race([this.#queue.end(this.#clock.wallSeconds(), reason), late]);

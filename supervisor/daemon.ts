@@ -31,7 +31,6 @@ import { SnapshotFile } from './snapshot.js';
 import { Supervision } from './supervision.js';
 import { residentMb } from './supervision/resident-memory.js';
 import { processLauncher } from './supervision/spawn.js';
-import { doneBefore } from './unfinished.js';
 import { Telemetry } from './telemetry.js';
 import { recordLoss } from './worker-losses.js';
 import type { SupervisionObserver, WorkerHandle } from './worker-spec.js';
@@ -102,13 +101,13 @@ export class Daemon {
     );
     this.#logWorker = this.#supervision.start(logSpec(configuration, { onEvent: {}, serve: {} }));
     sayWhatStarts(this.log, configuration, [directory.trouble, hostTrouble(tools.host, configuration)]);
-    const journals = new JournalFiles(directory.journals, tools.bootId, this.log);
     this.#chronicle = new Chronicle(configuration, {
       supervision: this.#supervision,
       clock,
       log: this.log,
       bootId: tools.bootId,
-      recovered: { done: doneBefore(journals), forget: () => journals.removeForeign() },
+      journals: new JournalFiles(directory.journals, tools.bootId, this.log),
+      outageIsOver: (group) => this.decisions.outageIsOver(group),
       stored: (rows) => this.#publisher.stored(rows),
     });
     this.#remote = new RemoteServers(this.#supervision, () => this.decisions.sequenceRuns);
@@ -124,7 +123,7 @@ export class Daemon {
       clock,
       log: this.log,
       snapshot: new SnapshotFile(directory.snapshot, tools.bootId, this.log),
-      journals,
+      journals: this.#chronicle.journals,
       run: runCommand,
       later,
       performers: performersOf({
@@ -139,10 +138,7 @@ export class Daemon {
         record: (event) => this.recorder.record(event),
         notify: (event) => this.#chronicle.notify(event),
         upsChanged: (groupId) => this.#publisher.upsChanged(groupId),
-        sequenceChanged: () => {
-          this.#publisher.changed();
-          this.#chronicle.sequenceChanged(this.decisions.sequence);
-        },
+        sequenceChanged: () => this.#publisher.changed(),
         sequenceEnded: () => this.#endIfDue(),
         prepare: () => this.#remote.prepare(),
         stepped: () => tools.manager.alive(),

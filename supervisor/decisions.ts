@@ -19,7 +19,7 @@ import type { Input, PolicySettings } from './policy/inputs.js';
 import { explain } from './policy/explain.js';
 import { restored, snapshotOf } from './policy/snapshot.js';
 import type { PolicyState } from './policy/state.js';
-import { initialState, upsOf } from './policy/state.js';
+import { groupOf, initialState, upsOf } from './policy/state.js';
 import type { Plan } from '../shared/domain/plan.js';
 import { progressOf } from './sequence/history.js';
 import type { SequencesTools } from './sequence/sequences.js';
@@ -108,6 +108,12 @@ export class Decisions {
   /** What policy says of one UPS or group: each trigger, its reading, its margin, and what will happen next. */
   explain(group: string): ReturnType<typeof explain> {
     return explain(this.state, group, this.#now());
+  }
+
+  /** The power of the group is back, confirmed. Of one that is not configured any more nobody is left to say so. */
+  outageIsOver(group: string): boolean {
+    const isKnown = (upsOf(this.state, group) ?? groupOf(this.state, group)) !== undefined;
+    return !isKnown || powerIsBack(this.state, group);
   }
 
   planOf(group: string): Plan | undefined {

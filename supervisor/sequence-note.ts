@@ -1,59 +1,61 @@
-// A note on disk of a shutdown that is not over yet, so that the next boot knows why the machine was down and what had
-// been done. Newest wins; nothing waits for it.
-import { cutTo } from '../shared/domain/cut.js';
-import type { SequenceModel } from '../shared/domain/status-model.js';
+// A note on disk of the shutdowns that are not over yet, so that the next boot knows why the machine was down and what had
+// been done: their journals are gone by then. Newest wins; nothing waits for it.
 import type { storageContract } from '../shared/protocol/storage.js';
-import { longestAccount } from '../shared/protocol/storage.js';
+import type { JournalsAtHand } from './journals-at-hand.js';
+import { isCommitted } from './sequence/history.js';
+import { accountOf } from './unfinished.js';
 import type { WorkerHandle } from './worker-spec.js';
 
 /** A commit takes milliseconds; a disk that needs longer is asked again at the next tick. */
 const deadlineMs = 5_000;
 
+export interface SequenceNoteTools {
+  readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
+  /** Identifies this run of the supervisor in the database. */
+  readonly run: string;
+  readonly journals: Pick<JournalsAtHand, 'sequences' | 'powerOffs' | 'forget'>;
+  /** The power of the group is back, confirmed. */
+  readonly outageIsOver: (group: string) => boolean;
+}
+
 export class SequenceNote {
-  readonly #storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
-  readonly #run: string;
-  /** What is to be kept; undefined while that is on disk already. */
-  #next: { readonly sequence: string | null } | undefined;
-  #kept: string | null = null;
+  readonly #tools: SequenceNoteTools;
+  #hasBegun = false;
+  /** As it is on disk. Undefined where that is not known: a run before this one on the same boot has left its own. */
+  #kept: string | null | undefined;
   #inFlight = false;
 
-  /** `run` identifies this run of the supervisor in the database. */
-  constructor(storage: Pick<WorkerHandle<typeof storageContract>, 'request'>, run: string) {
-    this.#storage = storage;
-    this.#run = run;
+  constructor(tools: SequenceNoteTools) {
+    this.#tools = tools;
   }
 
-  /** The sequence has gone on. A dry run shuts nothing down and leaves no note. */
-  changed(model: SequenceModel): void {
-    if (!('group' in model) || model.dryRun || !model.pointOfNoReturn) return;
-    this.#keep(inWords(model));
-  }
-
-  /** Power is back and the machine is still up: there is nothing to explain to the next boot. */
-  over(): void {
-    if (this.#kept !== null || this.#next !== undefined) this.#keep(null);
+  /** The run is recorded, with what it found. What had been kept before that would be overwritten by it. */
+  begun(): void {
+    this.#hasBegun = true;
   }
 
   /** To be called every 250 ms. */
   tick(): void {
-    const next = this.#next;
-    if (next === undefined || this.#inFlight) return;
+    if (!this.#hasBegun || this.#inFlight) return;
+    const sequence = this.#account();
+    if (sequence === this.#kept) return;
+    const { storage, run } = this.#tools;
     this.#inFlight = true;
-    void this.#storage.request('sequence.keep', { run: this.#run, ...next }, deadlineMs).then((outcome) => {
+    void storage.request('sequence.keep', { run, sequence }, deadlineMs).then((outcome) => {
       this.#inFlight = false;
-      if (!outcome.ok) return;
-      this.#kept = next.sequence;
-      if (this.#next === next) this.#next = undefined;
+      // What was not answered may be on disk all the same.
+      this.#kept = outcome.ok ? sequence : undefined;
     });
   }
 
-  #keep(sequence: string | null): void {
-    if (sequence === this.#kept && this.#next === undefined) return;
-    this.#next = { sequence };
+  /** What has been done past the point of no return in outages that are not over. */
+  #account(): string | null {
+    const { journals, outageIsOver } = this.#tools;
+    const powerOffs = journals.powerOffs.filter(({ tries, givenUp }) => tries > 0 && !givenUp);
+    // Once the power-off has begun the host goes down, though power come back meanwhile: then nothing is forgotten.
+    if (powerOffs.length === 0)
+      for (const one of journals.sequences)
+        if (one.over !== null && outageIsOver(one.header.group)) journals.forget(one);
+    return accountOf(journals.sequences.filter(isCommitted), powerOffs) ?? null;
   }
-}
-
-function inWords({ group, steps }: Extract<SequenceModel, { group: string }>): string {
-  const told = steps.map(({ id, state }) => `${id} ${state}`);
-  return cutTo(`${group}: ${told.join(', ')}`, longestAccount);
 }

@@ -47,22 +47,31 @@ export function unfinished(journals: Pick<JournalStore, 'read'>, state: PolicySt
 }
 
 /**
- * What had been done on another boot, in words: that outage is over. Undefined when nothing had; a rehearsal does nothing.
+ * What had been done on another boot, in words: that outage is over.
  * A later sequence of the same group that was called off has the place of the one before it: then the power-off tells of it.
  */
 export function doneBefore(journals: Pick<JournalStore, 'readForeign'>): string | undefined {
   const found = journals.readForeign();
-  const sequences = found
-    .flatMap((one) => sequenceHistory(one) ?? [])
+  return accountOf(
+    found.flatMap((one) => sequenceHistory(one) ?? []),
+    found.flatMap((one) => powerOffHistory(one) ?? []),
+  );
+}
+
+/** What was done, in words. Undefined when nothing was; a rehearsal does nothing. */
+export function accountOf(
+  sequences: readonly SequenceHistory[],
+  powerOffs: readonly PowerOffHistory[],
+): string | undefined {
+  const done = sequences
     .filter(({ header, steps }) => !header.plan.dryRun && steps.size > 0)
     .map(({ header, steps }) => {
       const ends = [...steps].map(([id, { ended }]) => `${id} ${ended?.outcome.kind ?? 'running'}`);
       return `${header.group}: ${ends.join(', ')}`;
     });
-  const powerOffs = found
-    .flatMap((one) => powerOffHistory(one) ?? [])
+  const tried = powerOffs
     .filter(({ tries }) => tries > 0)
     .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
-  const told = sequences.length > 0 ? sequences : powerOffs;
+  const told = done.length > 0 ? done : tried;
   return told.length === 0 ? undefined : cutTo(told.join('; '), longestAccount);
 }

@@ -1,0 +1,127 @@
+// A machine from its boot to its end: what lies on its tmpfs, the note in its database, its UPSes, and the daemons that
+// decide on it, one after the other.
+import { SimulatedJournals } from '../../scripts/simulation/journals.js';
+import type { Configuration } from '../../supervisor/config/configuration.js';
+import { Decisions } from '../../supervisor/decisions.js';
+import { JournalsAtHand } from '../../supervisor/journals-at-hand.js';
+import type { CommandOutcome } from '../../supervisor/sequence/command.js';
+import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
+import { SequenceNote } from '../../supervisor/sequence-note.js';
+import { FakeTime, settled } from '../fixtures/fake-time.js';
+import { configurationFrom } from './config/loading.js';
+import { reading } from './policy/stream.js';
+
+export class Boot {
+  readonly time = new FakeTime();
+  readonly journals = new SimulatedJournals(() => 'kept');
+  snapshot: unknown = null;
+  /** What the next boot would be told; carried over by a daemon that is started again, as storage does. */
+  note: string | null = null;
+  /** Every note that was asked for, kept or not. */
+  readonly asked: (string | null)[] = [];
+  /** Storage answers nothing. */
+  away = false;
+  /** Status words of each UPS by groupId; with OB in them the battery is nearly empty. */
+  readonly ups = new Map<string, string>();
+  /** How the shutdown of a server ends. */
+  remote: () => Promise<StepOutcome> = () => Promise.resolve({ kind: 'done' });
+  /** Exit code of the command that powers the host off. */
+  powerOffExits = 0;
+}
+
+export class Life {
+  readonly note: SequenceNote;
+  readonly #boot: Boot;
+  readonly #decisions: Decisions;
+  #alive = true;
+
+  constructor(boot: Boot, toml: string) {
+    this.#boot = boot;
+    const journals = new JournalsAtHand(boot.journals);
+    this.note = new SequenceNote({
+      storage: { request: (_name, params) => this.#keep((params as { sequence: string | null }).sequence) },
+      run: 'run',
+      journals,
+      outageIsOver: (group) => this.#decisions.outageIsOver(group),
+    });
+    const nothing = () => undefined;
+    const done = () => Promise.resolve({ kind: 'done' } as const);
+    this.#decisions = new Decisions(configurationOf(toml), {
+      clock: boot.time,
+      log: { debug: nothing, info: nothing, warning: nothing, error: nothing },
+      snapshot: {
+        read: (): unknown => (boot.snapshot === null ? null : JSON.parse(JSON.stringify(boot.snapshot))),
+        write: (policy) => {
+          if (this.#alive) boot.snapshot = policy;
+          return true;
+        },
+      },
+      journals,
+      run: (): Promise<CommandOutcome> =>
+        Promise.resolve({ kind: 'exited', code: boot.powerOffExits, output: '' }),
+      later: (ms, then) => boot.time.later(ms, () => this.#alive && then()),
+      performers: {
+        sync: done,
+        stopVirtualMachines: done,
+        stopCompose: done,
+        stopContainers: done,
+        unmount: done,
+        remote: () => boot.remote(),
+        upsOutputOff: done,
+        poweroffDelegate: done,
+      },
+      observer: {
+        record: nothing,
+        notify: nothing,
+        upsChanged: nothing,
+        sequenceChanged: nothing,
+        sequenceEnded: nothing,
+        prepare: nothing,
+        stepped: nothing,
+      },
+    });
+  }
+
+  reload(toml: string): void {
+    this.#decisions.configured(configurationOf(toml));
+  }
+
+  /** Each UPS is read every second. */
+  async pass(seconds: number): Promise<void> {
+    for (let quarter = 0; quarter < seconds * 4; quarter += 1) {
+      await this.#boot.time.pass(250);
+      if (quarter % 4 === 0) await this.#poll();
+      this.#decisions.tick();
+      await settled();
+      this.note.tick();
+      await settled();
+    }
+  }
+
+  kill(): void {
+    this.#alive = false;
+    this.#boot.journals.writerDied();
+  }
+
+  async #poll(): Promise<void> {
+    const now = this.#boot.time.monotonicMs();
+    for (const [groupId, words] of this.#boot.ups) {
+      const chargePercent = words.includes('OB') ? 5 : 100;
+      const outcome = reading(words, { chargePercent, runtimeSeconds: 3600 });
+      this.#decisions.polled(groupId, { outcome, startedAt: now, endedAt: now });
+      await settled();
+    }
+  }
+
+  #keep(sequence: string | null): Promise<never> {
+    const boot = this.#boot;
+    boot.asked.push(sequence);
+    if (!boot.away) boot.note = sequence;
+    const failed = { ok: false, error: { code: 'WORKER_GONE', message: '' } };
+    return Promise.resolve((boot.away ? failed : { ok: true, value: {} }) as never);
+  }
+}
+
+function configurationOf(toml: string): Configuration {
+  return { ...configurationFrom(toml), inContainer: false };
+}
