@@ -23,6 +23,9 @@ export type CommandLine = t.TypeOf<typeof CommandLine>;
 
 const Mount = t.readonly(t.type({ path: t.string, options: t.string }));
 
+/** Whose containers are meant; `auto`: those of all engines, and podman's programs for compose before docker's. */
+const ContainerRuntime = oneOf('auto', 'podman', 'docker');
+
 /** What can be done on a remote server without a word of the operator's own (contract 4). */
 export const predefinedActions = [
   'sync',
@@ -45,6 +48,9 @@ export const PreShutdownAction = t.readonly(
     command: orNull(t.string),
     path: orNull(t.string),
     mounts: t.readonlyArray(Mount),
+    /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: whichever engine, and libvirt, the login finds. */
+    runtime: orNull(ContainerRuntime),
+    uri: orNull(t.string),
     timeoutSeconds: finite,
   }),
   'PreShutdownAction',
@@ -78,14 +84,14 @@ export const StepAction = t.union(
     t.type({ kind: t.literal('stopVirtualMachines'), uri: orNull(t.string), maxWaitSeconds: finite }),
     t.type({
       kind: t.literal('stopCompose'),
-      runtime: oneOf('auto', 'podman', 'docker'),
+      runtime: ContainerRuntime,
       path: t.string,
       stopTimeoutSeconds: finite,
     }),
     /** All containers that still run, of all runtimes and, where asked, of the users' own rootless podman. */
     t.type({
       kind: t.literal('stopContainers'),
-      runtime: oneOf('auto', 'podman', 'docker'),
+      runtime: ContainerRuntime,
       includeUserContainers: t.boolean,
       stopTimeoutSeconds: finite,
     }),

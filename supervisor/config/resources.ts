@@ -46,6 +46,8 @@ function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration 
       command: step.command,
       path: step.path,
       mounts: mountsOf(step.mounts ?? []),
+      runtime: null,
+      uri: null,
       timeoutSeconds: step.timeout ?? server.command_timeout,
     };
   });

@@ -32,10 +32,10 @@ export function actionInWords({ action, target }: PlanStep): string {
 
 /** What is run on the server, in order: predefined actions by their names, own text as it is run, the final command last. */
 export function remoteCommands({ actions, final, useSudo }: RemoteWork): readonly string[] {
-  const before = actions.map(({ action, command, path, mounts }) => {
-    const about = path ?? mounts.map((mount) => mount.path).join(' ');
+  const before = actions.map(({ action, command, path, mounts, runtime, uri }) => {
     if (command !== null) return withSudo(command, useSudo);
-    return about === '' ? action : `${action} ${about}`;
+    const about = [runtime === 'auto' ? null : runtime, path, uri, ...mounts.map((mount) => mount.path)];
+    return [action, ...about.filter((word) => word !== null)].join(' ');
   });
   return final === null ? before : [...before, withSudo(final, useSudo)];
 }

@@ -57,12 +57,13 @@ interface Questions {
 }
 
 function questionsOf(work: RemoteWork): readonly Questions[] {
-  const before = work.actions.map(({ action, command }): Questions => {
+  const before = work.actions.map((asked): Questions => {
+    const { action, command } = asked;
     if (action === 'command') {
       const text = withSudo(command ?? '', work.useSudo);
       return { what: `command ${command ?? ''}`.slice(0, 256), questions: textQuestions(text) };
     }
-    const { needs } = actions[action];
+    const needs = actions[action].needs(asked);
     return { what: action, questions: needs.flatMap((one) => actionQuestions(one, work.useSudo)) };
   });
   if (work.final === null) return before;

@@ -123,9 +123,8 @@ export class TargetShutdown {
       const result = await this.#run(this.#guard(action.command ?? '', timeoutMs), times);
       return stepOf(result, timeoutMs);
     }
-    const { path, mounts } = action;
     const { ownContainer } = this.#ground;
-    const order = { path, mounts, useSudo: this.#work.useSudo, seconds: timeoutMs / 1000, ownContainer };
+    const order = { ...action, useSudo: this.#work.useSudo, seconds: timeoutMs / 1000, ownContainer };
     const input = script(actions[action.action].lines(order), timeoutMs);
     return reportOf(await this.#run(scriptShell, { ...times, input }), timeoutMs);
   }

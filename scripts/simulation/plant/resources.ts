@@ -80,6 +80,8 @@ function serverOf(server: ServerSpec): RemoteServerConfiguration {
       command: 'simulated-work',
       path: null,
       mounts: [],
+      runtime: null,
+      uri: null,
       timeoutSeconds,
     })),
   };

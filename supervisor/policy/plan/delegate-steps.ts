@@ -18,7 +18,12 @@ export function delegateSteps(delegate: ServerSettings, local: LocalSettings): r
       'virtual_machines',
       virtualMachines === null
         ? []
-        : [predefined('stop_vms', virtualMachines.maxWaitSeconds + aroundTheWaitSeconds)],
+        : [
+            {
+              ...predefined('stop_vms', virtualMachines.maxWaitSeconds + aroundTheWaitSeconds),
+              uri: virtualMachines.uri,
+            },
+          ],
     ],
     ['containers', containers === null ? [] : containerActions(containers)],
     ['filesystem_sync', sync ? [predefined('sync', syncSeconds)] : []],
@@ -56,13 +61,14 @@ export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSet
 function containerActions(
   containers: NonNullable<LocalSettings['containers']>,
 ): readonly PreShutdownAction[] {
-  const { compose, allRemaining, includeUserContainers, stopTimeoutSeconds } = containers;
+  const { compose, allRemaining, runtime, includeUserContainers, stopTimeoutSeconds } = containers;
   return [
     ...compose.map((project) => ({
       ...predefined('stop_compose', project.stopTimeoutSeconds),
       path: project.path,
+      runtime,
     })),
-    ...(allRemaining ? [predefined('stop_containers', stopTimeoutSeconds)] : []),
+    ...(allRemaining ? [{ ...predefined('stop_containers', stopTimeoutSeconds), runtime }] : []),
     ...(allRemaining && includeUserContainers
       ? [predefined('stop_containers_rootless', stopTimeoutSeconds)]
       : []),
@@ -80,7 +86,7 @@ function stepOn(delegate: ServerSettings, phase: PhaseName, actions: readonly Pr
 }
 
 function predefined(action: PreShutdownAction['action'], timeoutSeconds: number): PreShutdownAction {
-  return { action, command: null, path: null, mounts: [], timeoutSeconds };
+  return { action, command: null, path: null, mounts: [], runtime: null, uri: null, timeoutSeconds };
 }
 
 /** Words so that a POSIX shell takes them as they are. */

@@ -3,18 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
+import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, ground, shutDown, workOn } from './ground.js';
 
 type Name = PreShutdownAction['action'];
-const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction => ({
-  action: name,
-  command: null,
-  path: null,
-  mounts: [],
-  timeoutSeconds: 8,
-  ...other,
-});
+const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction =>
+  preShutdown(name, { timeoutSeconds: 8, ...other });
 
 /** Each with an id as its tool has them, and how it calls a guest "web" in a report. */
 const tools: readonly {

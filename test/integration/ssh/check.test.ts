@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { RemoteWork } from '../../../shared/domain/plan.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
+import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, commandAction, ground, workOn } from './ground.js';
 
@@ -13,7 +14,7 @@ describe('the check of a target', () => {
   afterEach(() => sshd.stop());
   const check = (work: Partial<RemoteWork>): Promise<TargetOutcome> =>
     ground([accessTo(sshd)]).targets.check(workOn(work), 10_000);
-  const vms = { action: 'stop_vms', command: null, path: null, mounts: [], timeoutSeconds: 5 } as const;
+  const vms = preShutdown('stop_vms');
 
   it('finds every command where it would be run, and runs none of them', async () => {
     const guests = new FakeGuests(sshd);
@@ -31,7 +32,7 @@ describe('the check of a target', () => {
   });
 
   it('misses what is not there', async () => {
-    const actions = [{ ...vms, action: 'stop_proxmox_vms' } as const, commandAction('/opt/stop all')];
+    const actions = [preShutdown('stop_proxmox_vms'), commandAction('/opt/stop all')];
     const outcome = await check({ actions, final: 'no-such-shutdown now' });
     expect(outcome.result).to.equal('failed');
     expect(outcome.detail).to.equal(

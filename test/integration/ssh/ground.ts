@@ -8,6 +8,7 @@ import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 import { Targets } from '../../../workers/ssh/targets.js';
+import { preShutdown } from '../../fixtures/plans.js';
 import type { PrivateSshd } from '../../fixtures/private-sshd.js';
 
 export interface Ground {
@@ -58,13 +59,8 @@ export const workOn = (other: Partial<RemoteWork> = {}): RemoteWork => ({
   ...other,
 });
 
-export const commandAction = (command: string, timeoutSeconds = 5): PreShutdownAction => ({
-  action: 'command',
-  command,
-  path: null,
-  mounts: [],
-  timeoutSeconds,
-});
+export const commandAction = (command: string, timeoutSeconds = 5): PreShutdownAction =>
+  preShutdown('command', { command, timeoutSeconds });
 
 /** As the plan computes it: connect, actions, final command, and a margin. */
 export function budgetOf(work: RemoteWork, marginSeconds = 10): number {

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, commandAction, shutDown, workOn } from './ground.js';
 
@@ -75,8 +76,7 @@ describe('the shell of a login', () => {
     await withShell(
       `case $SSH_ORIGINAL_COMMAND in "shutdown -h now") shutdown -h now ;; *) echo "rbash: exec: restricted" >&2; exit 127 ;; esac`,
     );
-    const sync = { action: 'sync', command: null, path: null, mounts: [], timeoutSeconds: 5 } as const;
-    const outcome = await shutDown(accessTo(sshd), workOn({ actions: [sync] }));
+    const outcome = await shutDown(accessTo(sshd), workOn({ actions: [preShutdown('sync')] }));
     expect(outcome).to.include({ result: 'failed', delivered: true });
     expect(outcome.detail).to.equal('sync: exit status 127 (no such command there): rbash: exec: restricted');
     expect(noted()).to.deep.equal(['shutdown -h now']);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { planTree } from '../../../scripts/commands/plan-tree.js';
 import type { Plan, PlanStep, RemoteWork } from '../../../shared/domain/plan.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
-import { planStep } from '../../fixtures/plans.js';
+import { planStep, preShutdown } from '../../fixtures/plans.js';
 
 const work: RemoteWork = {
   server: 'hypervisor',
@@ -11,7 +11,7 @@ const work: RemoteWork = {
   user: 'root',
   useSudo: false,
   connectTimeoutSeconds: 10,
-  actions: [{ action: 'stop_vms', command: null, path: null, mounts: [], timeoutSeconds: 50 }],
+  actions: [preShutdown('stop_vms', { timeoutSeconds: 50 })],
   final: 'shutdown -h now',
   commandTimeoutSeconds: 30,
 };

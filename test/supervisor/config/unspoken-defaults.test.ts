@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { preShutdown } from '../../fixtures/plans.js';
 import { configurationFrom, office, withServer } from './loading.js';
 
 describe('defaults that follow another setting', () => {
@@ -23,9 +24,7 @@ describe('defaults that follow another setting', () => {
   it('gives a pre-shutdown command the timeout of its server', () => {
     const text = `${withServer}command_timeout = 44\n[[ups.remote_servers.pre_shutdown_commands]]\naction = "sync"`;
     const [server] = configurationFrom(text).ups[0]?.resources.remoteServers ?? [];
-    expect(server?.preShutdownCommands).to.deep.equal([
-      { action: 'sync', command: null, path: null, mounts: [], timeoutSeconds: 44 },
-    ]);
+    expect(server?.preShutdownCommands).to.deep.equal([preShutdown('sync', { timeoutSeconds: 44 })]);
   });
 
   it('leaves the address of libvirt to libvirt', () => {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
+import type { ActionOrder } from '../../../workers/ssh/actions/action.js';
 import { actions } from '../../../workers/ssh/actions/catalogue.js';
 import { isOfLibrary } from '../../../workers/ssh/contain.js';
 import { finalOf, stepOf } from '../../../workers/ssh/outcome.js';
@@ -11,9 +12,11 @@ import { guarded, quoted, script } from '../../../workers/ssh/shell.js';
 
 describe('the text of a command', () => {
   it('is a script every POSIX shell can read, for every action', () => {
-    const order = {
+    const order: ActionOrder = {
       path: `/srv/it's $(x) "here"/compose.yaml`,
       mounts: [{ path: `/mnt/a b'c`, options: '-l -f' }],
+      runtime: 'podman',
+      uri: `qemu:///it's "here"?$(x)`,
       useSudo: true,
       seconds: 30,
       ownContainer: null,

@@ -2,9 +2,7 @@
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 
 /** What is done on the server: an action of the plan, in the time it has now, which may be less than its own. */
-export interface ActionOrder {
-  readonly path: PreShutdownAction['path'];
-  readonly mounts: PreShutdownAction['mounts'];
+export interface ActionOrder extends Pick<PreShutdownAction, 'path' | 'mounts' | 'runtime' | 'uri'> {
   readonly useSudo: boolean;
   readonly seconds: number;
   /** The container this daemon runs in, which is left alone wherever it is met. */
@@ -15,7 +13,7 @@ export interface Action {
   /** Lines for `script` of shell.ts. They say what people must know on standard output and end with `finish STATUS`. */
   lines(order: ActionOrder): readonly string[];
   /** Commands it would run, of which one of each list must be there; arguments as a sudo rule would name them. */
-  readonly needs: readonly (readonly string[])[];
+  needs(action: Pick<PreShutdownAction, 'runtime'>): readonly (readonly string[])[];
 }
 
 /** Leaves room to say what was found before the action's own time is over. */

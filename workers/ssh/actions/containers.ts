@@ -21,21 +21,42 @@ const inParts = [
   '}',
 ];
 
+/** What must be there of the engines that are meant. */
+const enginesOf = (runtime: ActionOrder['runtime']): readonly string[] =>
+  runtime === 'podman' || runtime === 'docker' ? [runtime] : ['docker', 'podman'];
+
+/** The first that is there runs the projects: on a delegate the same one as on a host of one's own. */
+function composersOf(runtime: ActionOrder['runtime']): readonly string[] {
+  const ofDocker = ['docker compose', 'docker-compose'];
+  switch (runtime) {
+    case null:
+      return [...ofDocker, 'podman compose', 'podman-compose'];
+    case 'auto':
+      return ['podman-compose', 'podman compose', ...ofDocker];
+    case 'podman':
+      return ['podman-compose', 'podman compose'];
+    case 'docker':
+      return ofDocker;
+  }
+}
+
 export const stopContainers: Action = {
-  needs: [['docker ps -q', 'podman ps -q']],
+  needs: ({ runtime }) => [enginesOf(runtime).map((engine) => `${engine} ps -q`)],
   lines: (order) => [
     ...prologue(order),
     own(order),
     ...inParts,
-    'have docker || have podman || { say "neither docker nor podman is installed on $host"; finish 1; }',
     // An engine that cannot be asked must not keep the other's containers running. A docker without its daemon runs nothing.
-    'tools=; mute=',
-    'for tool in docker podman; do',
+    `engines=${quoted(enginesOf(order.runtime).join(' '))}`,
+    'found=; tools=; mute=',
+    'for tool in $engines; do',
     '  have "$tool" || continue',
+    '  found=yes',
     '  if answer=$($S "$tool" ps -q 2>&1); then tools="$tools $tool"; continue; fi',
     '  case $answer in (*"docker daemon running"*) continue ;; esac',
     '  mute="$mute what $tool runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"',
     'done',
+    '[ -n "$found" ] || { say "no container engine (looked for: $engines) is installed on $host"; finish 1; }',
     '[ -n "$tools$mute" ] || { say "no container engine runs on $host"; finish 1; }',
     // A container is known as TOOL:ID.
     'running() { for tool in $tools; do ids=$($S "$tool" ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$tool:$id"; done; done; }',
@@ -54,7 +75,7 @@ export const stopContainers: Action = {
 };
 
 export const stopContainersRootless: Action = {
-  needs: [['podman ps -q']],
+  needs: () => [['podman ps -q']],
   lines: (order) => [
     ...prologue(order),
     own(order),
@@ -84,9 +105,7 @@ export const stopContainersRootless: Action = {
 };
 
 export const stopCompose: Action = {
-  needs: [
-    ['docker compose version', 'docker-compose version', 'podman compose version', 'podman-compose version'],
-  ],
+  needs: ({ runtime }) => [composersOf(runtime).map((composer) => `${composer} version`)],
   lines: (order) => [
     ...prologue(order),
     own(order),
@@ -97,11 +116,11 @@ export const stopCompose: Action = {
     '  [ ! -d "$project" ] || [ ! -f "$project/$file" ] || project=$project/$file',
     'done',
     'tool=; runtime=',
-    'for one in "docker compose" docker-compose "podman compose" podman-compose; do',
+    `for one in ${composersOf(order.runtime).map(quoted).join(' ')}; do`,
     '  [ -z "$tool" ] && have "${one%% *}" && $S $one version >/dev/null 2>&1 || continue',
     '  tool=$one; case $one in podman*) runtime=podman ;; *) runtime=docker ;; esac',
     'done',
-    '[ -n "$tool" ] || { say "no compose (docker compose, podman-compose) is installed on $host"; finish 1; }',
+    `[ -n "$tool" ] || { say "no compose (looked for: ${composersOf(order.runtime).join(', ')}) is installed on $host"; finish 1; }`,
     'compose() { $S $tool -f "$project" "$@"; }',
     // Some list stopped containers as well.
     `running() { ids=$(compose ps -q) || return 1; [ -z "$ids" ] || $S $runtime inspect -f '{{.State.Running}} {{.Id}}' $ids | while read -r runs id; do [ "$runs" != true ] || [ "$id" = "$own" ] || say "$id"; done; }`,

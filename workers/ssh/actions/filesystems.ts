@@ -4,7 +4,7 @@ import type { Action, ActionOrder } from './action.js';
 import { prologue } from './action.js';
 
 export const sync: Action = {
-  needs: [['sync']],
+  needs: () => [['sync']],
   lines: () => ['sync; finish $?'],
 };
 
@@ -13,7 +13,7 @@ export const sync: Action = {
  * that one that hangs leaves the others theirs.
  */
 export const unmountFilesystems: Action = {
-  needs: [['umount']],
+  needs: () => [['umount']],
   lines: (order: ActionOrder) => {
     const share = Math.max(1, Math.floor((order.seconds - 1) / Math.max(1, order.mounts.length)));
     return [

@@ -1,18 +1,21 @@
 // Virtual machines and system containers of the hypervisors: libvirt, Proxmox VE, XCP-ng, ESXi.
+import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { bringDown, eachAtOnce, prologue } from './action.js';
 
 export const stopVms: Action = {
-  needs: [['virsh list --uuid']],
+  needs: () => [['virsh list --uuid']],
   lines: (order) => [
     ...prologue(order),
     'need virsh',
+    `uri=${quoted(order.uri ?? '')}`,
     // A user's own virsh looks at the user's own machines; those of the host are meant.
-    '[ "$(id -u)" = 0 ] || [ -n "$S" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
-    'running() { $S virsh -q list --uuid; }',
-    eachAtOnce('ask', '$S virsh -q shutdown "$one"'),
-    eachAtOnce('force', '$S virsh -q destroy "$one"'),
-    'name() { $S virsh -q domname "$1"; }',
+    '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
+    'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',
+    'running() { libvirt list --uuid; }',
+    eachAtOnce('ask', 'libvirt shutdown "$one"'),
+    eachAtOnce('force', 'libvirt destroy "$one"'),
+    'name() { libvirt domname "$1"; }',
     ...bringDown,
   ],
 };
@@ -35,11 +38,14 @@ function proxmox(tool: 'qm' | 'pct', order: ActionOrder): readonly string[] {
   ];
 }
 
-export const stopProxmoxVms: Action = { needs: [['qm list']], lines: (order) => proxmox('qm', order) };
-export const stopProxmoxCts: Action = { needs: [['pct list']], lines: (order) => proxmox('pct', order) };
+export const stopProxmoxVms: Action = { needs: () => [['qm list']], lines: (order) => proxmox('qm', order) };
+export const stopProxmoxCts: Action = {
+  needs: () => [['pct list']],
+  lines: (order) => proxmox('pct', order),
+};
 
 export const stopXcpngVms: Action = {
-  needs: [['xe vm-list']],
+  needs: () => [['xe vm-list']],
   lines: (order) => [
     ...prologue(order),
     'need xe',
@@ -56,7 +62,7 @@ export const stopXcpngVms: Action = {
 };
 
 export const stopEsxiVms: Action = {
-  needs: [['vim-cmd vmsvc/getallvms']],
+  needs: () => [['vim-cmd vmsvc/getallvms']],
   lines: (order) => [
     ...prologue(order),
     'need vim-cmd',

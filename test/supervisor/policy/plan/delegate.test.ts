@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { PlanStep } from '../../../../shared/domain/plan.js';
 import { plansOf } from '../../../../supervisor/plans.js';
+import { actionInWords } from '../../../../supervisor/sequence/action-words.js';
 import { configurationFrom, office } from '../../config/loading.js';
 
 const delegate = `[[ups.remote_servers]]
@@ -51,6 +52,30 @@ unmount = { enabled = true, timeout = 15, mounts = ["/mnt/a", "/mnt/b"] }
       'filesystem_unmount 37: unmount_filesystems 30',
       'final_sync 37 harmless: sync 30',
       "local_poweroff 77: shutdown -h now 'UPS battery critical, shutting down'",
+    ]);
+  });
+
+  it('turns to the engine and the libvirt that are configured', () => {
+    const steps = stepsOf(`[ups.virtual_machines]
+enabled = true
+uri = "qemu:///session"
+[ups.containers]
+enabled = true
+runtime = "podman"
+include_user_containers = true
+compose_files = ["/srv/a.yml"]
+`);
+    const asked = steps.flatMap(({ action }) => ('work' in action ? action.work.actions : []));
+    expect(asked.map(({ action, runtime, uri }) => [action, runtime, uri])).to.deep.equal([
+      ['stop_vms', null, 'qemu:///session'],
+      ['stop_compose', 'podman', null],
+      ['stop_containers', 'podman', null],
+      ['stop_containers_rootless', null, null],
+      ['sync', null, null],
+    ]);
+    expect(steps.slice(0, 2).map(actionInWords)).to.deep.equal([
+      'log in to root@host.test and run: stop_vms qemu:///session',
+      'log in to root@host.test and run: stop_compose podman /srv/a.yml; stop_containers podman; stop_containers_rootless',
     ]);
   });
 

@@ -1,0 +1,91 @@
+// Which engine and which libvirt an action turns to, where the daemon's own host is a server (a delegate).
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ActionHost } from '../../fixtures/action-host.js';
+import { FakeGuests } from '../../fixtures/fake-guests.js';
+import { actions } from '../../../workers/ssh/actions/catalogue.js';
+
+describe('the engine of an action', () => {
+  let host: ActionHost;
+  let guests: FakeGuests;
+  beforeEach(() => {
+    host = new ActionHost();
+    guests = new FakeGuests(host);
+    for (const engine of ['docker', 'podman'])
+      host.tool(`${engine}-compose`, `echo ${engine}-compose >> ${host.notes}; exec ${engine} compose "$@"`);
+  });
+  afterEach(() => host.remove());
+  const programs = () => new Set(host.noted().map((line) => line.split(' ')[0]));
+
+  for (const runtime of ['podman', 'docker'] as const)
+    it(`is ${runtime} alone where runtime = "${runtime}", for all containers and for projects`, async () => {
+      guests.add('c1', 'web');
+      expect(await host.run('stop_containers', { runtime })).to.deep.equal({ status: 0, said: [] });
+      expect(guests.running).to.deep.equal([]);
+      expect(programs()).to.deep.equal(new Set([runtime]));
+      const path = join(host.folder, 'compose.yaml');
+      writeFileSync(path, 'services: {}\n');
+      guests.add('c2', 'db');
+      expect(await host.run('stop_compose', { runtime, path })).to.deep.equal({ status: 0, said: [] });
+      expect(guests.running).to.deep.equal([]);
+      const other = runtime === 'podman' ? 'docker' : 'podman';
+      expect(programs()).not.to.include.members([other]);
+      expect(programs()).not.to.include.members([`${other}-compose`]);
+    });
+
+  it('are both for all containers with "auto", and podman’s for projects before docker’s', async () => {
+    guests.add('c1', 'web');
+    await host.run('stop_containers', { runtime: 'auto' });
+    expect(programs()).to.deep.equal(new Set(['docker', 'podman']));
+    writeFileSync(host.notes, '');
+    const path = join(host.folder, 'compose.yaml');
+    writeFileSync(path, 'services: {}\n');
+    await host.run('stop_compose', { runtime: 'auto', path });
+    expect(programs()).to.deep.equal(new Set(['podman-compose', 'podman']));
+    writeFileSync(host.notes, '');
+    await host.run('stop_compose', { path });
+    expect(programs()).to.deep.equal(new Set(['docker']));
+  });
+
+  it('is what a drill asks for', () => {
+    const asked = (name: 'stop_containers' | 'stop_compose', runtime: 'auto' | 'podman' | 'docker' | null) =>
+      actions[name].needs({ runtime }).map((one) => one.join(', '));
+    expect(asked('stop_containers', 'podman')).to.deep.equal(['podman ps -q']);
+    expect(asked('stop_containers', 'docker')).to.deep.equal(['docker ps -q']);
+    for (const runtime of ['auto', null] as const)
+      expect(asked('stop_containers', runtime)).to.deep.equal(['docker ps -q, podman ps -q']);
+    expect(asked('stop_compose', 'podman')).to.deep.equal(['podman-compose version, podman compose version']);
+    expect(asked('stop_compose', 'docker')).to.deep.equal(['docker compose version, docker-compose version']);
+    const [all] = asked('stop_compose', null);
+    expect(all?.split(', ')).to.have.members(asked('stop_compose', 'auto')[0]?.split(', ') ?? []);
+  });
+});
+
+describe('the libvirt of an action', () => {
+  it('is the one that is configured, whatever its address holds, for every call', async () => {
+    const host = new ActionHost();
+    const guests = new FakeGuests(host);
+    const uri = `qemu+ssh://it's/$(touch ${host.folder}/made)/\`x\`/"a"  *;?socket=/run/x`;
+    guests.add('a', 'web');
+    guests.add('b', 'db', 'stubborn');
+    expect(await host.run('stop_vms', { uri })).to.deep.equal({
+      status: 0,
+      said: ['did not stop in 3 s and were forced: db'],
+    });
+    expect(guests.running).to.deep.equal([]);
+    const calls = host.noted();
+    expect(calls).to.include.members([`virsh -q -c ${uri} shutdown a`, `virsh -q -c ${uri} destroy b`]);
+    expect(calls.filter((line) => !line.startsWith(`virsh -q -c ${uri} `))).to.deep.equal([]);
+    host.remove();
+  });
+
+  it('is the login’s own where none is', async () => {
+    const host = new ActionHost();
+    const guests = new FakeGuests(host);
+    guests.add('a', 'web');
+    await host.run('stop_vms');
+    expect(host.noted()).to.include('virsh -q shutdown a');
+    host.remove();
+  });
+});
