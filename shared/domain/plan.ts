@@ -23,6 +23,9 @@ export type CommandLine = t.TypeOf<typeof CommandLine>;
 
 const Mount = t.readonly(t.type({ path: t.string, options: t.string }));
 
+/** A compose project by its file or folder, with the time it has. */
+const ComposeProject = t.readonly(t.type({ path: t.string, timeoutSeconds: finite }));
+
 /** Whose containers are meant; `auto`: those of all engines, and podman's programs for compose before docker's. */
 const ContainerRuntime = oneOf('auto', 'podman', 'docker');
 
@@ -46,7 +49,8 @@ export const PreShutdownAction = t.readonly(
     action: oneOf('command', ...predefinedActions),
     /** The operator's own text; null for the predefined actions. */
     command: orNull(t.string),
-    path: orNull(t.string),
+    /** Stopped side by side. */
+    projects: t.readonlyArray(ComposeProject),
     mounts: t.readonlyArray(Mount),
     /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: whichever engine, and libvirt, the login finds. */
     runtime: orNull(ContainerRuntime),

@@ -41,14 +41,15 @@ function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration 
   const key = keys.byServer.get(server.name);
   const commands = server.pre_shutdown_commands.map((given): PreShutdownAction => {
     const step = filled(preShutdownKeys, given);
+    const timeoutSeconds = step.timeout ?? server.command_timeout;
     return {
       action: step.action ?? 'command',
       command: step.command,
-      path: step.path,
+      projects: step.path === null ? [] : [{ path: step.path, timeoutSeconds }],
       mounts: mountsOf(step.mounts ?? []),
       runtime: null,
       uri: null,
-      timeoutSeconds: step.timeout ?? server.command_timeout,
+      timeoutSeconds,
     };
   });
   return {

@@ -32,9 +32,10 @@ export function actionInWords({ action, target }: PlanStep): string {
 
 /** What is run on the server, in order: predefined actions by their names, own text as it is run, the final command last. */
 export function remoteCommands({ actions, final, useSudo }: RemoteWork): readonly string[] {
-  const before = actions.map(({ action, command, path, mounts, runtime, uri }) => {
+  const before = actions.map(({ action, command, projects, mounts, runtime, uri }) => {
     if (command !== null) return withSudo(command, useSudo);
-    const about = [runtime === 'auto' ? null : runtime, path, uri, ...mounts.map((mount) => mount.path)];
+    const paths = [...projects, ...mounts].map(({ path }) => path);
+    const about = [runtime === 'auto' ? null : runtime, uri, ...paths];
     return [action, ...about.filter((word) => word !== null)].join(' ');
   });
   return final === null ? before : [...before, withSudo(final, useSudo)];

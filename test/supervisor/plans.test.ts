@@ -199,7 +199,9 @@ describe('the plan of a configuration', () => {
       });
     expect(work).to.deep.equal([
       ['virtual_machines', 'stop_vms', null],
-      ['containers', 'stop_compose', 'stop_containers', 'stop_containers_rootless', null],
+      ['containers', 'stop_compose', null],
+      ['containers', 'stop_containers', null],
+      ['containers', 'stop_containers_rootless', null],
       ['filesystem_sync', 'sync', null],
       ['filesystem_unmount', 'unmount_filesystems', null],
       ['final_sync', 'sync', null],

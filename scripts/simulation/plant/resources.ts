@@ -78,7 +78,7 @@ function serverOf(server: ServerSpec): RemoteServerConfiguration {
     preShutdownCommands: server.actionSeconds.map((timeoutSeconds) => ({
       action: 'command',
       command: 'simulated-work',
-      path: null,
+      projects: [],
       mounts: [],
       runtime: null,
       uri: null,

@@ -1,5 +1,6 @@
 // In a container what is local is done on the container's host, over SSH: the same phases, as work for that one server.
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
+import { projectsOf, stopSecondsOf } from './local-steps.js';
 import { poweroffCommand } from './power-steps.js';
 import { timesOf } from './remote-steps.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from './settings.js';
@@ -9,38 +10,27 @@ import { step } from './step.js';
 const syncSeconds = 30;
 const aroundTheWaitSeconds = 10;
 
-/** `phases` holds for each phase what is done on the delegate in it; a phase with nothing to do is absent. */
+/** Each phase as on a host of one's own, with a login for each step of it. */
 export function delegateSteps(delegate: ServerSettings, local: LocalSettings): readonly PlanStep[] {
   const { virtualMachines, containers, unmount, sync } = local;
   const { mounts, timeoutSeconds } = unmount;
-  const work: readonly (readonly [PhaseName, readonly PreShutdownAction[]])[] = [
-    [
-      'virtual_machines',
-      virtualMachines === null
-        ? []
-        : [
-            {
-              ...predefined('stop_vms', virtualMachines.maxWaitSeconds + aroundTheWaitSeconds),
-              uri: virtualMachines.uri,
-            },
-          ],
-    ],
-    ['containers', containers === null ? [] : containerActions(containers)],
-    ['filesystem_sync', sync ? [predefined('sync', syncSeconds)] : []],
-    [
-      'filesystem_unmount',
-      mounts.length === 0
-        ? []
-        : [{ ...predefined('unmount_filesystems', timeoutSeconds * mounts.length), mounts }],
-    ],
+  return [
+    ...(virtualMachines === null ? [] : [guestStep(delegate, virtualMachines)]),
+    ...(containers === null ? [] : containerSteps(delegate, containers)),
+    ...(sync ? [syncStep(delegate, 'filesystem_sync')] : []),
+    ...(mounts.length === 0
+      ? []
+      : [
+          stepOn(delegate, 'filesystem_unmount', {
+            ...predefined('unmount_filesystems', timeoutSeconds * mounts.length),
+            mounts,
+          }),
+        ]),
   ];
-  return work
-    .filter(([, actions]) => actions.length > 0)
-    .map(([phase, actions]) => stepOn(delegate, phase, actions));
 }
 
 export function delegateFinalSync(delegate: ServerSettings): PlanStep {
-  return stepOn(delegate, 'final_sync', [predefined('sync', syncSeconds)]);
+  return syncStep(delegate, 'final_sync');
 }
 
 /** The host's end: the delegate's own preparations, then `local_shutdown.command` as a line for its shell. */
@@ -58,35 +48,66 @@ export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSet
   });
 }
 
-function containerActions(
+function guestStep(
+  delegate: ServerSettings,
+  { uri, maxWaitSeconds }: NonNullable<LocalSettings['virtualMachines']>,
+): PlanStep {
+  const action = predefined('stop_vms', maxWaitSeconds + aroundTheWaitSeconds);
+  return stepOn(delegate, 'virtual_machines', { ...action, uri });
+}
+
+/**
+ * The compose projects together, then all that still runs, that of users beside the rest. The projects are one step: an
+ * sshd refuses many logins at once (MaxStartups).
+ */
+function containerSteps(
+  delegate: ServerSettings,
   containers: NonNullable<LocalSettings['containers']>,
-): readonly PreShutdownAction[] {
-  const { compose, allRemaining, runtime, includeUserContainers, stopTimeoutSeconds } = containers;
+): readonly PlanStep[] {
+  const { runtime, includeUserContainers, stopTimeoutSeconds, allRemaining } = containers;
+  const projects = projectsOf(containers).map((project) => ({
+    path: project.path,
+    timeoutSeconds: stopSecondsOf(project.stopTimeoutSeconds),
+  }));
+  const stop = (name: string, what: string, rank: number, action: PreShutdownAction) => {
+    const target = `${what} on ${delegate.work.server}`;
+    return stepOn(delegate, 'containers', action, { id: `containers/${name}`, target, rank });
+  };
+  const restSeconds = stopSecondsOf(stopTimeoutSeconds);
+  const together = { ...predefined('stop_compose', longestOf(projects)), projects, runtime };
+  const rest = { ...predefined('stop_containers', restSeconds), runtime };
+  const ofUsers = predefined('stop_containers_rootless', restSeconds);
   return [
-    ...compose.map((project) => ({
-      ...predefined('stop_compose', project.stopTimeoutSeconds),
-      path: project.path,
-      runtime,
-    })),
-    ...(allRemaining ? [{ ...predefined('stop_containers', stopTimeoutSeconds), runtime }] : []),
-    ...(allRemaining && includeUserContainers
-      ? [predefined('stop_containers_rootless', stopTimeoutSeconds)]
-      : []),
+    ...(projects.length === 0 ? [] : [stop('projects', 'compose projects', 0, together)]),
+    ...(allRemaining ? [stop('remaining', 'containers', 1, rest)] : []),
+    ...(allRemaining && includeUserContainers ? [stop('users', 'containers of users', 1, ofUsers)] : []),
   ];
 }
 
-function stepOn(delegate: ServerSettings, phase: PhaseName, actions: readonly PreShutdownAction[]): PlanStep {
-  const work = { ...delegate.work, actions, final: null, commandTimeoutSeconds: 0 };
+function syncStep(delegate: ServerSettings, phase: 'filesystem_sync' | 'final_sync'): PlanStep {
+  return stepOn(delegate, phase, predefined('sync', syncSeconds), { destructive: false });
+}
+
+function stepOn(
+  delegate: ServerSettings,
+  phase: PhaseName,
+  action: PreShutdownAction,
+  about: Partial<PlanStep> = {},
+): PlanStep {
+  const work = { ...delegate.work, actions: [action], final: null, commandTimeoutSeconds: 0 };
   return step(phase, 'host', {
     target: delegate.work.server,
     action: { kind: 'remote', work },
     ...timesOf({ work, marginSeconds: 0 }),
-    destructive: actions.some(({ action }) => action !== 'sync'),
+    ...about,
   });
 }
 
+const longestOf = (projects: PreShutdownAction['projects']): number =>
+  Math.max(...projects.map(({ timeoutSeconds }) => timeoutSeconds));
+
 function predefined(action: PreShutdownAction['action'], timeoutSeconds: number): PreShutdownAction {
-  return { action, command: null, path: null, mounts: [], runtime: null, uri: null, timeoutSeconds };
+  return { action, command: null, projects: [], mounts: [], runtime: null, uri: null, timeoutSeconds };
 }
 
 /** Words so that a POSIX shell takes them as they are. */

@@ -25,11 +25,23 @@ export function virtualMachineSteps({ virtualMachines }: LocalSettings): readonl
   ];
 }
 
+type Containers = NonNullable<LocalSettings['containers']>;
+
+/** Each compose project once, whatever the list says. */
+export function projectsOf({ compose }: Containers): Containers['compose'] {
+  return [...new Map(compose.map((project) => [project.path, project])).values()];
+}
+
+/** How long it takes at most to stop what is granted `stopTimeoutSeconds` to stop by itself. */
+export function stopSecondsOf(stopTimeoutSeconds: number): number {
+  return Math.max(leastStopSeconds, stopTimeoutSeconds);
+}
+
 /** The compose projects together, then all that still runs: each half within its own time. */
 export function containerSteps({ containers }: LocalSettings): readonly PlanStep[] {
   if (containers === null) return [];
-  const { runtime, includeUserContainers, stopTimeoutSeconds, compose, allRemaining } = containers;
-  const projects = [...new Map(compose.map((project) => [project.path, project])).values()];
+  const { runtime, includeUserContainers, stopTimeoutSeconds, allRemaining } = containers;
+  const projects = projectsOf(containers);
   const projectSteps = projects.map((project) =>
     step('containers', project.path, {
       target: project.path,
@@ -40,7 +52,7 @@ export function containerSteps({ containers }: LocalSettings): readonly PlanStep
         path: project.path,
         stopTimeoutSeconds: project.stopTimeoutSeconds,
       },
-      budgetSeconds: Math.max(leastStopSeconds, project.stopTimeoutSeconds),
+      budgetSeconds: stopSecondsOf(project.stopTimeoutSeconds),
       estimateSeconds: shareOf(project.stopTimeoutSeconds),
     }),
   );
@@ -50,7 +62,7 @@ export function containerSteps({ containers }: LocalSettings): readonly PlanStep
     lane: 'containers',
     rank: 1,
     action: { kind: 'stopContainers', runtime, includeUserContainers, stopTimeoutSeconds },
-    budgetSeconds: Math.max(leastStopSeconds, stopTimeoutSeconds),
+    budgetSeconds: stopSecondsOf(stopTimeoutSeconds),
     estimateSeconds: shareOf(stopTimeoutSeconds),
   });
   return [...projectSteps, rest];

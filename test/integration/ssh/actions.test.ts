@@ -38,16 +38,16 @@ describe('a pre-shutdown action', () => {
     guests = new FakeGuests(sshd);
   });
   afterEach(() => sshd.stop());
-  const project = (): string => {
+  const project = (timeoutSeconds = 8) => {
     const path = join(sshd.folder, "my project's $(file).yaml");
     writeFileSync(path, 'services: {}\n');
-    return path;
+    return { path, timeoutSeconds };
   };
   const run = async (name: Name, other: Partial<PreShutdownAction> = {}, useSudo = false) => {
-    const path = name === 'stop_compose' ? project() : null;
+    const projects = name === 'stop_compose' ? [project()] : [];
     const outcome = await shutDown(
       accessTo(sshd),
-      workOn({ actions: [action(name, { path, ...other })], final: null, useSudo }),
+      workOn({ actions: [action(name, { projects, ...other })], final: null, useSudo }),
     );
     const step = outcome.steps[1];
     return { result: step?.result, detail: step?.detail, ms: step?.durationMs ?? 0 };
@@ -117,7 +117,7 @@ describe('a pre-shutdown action', () => {
       const own = 'ab'.repeat(32);
       guests.add(own, 'ridethrough');
       guests.add('c2', 'web');
-      const actions = [action(name, { path: name === 'stop_compose' ? project() : null })];
+      const actions = [action(name, { projects: name === 'stop_compose' ? [project()] : [] })];
       const work = workOn({ actions, final: null });
       const outcome = await ground([accessTo(sshd)], own).targets.shutDown(work, 20_000);
       expect(outcome).to.include({ result: 'ok', detail: '' });
@@ -186,7 +186,7 @@ describe('a pre-shutdown action', () => {
 
   it('stop_compose says what is missing', async () => {
     const path = '/nonexistent/it\'s "here"/$(touch x).yaml';
-    const answer = await run('stop_compose', { path });
+    const answer = await run('stop_compose', { projects: [{ path, timeoutSeconds: 8 }] });
     expect(answer.result).to.equal('failed');
     expect(answer.detail).to.contain(`${path} does not exist on `);
   });

@@ -13,7 +13,7 @@ import { guarded, quoted, script } from '../../../workers/ssh/shell.js';
 describe('the text of a command', () => {
   it('is a script every POSIX shell can read, for every action', () => {
     const order: ActionOrder = {
-      path: `/srv/it's $(x) "here"/compose.yaml`,
+      projects: [{ path: `/srv/it's $(x) "here"/compose.yaml`, timeoutSeconds: 30 }],
       mounts: [{ path: `/mnt/a b'c`, options: '-l -f' }],
       runtime: 'podman',
       uri: `qemu:///it's "here"?$(x)`,

@@ -2,7 +2,7 @@
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 
 /** What is done on the server: an action of the plan, in the time it has now, which may be less than its own. */
-export interface ActionOrder extends Pick<PreShutdownAction, 'path' | 'mounts' | 'runtime' | 'uri'> {
+export interface ActionOrder extends Pick<PreShutdownAction, 'projects' | 'mounts' | 'runtime' | 'uri'> {
   readonly useSudo: boolean;
   readonly seconds: number;
   /** The container this daemon runs in, which is left alone wherever it is met. */
@@ -19,21 +19,26 @@ export interface Action {
 /** Leaves room to say what was found before the action's own time is over. */
 const reportSeconds = 1;
 
-/**
- * Sets `$S` (sudo or nothing) and the clock: seconds are counted from here, `grace_over` tells that it is time to force,
- * `time_over` that it is time to report. A fifth of the time, 10 s at most, is kept for the forcing.
- */
-export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
+/** Sets `$grace` and `$end`: a fifth of the time, 10 s at most, is kept for the forcing. */
+export function timesWithin(seconds: number): string {
   const end = Math.max(1, Math.floor(seconds) - reportSeconds);
   const forcing = Math.min(10, Math.max(1, Math.round(end / 5)));
-  const grace = Math.max(1, end - forcing);
+  return `grace=${String(Math.max(1, end - forcing))} end=${String(end)}`;
+}
+
+/**
+ * Sets `$S` (sudo or nothing) and the clock: seconds are counted from here, `grace_over` tells that it is time to force,
+ * `time_over` that it is time to report.
+ */
+export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
   return [
     `S=${useSudo ? "'sudo -n'" : ''}`,
     'host=$(uname -n)',
     'began=$(date +%s)',
-    `grace=${String(grace)}`,
-    `grace_over() { [ "$(($(date +%s) - began))" -ge ${String(grace)} ]; }`,
-    `time_over() { [ "$(($(date +%s) - began))" -ge ${String(end)} ]; }`,
+    timesWithin(seconds),
+    'grace_over() { [ "$(($(date +%s) - began))" -ge "$grace" ]; }',
+    'time_over() { [ "$(($(date +%s) - began))" -ge "$end" ]; }',
+    "what='what runs'",
     `say() { printf '%s\\n' "$*"; }`,
     'have() { command -v "$1" >/dev/null 2>&1; }',
     'need() { have "$1" || { say "$1 is not installed on $host"; finish 1; }; }',
@@ -47,10 +52,11 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
  *   ask WORD...   asks these, and does not wait for them
  *   force WORD... stops these hard, and does not wait for them
  *   name WORD     prints what people call it
+ * Where more than one thing is brought down, it says in `$what` of which it cannot be known what runs.
  */
 export const bringDown: readonly string[] = [
   // Asked again for its reason: on the way to success tools warn of all sorts of things.
-  'unknown() { say "what runs on $host cannot be listed: $(running 2>&1 | tail -n 3 | tr "\\n" " ")"; finish 1; }',
+  'unknown() { say "$what on $host cannot be listed: $(running 2>&1 | tail -n 3 | tr "\\n" " ")"; finish 1; }',
   'names() { for one in "$@"; do n=$(name "$one" 2>/dev/null); printf " %s" "${n:-$one}"; done; }',
   'left=$(running 2>/dev/null) || unknown',
   '[ -n "$left" ] || finish 0',

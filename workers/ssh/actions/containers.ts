@@ -1,7 +1,7 @@
 // Containers: of Docker and Podman, of users' own Podman, and compose projects.
 import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
-import { bringDown, prologue } from './action.js';
+import { bringDown, prologue, timesWithin } from './action.js';
 
 /** The command line tools stop some fifty at once and begin with the others later: so they get them in parts. */
 const atOnce = 40;
@@ -110,11 +110,6 @@ export const stopCompose: Action = {
     ...prologue(order),
     own(order),
     ...inParts,
-    `project=${quoted(order.path ?? '')}`,
-    '[ -e "$project" ] || { say "$project does not exist on $host"; finish 1; }',
-    '[ ! -d "$project" ] || for file in compose.yaml compose.yml docker-compose.yaml docker-compose.yml; do',
-    '  [ ! -d "$project" ] || [ ! -f "$project/$file" ] || project=$project/$file',
-    'done',
     'tool=; runtime=',
     `for one in ${composersOf(order.runtime).map(quoted).join(' ')}; do`,
     '  [ -z "$tool" ] && have "${one%% *}" && $S $one version >/dev/null 2>&1 || continue',
@@ -132,6 +127,22 @@ export const stopCompose: Action = {
     '}',
     'force() { in_parts "$S $runtime kill" "$@"; }',
     `name() { $S $runtime inspect -f '{{.Name}}' "$1" | sed 's,^/,,'; }`,
+    'down() {',
+    '  [ -e "$project" ] || { say "$project does not exist on $host"; finish 1; }',
+    '  what="what runs of $project"',
+    '  [ ! -d "$project" ] || for file in compose.yaml compose.yml docker-compose.yaml docker-compose.yml; do',
+    '    [ ! -d "$project" ] || [ ! -f "$project/$file" ] || project=$project/$file',
+    '  done',
     ...bringDown,
+    '}',
+    // Side by side, each in a shell of its own that its report ends; the watchdog is that of all of them.
+    'shells=',
+    ...order.projects.map(({ path, timeoutSeconds }) => {
+      const times = timesWithin(Math.min(timeoutSeconds, order.seconds));
+      return `( finish() { exit "$1"; }; project=${quoted(path)} ${times}; down ) & shells="$shells $!"`;
+    }),
+    'status=0',
+    'for one in $shells; do wait "$one" || status=1; done',
+    'finish "$status"',
   ],
 };

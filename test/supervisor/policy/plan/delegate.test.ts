@@ -1,6 +1,6 @@
 // What is done on the host of a container, to the second.
 import { expect } from 'chai';
-import type { PlanStep } from '../../../../shared/domain/plan.js';
+import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
 import { plansOf } from '../../../../supervisor/plans.js';
 import { actionInWords } from '../../../../supervisor/sequence/action-words.js';
 import { configurationFrom, office } from '../../config/loading.js';
@@ -15,11 +15,13 @@ command_timeout = 20
 shutdown_safety_margin = 50
 `;
 
-function stepsOf(sections: string): readonly PlanStep[] {
+function planOf(sections: string): Plan | undefined {
   const configuration = configurationFrom(`${office}is_local = true\n${sections}${delegate}`);
-  const [plan] = plansOf({ ...configuration, inContainer: true });
-  return plan?.phases.flatMap(({ steps }) => steps) ?? [];
+  return plansOf({ ...configuration, inContainer: true })[0];
 }
+
+const stepsOf = (sections: string): readonly PlanStep[] =>
+  planOf(sections)?.phases.flatMap(({ steps }) => steps) ?? [];
 
 /** `phase budget: action timeout, ...`, with what is sent last. */
 function shown(steps: readonly PlanStep[]): readonly string[] {
@@ -47,12 +49,44 @@ unmount = { enabled = true, timeout = 15, mounts = ["/mnt/a", "/mnt/b"] }
 `;
     expect(shown(stepsOf(sections))).to.deep.equal([
       'virtual_machines 62: stop_vms 55',
-      'containers 217: stop_compose 40, stop_compose 90, stop_containers 40, stop_containers_rootless 40',
+      'containers 97: stop_compose 90',
+      'containers 47: stop_containers 40',
+      'containers 47: stop_containers_rootless 40',
       'filesystem_sync 37 harmless: sync 30',
       'filesystem_unmount 37: unmount_filesystems 30',
       'final_sync 37 harmless: sync 30',
       "local_poweroff 77: shutdown -h now 'UPS battery critical, shutting down'",
     ]);
+  });
+
+  it('stops the projects together, then the rest and what users run together, as on a host of one’s own', () => {
+    const sections = `[ups.containers]
+enabled = true
+stop_timeout = 40
+include_user_containers = true
+compose_files = ["/srv/a.yml", { path = "/srv/b.yml", stop_timeout = 90 }, { path = "/srv/c.yml", stop_timeout = 0 }, "/srv/a.yml"]
+`;
+    const phase = planOf(sections)?.phases.find(({ name }) => name === 'containers');
+    expect(phase?.steps.map(({ id, target, lane, rank }) => [id, target, lane, rank])).to.deep.equal([
+      ['containers/projects', 'compose projects on host', 'host', 0],
+      ['containers/remaining', 'containers on host', 'host', 1],
+      ['containers/users', 'containers of users on host', 'host', 1],
+    ]);
+    expect(phase?.budgetSeconds).to.equal(7 + 90 + 7 + 40);
+    const [projects] = phase?.steps ?? [];
+    const asked = projects !== undefined && 'work' in projects.action ? projects.action.work.actions : [];
+    expect(asked.map((one) => one.projects)).to.deep.equal([
+      [
+        { path: '/srv/a.yml', timeoutSeconds: 40 },
+        { path: '/srv/b.yml', timeoutSeconds: 90 },
+        { path: '/srv/c.yml', timeoutSeconds: 5 },
+      ],
+    ]);
+  });
+
+  it('grants what does not stop the time to be killed', () => {
+    const steps = stepsOf('[ups.containers]\nenabled = true\nstop_timeout = 0\n');
+    expect(shown(steps)[0]).to.equal('containers 12: stop_containers 5');
   });
 
   it('turns to the engine and the libvirt that are configured', () => {
@@ -73,9 +107,10 @@ compose_files = ["/srv/a.yml"]
       ['stop_containers_rootless', null, null],
       ['sync', null, null],
     ]);
-    expect(steps.slice(0, 2).map(actionInWords)).to.deep.equal([
+    expect(steps.slice(0, 3).map(actionInWords)).to.deep.equal([
       'log in to root@host.test and run: stop_vms qemu:///session',
-      'log in to root@host.test and run: stop_compose podman /srv/a.yml; stop_containers podman; stop_containers_rootless',
+      'log in to root@host.test and run: stop_compose podman /srv/a.yml',
+      'log in to root@host.test and run: stop_containers podman',
     ]);
   });
 

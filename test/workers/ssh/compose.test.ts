@@ -1,0 +1,90 @@
+// Several compose projects in one action: side by side, each with its own time, whatever becomes of the others.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ActionHost } from '../../fixtures/action-host.js';
+
+/**
+ * A docker with one container for each project, which ends two seconds after it was asked to, unless it is deaf. The id
+ * of a container is a number, under which `folder` has its project.
+ */
+const docker = (folder: string, notes: string): string => `
+cd ${folder} || exit 9
+case "$1 $4" in
+compose*) file=$3 ;;
+*) for id in "$@"; do :; done; file=$(cat "$id"); format=$3 ;;
+esac
+name=\${file##*/}
+case "$1 $4 $2" in
+compose*version) exit 0 ;;
+"compose ps"*)
+  case $name in (mute*) echo "yaml: line 1" >&2; exit 1 ;; esac
+  id=$(printf %s "$file" | cksum | cut -d ' ' -f 1); printf %s "$file" >"$id"; echo "$id" ;;
+"compose stop"*)
+  echo "asked $name" >>${notes}
+  case $name in (deaf*) ;; (*) sleep 2; rm "$file"; echo "ended $name" >>${notes} ;; esac ;;
+inspect*) case $format in
+  *Running*) if [ -e "$file" ]; then echo "true $id"; else echo "false $id"; fi ;;
+  *) echo "/in-$name" ;;
+  esac ;;
+kill*) echo "killed $(date +%s) $name" >>${notes}; rm "$file" ;;
+esac`;
+
+describe('compose projects of one action', () => {
+  let host: ActionHost;
+  beforeEach(() => {
+    host = new ActionHost();
+    mkdirSync(join(host.folder, 'ids'));
+    host.tool('docker', docker(join(host.folder, 'ids'), host.notes));
+  });
+  afterEach(() => host.remove());
+  const projects = (...names: readonly string[]) =>
+    names.map((name) => {
+      const path = join(host.folder, name);
+      writeFileSync(path, '');
+      return { path, timeoutSeconds: 8 };
+    });
+  const run = (given: ReturnType<typeof projects>) =>
+    host.run('stop_compose', { runtime: 'docker', projects: given, timeoutSeconds: 8 });
+
+  it('are all asked before any has ended', async () => {
+    expect(await run(projects('a', 'b', 'c'))).to.deep.equal({ status: 0, said: [] });
+    const noted = host.noted();
+    expect(noted.slice(0, 3).toSorted()).to.deep.equal(['asked a', 'asked b', 'asked c']);
+    expect(noted.slice(3).toSorted()).to.deep.equal(['ended a', 'ended b', 'ended c']);
+  });
+
+  it('have each its own time, and no longer than the action', async () => {
+    const [short, long] = projects('deaf-a', 'deaf-b');
+    const given = [
+      { path: short?.path ?? '', timeoutSeconds: 3 },
+      { path: long?.path ?? '', timeoutSeconds: 600 },
+    ];
+    await run(given);
+    const killed = host.noted().filter((line) => line.startsWith('killed'));
+    expect(killed.map((line) => line.split(' ')[2])).to.deep.equal(['deaf-a', 'deaf-b']);
+    const [first = 0, second = 0] = killed.map((line) => Number(line.split(' ')[1]));
+    // Granted 1 s and 6 s, which the clock of a shell counts in whole seconds.
+    expect(second - first).to.be.within(4, 7);
+  });
+
+  it('fail together where one fails, which is named, and the others are stopped', async () => {
+    const hostile = `it's $(touch made) "here" ; *`;
+    const given = projects('mute.yaml', 'a', hostile);
+    const gone = { path: join(host.folder, 'gone'), timeoutSeconds: 8 };
+    const { status, said } = await run([...given, gone]);
+    expect(status).to.equal(1);
+    expect(said).to.have.length(2);
+    expect(said.join('\n')).to.match(/gone does not exist on /);
+    expect(said.join('\n')).to.match(/^what runs of .*\/mute\.yaml on .* cannot be listed: yaml: line 1/m);
+    expect(host.noted()).to.include.members(['ended a', `ended ${hostile}`]);
+  });
+
+  it('may be named by their folders', async () => {
+    const folder = join(host.folder, 'project');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'compose.yml'), '');
+    expect(await run([{ path: folder, timeoutSeconds: 8 }])).to.deep.equal({ status: 0, said: [] });
+    expect(host.noted()).to.deep.equal(['asked compose.yml', 'ended compose.yml']);
+  });
+});
