@@ -46,7 +46,8 @@ export interface RemoteServerConfiguration {
   readonly when: 'after_local' | 'with_local';
   readonly shutdownSafetyMarginSeconds: number;
   readonly useSudo: boolean;
-  readonly shutdownCommand: string;
+  /** Null on a host delegate without one of its own: `local_shutdown.command` powers it off. */
+  readonly shutdownCommand: string | null;
   readonly hostDelegate: boolean;
   readonly preShutdownCommands: readonly PreShutdownAction[];
 }

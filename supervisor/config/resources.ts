@@ -69,7 +69,7 @@ function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration 
     when: server.when,
     shutdownSafetyMarginSeconds: server.shutdown_safety_margin,
     useSudo: server.use_sudo,
-    shutdownCommand: server.shutdown_command,
+    shutdownCommand: server.host_delegate ? (entry.shutdown_command ?? null) : server.shutdown_command,
     hostDelegate: server.host_delegate,
     preShutdownCommands: commands,
   };

@@ -1,10 +1,11 @@
 // Who powers what: one local group at most, local resources only there, each server owned once.
 import { serverLabel } from '../labels.js';
 import { differing } from '../schema/differing.js';
-import type { ConfigFile } from '../schema/file.js';
+import type { ConfigFile, ServerEntry } from '../schema/file.js';
 import { filled } from '../schema/key.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { localShutdownKeys } from '../schema/host.js';
+import { remoteServerKeys } from '../schema/remote-server.js';
 import type { Findings, Owner } from './findings.js';
 import { membersOf, ownersOf } from './findings.js';
 
@@ -36,10 +37,10 @@ export function checkOwnership(file: ConfigFile, findings: Findings): void {
         'to keep the machine up, set local_shutdown.enabled = false',
     );
   }
-  checkServers(owners, findings);
+  checkServers(file, owners, findings);
 }
 
-function checkServers(owners: readonly Owner[], findings: Findings): void {
+function checkServers(file: ConfigFile, owners: readonly Owner[], findings: Findings): void {
   const byTarget = new Map<string, string>();
   let delegate: string | undefined;
   for (const owner of owners) {
@@ -65,7 +66,30 @@ function checkServers(owners: readonly Owner[], findings: Findings): void {
           `${path}.host_delegate`,
           'has no effect here: the host delegate belongs to the UPS or group with is_local = true',
         );
-      } else delegate = path;
+      } else {
+        delegate = path;
+        checkDelegate(file, server, path, findings);
+      }
     }
+  }
+}
+
+/** What a server may be given and the host itself may not, and what `shutdown_command` takes the place of. */
+function checkDelegate(file: ConfigFile, server: ServerEntry, path: string, findings: Findings): void {
+  for (const key of differing(remoteServerKeys, server)) {
+    if (key !== 'shutdown_order' && key !== 'when') continue;
+    findings.problem(
+      `${path}.${key}`,
+      'has no effect here: the host delegate is powered off at the very end, after all servers',
+    );
+  }
+  if (server.shutdown_command === undefined) return;
+  for (const key of differing(localShutdownKeys, file.local_shutdown)) {
+    if (key !== 'command' && key !== 'message') continue;
+    findings.warning(
+      `local_shutdown.${key}`,
+      `has no effect in a container: there ${path}.shutdown_command powers the host off, as it is written; ` +
+        'remove one of the two',
+    );
   }
 }

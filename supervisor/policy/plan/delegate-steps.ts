@@ -1,5 +1,6 @@
 // In a container what is local is done on the container's host, over SSH: the same phases, as work for that one server.
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
+import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { projectsOf, stopSecondsOf } from './local-steps.js';
 import { poweroffCommand } from './power-steps.js';
 import { timesOf } from './remote-steps.js';
@@ -33,16 +34,23 @@ export function delegateFinalSync(delegate: ServerSettings): PlanStep {
   return syncStep(delegate, 'final_sync');
 }
 
-/** The host's end: the delegate's own preparations, then `local_shutdown.command` as a line for its shell. */
+/**
+ * The host's end: the delegate's own preparations, then its own `shutdown_command`, to the letter, or else
+ * `local_shutdown.command` as a line for its shell.
+ */
 export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSettings): PlanStep {
   const { command, message, fallback } = poweroff;
-  const work = { ...delegate.work, final: shellLine(poweroffCommand(command, message)) };
+  const { user, final } = delegate.work;
+  // Who is not root powers a host off through sudo, as by the default of every other server.
+  const lineOf = (words: CommandLine) =>
+    withSudo(shellLine(poweroffCommand(words, message)), user !== 'root');
+  const work = { ...delegate.work, final: final ?? lineOf(command) };
   return step('local_poweroff', 'host', {
     target: delegate.work.server,
     action: {
       kind: 'poweroffDelegate',
       work,
-      fallback: fallback === null ? null : shellLine(poweroffCommand(fallback, message)),
+      fallback: fallback === null ? null : lineOf(fallback),
     },
     ...timesOf({ ...delegate, work }),
   });

@@ -57,7 +57,10 @@ export interface PlanSettings {
     /** Tell the users who are logged in, beside the first phase. */
     readonly wall: boolean;
   };
-  /** The host of the container the daemon runs in: what is local is done over SSH there. Null outside of containers. */
+  /**
+   * The host of the container the daemon runs in: what is local is done over SSH there, by the command of `poweroff` where
+   * it has no final one of its own. Null outside of containers.
+   */
   readonly delegate: ServerSettings | null;
   readonly dryRun: boolean;
 }

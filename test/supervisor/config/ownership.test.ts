@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { configurationFrom, office, problemsOf, refuses, withGroup, withServer } from './loading.js';
+import {
+  configurationFrom,
+  office,
+  problemsOf,
+  refuses,
+  warningsFrom,
+  withGroup,
+  withServer,
+} from './loading.js';
 
 const local = `${office}is_local = true\n`;
 const second = '[[ups]]\nname = "second@nut1"\n';
@@ -62,7 +70,35 @@ describe('what powers this machine', () => {
       message:
         'ups[office@127.0.0.1:3493].remote_servers[nas] is already the host delegate; there is only one',
     },
+    {
+      it: 'has it powered off at the end, whatever its order',
+      file: `${withServer}host_delegate = true\nshutdown_order = 9`,
+      path: 'ups[office@127.0.0.1:3493].remote_servers[nas].shutdown_order',
+      message: 'has no effect here: the host delegate is powered off at the very end, after all servers',
+    },
+    {
+      it: 'has it powered off at the end, never with the local phases',
+      file: `${withServer}host_delegate = true\nwhen = "with_local"`,
+      path: 'ups[office@127.0.0.1:3493].remote_servers[nas].when',
+      message: 'has no effect here: the host delegate is powered off at the very end, after all servers',
+    },
   ]);
+
+  it('has its delegate powered off by one command: where two are given, it says which one counts', () => {
+    const delegate = `${withServer}host_delegate = true\nshutdown_order = 1\nwhen = "after_local"\n`;
+    const own = `${delegate}shutdown_command = "poweroff"\n`;
+    const both =
+      '[local_shutdown]\ncommand = ["shutdown", "-P", "now"]\nmessage = "Going down"\nwall = true\n';
+    const why =
+      'has no effect in a container: there ups[office@127.0.0.1:3493].remote_servers[nas].shutdown_command ' +
+      'powers the host off, as it is written; remove one of the two';
+    expect(warningsFrom(`${own}${both}`)).to.deep.equal([
+      `local_shutdown.command: ${why}`,
+      `local_shutdown.message: ${why}`,
+    ]);
+    for (const text of [own, `${delegate}${both}`, `${own}[local_shutdown]\ncommand = "shutdown -h now"\n`])
+      expect(warningsFrom(text)).to.deep.equal([]);
+  });
 
   it('takes its virtual machines, containers and mounts as they are given', () => {
     const text =

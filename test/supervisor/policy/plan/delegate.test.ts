@@ -114,6 +114,46 @@ compose_files = ["/srv/a.yml"]
     ]);
   });
 
+  describe('powers it off', () => {
+    const powerOff = (more: string, user = 'ops') => {
+      const text = `${office}is_local = true\n${delegate.replace('user = "root"', `user = "${user}"`)}${more}`;
+      const [plan] = plansOf({ ...configurationFrom(text), inContainer: true });
+      const action = plan?.phases.at(-1)?.steps[0]?.action;
+      return action?.kind === 'poweroffDelegate' ? [action.work.final, action.fallback] : [];
+    };
+    const local = (keys: string) => `[local_shutdown]\n${keys}\n`;
+
+    it('with local_shutdown.command, through sudo where the login is not root', () => {
+      const words = "shutdown -h now 'UPS battery critical, shutting down'";
+      expect(powerOff('', 'root')).to.deep.equal([words, null]);
+      expect(powerOff('')).to.deep.equal([`sudo -n ${words}`, null]);
+      const own = local('command = "/opt/off now"\nfallback_command = "/sbin/poweroff"');
+      expect(powerOff(own, 'root')).to.deep.equal(['/opt/off now', '/sbin/poweroff']);
+      expect(powerOff(own)).to.deep.equal(['sudo -n /opt/off now', 'sudo -n /sbin/poweroff']);
+    });
+
+    it('with one sudo where the command itself begins with it', () => {
+      expect(powerOff(local('command = "sudo -n poweroff"'))).to.deep.equal(['sudo -n poweroff', null]);
+    });
+
+    it('with its own shutdown_command where it has one, to the letter', () => {
+      const own = 'shutdown_command = "sudo -n /sbin/poweroff; echo $?"\n';
+      expect(powerOff(own)).to.deep.equal(['sudo -n /sbin/poweroff; echo $?', null]);
+      expect(powerOff(`${own}${local('fallback_command = ["halt", "-f"]')}`)).to.deep.equal([
+        'sudo -n /sbin/poweroff; echo $?',
+        'sudo -n halt -f',
+      ]);
+      const likeOthers = 'shutdown_command = "sudo -n shutdown -h now"\n';
+      expect(powerOff(likeOthers)).to.deep.equal(['sudo -n shutdown -h now', null]);
+      expect(powerOff('shutdown_command = "poweroff"\n')).to.deep.equal(['poweroff', null]);
+    });
+
+    it('with every word of local_shutdown as one word, whatever it holds', () => {
+      const message = local(`message = "it's $(reboot); \`x\` *"`);
+      expect(powerOff(message)[0]).to.equal("sudo -n shutdown -h now 'it'\\''s $(reboot); `x` *'");
+    });
+  });
+
   it('leaves out what is not asked for', () => {
     const containers = '[ups.containers]\nenabled = true\nshutdown_all_remaining_containers = false\n';
     const sections = `${containers}include_user_containers = true\ncompose_files = ["/srv/a.yml"]\n`;

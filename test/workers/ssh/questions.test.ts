@@ -1,0 +1,50 @@
+// What a drill asks about a final command: sudo is asked for the very words it would be given.
+import { expect } from 'chai';
+import { ActionHost } from '../../fixtures/action-host.js';
+import { remoteWork } from '../../fixtures/plans.js';
+import { questionsOf } from '../../../workers/ssh/questions.js';
+
+describe('the questions of a drill', () => {
+  let host: ActionHost;
+  beforeEach(() => {
+    host = new ActionHost();
+    host.tool(
+      'sudo',
+      `for word in "$@"; do printf '<%s>' "$word"; done >> ${host.notes}; echo >> ${host.notes}`,
+    );
+    host.tool('off', 'exit 9');
+  });
+  afterEach(() => host.remove());
+  const ask = async (final: string) => {
+    const [last] = questionsOf({ ...remoteWork('nas'), final });
+    return host.sh(last?.questions ?? []);
+  };
+
+  for (const [final, asked] of [
+    ['sudo -n off -h now', '<-n><-l><off><-h><now>'],
+    ["sudo -n off -h 'UPS critical, going down'", '<-n><-l><off><-h><UPS critical, going down>'],
+    ["sudo -n off 'it'\\''s' '' '$(x); `y` *'", "<-n><-l><off><it's><><$(x); `y` *>"],
+    // Not words alone: what the shell would make of them is not known here.
+    ['sudo -n off; echo done', '<-n><-l><off;>'],
+    ['sudo -n off "$(date)"', '<-n><-l><off>'],
+    ["sudo -n off 'unclosed", '<-n><-l><off>'],
+    ['sudo -u ops off', undefined],
+    ['off now', undefined],
+  ] as const)
+    it(`about ${final} are ${asked ?? 'whether it is there'}`, async () => {
+      expect(await ask(final)).to.deep.equal({ status: 0, said: [] });
+      expect(host.noted()).to.deep.equal(asked === undefined ? [] : [asked]);
+    });
+
+  it('find out what is not there, and what sudo refuses, in the words that would be run', async () => {
+    expect(await ask("'/nowhere/to be/found' now")).to.deep.equal({
+      status: 1,
+      said: ['/nowhere/to be/found is not there'],
+    });
+    host.tool('sudo', 'exit 1');
+    expect(await ask("sudo -n off 'going down'")).to.deep.equal({
+      status: 1,
+      said: ['sudo does not let this user run "off going down" without a password'],
+    });
+  });
+});

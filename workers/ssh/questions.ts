@@ -1,0 +1,66 @@
+// What a drill asks a shell about the work of a target: whether each command is there and may be run. Runs none of them.
+import type { RemoteWork } from '../../shared/domain/plan.js';
+import { beginsWithSudo, withSudo } from '../../shared/domain/with-sudo.js';
+import { actions } from './actions/catalogue.js';
+import { quoted } from './shell.js';
+
+export interface Questions {
+  /** As a report names it. */
+  readonly what: string;
+  /** Lines for `script` of shell.ts. */
+  readonly questions: readonly string[];
+}
+
+/** One for each action, and one for the final command. */
+export function questionsOf(work: RemoteWork): readonly Questions[] {
+  const before = work.actions.map((asked): Questions => {
+    const { action, command } = asked;
+    if (action === 'command') {
+      const text = withSudo(command ?? '', work.useSudo);
+      return { what: `command ${command ?? ''}`.slice(0, 256), questions: textQuestions(text) };
+    }
+    const needs = actions[action].needs(asked);
+    return { what: action, questions: needs.flatMap((one) => actionQuestions(one, work.useSudo)) };
+  });
+  if (work.final === null) return before;
+  const final = textQuestions(withSudo(work.final, work.useSudo));
+  return [...before, { what: 'final command', questions: final }];
+}
+
+const may = (words: string, shown: string): string =>
+  `sudo -n -l ${words} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`sudo does not let this user run "${shown}" without a password`)}; finish 1; }`;
+
+const has = (word: string): string =>
+  `command -v ${quoted(word)} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`${word} is not there`)}; finish 1; }`;
+
+/** One of `commands` is there, and sudo lets it be run where sudo is used. */
+function actionQuestions(commands: readonly string[], useSudo: boolean): readonly string[] {
+  const first = commands.map((command) => command.split(' ')[0] ?? '');
+  const found = commands.map((command, index) => {
+    const test = `command -v ${quoted(first[index] ?? '')} >/dev/null 2>&1`;
+    return useSudo ? `if ${test}; then ${may(command, command)}; finish 0; fi` : `! ${test} || finish 0`;
+  });
+  const names = [...new Set(first)].join(' nor ');
+  return [...found, `printf '%s\\n' ${quoted(`${names} is not there`)}`, 'finish 1'];
+}
+
+/** For the operator's own text: its first command, with all its words where it is nothing but words. */
+function textQuestions(text: string): readonly string[] {
+  const plain = plainWords(text);
+  const words = [...(plain ?? text.trim().split(/\s+/))];
+  while (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) words.shift();
+  if (!beginsWithSudo(words.join(' '))) return [has(words[0] ?? '')];
+  words.shift();
+  while (words[0] === '-n' || words[0] === '--non-interactive') words.shift();
+  // Another user, a shell, an environment: sudo itself would have to be asked about all of that.
+  if (words[0]?.startsWith('-') === true) return [has('sudo')];
+  const asked = plain === null ? words.slice(0, 1) : words;
+  return [has('sudo'), may(asked.map(quoted).join(' '), asked.join(' '))];
+}
+
+/** What a shell would make of a text in which nothing is special but single quotes, as `quoted` sets them; else null. */
+function plainWords(text: string): readonly string[] | null {
+  if (!/^(?:[\w./:,=@%+ \t-]|'[^']*'|\\')*$/.test(text)) return null;
+  const words = text.match(/(?:[\w./:,=@%+-]|'[^']*'|\\')+/g) ?? [];
+  return words.map((word) => word.replace(/'([^']*)'|\\'/g, (_, inside?: string) => inside ?? "'"));
+}
