@@ -1,7 +1,7 @@
 // Builds the shutdown plan as a value from what the configuration says of one group. Pure: the API shows it,
 // the sequencer runs it, a dry run and a drill run the same value with another actuator.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import { delegateFinalSync, delegatePoweroff, delegateSteps } from './plan/delegate-steps.js';
+import { delegateFinalSync, delegatePoweroff, delegateSteps, delegateWall } from './plan/delegate-steps.js';
 import { containerSteps, syncStep, unmountSteps, virtualMachineSteps } from './plan/local-steps.js';
 import { poweroffStep, upsOutputStep, wallStep } from './plan/power-steps.js';
 import { remoteSteps } from './plan/remote-steps.js';
@@ -24,9 +24,10 @@ export function planOf(settings: PlanSettings): Plan {
   ];
   const plan = timed(settings, steps);
   const first = plan.phases[0];
-  // In a container nobody is logged in.
-  if (first === undefined || !powersHost || !settings.poweroff.wall || delegate !== null) return plan;
-  return timed(settings, [wallStep(settings, first.name), ...steps]);
+  if (first === undefined || !powersHost || !settings.poweroff.wall) return plan;
+  const wall =
+    delegate === null ? wallStep(settings, first.name) : delegateWall(delegate, settings, first.name);
+  return timed(settings, [wall, ...steps]);
 }
 
 function localSteps({ local, delegate, powersHost }: PlanSettings): readonly PlanStep[] {

@@ -31,7 +31,10 @@ export function tellingObserver(plan: Plan, record: Record): Omit<SequenceObserv
 /** Every server as ok, failed, unreachable or timeout, what needs attention first; null for the other phases. */
 function summaryOf({ name }: PlanPhase, ends: readonly StepEnd[]): string | null {
   if (name !== 'remote_servers') return null;
-  const targets = ends.filter(({ step }) => step.action.kind === 'remote');
+  // A delegate may be told something beside them.
+  const targets = ends.filter(
+    ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
+  );
   const bad = targets.filter(({ outcome }) => outcome.kind === 'failed');
   const good = targets.filter(({ outcome }) => outcome.kind !== 'failed');
   const count = `${String(good.length)} of ${String(targets.length)} ok`;

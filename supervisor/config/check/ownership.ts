@@ -84,8 +84,9 @@ function checkDelegate(file: ConfigFile, server: ServerEntry, path: string, find
     );
   }
   if (server.shutdown_command === undefined) return;
+  const { wall } = filled(localShutdownKeys, file.local_shutdown);
   for (const key of differing(localShutdownKeys, file.local_shutdown)) {
-    if (key !== 'command' && key !== 'message') continue;
+    if (key !== 'command' && (key !== 'message' || wall)) continue;
     findings.warning(
       `local_shutdown.${key}`,
       `has no effect in a container: there ${path}.shutdown_command powers the host off, as it is written; ` +

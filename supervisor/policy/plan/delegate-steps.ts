@@ -2,7 +2,7 @@
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { projectsOf, stopSecondsOf } from './local-steps.js';
-import { poweroffCommand } from './power-steps.js';
+import { poweroffCommand, wallMessage, wallSeconds } from './power-steps.js';
 import { timesOf } from './remote-steps.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from './settings.js';
 import { step } from './step.js';
@@ -32,6 +32,22 @@ export function delegateSteps(delegate: ServerSettings, local: LocalSettings): r
 
 export function delegateFinalSync(delegate: ServerSettings): PlanStep {
   return syncStep(delegate, 'final_sync');
+}
+
+/** As on a host of one's own, beside the first phase. */
+export function delegateWall(delegate: ServerSettings, settings: PlanSettings, phase: PhaseName): PlanStep {
+  const command = shellLine(['wall', '--', wallMessage(settings)]);
+  return stepOn(
+    delegate,
+    phase,
+    { ...predefined('command', wallSeconds), command },
+    {
+      id: `${phase}/wall`,
+      target: `logged-in users on ${delegate.work.server}`,
+      lane: 'wall',
+      destructive: false,
+    },
+  );
 }
 
 /**

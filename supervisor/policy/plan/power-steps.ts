@@ -4,7 +4,7 @@ import type { PlanSettings, UpsOutputSettings } from './settings.js';
 import { step } from './step.js';
 
 /** Contract 4: wall 5 s, UPS output 10 s, power-off 30 s for each try. */
-const wallSeconds = 5;
+export const wallSeconds = 5;
 const upsOutputSeconds = 10;
 const poweroffSeconds = 30;
 /** wall(1), shutdown(8) and upsd answer at once. */
@@ -39,11 +39,16 @@ export function poweroffCommand(command: CommandLine, message: string): CommandL
   return program === 'shutdown' && message !== '' ? [...command, message] : command;
 }
 
+/** What those who are logged in are told. */
+export function wallMessage({ poweroff: { message } }: PlanSettings): string {
+  return message === '' ? 'This host is shutting down' : message;
+}
+
 /** Beside the first phase, in a lane of its own: nothing waits for it but the end of that phase. */
-export function wallStep({ poweroff: { message } }: PlanSettings, phase: PhaseName): PlanStep {
+export function wallStep(settings: PlanSettings, phase: PhaseName): PlanStep {
   return step(phase, 'wall', {
     target: 'logged-in users',
-    action: { kind: 'wall', message: message === '' ? 'This host is shutting down' : message },
+    action: { kind: 'wall', message: wallMessage(settings) },
     budgetSeconds: wallSeconds,
     estimateSeconds: momentSeconds,
     destructive: false,

@@ -87,8 +87,7 @@ describe('what powers this machine', () => {
   it('has its delegate powered off by one command: where two are given, it says which one counts', () => {
     const delegate = `${withServer}host_delegate = true\nshutdown_order = 1\nwhen = "after_local"\n`;
     const own = `${delegate}shutdown_command = "poweroff"\n`;
-    const both =
-      '[local_shutdown]\ncommand = ["shutdown", "-P", "now"]\nmessage = "Going down"\nwall = true\n';
+    const both = '[local_shutdown]\ncommand = ["shutdown", "-P", "now"]\nmessage = "Going down"\n';
     const why =
       'has no effect in a container: there ups[office@127.0.0.1:3493].remote_servers[nas].shutdown_command ' +
       'powers the host off, as it is written; remove one of the two';
@@ -96,6 +95,8 @@ describe('what powers this machine', () => {
       `local_shutdown.command: ${why}`,
       `local_shutdown.message: ${why}`,
     ]);
+    // Those who are logged in are told it.
+    expect(warningsFrom(`${own}${both}wall = true\n`)).to.deep.equal([`local_shutdown.command: ${why}`]);
     for (const text of [own, `${delegate}${both}`, `${own}[local_shutdown]\ncommand = "shutdown -h now"\n`])
       expect(warningsFrom(text)).to.deep.equal([]);
   });

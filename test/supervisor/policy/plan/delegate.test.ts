@@ -114,6 +114,27 @@ compose_files = ["/srv/a.yml"]
     ]);
   });
 
+  it('tells those who are logged in there, beside the first phase', () => {
+    const [wall, sync] = stepsOf('[local_shutdown]\nwall = true\nmessage = "It\'s $(date)"\n');
+    expect(wall).to.deep.include({
+      id: 'filesystem_sync/wall',
+      target: 'logged-in users on host',
+      lane: 'wall',
+      begins: 'with_phase',
+      budgetSeconds: 7 + 5,
+      destructive: false,
+    });
+    expect(sync?.lane).to.equal('host');
+    expect(wall === undefined ? '' : actionInWords(wall)).to.equal(
+      "log in to root@host.test and run: wall -- 'It'\\''s $(date)'",
+    );
+    const [silent] = stepsOf('[local_shutdown]\nwall = true\nmessage = ""\n');
+    expect(silent === undefined ? '' : actionInWords(silent)).to.contain(
+      "wall -- 'This host is shutting down'",
+    );
+    expect(stepsOf('').map(({ id }) => id)).not.to.include('filesystem_sync/wall');
+  });
+
   describe('powers it off', () => {
     const powerOff = (more: string, user = 'ops') => {
       const text = `${office}is_local = true\n${delegate.replace('user = "root"', `user = "${user}"`)}${more}`;
