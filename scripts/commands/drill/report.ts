@@ -48,7 +48,10 @@ export function drillIntroduction(plan: Plan, dryByConfiguration: boolean): stri
 export function drillReport(result: DrillResult): string {
   const { plan, steps, cancelled, seconds } = result;
   const failed = steps.filter(({ outcome }) => outcome.kind === 'failed');
-  const servers = steps.filter(({ step }) => step.action.kind === 'remote');
+  // The phases that run on a delegate are no servers of their own.
+  const servers = steps.filter(
+    ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
+  );
   const reached = servers.filter(({ outcome }) => outcome.kind === 'done');
   const verb = plan.dryRun ? 'could be shut down' : 'were shut down without trouble';
   return [

@@ -1,5 +1,5 @@
 // Which plan a drill runs: that of a group, or what it holds for one server. The values are those the daemon has.
-import type { Plan } from '../../../shared/domain/plan.js';
+import type { Plan, StepAction } from '../../../shared/domain/plan.js';
 import { fullUpsName, parseUpsName } from '../../../shared/domain/ups-name.js';
 import type { Configuration, RemoteServerConfiguration } from '../../../supervisor/config/configuration.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
@@ -47,9 +47,7 @@ export function planOfServer(configuration: Configuration, name: string): Select
   );
   // Others may have it too: drain_on_local_shutdown puts it into the plan of the local group.
   for (const plan of plansOf(configuration).filter(({ group }) => group === owner?.policy.groupId)) {
-    const owned = plan.phases
-      .flatMap(({ steps }) => steps)
-      .find(({ action }) => action.kind === 'remote' && action.work.server === name);
+    const owned = plan.phases.flatMap(({ steps }) => steps).find(({ action }) => isShutDown(action, name));
     if (owned !== undefined) return { ok: true, plan: timed(plan, [{ ...owned, begins: 'with_phase' }]) };
   }
   const servers = [...configuration.ups, ...configuration.redundancyGroups].flatMap(
@@ -60,6 +58,11 @@ export function planOfServer(configuration: Configuration, name: string): Select
   const names = servers.filter(({ enabled }) => enabled).map((server) => server.name);
   const there = names.length === 0 ? 'There is none.' : `There are: ${names.join(', ')}`;
   return { ok: false, message: `no remote server is called ${JSON.stringify(name)}. ${there}` };
+}
+
+/** With its last command: a delegate has phases without one. */
+function isShutDown(action: StepAction, name: string): boolean {
+  return action.kind === 'remote' && action.work.server === name && action.work.final !== null;
 }
 
 function whyUnplanned({ name, enabled }: RemoteServerConfiguration): string {
