@@ -1,7 +1,7 @@
 // In a container what is local is done on the container's host, over SSH: the same phases, as work for that one server.
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
-import { projectsOf, stopSecondsOf } from './local-steps.js';
+import { mountsByRank, projectsOf, stopSecondsOf } from './local-steps.js';
 import { poweroffCommand, wallMessage, wallSeconds } from './power-steps.js';
 import { timesOf } from './remote-steps.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from './settings.js';
@@ -14,19 +14,11 @@ const aroundTheWaitSeconds = 10;
 /** Each phase as on a host of one's own, with a login for each step of it. */
 export function delegateSteps(delegate: ServerSettings, local: LocalSettings): readonly PlanStep[] {
   const { virtualMachines, containers, unmount, sync } = local;
-  const { mounts, timeoutSeconds } = unmount;
   return [
     ...(virtualMachines === null ? [] : [guestStep(delegate, virtualMachines)]),
     ...(containers === null ? [] : containerSteps(delegate, containers)),
     ...(sync ? [syncStep(delegate, 'filesystem_sync')] : []),
-    ...(mounts.length === 0
-      ? []
-      : [
-          stepOn(delegate, 'filesystem_unmount', {
-            ...predefined('unmount_filesystems', timeoutSeconds * mounts.length),
-            mounts,
-          }),
-        ]),
+    ...(unmount.mounts.length === 0 ? [] : [unmountStep(delegate, unmount)]),
   ];
 }
 
@@ -106,6 +98,18 @@ function containerSteps(
     ...(allRemaining ? [stop('remaining', 'containers', 1, rest)] : []),
     ...(allRemaining && includeUserContainers ? [stop('users', 'containers of users', 1, ofUsers)] : []),
   ];
+}
+
+/** One after the other, what lies in another mount before it. */
+function unmountStep(
+  delegate: ServerSettings,
+  { mounts: given, timeoutSeconds }: LocalSettings['unmount'],
+): PlanStep {
+  const mounts = mountsByRank(given)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ path, options }) => ({ path, options }));
+  const action = predefined('unmount_filesystems', timeoutSeconds * mounts.length);
+  return stepOn(delegate, 'filesystem_unmount', { ...action, mounts });
 }
 
 function syncStep(delegate: ServerSettings, phase: 'filesystem_sync' | 'final_sync'): PlanStep {

@@ -78,15 +78,24 @@ export function syncStep(phase: 'filesystem_sync' | 'final_sync'): PlanStep {
   });
 }
 
-/** What lies in another mount goes before it; mounts that have nothing to do with each other go together. */
-export function unmountSteps({ unmount: { mounts, timeoutSeconds } }: LocalSettings): readonly PlanStep[] {
+type Mounts = LocalSettings['unmount']['mounts'];
+
+/** Each mount once; one of a higher rank goes after those that lie in it. */
+export function mountsByRank(mounts: Mounts): readonly (Mounts[number] & Pick<PlanStep, 'rank'>)[] {
   const byPath = new Map(mounts.map(({ path, options }) => [path.replace(/\/+$/, ''), options]));
   const paths = [...byPath.keys()];
-  return [...byPath].map(([path, options]) =>
+  return [...byPath].map(([path, options]) => ({ path, options, rank: levelsBelow(path, paths) }));
+}
+
+/** What lies in another mount goes before it; mounts that have nothing to do with each other go together. */
+export function unmountSteps({ unmount: { mounts, timeoutSeconds } }: LocalSettings): readonly PlanStep[] {
+  const ranked = mountsByRank(mounts);
+  const paths = ranked.map(({ path }) => path);
+  return ranked.map(({ path, options, rank }) =>
     step('filesystem_unmount', path, {
       target: path,
       lane: paths.filter((other) => liesIn(path, other)).sort((a, b) => a.length - b.length)[0] ?? path,
-      rank: levelsBelow(path, paths),
+      rank,
       action: { kind: 'unmount', path, options },
       budgetSeconds: timeoutSeconds,
       estimateSeconds: shareOf(timeoutSeconds),

@@ -89,6 +89,21 @@ compose_files = ["/srv/a.yml", { path = "/srv/b.yml", stop_timeout = 90 }, { pat
     expect(shown(steps)[0]).to.equal('containers 12: stop_containers 5');
   });
 
+  it('takes each mount off once, what lies in another one before it', () => {
+    const mounts = '["/mnt/a", "/mnt/b/", { path = "/mnt/a/b/c", options = "-l" }, "/mnt/a/b", "/mnt/b"]';
+    const steps = stepsOf(
+      `[ups.filesystems]\nsync_enabled = false\nunmount = { enabled = true, timeout = 15, mounts = ${mounts} }\n`,
+    );
+    expect(shown(steps)[0]).to.equal('filesystem_unmount 67: unmount_filesystems 60');
+    const [asked] = steps.flatMap(({ action }) => ('work' in action ? action.work.actions : []));
+    expect(asked?.mounts).to.deep.equal([
+      { path: '/mnt/b', options: '' },
+      { path: '/mnt/a/b/c', options: '-l' },
+      { path: '/mnt/a/b', options: '' },
+      { path: '/mnt/a', options: '' },
+    ]);
+  });
+
   it('turns to the engine and the libvirt that are configured', () => {
     const steps = stepsOf(`[ups.virtual_machines]
 enabled = true
