@@ -87,7 +87,8 @@ unpack() {
   local purpose=$1 what=$2 package=$3 found
   say "missing for $purpose: $what; taking it out of the Debian package $package, which is not installed"
   [ ! -e "$tools/packages/$package.taken" ] || return 0
-  mkdir -p "$tools/bin" "$tools/packages"
+  # Its libraries may all be installed here: then it brings no folder of them.
+  mkdir -p "$tools/bin" "$tools/packages" "$tools/usr/lib"
   download_for "$package" || { as_root apt-get update -q >&2 && download_for "$package"; } ||
     die "$what could not be had. Install it (Debian: apt-get install $package) and run this again."
   for found in "$tools"/packages/*.deb; do dpkg-deb -x "$found" "$tools"; done
