@@ -99,8 +99,9 @@ unpack() {
 # The package, and of what it needs the libraries that are not installed.
 download_for() {
   local names
-  names=$(apt-get install --print-uris -qq --no-install-recommends "$1" |
-    awk -v wanted="$1" '{ sub(/_.*/, "", $2) } $2 == wanted || $2 ~ /^lib/ && $2 !~ /^libjs/ { print $2 }') || return
+  # What would be installed, also where it lies in apt's cache already, of which --print-uris says nothing.
+  names=$(apt-get install --simulate --no-install-recommends "$1" |
+    awk -v wanted="$1" '$1 == "Inst" && ($2 == wanted || $2 ~ /^lib/ && $2 !~ /^libjs/) { print $2 }') || return
   # shellcheck disable=SC2086 # a word each
   (cd "$tools/packages" && apt-get download -q ${names:-$1}) >&2
 }
