@@ -58,7 +58,11 @@ export class Reloading {
     for (const error of report.errors) daemon.log.error(`configuration: ${inWords(error)}`);
     const result = report.reloaded ? `ok, ${describe(report)}` : `failed: ${reasonOf(report)}`;
     for (const principal of principals)
-      daemon.recorder.record({ source: 'daemon', type: 'CONFIG_RELOAD', detail: `${principal}: reload: ${result}` });
+      daemon.recorder.record({
+        source: 'daemon',
+        type: 'CONFIG_RELOAD',
+        detail: `${principal}: reload: ${result}`,
+      });
     return report;
   }
 

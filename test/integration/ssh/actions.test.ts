@@ -44,7 +44,7 @@ describe('a pre-shutdown action', () => {
     return { path, timeoutSeconds };
   };
   const run = async (name: Name, other: Partial<PreShutdownAction> = {}, useSudo = false) => {
-    const projects = name === 'stop_compose' ? [project()] : [];
+    const projects = name === 'stop_compose' ? [project(other.timeoutSeconds)] : [];
     const outcome = await shutDown(
       accessTo(sshd),
       workOn({ actions: [action(name, { projects, ...other })], final: null, useSudo }),
