@@ -28,6 +28,9 @@ port = 9
 user = "root"
 enabled = false
 ssh_key_path = "{directory}/id_ed25519"
+# A shutdown can be called off before its first destructive step (docs/security.md): the plan only powers off.
+[ups.filesystems]
+sync_enabled = false
 [triggers]
 on_battery_stabilization_delay = 0
 [nut_control]
