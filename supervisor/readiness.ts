@@ -58,7 +58,7 @@ function capabilitiesOf(plan: Plan, sources: ReadinessSources): readonly Capabil
       );
     });
   const servers = steps
-    .filter(({ phase }) => phase === 'remote_servers')
+    .filter(({ phase, action }) => phase === 'remote_servers' && action.kind === 'remote')
     .map(({ id, target }) => {
       const failed = remoteHealth.find(({ server, status }) => server === target && status === 'FAILED');
       return capability(`${plan.group}/${id}`, failed && `the server ${target} is FAILED`);

@@ -40,7 +40,9 @@ function aboutUps(
   plan: Plan | undefined,
 ): readonly string[] {
   const { name, label, transport, checkIntervalMs, triggers } = policy;
-  const over = transport === 'tools' ? 'with the NUT tools' : `over the network, ${tlsOf(configuration)}`;
+  const tls = { off: 'without TLS', opportunistic: 'with TLS if the server offers it', required: 'with TLS' };
+  const over =
+    transport === 'tools' ? 'with the NUT tools' : `over the network, ${tls[configuration.nut.tls]}`;
   const group = configuration.redundancyGroups.find((one) => one.policy.members.includes(policy.groupId));
   return [
     `${label}${label === name ? '' : ` (${name})`}${policy.isLocal ? ', which powers this machine' : ''}`,
@@ -56,12 +58,6 @@ function aboutUps(
         ]
       : [row('shuts down', `nothing by itself: it is a member of ${group.policy.name}`)]),
   ];
-}
-
-function tlsOf({ nut: { tls, caPem, pinSha256 } }: Configuration): string {
-  if (tls === 'off') return 'without TLS';
-  const insists = tls === 'required' || caPem !== null || pinSha256 !== null;
-  return insists ? 'with TLS' : 'with TLS if the server offers it';
 }
 
 const lostSight = ({ maxStaleDataTolerance: polls, triggers }: UpsPolicy): string =>

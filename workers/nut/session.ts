@@ -8,7 +8,6 @@ import { NutConnection } from './connection.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed } from './errors.js';
 import type { TlsSettings } from './tls.js';
-import { mayBePlain } from './tls.js';
 
 /** upsd drops a client that was silent for 60 s; half of it leaves room for a lost packet. */
 const idleMs = 30_000;
@@ -163,14 +162,14 @@ export class NutSession {
   #refused(refusal: { readonly ok: false; readonly failure: NutFailure }): NutAnswer<void> {
     const { tls, notice } = this.#options;
     const { detail, message } = refusal.failure;
-    if (mayBePlain(tls)) {
+    if (tls.mode === 'opportunistic') {
       this.#plainUntil = new Deadline(askForTlsAgainMs);
       notice(`the server refuses TLS (${message}): the connection goes on in plain text`);
       return answered(undefined);
     }
     if (detail === 'ACCESS_DENIED') return refusal;
-    const advice = 'nut.tls, nut.ca_file or nut.pin_sha256 asks for it: give the server a certificate';
-    return failed('TLS_FAILED', `the server refuses TLS (${message}), and ${advice}`);
+    const advice = 'give it a certificate; with nut.tls = "opportunistic" it would be read in plain text';
+    return failed('TLS_FAILED', `the server refuses TLS (${message}), which nut.tls requires: ${advice}`);
   }
 
   #stayAwake(): void {
@@ -189,7 +188,7 @@ function unanswered({ detail, message }: NutFailure, tls: TlsSettings): NutAnswe
   const text = `the server did not begin TLS: ${message}`;
   if (detail !== 'SERVER_DOWN' && detail !== 'TIMEOUT') return failed('TLS_FAILED', text);
   const advice = ' (if every poll ends so, set nut.tls = "off": then the server is not asked for TLS)';
-  return failed(detail, mayBePlain(tls) ? text + advice : text);
+  return failed(detail, tls.mode === 'opportunistic' ? text + advice : text);
 }
 
 /** Being late stays being late; whatever else goes wrong on the way to TLS is a failure of TLS. */

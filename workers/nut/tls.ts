@@ -11,11 +11,6 @@ import { answered, failed } from './errors.js';
 
 export type TlsSettings = PollerSlice['tls'];
 
-/** Whether plain text will do where the server begins no TLS. A CA or a pin says who may be talked to, and plain text tells nobody. */
-export function mayBePlain({ mode, caPem, pinSha256 }: TlsSettings): boolean {
-  return mode !== 'required' && caPem === null && pinSha256 === null;
-}
-
 /**
  * Upgrades a socket on which nothing may arrive any more in plain text.
  * With a pin the certificate itself must match, with a CA its chain must hold; the name is checked unless the pin already

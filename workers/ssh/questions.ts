@@ -44,18 +44,30 @@ function actionQuestions(commands: readonly string[], useSudo: boolean): readonl
   return [...found, `printf '%s\\n' ${quoted(`${names} is not there`)}`, 'finish 1'];
 }
 
-/** For the operator's own text: its first command, with all its words where it is nothing but words. */
+/**
+ * For the operator's own text: its first command, with all its words. Where those cannot be known without a shell, only
+ * what is certain is asked for: a rule of sudo for one list of words is none for another.
+ */
 function textQuestions(text: string): readonly string[] {
-  const plain = plainWords(text);
-  const words = [...(plain ?? text.trim().split(/\s+/))];
+  const first = firstCommand(text);
+  const plain = plainWords(first);
+  const words = [...(plain ?? first.trim().split(/\s+/))];
   while (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) words.shift();
-  if (!beginsWithSudo(words.join(' '))) return [has(words[0] ?? '')];
+  if (!beginsWithSudo(words.join(' '))) {
+    const [program = ''] = words;
+    return program !== '' && (plain !== null || /^[\w./:+-]+$/.test(program)) ? [has(program)] : [];
+  }
   words.shift();
   while (words[0] === '-n' || words[0] === '--non-interactive') words.shift();
   // Another user, a shell, an environment: sudo itself would have to be asked about all of that.
-  if (words[0]?.startsWith('-') === true) return [has('sudo')];
-  const asked = plain === null ? words.slice(0, 1) : words;
-  return [has('sudo'), may(asked.map(quoted).join(' '), asked.join(' '))];
+  if (plain === null || words[0] === undefined || words[0].startsWith('-')) return [has('sudo')];
+  return [has('sudo'), may(words.map(quoted).join(' '), words.join(' '))];
+}
+
+/** Up to what a shell takes for its end, or for the beginning of a redirection. All of it where a quote has no end. */
+function firstCommand(text: string): string {
+  const [first = ''] = /^(?:'[^']*'|\\.|(?!\s\d*[<>])[^'\\;&|\n<>])*/.exec(text) ?? [];
+  return /['\\]/.test(text.charAt(first.length)) ? text : first;
 }
 
 /** What a shell would make of a text in which nothing is special but single quotes, as `quoted` sets them; else null. */

@@ -17,6 +17,13 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
   if (nut.tls === 'off') {
     for (const key of secured) findings.problem(`nut.${key}`, 'has no effect while nut.tls = "off"');
   } else if (secured.length > 0) {
+    // A key for whom to trust says that somebody counts on it.
+    if (nut.tls !== 'required')
+      findings.warning(
+        'nut.tls',
+        `is "opportunistic": ${secured.map((key) => `nut.${key}`).join(' and ')} holds for servers that offer TLS, and one ` +
+          'that refuses it is read in plain text; set "required" if that must not be',
+      );
     const what = secured.map((key) => (key === 'tls' ? 'nut.tls = "required"' : `nut.${key}`)).join(' and ');
     const message = `the NUT tools cannot verify TLS, which ${what} asks for; use "network"`;
     const byTools = (file.ups ?? []).filter((ups) => (ups.transport ?? nut.transport) === 'tools');

@@ -1,4 +1,5 @@
 // Who powers what: one local group at most, local resources only there, each server owned once.
+import { basename } from 'node:path/posix';
 import { serverLabel } from '../labels.js';
 import { differing } from '../schema/differing.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
@@ -83,10 +84,11 @@ function checkDelegate(file: ConfigFile, server: ServerEntry, path: string, find
       'has no effect here: the host delegate is powered off at the very end, after all servers',
     );
   }
-  if (server.shutdown_command === undefined) return;
-  const { wall } = filled(localShutdownKeys, file.local_shutdown);
+  if (server.shutdown_command === undefined || server.enabled === false) return;
+  const { wall, fallback_command: fallback } = filled(localShutdownKeys, file.local_shutdown);
+  const isTold = wall || basename(fallback?.[0] ?? '') === 'shutdown';
   for (const key of differing(localShutdownKeys, file.local_shutdown)) {
-    if (key !== 'command' && (key !== 'message' || wall)) continue;
+    if (key !== 'command' && (key !== 'message' || isTold)) continue;
     findings.warning(
       `local_shutdown.${key}`,
       `has no effect in a container: there ${path}.shutdown_command powers the host off, as it is written; ` +

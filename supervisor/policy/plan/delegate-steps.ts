@@ -2,7 +2,7 @@
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { mountsByRank, projectsOf, stopSecondsOf } from './local-steps.js';
-import { poweroffCommand, wallMessage, wallSeconds } from './power-steps.js';
+import { poweroffCommand, programOf, wallMessage, wallSeconds } from './power-steps.js';
 import { timesOf } from './remote-steps.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from './settings.js';
 import { step } from './step.js';
@@ -10,6 +10,8 @@ import { step } from './step.js';
 /** As on a host of one's own (contract 4). */
 const syncSeconds = 30;
 const aroundTheWaitSeconds = 10;
+/** Programs that run a command as root by themselves, and may be the only ones that the host lets this login run. */
+const becomingRoot: ReadonlySet<string> = new Set(['sudo', 'doas', 'run0', 'pkexec', 'su']);
 
 /** Each phase as on a host of one's own, with a login for each step of it. */
 export function delegateSteps(delegate: ServerSettings, local: LocalSettings): readonly PlanStep[] {
@@ -50,8 +52,10 @@ export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSet
   const { command, message, fallback } = poweroff;
   const { user, final } = delegate.work;
   // Who is not root powers a host off through sudo, as by the default of every other server.
-  const lineOf = (words: CommandLine) =>
-    withSudo(shellLine(poweroffCommand(words, message)), user !== 'root');
+  const lineOf = (words: CommandLine) => {
+    const becomesRoot = becomingRoot.has(programOf(words));
+    return withSudo(shellLine(poweroffCommand(words, message)), user !== 'root' && !becomesRoot);
+  };
   const work = { ...delegate.work, final: final ?? lineOf(command) };
   return step('local_poweroff', 'host', {
     target: delegate.work.server,

@@ -35,8 +35,12 @@ export function poweroffStep({ poweroff }: PlanSettings): PlanStep {
 
 /** The command as it is run: the message is one more argument, but only for a program named `shutdown`. */
 export function poweroffCommand(command: CommandLine, message: string): CommandLine {
-  const program = command[0]?.split('/').at(-1);
-  return program === 'shutdown' && message !== '' ? [...command, message] : command;
+  return programOf(command) === 'shutdown' && message !== '' ? [...command, message] : command;
+}
+
+/** The name of its program, without the folder. */
+export function programOf([path = '']: CommandLine): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** What those who are logged in are told. */

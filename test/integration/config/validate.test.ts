@@ -61,11 +61,6 @@ The daemon
     expect(status).to.equal(0);
   });
 
-  it('says that a pinned server is spoken to over TLS alone', () => {
-    const { stdout } = judged(`[[ups]]\nname = "a"\n[nut]\npin_sha256 = "${'ab'.repeat(32)}"`);
-    expect(stdout).to.include('asked       every 1 s over the network, with TLS\n');
-  });
-
   it('lists every problem of an invalid file and exits with 78', () => {
     const { status, stdout, stderr } = judged(
       '[triggers]\nconfirmations = 0\n[[ups]]\nname = "a"\nis_locl = true',

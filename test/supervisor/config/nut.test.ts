@@ -42,6 +42,15 @@ describe('transport and TLS', () => {
     expect(configurationFrom(text).nut.tls).to.equal('required');
   });
 
+  it('warn where somebody is to be trusted and plain text would do', () => {
+    const pinned = `${office}[nut]\npin_sha256 = "${'ab'.repeat(32)}"\n`;
+    expect(warningsFrom(pinned)).to.deep.equal([
+      'nut.tls: is "opportunistic": nut.pin_sha256 holds for servers that offer TLS, and one that refuses it is read in ' +
+        'plain text; set "required" if that must not be',
+    ]);
+    expect(warningsFrom(`${pinned}tls = "required"`)).to.deep.equal([]);
+  });
+
   it('write a pin in one form', () => {
     const pin = Array.from({ length: 32 }, () => 'AB').join(':');
     expect(configurationFrom(`${office}[nut]\npin_sha256 = "${pin}"`).nut.pinSha256).to.equal(

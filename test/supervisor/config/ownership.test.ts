@@ -97,6 +97,10 @@ describe('what powers this machine', () => {
     ]);
     // Those who are logged in are told it.
     expect(warningsFrom(`${own}${both}wall = true\n`)).to.deep.equal([`local_shutdown.command: ${why}`]);
+    // As the fallback is, which is a shutdown.
+    const fallback = 'fallback_command = "shutdown -P now"\n';
+    expect(warningsFrom(`${own}${both}${fallback}`)).to.deep.equal([`local_shutdown.command: ${why}`]);
+    expect(warningsFrom(`${own}enabled = false\n${both}`)).to.deep.equal([]);
     for (const text of [own, `${delegate}${both}`, `${own}[local_shutdown]\ncommand = "shutdown -h now"\n`])
       expect(warningsFrom(text)).to.deep.equal([]);
   });

@@ -76,6 +76,13 @@ describe('an order that is not carried out', () => {
     expect(api.audited).to.deep.equal([{ type: 'EVENTS_DELETED', source: office.source, detail }]);
   });
 
+  it('is not recorded here: a deletion of which storage says nothing in time, and which it may yet carry out', async () => {
+    const error = { code: 'DEADLINE_EXCEEDED', message: 'no answer within 5000 ms' };
+    await start(() => Promise.resolve({ ok: false, error }));
+    expect(await send('DELETE', `${office.path}/events`, { items: [] })).to.equal(503);
+    expect(api.audited).to.deep.equal([]);
+  });
+
   it('is recorded: a logout with what is no session', async () => {
     await start();
     expect(await send('POST', '/api/v1/auth/logout', {})).to.equal(401);

@@ -24,12 +24,17 @@ describe('the questions of a drill', () => {
     ['sudo -n off -h now', '<-n><-l><off><-h><now>'],
     ["sudo -n off -h 'UPS critical, going down'", '<-n><-l><off><-h><UPS critical, going down>'],
     ["sudo -n off 'it'\\''s' '' '$(x); `y` *'", "<-n><-l><off><it's><><$(x); `y` *>"],
-    // Not words alone: what the shell would make of them is not known here.
-    ['sudo -n off; echo done', '<-n><-l><off;>'],
-    ['sudo -n off "$(date)"', '<-n><-l><off>'],
-    ["sudo -n off 'unclosed", '<-n><-l><off>'],
+    // The first command of several, without what is done with its output.
+    ['sudo -n off; echo done', '<-n><-l><off>'],
+    ['sudo -n off -h now & sleep 1', '<-n><-l><off><-h><now>'],
+    ["sudo -n off 'now; really' 2>/dev/null || true", '<-n><-l><off><now; really>'],
+    // Not words alone: what the shell would make of them is not known here, and sudo may have a rule for just that.
+    ['sudo -n off "$(date)"', undefined],
+    ["sudo -n off 'unclosed", undefined],
+    ['(sleep 5; off) &', undefined],
     ['sudo -u ops off', undefined],
-    ['off now', undefined],
+    ['off now; nothing else', undefined],
+    ['off "$(date)"', undefined],
   ] as const)
     it(`about ${final} are ${asked ?? 'whether it is there'}`, async () => {
       expect(await ask(final)).to.deep.equal({ status: 0, said: [] });

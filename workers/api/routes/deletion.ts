@@ -2,6 +2,7 @@
 import * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/units.js';
 import { Deletion, mostDeletions } from '../../../shared/protocol/storage.js';
+import { linkFailure } from '../../../shared/protocol/contract.js';
 import { fieldsOf } from '../fields.js';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
@@ -20,6 +21,9 @@ const DeletionRequest = t.type(
 );
 
 const DeletionBody = t.type({ ups: t.string, deleted: integerFrom(0, mostDeletions) }, 'DeletionBody');
+
+/** Of what was asked nothing is known. */
+const unanswered: readonly string[] = [linkFailure.deadline, linkFailure.gone, linkFailure.broken];
 
 export function deletionRoutes(room: Room): readonly Route[] {
   return [
@@ -52,7 +56,13 @@ async function deletion(room: Room, request: Request): Promise<Reply> {
     ? await room.order('events.delete', { group: row.groupId, principal, items: possible })
     : ({ ok: false, error: { code: 'DISABLED', message: 'statistics.enabled is false' } } as const);
   if (!outcome.ok) {
-    const why = outcome.error.message;
+    const { code, message: why } = outcome.error;
+    // Without an answer it may have been done, and is recorded by storage then.
+    if (unanswered.includes(code))
+      throw new Problem(
+        'STATS_UNAVAILABLE',
+        `Whether anything was deleted is not known: ${why}. Look again.`,
+      );
     recordUndone(room, request, { ...order, result: `failed: ${why}` });
     throw new Problem('STATS_UNAVAILABLE', `Nothing was deleted: the history cannot be written (${why}).`);
   }

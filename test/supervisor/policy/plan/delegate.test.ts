@@ -168,9 +168,14 @@ compose_files = ["/srv/a.yml"]
       expect(powerOff(own)).to.deep.equal(['sudo -n /opt/off now', 'sudo -n /sbin/poweroff']);
     });
 
-    it('with one sudo where the command itself begins with it', () => {
-      expect(powerOff(local('command = "sudo -n poweroff"'))).to.deep.equal(['sudo -n poweroff', null]);
-    });
+    for (const command of ['sudo -n poweroff', '/usr/bin/sudo -n poweroff', 'doas poweroff'])
+      it(`with ${command} as it is, which becomes root by itself`, () => {
+        expect(powerOff(local(`command = "${command}"`))).to.deep.equal([command, null]);
+        expect(powerOff(local(`command = "halt"\nfallback_command = "${command}"`))).to.deep.equal([
+          'sudo -n halt',
+          command,
+        ]);
+      });
 
     it('with its own shutdown_command where it has one, to the letter', () => {
       const own = 'shutdown_command = "sudo -n /sbin/poweroff; echo $?"\n';
