@@ -8,6 +8,7 @@ import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import { SequenceNote } from '../../supervisor/sequence-note.js';
 import { FakeTime, settled } from '../fixtures/fake-time.js';
+import { idleLog, idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { configurationFrom } from './config/loading.js';
 import { reading } from './policy/stream.js';
 
@@ -44,11 +45,9 @@ export class Life {
       journals,
       outageIsOver: (group) => this.#decisions.outageIsOver(group),
     });
-    const nothing = () => undefined;
-    const done = () => Promise.resolve({ kind: 'done' } as const);
     this.#decisions = new Decisions(configurationOf(toml), {
       clock: boot.time,
-      log: { debug: nothing, info: nothing, warning: nothing, error: nothing },
+      log: idleLog,
       snapshot: {
         read: (): unknown => (boot.snapshot === null ? null : JSON.parse(JSON.stringify(boot.snapshot))),
         write: (policy) => {
@@ -60,25 +59,8 @@ export class Life {
       run: (): Promise<CommandOutcome> =>
         Promise.resolve({ kind: 'exited', code: boot.powerOffExits, output: '' }),
       later: (ms, then) => boot.time.later(ms, () => this.#alive && then()),
-      performers: {
-        sync: done,
-        stopVirtualMachines: done,
-        stopCompose: done,
-        stopContainers: done,
-        unmount: done,
-        remote: () => boot.remote(),
-        upsOutputOff: done,
-        poweroffDelegate: done,
-      },
-      observer: {
-        record: nothing,
-        notify: nothing,
-        upsChanged: nothing,
-        sequenceChanged: nothing,
-        sequenceEnded: nothing,
-        prepare: nothing,
-        stepped: nothing,
-      },
+      performers: { ...idlePerformers, remote: () => boot.remote() },
+      observer: idleObserver,
     });
   }
 

@@ -5,6 +5,7 @@ import { Decisions } from '../../supervisor/decisions.js';
 import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import type { JournalRecord } from '../../supervisor/sequence/journal-record.js';
 import { FakeTime, settled } from '../fixtures/fake-time.js';
+import { idleLog, idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { configurationFrom, office } from './config/loading.js';
 import { reading } from './policy/stream.js';
 
@@ -42,16 +43,14 @@ class Life {
   /** `hangs`: the commands that do not end. */
   constructor(boot: Boot, hangs: readonly string[] = []) {
     this.#boot = boot;
-    const done = () => Promise.resolve({ kind: 'done' } as const);
     const run = (command: readonly string[]): Promise<CommandOutcome> => {
       boot.ran.push(command[0] ?? '');
       if (hangs.includes(command[0] ?? '')) return new Promise(() => undefined);
       return Promise.resolve({ kind: 'exited', code: 0, output: '' });
     };
-    const nothing = () => undefined;
     this.#decisions = new Decisions(configuration, {
       clock: boot.time,
-      log: { debug: nothing, info: nothing, warning: nothing, error: nothing },
+      log: idleLog,
       snapshot: {
         read: (): unknown => (boot.snapshot === null ? null : JSON.parse(JSON.stringify(boot.snapshot))),
         write: (policy) => {
@@ -64,23 +63,12 @@ class Life {
       run,
       later: (ms, then) => boot.time.later(ms, () => this.#alive && then()),
       performers: {
+        ...idlePerformers,
         sync: async () => (await run(['sync']), { kind: 'done' }),
-        stopVirtualMachines: done,
-        stopCompose: done,
-        stopContainers: done,
-        unmount: done,
-        remote: done,
-        upsOutputOff: done,
-        poweroffDelegate: done,
       },
       observer: {
+        ...idleObserver,
         record: ({ type }) => this.events.push(type),
-        notify: nothing,
-        upsChanged: nothing,
-        sequenceChanged: nothing,
-        sequenceEnded: nothing,
-        prepare: nothing,
-        stepped: nothing,
       },
     });
   }

@@ -7,6 +7,7 @@ import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/h
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { idlePerformers } from '../../fixtures/idle-parts.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
 export const failure: CommandOutcome = { kind: 'exited', code: 1, output: 'no bus\n' };
@@ -61,16 +62,11 @@ export function rig(
     },
     later: time.later,
     performers: {
-      sync: done,
-      stopVirtualMachines: done,
-      stopCompose: done,
-      stopContainers: done,
-      unmount: done,
+      ...idlePerformers,
       upsOutputOff: ({ ups }) => {
         ran.push(`output of ${ups}`);
         return ups === 'silent' ? new Promise(() => undefined) : done();
       },
-      poweroffDelegate: done,
       remote: ({ work }) => {
         ran.push(work.server);
         return new Promise((resolve) => ends.set(work.server, resolve));
