@@ -126,14 +126,14 @@ export class Daemon {
       journals: this.#chronicle.journals,
       run: runCommand,
       later,
-      performers: performersOf({
-        clock,
-        log: this.log,
-        host: tools.host,
-        pollers: () => this.#pollers,
-        shutDown: this.#remote.shutDown,
-        state: () => this.decisions.state,
-      }),
+      performers: (stepTools) =>
+        performersOf({
+          ...stepTools,
+          host: tools.host,
+          cut: (ups, deadlineMs) => this.#pollers.cutOutput(ups, deadlineMs),
+          shutDown: this.#remote.shutDown,
+          state: () => this.decisions.state,
+        }),
       observer: {
         record: (event) => this.recorder.record(event),
         notify: (event) => this.#chronicle.notify(event),

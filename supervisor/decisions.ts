@@ -4,11 +4,13 @@ import type { EventType } from '../shared/domain/events.js';
 import type { Instant } from '../shared/domain/instant.js';
 import type { SequenceModel, UpsRow } from '../shared/domain/status-model.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
-import type { Clock } from '../shared/runtime/clock.js';
-import type { Logger } from '../shared/runtime/log.js';
 import type { Configuration } from './config/configuration.js';
 import { policySettings } from './config/policy-settings.js';
+import type { DecisionsTools } from './decisions-tools.js';
 import type { RecordedEvent } from './event-recorder.js';
+import { Guard } from './guard.js';
+import type { GuardedTools } from './guarded-tools.js';
+import { guardedTools } from './guarded-tools.js';
 import { Loop } from './loop.js';
 import { OpenSequences } from './open-sequences.js';
 import { perform } from './perform.js';
@@ -17,43 +19,20 @@ import { isSeenOnBattery, powerIsBack } from './policy/power.js';
 import type { Effect } from './policy/effects.js';
 import type { Input, PolicySettings } from './policy/inputs.js';
 import { explain } from './policy/explain.js';
-import { restored, snapshotOf } from './policy/snapshot.js';
+import { openSequences, restored, snapshotOf } from './policy/snapshot.js';
 import type { PolicyState } from './policy/state.js';
 import { groupOf, initialState, upsOf } from './policy/state.js';
 import type { Plan } from '../shared/domain/plan.js';
 import { progressOf } from './sequence/history.js';
-import type { SequencesTools } from './sequence/sequences.js';
 import { Sequences } from './sequence/sequences.js';
-import type { SnapshotStore } from './snapshot.js';
 import { SnapshotKeeper } from './snapshot.js';
 import { unfinished } from './unfinished.js';
 
-export interface DecisionsObserver {
-  record(event: RecordedEvent): void;
-  /** A message to people. */
-  notify(event: RecordedEvent): void;
-  upsChanged(groupId: string): void;
-  sequenceChanged(): void;
-  sequenceEnded(): void;
-  /** A UPS has gone on battery: workers that will be needed get ready. */
-  prepare(group: string): void;
-  /** A policy step has been completed and performed. */
-  stepped(): void;
-}
-
-export interface DecisionsTools {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly snapshot: SnapshotStore;
-  readonly run: SequencesTools['run'];
-  readonly later: SequencesTools['later'];
-  readonly journals: SequencesTools['journals'];
-  readonly performers: SequencesTools['performers'];
-  readonly observer: DecisionsObserver;
-}
+/** Where nobody can say how the power is, the decision stands. */
+const noSight = { powerIsBack: () => false, isSeenOnBattery: () => false };
 
 export class Decisions {
-  readonly #tools: DecisionsTools;
+  readonly #tools: GuardedTools;
   readonly #keeper: SnapshotKeeper;
   readonly #sequences: Sequences;
   readonly #loop: Loop;
@@ -63,13 +42,13 @@ export class Decisions {
   #endsToCommit = false;
 
   constructor(configuration: Configuration, tools: DecisionsTools) {
-    const { snapshot, observer, log } = tools;
-    this.#tools = tools;
+    this.#tools = guardedTools(new Guard(tools.log), tools);
+    const { snapshot, observer } = this.#tools;
     this.#loop = new Loop(
       this.#remembered(policySettings(configuration)),
       (effects) => this.#perform(effects),
       () => observer.stepped(),
-      log,
+      this.#tools,
     );
     this.#keeper = new SnapshotKeeper(snapshot, () => snapshotOf(this.#loop.state));
     this.#sequences = this.#newSequences();
@@ -94,10 +73,12 @@ export class Decisions {
 
   /** Time passes; to be called every 250 ms. */
   tick(): void {
+    const { guard, journals, clock } = this.#tools;
     this.#post({ kind: 'ticked', at: this.#now() });
+    guard.run('the search for lost sequences', () => this.#findLostSequences());
     this.#settleOpenSequences();
-    this.#tools.journals.catchUp();
-    this.#keeper.tick(this.#tools.clock.monotonicMs());
+    journals.catchUp();
+    guard.run('the snapshot', () => this.#keeper.tick(clock.monotonicMs()));
   }
 
   /** The row of one UPS; undefined when it is not configured any more. */
@@ -175,12 +156,12 @@ export class Decisions {
 
   /** A daemon before this one had decided and not ended its sequence: the decision stands, unless power is back. */
   #settleOpenSequences(): void {
-    const { run, drop } = this.#open.settle(this.state, this.#tools.clock.monotonicMs());
-    const { observer } = this.#tools;
+    const { guard, clock, observer } = this.#tools;
+    const { run, drop } = this.#open.settle(this.state, clock.monotonicMs());
     for (const { group, cause, history } of run) {
       const reason = `${cause.trigger}: ${cause.why}`;
       const detail = history === null ? reason : `${reason}; ${progressOf(history)}`;
-      this.#tellingAfter(() => {
+      this.#tellingAfter(`the resumption of ${group}`, () => {
         if (history === null) this.#sequences.start(group, cause);
         else this.#sequences.resume(history);
         observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
@@ -188,11 +169,27 @@ export class Decisions {
     }
     for (const { group, cause, history } of drop) {
       const detail = `${cause.trigger}: power came back before the restarted daemon had begun anything`;
-      if (history === null) this.#sequences.dismiss(group);
-      else this.#sequences.drop(history, detail);
+      guard.run(`the cancellation of ${group}`, () => {
+        if (history === null) this.#sequences.dismiss(group);
+        else this.#sequences.drop(history, detail);
+      });
       observer.record({ source: group, type: 'SHUTDOWN_CANCELLED', detail });
       this.#sequenceEnded(group, true);
     }
+  }
+
+  /**
+   * Policy has fired a group, and nothing of it runs: an exception has come between the decision and its sequence, or
+   * between the end of the sequence and policy. A journal says how far it came; without one it has not begun.
+   */
+  #findLostSequences(): void {
+    const isLost = (group: string) => this.#sequences.isIdle(group) && !this.#open.has(group);
+    if (!openSequences(this.state).some(({ group }) => isLost(group))) return;
+    const { journals } = this.#tools;
+    journals.catchUp();
+    const { open, over } = unfinished(journals, this.state);
+    this.#open.add(open.filter(({ group }) => isLost(group)));
+    for (const { group, cancelled } of over) if (isLost(group)) this.#sequenceEnded(group, cancelled);
   }
 
   #sequenceEnded(group: string, cancelled: boolean): void {
@@ -202,18 +199,19 @@ export class Decisions {
   }
 
   #perform(effects: readonly Effect[]): void {
-    this.#tellingAfter(() => perform(effects, this.#hands()));
+    this.#tellingAfter('the effects of an input', () => perform(effects, this.#hands(), this.#tools.guard));
   }
 
-  /** A sequence begins first; what it tells comes behind what led to it. */
-  #tellingAfter(begin: () => void): void {
+  /** A sequence begins first; what it tells comes behind what led to it, also when the beginning throws. */
+  #tellingAfter(what: string, begin: () => void): void {
+    const { guard } = this.#tools;
     if (this.#told !== undefined) {
-      begin();
+      guard.run(what, begin);
       return;
     }
     const told: RecordedEvent[] = [];
     this.#told = told;
-    begin();
+    guard.run(what, begin);
     this.#told = undefined;
     for (const event of told) this.#tools.observer.record(event);
   }
@@ -262,21 +260,22 @@ export class Decisions {
   }
 
   #newSequences(): Sequences {
-    const { clock, log, run, later, journals, performers, observer } = this.#tools;
-    const startedMs = clock.monotonicMs();
+    const { observer, ...tools } = this.#tools;
+    const startedMs = tools.clock.monotonicMs();
     return new Sequences({
-      clock,
-      log,
-      run,
-      later,
-      journals,
-      performers,
+      ...tools,
       record: (source: string, type: EventType, detail: string) =>
         this.#recordOfSequence({ source, type, detail }),
       changed: () => observer.sequenceChanged(),
       ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
-      powerIsBack: (group) => powerIsBack(this.#loop.state, group),
-      isSeenOnBattery: (group) => isSeenOnBattery(this.#loop.state, group, startedMs),
+      ...tools.guard.tool(
+        'policy',
+        {
+          powerIsBack: (group: string) => powerIsBack(this.#loop.state, group),
+          isSeenOnBattery: (group: string) => isSeenOnBattery(this.#loop.state, group, startedMs),
+        },
+        noSight,
+      ),
     });
   }
 

@@ -1,6 +1,7 @@
 // The one place where policy is stepped: inputs in, in order, one at a time; effects out, at once.
-// It knows no worker and no file; what an effect means is perform.ts's business.
+// It knows no worker and no file; what an effect means is perform.ts's business, and that no effect disturbs another.
 import type { Logger } from '../shared/runtime/log.js';
+import type { Guard } from './guard.js';
 import type { Effect } from './policy/effects.js';
 import type { Input } from './policy/inputs.js';
 import type { PolicyState } from './policy/state.js';
@@ -11,19 +12,21 @@ export class Loop {
   readonly #waiting: Input[] = [];
   #turning = false;
   readonly #perform: (effects: readonly Effect[]) => void;
-  readonly #log: Logger;
   readonly #stepped: () => void;
+  readonly #guard: Guard;
+  readonly #log: Logger;
 
   /** `stepped` is told after every completed step: it is what feeds the watchdog. */
   constructor(
     state: PolicyState,
     perform: (effects: readonly Effect[]) => void,
     stepped: () => void,
-    log: Logger,
+    { guard, log }: { readonly guard: Guard; readonly log: Logger },
   ) {
     this.#state = state;
     this.#perform = perform;
     this.#stepped = stepped;
+    this.#guard = guard;
     this.#log = log;
   }
 
@@ -46,18 +49,25 @@ export class Loop {
   }
 
   /**
-   * Policy never throws; should a bug make it, the input is lost, said aloud, and the state before it stands: one UPS
-   * with an impossible reading must not end the protection of the others. The watchdog is not fed by such a turn.
+   * Policy never throws. Should a bug make it, the input is lost and logged, and the state before it stands: one UPS with
+   * an impossible reading must not end the protection of the others. The watchdog is not fed by such a turn. Once policy
+   * has returned, the new state stands whatever its effects do: what they have not begun is found at the next tick.
    */
   #turn(input: Input): void {
+    const stepped = this.#stepOf(input);
+    if (stepped === undefined) return;
+    this.#state = stepped.state;
+    this.#guard.run(`the effects of a ${input.kind} input`, () => this.#perform(stepped.effects));
+    this.#guard.run('the watchdog', this.#stepped);
+  }
+
+  #stepOf(input: Input): ReturnType<typeof step> | undefined {
     try {
-      const { state, effects } = step(this.#state, input);
-      this.#state = state;
-      this.#perform(effects);
-      this.#stepped();
+      return step(this.#state, input);
     } catch (error) {
       const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#log.error(`bug: a ${input.kind} input was lost; please report this: ${trace}`);
+      return undefined;
     }
   }
 }

@@ -1,5 +1,5 @@
-// Sequences that were asked for before this daemon started and had not ended: taken up again, or dropped because the
-// power has come back meanwhile. A decision stands until a fresh reading speaks against it; past the point of no return
+// Sequences that were asked for and neither run nor have ended: of a daemon before this one, or lost to an exception of
+// this one. They are taken up again, or dropped because the power has come back meanwhile. A decision stands until a fresh reading speaks against it; past the point of no return
 // nothing does.
 import type { PolicyState } from './policy/state.js';
 import { isSeenOnBattery, powerIsBack } from './policy/power.js';
@@ -24,6 +24,15 @@ export class OpenSequences {
   constructor(open: readonly OpenSequence[], nowMs: number) {
     this.#open = open;
     this.#startedMs = nowMs;
+  }
+
+  has(group: string): boolean {
+    return this.#open.some((one) => one.group === group);
+  }
+
+  /** More of them, whose start an exception has lost. */
+  add(open: readonly OpenSequence[]): void {
+    this.#open = [...this.#open, ...open];
   }
 
   /** To be asked after every input: what is to be run now, and what is to be dropped. Each is told once. */

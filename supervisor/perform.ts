@@ -3,6 +3,7 @@ import type { Effect } from './policy/effects.js';
 import type { Demand } from './policy/shutdown.js';
 import { unreachable } from '../shared/domain/unreachable.js';
 import type { RecordedEvent } from './event-recorder.js';
+import type { Guard } from './guard.js';
 
 export interface Hands {
   /** Writes the snapshot before it returns. */
@@ -18,16 +19,21 @@ export interface Hands {
   prepare(group: string): void;
 }
 
-/** Performs the effects of one step, in an order in which nothing stands before a sequence but its commit. */
-export function perform(effects: readonly Effect[], hands: Hands): void {
+/**
+ * Performs the effects of one step, in an order in which nothing stands before a sequence but its commit. What one of
+ * them throws is logged and keeps none of the others from being performed.
+ */
+export function perform(effects: readonly Effect[], hands: Hands, guard: Guard): void {
   const starts = effects.filter((effect) => effect.kind === 'startSequence');
   if (starts.length > 0) {
-    hands.commit();
-    hands.startSequences(
-      starts.map(({ group, trigger, detail }) => ({ group, demand: { trigger, why: detail } })),
+    guard.run('the commit of a decision', () => hands.commit());
+    guard.run('the start of sequences', () =>
+      hands.startSequences(
+        starts.map(({ group, trigger, detail }) => ({ group, demand: { trigger, why: detail } })),
+      ),
     );
   }
-  for (const effect of effects) performOne(effect, hands);
+  for (const effect of effects) guard.run(`effect ${effect.kind}`, () => performOne(effect, hands));
 }
 
 function performOne(effect: Effect, hands: Hands): void {

@@ -1,20 +1,18 @@
 // Who carries out what in a real sequence: this host's own programs, the pollers, the worker that logs in to servers.
 // Wiring only.
-import type { Clock } from '../shared/runtime/clock.js';
-import type { Logger } from '../shared/runtime/log.js';
 import type { Configuration } from './config/configuration.js';
+import type { StepTools } from './decisions-tools.js';
+import { guardedOutputs, guardedShutDown } from './guarded-tools.js';
 import type { HostView } from './host-view.js';
-import { later } from './later.js';
 import { outputStaysOn } from './policy/output.js';
 import type { PolicyState } from './policy/state.js';
 import { plansOf } from './plans.js';
-import type { Pollers } from './pollers.js';
 import type { ActionKind } from './sequence/actuator.js';
-import { runCommand } from './sequence/command.js';
 import { localPerformers } from './sequence/local-performers.js';
 import type { ShutDownTarget } from './sequence/phases/remote-servers.js';
 import { remotePerformer } from './sequence/phases/remote-servers.js';
-import type { SequencesTools } from './sequence/sequences.js';
+import type { CutOutput } from './sequence/phases/ups-output.js';
+import type { SequencesTools } from './sequence/tools.js';
 
 /** To be said at start: what is configured and cannot reach the host from here. Null when all can. */
 export function hostTrouble({ trouble }: HostView, configuration: Configuration): string | null {
@@ -24,28 +22,27 @@ export function hostTrouble({ trouble }: HostView, configuration: Configuration)
 
 const throughMounts: ReadonlySet<ActionKind> = new Set(['stopCompose', 'stopContainers', 'unmount']);
 
-export interface PerformerSources {
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface PerformerSources extends StepTools {
   readonly host: HostView;
-  readonly pollers: () => Pollers;
+  readonly cut: CutOutput;
   readonly shutDown: ShutDownTarget;
   readonly state: () => PolicyState;
 }
 
+/** The performers of a daemon. What they call beside the tools of a step is guarded here. */
 export function performersOf({
-  pollers,
+  guard,
+  host,
+  cut,
   shutDown,
   state,
   ...tools
 }: PerformerSources): SequencesTools['performers'] {
-  const remote = remotePerformer({ shutDown, clock: tools.clock, later });
-  const outputs = {
-    cut: (ups: string, deadlineMs: number) => pollers().cutOutput(ups, deadlineMs),
-    staysOn: (ups: string) => outputStaysOn(state(), ups),
-  };
+  const { clock, later } = tools;
+  const staysOn = (ups: string) => outputStaysOn(state(), ups);
+  const remote = remotePerformer({ shutDown: guardedShutDown(guard, shutDown), clock, later });
   return {
-    ...localPerformers({ ...tools, run: runCommand, later }, outputs),
+    ...localPerformers({ ...tools, host }, guardedOutputs(guard, { cut, staysOn })),
     remote,
     poweroffDelegate: remote,
   };

@@ -7,6 +7,7 @@ import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-ser
 import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
 import { doneBefore } from '../../supervisor/unfinished.js';
 import { Decisions } from '../../supervisor/decisions.js';
+import type { DecisionsObserver } from '../../supervisor/decisions-tools.js';
 import type { RecordedEvent } from '../../supervisor/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
 import { initialState } from '../../supervisor/policy/state.js';
@@ -16,6 +17,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import type { Machine } from './machine.js';
 import { simulatedPerformers } from './plant/performers.js';
+import { injectedFault, Throwing, throwingJournals } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
 
 /** As the supervisor ticks. */
@@ -60,6 +62,8 @@ export class SimulatedDaemon {
   #doomedForMs: number | null = null;
   #waiting: (() => void)[] = [];
   readonly #inbox = new Map<string, UpsPolled[]>();
+  /** What it works with, and what of that is going to throw. */
+  readonly throwing = new Throwing();
   /** Something has been decided whose promises have not been settled yet. */
   unsettled = false;
 
@@ -113,49 +117,59 @@ export class SimulatedDaemon {
         ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal))
         : new Promise(() => undefined);
     const later = (ms: number, then: () => void) => this.#appoint(ms, life, then);
-    const log = this.#log();
     this.#watcher.recovered(doneBefore(this.#store.journals) ?? null);
     this.#store.journals.removeForeign();
+    const { throwing } = this;
+    const reach: DaemonReach = throwing.of('reach', {
+      shutDown: (...order) => this.#onlyInThisLife(isAlive, this.#reach.shutDown(...order)),
+      cut: (...order) => this.#onlyInThisLife(isAlive, this.#reach.cut(...order)),
+    });
     this.#decisions = new Decisions(configuration, {
-      clock: this.#machine,
-      log,
-      snapshot: this.#store,
-      later,
-      run,
-      journals: this.#store.journals,
-      performers: simulatedPerformers({
-        clock: this.#machine,
-        log,
-        later,
-        run,
-        shutDown: (...order) => this.#onlyInThisLife(isAlive, this.#reach.shutDown(...order)),
-        cut: (...order) => this.#onlyInThisLife(isAlive, this.#reach.cut(...order)),
-        state: () => this.state ?? initialState,
-        isAlive,
-        began: (step) => this.#watcher.began(step),
-        ended: (step, outcome) => this.#watcher.ended(step, outcome),
-      }),
-      observer: {
-        record: (event) => {
-          this.unsettled = true;
-          this.#watcher.recorded(event);
-        },
-        notify: (event) => this.#watcher.notified(event),
-        upsChanged: () => undefined,
-        sequenceChanged: () => {
-          this.unsettled = true;
-        },
-        sequenceEnded: () => undefined,
-        prepare: () => undefined,
-        stepped: () => undefined,
-      },
+      clock: throwing.of('clock', this.#machine),
+      log: throwing.of('log', this.#log()),
+      snapshot: throwing.of('snapshot', this.#store),
+      later: throwing.of('timer', { later }).later,
+      run: throwing.of('command', { run }).run,
+      journals: throwingJournals(throwing, this.#store.journals),
+      performers: (tools) =>
+        throwing.of(
+          'performers',
+          simulatedPerformers({
+            ...tools,
+            shutDown: (...order) => reach.shutDown(...order),
+            cut: (...order) => reach.cut(...order),
+            state: () => this.state ?? initialState,
+            isAlive,
+            began: (step) => this.#watcher.began(step),
+            ended: (step, outcome) => this.#watcher.ended(step, outcome),
+          }),
+        ),
+      observer: throwing.of('observer', this.#observer(), true),
     });
     this.#tickLater(life);
+  }
+
+  #observer(): DecisionsObserver {
+    const nothing = () => undefined;
+    const stir = () => this.stir();
+    return {
+      record: (event) => {
+        stir();
+        this.#watcher.recorded(event);
+      },
+      notify: (event) => this.#watcher.notified(event),
+      upsChanged: nothing,
+      sequenceChanged: stir,
+      sequenceEnded: nothing,
+      prepare: nothing,
+      stepped: nothing,
+    };
   }
 
   /** Killed, or lost with its machine. */
   die(): void {
     this.#life += 1;
+    this.throwing.disarm();
     this.#store.journals.writerDied();
     this.#decisions = null;
     this.#doomedForMs = null;
@@ -262,7 +276,9 @@ export class SimulatedDaemon {
       debug: nothing,
       info: nothing,
       warning: nothing,
-      error: (message) => this.#watcher.complained(message),
+      error: (message) => {
+        if (!message.includes(injectedFault)) this.#watcher.complained(message);
+      },
     };
   }
 }

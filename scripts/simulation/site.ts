@@ -3,6 +3,7 @@ import type { PollFailure } from '../../shared/domain/states.js';
 import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { BatterySpec } from './battery.js';
 import type { Plant } from './plant/plant.js';
+import type { Thrower } from './throwing.js';
 
 /** How truthfully a UPS reports itself, until changed. */
 export interface Firmware {
@@ -133,7 +134,9 @@ export type Act =
   | { readonly kind: 'wallStep'; readonly seconds: number }
   | { readonly kind: 'disk'; readonly full: boolean }
   | { readonly kind: 'reload'; readonly policies: Policies }
-  | { readonly kind: 'cancel' };
+  | { readonly kind: 'cancel' }
+  /** A call of something that the daemon works with throws: the one after `skipped` others. */
+  | { readonly kind: 'throws'; readonly call: Thrower; readonly skipped: number };
 
 export interface TimedAct {
   readonly atMs: number;

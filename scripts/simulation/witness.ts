@@ -1,4 +1,4 @@
-// What a judge of a simulated world is told. Types only.
+// What a judge of a simulated world is told.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Truth } from './fleet.js';
 import type { Act, Policies } from './site.js';
@@ -24,4 +24,19 @@ export interface Witness extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
   snapshotWritten(): void;
   hostDown(why: 'power-off' | 'blackout'): void;
   hostUp(): void;
+}
+
+/** A witness is a class; what the daemon is given are its methods. */
+export function boundTo(witness: Witness): Omit<DaemonWatcher, 'ran' | 'ticking'> {
+  return {
+    recorded: (event) => witness.recorded(event),
+    notified: (event) => witness.notified(event),
+    began: (step) => witness.began(step),
+    ended: (step, outcome) => witness.ended(step, outcome),
+    recovered: (done) => witness.recovered(done),
+    complained: (message) => witness.complained(message),
+    polled: (groupId, poll) => witness.polled(groupId, poll),
+    ticked: () => witness.ticked(),
+    turned: () => witness.turned(),
+  };
 }

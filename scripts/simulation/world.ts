@@ -4,7 +4,6 @@ import type { CommandOutcome } from '../../supervisor/sequence/command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import { Agenda } from './agenda.js';
 import { configurationOf, isPowerOff } from './configuration.js';
-import type { DaemonWatcher } from './daemon.js';
 import { SimulatedDaemon } from './daemon.js';
 import { Device } from './device.js';
 import { Reporter } from './firmware.js';
@@ -16,6 +15,7 @@ import { PlantInMotion } from './plant/motion.js';
 import type { Act, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
 import type { Witness } from './witness.js';
+import { boundTo } from './witness.js';
 import { SupervisedFleet } from './workers/fleet.js';
 
 export class World {
@@ -171,6 +171,9 @@ export class World {
       case 'cancel':
         this.daemon.cancel();
         return;
+      case 'throws':
+        this.daemon.throwing.arm(act.call, act.skipped);
+        return;
       default:
         unreachable(act);
     }
@@ -282,19 +285,4 @@ export class World {
       },
     };
   }
-}
-
-/** A witness is a class; what the daemon is given are its methods. */
-function boundTo(witness: Witness): Omit<DaemonWatcher, 'ran' | 'ticking'> {
-  return {
-    recorded: (event) => witness.recorded(event),
-    notified: (event) => witness.notified(event),
-    began: (step) => witness.began(step),
-    ended: (step, outcome) => witness.ended(step, outcome),
-    recovered: (done) => witness.recovered(done),
-    complained: (message) => witness.complained(message),
-    polled: (groupId, poll) => witness.polled(groupId, poll),
-    ticked: () => witness.ticked(),
-    turned: () => witness.turned(),
-  };
 }

@@ -57,18 +57,15 @@ export interface OpenSequence {
 
 /** The groups whose sequence was asked for and has not ended, as far as this state knows. */
 export function openSequences(state: PolicyState): readonly OpenSequence[] {
-  return [...state.ups, ...state.groups].flatMap(({ policy, shutdown }) =>
-    shutdown.kind === 'fired' && !shutdown.sequenceOver
-      ? [
-          {
-            group: policy.groupId,
-            trigger: shutdown.trigger,
-            why: shutdown.why,
-            sinceUnixSeconds: shutdown.sinceUnixSeconds,
-          },
-        ]
-      : [],
-  );
+  const open: OpenSequence[] = [];
+  for (const all of [state.ups, state.groups]) {
+    for (const { policy, shutdown } of all) {
+      if (shutdown.kind !== 'fired' || shutdown.sequenceOver) continue;
+      const { trigger, why, sinceUnixSeconds } = shutdown;
+      open.push({ group: policy.groupId, trigger, why, sinceUnixSeconds });
+    }
+  }
+  return open;
 }
 
 /** Field by field: it is made of every UPS at every commit, and a rest of an object costs ten times as much. */

@@ -53,9 +53,11 @@ export function withinBudget(step: PlanStep, actuator: Actuator, later: Later): 
       takeBack();
       resolve(outcome);
     };
-    actuator
-      .perform(step, budget.signal)
-      .then(settle, (bug: unknown) => settle(failed(`internal error: ${String(bug)}`)));
+    // An actuator that throws instead of rejecting has failed like one that rejects.
+    new Promise<StepOutcome>((begun) => begun(actuator.perform(step, budget.signal))).then(
+      settle,
+      (bug: unknown) => settle(failed(`internal error: ${String(bug)}`)),
+    );
   });
 }
 

@@ -12,11 +12,13 @@
 // Every step is written down before it begins and after it has ended, and has a budget. A step past it is abandoned,
 // recorded as failed, and the sequence goes on: nothing here waits for a disk, a log line, a worker, or a process that
 // cannot die. A sequence that a daemon before this one had begun starts with its past: what had ended is not done again.
+// An exception stops nothing here: that of a listener is logged, that of a step is its failure.
 import type { Plan, PlanPhase, PlanStep } from '../../shared/domain/plan.js';
 import type { Lane } from '../../shared/domain/plan-lanes.js';
 import { lanesOf } from '../../shared/domain/plan-lanes.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import type { Guard } from '../guard.js';
 import type { Actuator } from './actuator.js';
 import type { Later } from './budget.js';
 import { withinBudget, withWhatIsLeft } from './budget.js';
@@ -24,6 +26,7 @@ import type { StepHistory } from './history.js';
 import type { Journal } from './journal.js';
 import type { SequenceRecord } from './journal-record.js';
 import type { StepOutcome } from './outcome.js';
+import { failed } from './outcome.js';
 import { StepBook } from './step-book.js';
 
 export type SequenceState =
@@ -48,6 +51,7 @@ export interface SequenceObserver {
 }
 
 export interface SequenceTools {
+  readonly guard: Guard;
   readonly clock: Clock;
   readonly actuator: Actuator;
   readonly later: Later;
@@ -83,7 +87,8 @@ export class Sequence {
 
   constructor(plan: Plan, tools: SequenceTools, past?: Past) {
     this.plan = plan;
-    this.#tools = tools;
+    const { guard, observer } = tools;
+    this.#tools = { ...tools, observer: guard.listener('the observer of a sequence', observer, silent) };
     this.#past = past;
     this.#startedAt = past?.startedUnixSeconds ?? tools.clock.wallSeconds();
     this.#state = { kind: past?.committed === true ? 'committed' : 'cancellable' };
@@ -149,7 +154,11 @@ export class Sequence {
       if (!this.active) return;
       this.#phase = phase.name;
       if (!goesToTargets(phase)) this.#tellTargetsOver();
-      await this.#runPhase(phase, ahead.get(phase) ?? []);
+      try {
+        await this.#runPhase(phase, ahead.get(phase) ?? []);
+      } catch (error) {
+        this.#tools.guard.caught(`phase ${phase.name}`, error);
+      }
     }
     if (!this.active) return;
     this.#state = { kind: 'ended' };
@@ -188,8 +197,12 @@ export class Sequence {
   /** How the step ended, now or before this daemon lived; nothing when the sequence was called off before it. */
   async #endOf(step: PlanStep): Promise<readonly StepEnd[]> {
     const former = this.#past?.steps.get(step.id);
-    const outcome = former?.ended?.outcome ?? (await this.#runStep(step, former));
-    return outcome === undefined ? [] : [{ step, outcome }];
+    try {
+      const outcome = former?.ended?.outcome ?? (await this.#runStep(step, former));
+      return outcome === undefined ? [] : [{ step, outcome }];
+    } catch (error) {
+      return [{ step, outcome: this.#failedByBug(step, error) }];
+    }
   }
 
   async #runStep(step: PlanStep, former: StepHistory | undefined): Promise<StepOutcome | undefined> {
@@ -212,6 +225,16 @@ export class Sequence {
     return ended;
   }
 
+  /** Not written down: a daemon after this one tries it again. */
+  #failedByBug(step: PlanStep, error: unknown): StepOutcome {
+    const { guard, clock, observer } = this.#tools;
+    const reason = `internal error: ${String(error)}`;
+    guard.caught(`step ${step.id}`, error);
+    guard.run('the step book', () => this.#book.ended(step.id, failed(reason), clock.wallSeconds()));
+    observer.stepFailed(step, reason);
+    return failed(reason);
+  }
+
   /** Not when it was called off; and nothing destructive as the first when power has come back. */
   #mayBegin({ destructive }: PlanStep): boolean {
     if (destructive && this.#state.kind === 'cancellable' && this.#tools.powerIsBack()) this.powerReturned();
@@ -231,10 +254,21 @@ export class Sequence {
   }
 
   #write(record: DistributiveOmit<SequenceRecord, 'atMs' | 'unixSeconds'>): void {
-    const { clock, journal } = this.#tools;
-    journal.write({ ...record, atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() });
+    const { guard, clock, journal } = this.#tools;
+    guard.run('the journal', () =>
+      journal.write({ ...record, atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() }),
+    );
   }
 }
+
+const nothing = (): void => undefined;
+const silent: SequenceObserver = {
+  phaseStarted: nothing,
+  phaseFinished: nothing,
+  stepFailed: nothing,
+  changed: nothing,
+  finished: nothing,
+};
 
 /** The phase of the servers, and those before it. */
 export function goesToTargets({ name }: PlanPhase): boolean {

@@ -1,18 +1,13 @@
 // All sequences of this daemon: the plan of every group, which of them run, and what of them is left to a next daemon.
-import type { EventType } from '../../shared/domain/events.js';
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
-import type { Clock } from '../../shared/runtime/clock.js';
-import type { Logger } from '../../shared/runtime/log.js';
 import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
 import { AwaitedGroups } from './awaited-groups.js';
-import type { Later } from './budget.js';
-import type { RunCommand } from './command.js';
 import { Company, takesPowerFrom } from './company.js';
 import type { PowerOffHistory, SequenceHistory } from './history.js';
 import { isCommitted } from './history.js';
-import type { Journal, JournalStore } from './journal.js';
+import type { Journal } from './journal.js';
 import type { Cause } from './journal-record.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, outcomeOf } from './outcome.js';
@@ -21,26 +16,7 @@ import { tellUsers } from './phases/wall.js';
 import type { Past } from './run.js';
 import { Sequence } from './run.js';
 import { tellEnd, tellingObserver } from './told.js';
-
-export interface SequencesTools {
-  readonly run: RunCommand;
-  readonly later: Later;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly journals: JournalStore;
-  /** Of all kinds of actions but the two that are commands of this host itself; for the delegate, one try. */
-  readonly performers: Omit<Performers, 'wall' | 'poweroff'>;
-  /** Records an event and tells people. */
-  readonly record: (group: string, type: EventType, detail: string) => void;
-  /** The read model of the sequence has changed. */
-  readonly changed: () => void;
-  /** A sequence is over: policy re-arms the group by this and by nothing else. */
-  readonly ended: (group: string, cancelled: boolean) => void;
-  /** True when the group's power is confirmed to be back. */
-  readonly powerIsBack: (group: string) => boolean;
-  /** True when a reading since the start of this daemon shows the group on battery. */
-  readonly isSeenOnBattery: (group: string) => boolean;
-}
+import type { SequencesTools } from './tools.js';
 
 /** Before there is any. */
 const noCompany = 'none';
@@ -80,6 +56,11 @@ export class Sequences {
     return this.#running.size > 0;
   }
 
+  /** The group has a plan of its own, and no sequence of it runs. */
+  isIdle(group: string): boolean {
+    return this.#plans.has(group) && !this.#running.has(group);
+  }
+
   /** The host's power-off has begun: nothing is left to finish before the daemon may end. */
   get powerOffBegun(): boolean {
     return this.#company.powerOff.begun;
@@ -92,8 +73,13 @@ export class Sequences {
 
   /** Groups that fall at the same moment: all of them run before the first one looks whom its power-off has to wait for. */
   startTogether(asked: readonly { readonly group: string; readonly cause: Cause }[]): void {
-    const sequences = asked.flatMap(({ group, cause }) => this.#toBeStarted(group, cause) ?? []);
-    for (const sequence of sequences) sequence.start();
+    const { guard } = this.#tools;
+    const sequences = asked.map(({ group, cause }) => {
+      let sequence: Sequence | undefined;
+      guard.run(`the start of ${group}`, () => (sequence = this.#toBeStarted(group, cause)));
+      return sequence;
+    });
+    for (const sequence of sequences) sequence?.start();
   }
 
   #toBeStarted(group: string, cause: Cause): Sequence | undefined {
@@ -217,12 +203,13 @@ export class Sequences {
   }
 
   #sequence(plan: Plan, journal: Journal, past?: Past): Sequence {
-    const { clock, later, log, record, changed, powerIsBack } = this.#tools;
+    const { guard, clock, later, log, record, changed, powerIsBack } = this.#tools;
     const { group } = plan;
     const company = this.#company;
     const sequence: Sequence = new Sequence(
       plan,
       {
+        guard,
         clock,
         later,
         journal,
@@ -237,7 +224,7 @@ export class Sequences {
             this.#running.delete(group);
             this.#endedLast = sequence;
             company.left(group);
-            tellEnd(plan, sequence, record);
+            guard.run('the last event of a sequence', () => tellEnd(plan, sequence, record));
             this.#tools.ended(group, sequence.state.kind === 'cancelled');
           },
         },

@@ -59,7 +59,7 @@ export class Life {
       run: (): Promise<CommandOutcome> =>
         Promise.resolve({ kind: 'exited', code: boot.powerOffExits, output: '' }),
       later: (ms, then) => boot.time.later(ms, () => this.#alive && then()),
-      performers: { ...idlePerformers, remote: () => boot.remote() },
+      performers: () => ({ ...idlePerformers, remote: () => boot.remote() }),
       observer: idleObserver,
     });
   }

@@ -62,10 +62,10 @@ class Life {
       journals: boot.journals,
       run,
       later: (ms, then) => boot.time.later(ms, () => this.#alive && then()),
-      performers: {
+      performers: () => ({
         ...idlePerformers,
         sync: async () => (await run(['sync']), { kind: 'done' }),
-      },
+      }),
       observer: {
         ...idleObserver,
         record: ({ type }) => this.events.push(type),

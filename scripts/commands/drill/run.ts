@@ -5,6 +5,7 @@ import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
+import { Guard } from '../../../supervisor/guard.js';
 import { lookAtHost } from '../../../supervisor/host-view.js';
 import { later } from '../../../supervisor/later.js';
 import type { Actuator } from '../../../supervisor/sequence/actuator.js';
@@ -45,7 +46,7 @@ export function runDrill(configuration: Configuration, plan: Plan, told: StepTol
         poller: (groupId) => workers.pollers.of(groupId),
       })
     : realHands(configuration, workers, { log, accounts });
-  const running = new Running(plan, actuator, told);
+  const running = new Running(plan, actuator, told, log);
   const result = workers.ready(plan.fedBy).then(async () => {
     const ended = await running.run();
     const batteries = configuration.ups
@@ -69,12 +70,13 @@ class Running {
   #finish: () => void = () => undefined;
   readonly #finished = new Promise<void>((resolve) => (this.#finish = resolve));
 
-  constructor(plan: Plan, actuator: Actuator, told: StepTold) {
+  constructor(plan: Plan, actuator: Actuator, told: StepTold, log: Logger) {
     const end = (step: DrilledStep) => {
       this.#steps.push(step);
       told(step);
     };
     this.#sequence = new Sequence(plan, {
+      guard: new Guard(log),
       clock: systemClock,
       later,
       actuator: {

@@ -1,19 +1,14 @@
 // The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
-import type { Clock } from '../../../shared/runtime/clock.js';
-import type { Logger } from '../../../shared/runtime/log.js';
 import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { StepTools } from '../../../supervisor/decisions-tools.js';
 import type { HostView } from '../../../supervisor/host-view.js';
-import { outputStaysOn } from '../../../supervisor/policy/output.js';
+import { performersOf } from '../../../supervisor/performers.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
-import type { Later } from '../../../supervisor/sequence/budget.js';
-import type { RunCommand } from '../../../supervisor/sequence/command.js';
-import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
-import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
-import type { SequencesTools } from '../../../supervisor/sequence/sequences.js';
+import type { SequencesTools } from '../../../supervisor/sequence/tools.js';
 
 /** A host that sees its own mounts, and has no people and no container of its own. */
 const host: HostView = {
@@ -25,11 +20,7 @@ const host: HostView = {
   trouble: null,
 };
 
-export interface SimulatedSources {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly later: Later;
-  readonly run: RunCommand;
+export interface SimulatedSources extends StepTools {
   readonly shutDown: ShutDownTarget;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;
@@ -41,10 +32,7 @@ export interface SimulatedSources {
 }
 
 export function simulatedPerformers(sources: SimulatedSources): SequencesTools['performers'] {
-  const { clock, log, later, run, shutDown, cut, state } = sources;
-  const staysOn = (ups: string) => outputStaysOn(state(), ups);
-  const real = localPerformers({ clock, log, later, run, host }, { cut, staysOn });
-  const remote = remotePerformer({ shutDown, clock, later });
+  const real = performersOf({ ...sources, host });
   const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => witnessed(sources, performer);
   return {
     stopVirtualMachines: seen(real.stopVirtualMachines),
@@ -53,8 +41,8 @@ export function simulatedPerformers(sources: SimulatedSources): SequencesTools['
     sync: seen(real.sync),
     unmount: seen(real.unmount),
     upsOutputOff: seen(real.upsOutputOff),
-    remote: seen<'remote'>(remote),
-    poweroffDelegate: seen<'poweroffDelegate'>(remote),
+    remote: seen(real.remote),
+    poweroffDelegate: seen(real.poweroffDelegate),
   };
 }
 

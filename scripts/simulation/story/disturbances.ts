@@ -2,6 +2,7 @@
 import type { PollFailure } from '../../../shared/domain/states.js';
 import type { Random } from '../random.js';
 import type { Act, Glitch, ServerState, Site, TimedAct, WorkerFault } from '../site.js';
+import { throwers } from '../throwing.js';
 import { triggers } from './settings.js';
 
 const kinds = {
@@ -109,6 +110,14 @@ export function remoteFaults(
       fault: random.pick(['dies', 'hangs'] as const),
       awayMs: random.pick([0, 0, 1_000, 4_000]),
     },
+  }));
+}
+
+/** Collaborators of the daemon that throw, some time before and after mains fail: in half of the runs a few, in some many. */
+export function exceptions(random: Random, untilMs: number): readonly TimedAct[] {
+  return Array.from({ length: random.pick([0, 0, 0, 1, 2, 5, 20]) }, () => ({
+    atMs: random.whole(0, untilMs),
+    act: { kind: 'throws', call: random.pick(throwers), skipped: random.pick([0, 0, 1, 2, 5, 20]) },
   }));
 }
 

@@ -1,7 +1,7 @@
 // Writes the story of a run: everything in it follows from the seed and the number of the run.
 import { Random } from '../random.js';
 import type { Story, TimedAct } from '../site.js';
-import { disturbance, remoteFaults } from './disturbances.js';
+import { disturbance, exceptions, remoteFaults } from './disturbances.js';
 import { drawPlant } from './plant-writer.js';
 import { calm, outages } from './plot.js';
 import { drawSite } from './site-writer.js';
@@ -10,6 +10,9 @@ import { drawSite } from './site-writer.js';
 const calmShare = 0.08;
 /** So many have the contract's own thresholds and batteries of usual size; they are played for an hour. */
 const usualShare = 0.01;
+
+/** Tells its stream from the others of the same seed: that calls throw changes nothing else in a story. */
+const streamOfExceptions = 0x74_68_72_6f;
 
 export function writeStory(seed: number, run: number): Story {
   const random = new Random(seed, run);
@@ -26,7 +29,8 @@ export function writeStory(seed: number, run: number): Story {
     acts.push(...disturbance(random, site, 5_000, plot.untilMs + 30_000));
   }
   acts.push(...remoteFaults(others, site, plot.acts));
-  acts.sort((a, b) => a.atMs - b.atMs);
   const lastMs = acts.reduce((latest, { atMs }) => Math.max(latest, atMs), plot.untilMs);
+  acts.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));
+  acts.sort((a, b) => a.atMs - b.atMs);
   return { site, acts, durationMs: lastMs + random.whole(30, 110) * 1000 };
 }

@@ -109,13 +109,22 @@ export class PowerOff {
     const number = this.#tries;
     const now = number > triesBeforeFallback ? withFallback(step) : step;
     this.#journal?.write({ kind: 'tryBegan', number });
-    const outcome = await this.#tools.attempt(now, signal);
+    const outcome = await this.#attempt(now, signal);
     this.#journal?.write({ kind: 'tryEnded', number, outcome });
     if (outcome.kind === 'failed') {
       this.#tools.failed(`${words(now)}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`);
       this.#appoint(retryMs, () => this.#tryAgain(step));
     } else this.#appoint(verifyMs, () => this.#onceMore(now));
     return outcome;
+  }
+
+  /** A try that throws has failed, and another one follows it. */
+  async #attempt(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
+    try {
+      return await this.#tools.attempt(step, signal);
+    } catch (error) {
+      return failed(`internal error: ${String(error)}`);
+    }
   }
 
   /** What was decided stands until a fresh reading speaks against it, or `leftMs` have passed without one. */
@@ -139,7 +148,7 @@ export class PowerOff {
     this.#tools.failed(
       `this host is still up ${String(verifyMs / 1000)} s after ${words(step)} succeeded; running it once more`,
     );
-    void this.#within(step, (budget) => this.#tools.attempt(step, budget));
+    void this.#within(step, (budget) => this.#attempt(step, budget));
   }
 
   /** Each try after the first has the step's own budget again. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Plan, PlanStep, StepAction } from '../../../shared/domain/plan.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
+import { Guard } from '../../../supervisor/guard.js';
 import { initialState } from '../../../supervisor/policy/state.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { runCommand } from '../../../supervisor/sequence/command.js';
@@ -113,6 +114,7 @@ const lab = timed({ group: 'lab', label: 'Lab', fedBy: ['lab'], dryRun: false },
 ]);
 
 const sequences = new Sequences({
+  guard: new Guard(log),
   run: runCommand,
   later: (ms, then) => {
     const timer = setTimeout(then, ms);

@@ -1,8 +1,10 @@
 // A sequence under test, and the plans it runs.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import { Guard } from '../../../supervisor/guard.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Past } from '../../../supervisor/sequence/run.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
+import { idleLog } from '../../fixtures/idle-parts.js';
 import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
@@ -25,6 +27,7 @@ export function rig(thePlan: Plan, powerIsBack = () => false, past?: Past, gate?
   const sequence = new Sequence(
     thePlan,
     {
+      guard: new Guard(idleLog),
       clock: time,
       later: time.later,
       powerIsBack,

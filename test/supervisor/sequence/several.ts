@@ -1,13 +1,13 @@
 // Sequences on a fake clock with simulated journals: what ran, what was told, and servers that end when the test says so.
 import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
-import { loggerTo } from '../../../shared/runtime/log.js';
+import { Guard } from '../../../supervisor/guard.js';
 import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
 import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/history.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
-import { idlePerformers } from '../../fixtures/idle-parts.js';
+import { idleLog, idlePerformers } from '../../fixtures/idle-parts.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
 export const failure: CommandOutcome = { kind: 'exited', code: 1, output: 'no bus\n' };
@@ -53,8 +53,9 @@ export function rig(
   const ends = new Map<string, (outcome: StepOutcome) => void>();
   const done = () => Promise.resolve({ kind: 'done' } as const);
   const sequences = new Sequences({
+    guard: new Guard(idleLog),
     clock: time,
-    log: loggerTo('supervisor', time, () => undefined),
+    log: idleLog,
     journals,
     run: (command) => {
       ran.push(command.join(' '));

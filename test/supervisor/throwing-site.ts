@@ -1,0 +1,143 @@
+// Decisions with everything they call around them, of which any call can be made to throw: before it has an effect, after
+// it, or by the rejection of its promise.
+import { SimulatedJournals } from '../../scripts/simulation/journals.js';
+import type { Reading } from '../../shared/domain/reading.js';
+import type { Configuration } from '../../supervisor/config/configuration.js';
+import { Decisions } from '../../supervisor/decisions.js';
+import type { ActionKind } from '../../supervisor/sequence/actuator.js';
+import type { CommandOutcome } from '../../supervisor/sequence/command.js';
+import type { JournalStore } from '../../supervisor/sequence/journal.js';
+import type { SequencesTools } from '../../supervisor/sequence/tools.js';
+import { FakeTime, settled } from '../fixtures/fake-time.js';
+import { idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
+import { reading } from './policy/stream.js';
+
+export type Mode = 'before' | 'after' | 'rejects';
+
+type Method = (...args: unknown[]) => unknown;
+
+/** Whether the call with this number throws. */
+export type Choose = (call: number) => boolean;
+
+export class ThrowingSite {
+  readonly time = new FakeTime();
+  readonly journals = new SimulatedJournals(() => 'kept');
+  /** Ids of the steps that were carried out, and the programs that were run. */
+  readonly done: string[] = [];
+  readonly events: string[] = [];
+  /** Calls of collaborators so far, by their names. */
+  readonly calls: string[] = [];
+  readonly #configuration: Configuration;
+  readonly #mode: Mode;
+  readonly #throws: Choose;
+  #snapshot: unknown = null;
+  #powerOffs = 0;
+  #decisions: Decisions | undefined;
+
+  constructor(configuration: Configuration, mode: Mode, throws: Choose) {
+    this.#configuration = configuration;
+    this.#mode = mode;
+    this.#throws = throws;
+  }
+
+  get decisions(): Decisions {
+    this.#decisions ??= this.#daemon();
+    return this.#decisions;
+  }
+
+  /** The daemon is killed, and another one takes over what lies on tmpfs. */
+  restart(): void {
+    this.journals.writerDied();
+    this.#decisions = this.#daemon();
+  }
+
+  /** Every UPS reports `words` once a second; four ticks a second. */
+  async pass(seconds: number, words: string, values: Partial<Reading>): Promise<void> {
+    for (let quarter = 0; quarter < seconds * 4; quarter += 1) {
+      await this.time.pass(250);
+      if (quarter % 4 === 0) {
+        for (const { policy } of this.#configuration.ups) this.#poll(policy.groupId, words, values);
+        await settled();
+      }
+      this.decisions.tick();
+      await settled();
+    }
+  }
+
+  #poll(groupId: string, words: string, values: Partial<Reading>): void {
+    const now = this.time.monotonicMs();
+    this.decisions.polled(groupId, { startedAt: now, endedAt: now, outcome: reading(words, values) });
+  }
+
+  #daemon(): Decisions {
+    const journals = this.#throwing<JournalStore>('journals', this.journals);
+    const nothing = (): void => undefined;
+    return new Decisions(this.#configuration, {
+      clock: this.#throwing('clock', this.time),
+      log: this.#throwing('log', { debug: nothing, info: nothing, warning: nothing, error: nothing }),
+      snapshot: this.#throwing('snapshot', {
+        read: (): unknown => structuredClone(this.#snapshot),
+        write: (policy: unknown) => {
+          this.#snapshot = structuredClone(policy);
+          return true;
+        },
+      }),
+      journals: {
+        read: () => journals.read(),
+        readForeign: () => journals.readForeign(),
+        begin: (...header) => this.#throwing('journal', journals.begin(...header)),
+        resume: (found) => this.#throwing('journal', journals.resume(found)),
+        catchUp: () => journals.catchUp(),
+        removeForeign: () => journals.removeForeign(),
+      },
+      run: this.#throwing('command', { run: (command: readonly string[]) => this.#run(command) }).run,
+      later: this.#throwing('timer', { later: this.time.later }).later,
+      performers: () => this.#throwing('performers', this.#performers()),
+      observer: this.#throwing('observer', {
+        ...idleObserver,
+        record: ({ type }) => void this.events.push(type),
+      }),
+    });
+  }
+
+  /** The first power-off of each outage fails, so that it has to be tried again. */
+  #run([program = '']: readonly string[]): Promise<CommandOutcome> {
+    this.done.push(program);
+    if (program === 'off') this.#powerOffs += 1;
+    const code = program === 'off' && this.#powerOffs % 2 === 1 ? 1 : 0;
+    return Promise.resolve({ kind: 'exited', code, output: '' });
+  }
+
+  #performers(): SequencesTools['performers'] {
+    const kinds = Object.keys(idlePerformers) as (keyof typeof idlePerformers & ActionKind)[];
+    const performers = kinds.map((kind) => [
+      kind,
+      (_: unknown, { id }: { readonly id: string }) => {
+        this.done.push(id);
+        return Promise.resolve({ kind: 'done' } as const);
+      },
+    ]);
+    return Object.fromEntries(performers) as SequencesTools['performers'];
+  }
+
+  #throwing<T extends object>(name: string, target: T): T {
+    return new Proxy(target, {
+      get: (_, method) => {
+        const own = (target as Readonly<Record<PropertyKey, unknown>>)[method] as Method;
+        return (...args: unknown[]): unknown =>
+          this.#call(`${name}.${String(method)}`, () => own.apply(target, args));
+      },
+    });
+  }
+
+  #call(name: string, act: () => unknown): unknown {
+    this.calls.push(name);
+    const isDue = this.#throws(this.calls.length);
+    if (isDue && this.#mode === 'before') throw new Error(`${name} fails`);
+    const value = act();
+    if (!isDue) return value;
+    if (this.#mode === 'rejects' && value instanceof Promise)
+      return Promise.reject(new Error(`${name} is rejected`));
+    throw new Error(`${name} fails`);
+  }
+}

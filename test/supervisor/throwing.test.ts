@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { Random } from '../../scripts/simulation/random.js';
+import type { Configuration } from '../../supervisor/config/configuration.js';
+import { plansOf } from '../../supervisor/plans.js';
+import { configurationFrom, office } from './config/loading.js';
+import type { Choose, Mode } from './throwing-site.js';
+import { ThrowingSite } from './throwing-site.js';
+
+const triggers = '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n';
+const poweroff = '[local_shutdown]\ncommand = ["off"]\n';
+const server = (name: string, order = 10): string =>
+  `[[ups.remote_servers]]\nname = "${name}"\nhost = "${name}.example"\nuser = "root"\nshutdown_order = ${String(order)}\n`;
+
+function hostOf(text: string): Configuration {
+  return { ...configurationFrom(`${text}${triggers}${poweroff}`), inContainer: false };
+}
+
+/** A sync, a server, a sync, the power-off. */
+const short = hostOf(`${office}is_local = true\ncheck_interval = 1\n${server('nas')}`);
+/** Two groups that fall together: one with this host and many servers, and one that it drains. */
+const long = hostOf(
+  `${office}is_local = true\ncheck_interval = 1\n` +
+    Array.from({ length: 12 }, (_, place) => server(`s${String(place)}`, 10 * (1 + (place % 3)))).join('') +
+    `[[ups]]\nname = "lab@127.0.0.1"\ncheck_interval = 1\n${server('lab-1')}${server('lab-2', 20)}`,
+);
+
+const low = { chargePercent: 5, runtimeSeconds: 3_000 };
+const full = { chargePercent: 100, runtimeSeconds: 3_000 };
+
+/** Two outages, each with its return of power, and what was done in each. `killedIn`: the second of the first at which the daemon is killed. */
+async function play(
+  configuration: Configuration,
+  mode: Mode,
+  throws: Choose,
+  killedIn?: number,
+): Promise<{ readonly site: ThrowingSite; readonly outages: readonly (readonly string[])[] }> {
+  const site = new ThrowingSite(configuration, mode, throws);
+  const outages: string[][] = [];
+  for (const number of [0, 1]) {
+    await site.pass(2, 'OL', full);
+    const before = site.done.length;
+    if (number === 0 && killedIn !== undefined) {
+      await site.pass(killedIn, 'OB', low);
+      site.restart();
+    }
+    await site.pass(8, 'OB', low);
+    outages.push(site.done.slice(before));
+  }
+  await site.pass(2, 'OL', full);
+  return { site, outages };
+}
+
+/** What the plans of the configuration do, by the ids of the steps; programs by their names. */
+function everyStep(configuration: Configuration): readonly string[] {
+  const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
+  return [...new Set(steps.map(({ id, action }) => (action.kind === 'poweroff' ? 'off' : id)))];
+}
+
+/** How many calls are made when none throws. */
+async function callsOf(configuration: Configuration, killedIn?: number): Promise<number> {
+  const { site } = await play(configuration, 'before', () => false, killedIn);
+  return site.calls.length;
+}
+
+function missing(configuration: Configuration, done: readonly string[]): readonly string[] {
+  return everyStep(configuration).filter((id) => !done.includes(id));
+}
+
+describe('the path from a reading to the power-off, whatever it calls may throw', () => {
+  it('is the one that is tested here: every collaborator is called on it', async () => {
+    const { site, outages } = await play(short, 'before', () => false);
+    const called = [...new Set(site.calls)].sort();
+    expect(called).to.include.members([
+      'clock.monotonicMs',
+      'journal.write',
+      'observer.stepped',
+      'timer.later',
+    ]);
+    expect(called).to.include.members([
+      'command.run',
+      'journals.begin',
+      'performers.remote',
+      'snapshot.write',
+    ]);
+    for (const done of outages) expect(missing(short, done)).to.deep.equal([]);
+    expect(outages[0]?.filter((one) => one === 'off')).to.have.length(2);
+  });
+
+  for (const mode of ['before', 'after', 'rejects'] as const) {
+    it(`runs every step in both outages, with each call in turn failing ${mode}`, async function () {
+      this.timeout(120_000);
+      const calls = await callsOf(short);
+      for (let number = 1; number <= calls; number += 1) {
+        const { site, outages } = await play(short, mode, (call) => call === number);
+        const what = `call ${String(number)}, ${site.calls[number - 1] ?? ''}, ${mode}`;
+        // Whose promise is rejected has had its turn: its effect is there.
+        for (const done of outages) expect(missing(short, done), what).to.deep.equal([]);
+        expect(site.decisions.sequenceRuns, what).to.equal(false);
+        expect(site.events, what).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
+      }
+    });
+  }
+
+  it('runs every step when the daemon is killed beside it, too', async function () {
+    this.timeout(120_000);
+    const calls = await callsOf(short, 1);
+    for (let number = 1; number <= calls; number += 1) {
+      const { site, outages } = await play(short, 'before', (call) => call === number, 1);
+      const what = `call ${String(number)}, ${site.calls[number - 1] ?? ''}`;
+      for (const done of outages) expect(missing(short, done), what).to.deep.equal([]);
+      expect(site.decisions.sequenceRuns, what).to.equal(false);
+    }
+  });
+
+  it('powers the host off with calls that fail at random, in plans of several groups', async function () {
+    this.timeout(120_000);
+    for (let seed = 0; seed < 60; seed += 1) {
+      const random = new Random(seed);
+      const share = random.pick([0.002, 0.02, 0.1]);
+      const { site, outages } = await play(long, random.pick(['before', 'after', 'rejects']), () =>
+        random.chance(share),
+      );
+      const what = `seed ${String(seed)}, ${String(share)} of ${String(site.calls.length)} calls`;
+      for (const done of outages) expect(done, what).to.include('off');
+      expect(site.decisions.sequenceRuns, what).to.equal(false);
+    }
+  });
+});
