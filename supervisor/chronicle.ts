@@ -148,9 +148,9 @@ export class Chronicle {
     return { ok: true, value: { deleted } };
   }
 
-  /** A poll has ended; one that says something becomes a sample. `row` is what policy made of it. */
-  polled(groupId: string, { outcome }: UpsPolled, row: UpsRow): void {
-    if (!this.#enabled || outcome.kind !== 'reading') return;
+  /** A poll has ended; one that says something becomes a sample. `row` is what policy made of it, where it knows the UPS. */
+  polled(groupId: string, { outcome }: UpsPolled, row: UpsRow | undefined): void {
+    if (!this.#enabled || outcome.kind !== 'reading' || row === undefined) return;
     const values = metricValuesOf(outcome.reading, row);
     if (values !== null) this.#queue.sample(groupId, this.#clock.wallSeconds(), values);
   }

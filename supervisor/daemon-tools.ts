@@ -1,16 +1,23 @@
-// What the daemon is given from outside: clock, directory, accounts, the service manager. Types only.
+// What the daemon is given from outside: clocks and timers, commands and processes, directory, service manager. Types only.
 import type { ReloadReport } from '../shared/protocol/api.js';
 import type { Clock } from '../shared/runtime/clock.js';
+import type { Logger } from '../shared/runtime/log.js';
 import type { HostView } from './host-view.js';
 import type { RuntimeDirectory } from './runtime-directory.js';
-import type { Accounts } from './supervision/accounts.js';
+import type { Later } from './sequence/budget.js';
+import type { RunCommand } from './sequence/command.js';
+import type { LaunchProcess } from './supervision/incarnation.js';
 import type { ServiceManager } from './systemd.js';
 
 export interface DaemonTools {
   readonly clock: Clock;
   readonly directory: RuntimeDirectory;
   readonly bootId: string;
-  readonly accounts: Accounts;
+  readonly later: Later;
+  /** Calls `then` every `ms`, until what it returns is called. */
+  readonly every: (ms: number, then: () => void) => () => void;
+  readonly run: RunCommand;
+  readonly launcher: (log: Logger) => LaunchProcess;
   readonly host: HostView;
   readonly manager: ServiceManager;
   /** Reads the file again and applies it; one at a time. */

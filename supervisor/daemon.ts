@@ -1,6 +1,6 @@
 // The daemon put together: its workers, who hears whom, the order of start and stop, and the running configuration.
 // What is decided is decisions.ts's; how a worker is kept alive is supervision's.
-import type { apiContract } from '../shared/protocol/api.js';
+import type { apiContract, ModelChange } from '../shared/protocol/api.js';
 import type { logContract } from '../shared/protocol/log.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
 import type { Logger } from '../shared/runtime/log.js';
@@ -10,7 +10,8 @@ import type { Configuration } from './config/configuration.js';
 import { Decisions } from './decisions.js';
 import type { DaemonTools } from './daemon-tools.js';
 import { EventRecorder } from './event-recorder.js';
-import { later } from './later.js';
+import { Guard } from './guard.js';
+import type { Publish } from './feed.js';
 import { LogQueue } from './log-queue.js';
 import { modelView } from './model-view.js';
 import { Mqtt } from './mqtt.js';
@@ -24,13 +25,11 @@ import { ReadyNotice } from './ready-notice.js';
 import { RemoteHealth } from './remote-health/remote-health.js';
 import { RemoteServers } from './remote-servers.js';
 import { apiRoutes } from './routes.js';
-import { runCommand } from './sequence/command.js';
 import { JournalFiles } from './sequence/journal.js';
 import { apiSlice, logSlice } from './slices.js';
 import { SnapshotFile } from './snapshot.js';
 import { Supervision } from './supervision.js';
 import { residentMb } from './supervision/resident-memory.js';
-import { processLauncher } from './supervision/spawn.js';
 import { Telemetry } from './telemetry.js';
 import { recordLoss } from './worker-losses.js';
 import type { SupervisionObserver, WorkerHandle } from './worker-spec.js';
@@ -60,7 +59,8 @@ export class Daemon {
   readonly #logWorker: WorkerHandle<typeof logContract>;
   readonly #api: WorkerHandle<typeof apiContract>;
   readonly #readyNotice: ReadyNotice;
-  readonly #timer: NodeJS.Timeout;
+  readonly #guard: Guard;
+  readonly #stopTicks: () => void;
   #terminating: string | undefined;
   #ending = false;
   #finish: () => void = () => undefined;
@@ -73,6 +73,7 @@ export class Daemon {
     this.#configuration = configuration;
     this.#tools = tools;
     this.log = loggerTo('supervisor', clock, (record) => this.#logQueue.push(record));
+    this.#guard = new Guard(this.log);
     this.recorder = new EventRecorder(
       this.log,
       (groupId) => this.#configuration.ups.find(({ policy }) => policy.groupId === groupId)?.policy.name,
@@ -82,7 +83,7 @@ export class Daemon {
       clock,
       observer: this.#observeWorkers(),
       log: this.log,
-      launch: processLauncher({ log: this.log, accounts: tools.accounts, asRoot: process.getuid?.() === 0 }),
+      launch: tools.launcher(this.log),
       hostEntry,
       residentMb,
     });
@@ -124,8 +125,8 @@ export class Daemon {
       log: this.log,
       snapshot: new SnapshotFile(directory.snapshot, tools.bootId, this.log),
       journals: this.#chronicle.journals,
-      run: runCommand,
-      later,
+      run: tools.run,
+      later: tools.later,
       performers: (stepTools) =>
         performersOf({
           ...stepTools,
@@ -152,7 +153,7 @@ export class Daemon {
     this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#apiRoutes()));
     this.#mqtt = new Mqtt(configuration, { supervision: this.#supervision, publisher: this.#publisher });
     this.#readyNotice = new ReadyNotice(clock, tools.manager, this.log);
-    this.#timer = setInterval(() => this.#tick(), tickMs);
+    this.#stopTicks = tools.every(tickMs, () => this.#tick());
   }
 
   get configuration(): Configuration {
@@ -196,52 +197,58 @@ export class Daemon {
   /** SIGUSR2: the account of every UPS and group goes to the log. */
   explainToLog(): void {
     const { ups, redundancyGroups } = this.#configuration;
-    for (const { policy } of [...ups, ...redundancyGroups]) {
-      const { text } = this.decisions.explain(policy.groupId);
-      for (const line of text.split('\n'))
-        this.log.info(line, { category: 'explain', group: policy.groupId });
-    }
+    for (const group of [...ups, ...redundancyGroups].map(({ policy }) => policy.groupId))
+      for (const line of this.decisions.explain(group).text.split('\n'))
+        this.log.info(line, { category: 'explain', group });
   }
 
   #polled(groupId: string, poll: UpsPolled): void {
-    this.decisions.polled(groupId, poll);
-    this.#telemetry.polled(groupId, poll, this.#tools.clock.wallSeconds());
-    const row = this.decisions.rowOf(groupId);
-    if (row !== undefined) this.#chronicle.polled(groupId, poll, row);
-    this.#publisher.upsChanged(groupId);
+    this.#guard.all('a poll', {
+      decisions: () => this.decisions.polled(groupId, poll),
+      telemetry: () => this.#telemetry.polled(groupId, poll, this.#tools.clock.wallSeconds()),
+      history: () => this.#chronicle.polled(groupId, poll, this.decisions.rowOf(groupId)),
+      publisher: () => this.#publisher.upsChanged(groupId),
+    });
   }
 
   #tick(): void {
-    this.#supervision.tick();
-    this.decisions.tick();
-    this.#remote.tick();
-    this.#health.tick();
-    this.#chronicle.tick();
-    this.#readyNotice.tick(this.#supervision.workers, this.#configuration.ups.length);
-    this.#endIfDue();
+    this.#guard.all('a tick', {
+      supervision: () => this.#supervision.tick(),
+      decisions: () => this.decisions.tick(),
+      remote: () => this.#remote.tick(),
+      health: () => this.#health.tick(),
+      history: () => this.#chronicle.tick(),
+      readyNotice: () => this.#readyNotice.tick(this.#supervision.workers, this.#configuration.ups.length),
+      end: () => this.#endIfDue(),
+    });
   }
 
   #observeWorkers(): SupervisionObserver {
     return {
       workerReady: (name) => {
-        if (name === 'log') this.#connectLog();
-        this.#chronicle.workerReady(name);
-        this.#mqtt.workerReady(name);
-        if (name === 'api')
-          this.#publisher.model.connect((change, ms) => this.#api.request('model.publish', change, ms));
-        this.#publisher.changed();
+        this.#guard.all('a worker that is ready', {
+          log: () => name === 'log' && this.#connectLog(),
+          history: () => this.#chronicle.workerReady(name),
+          mqtt: () => this.#mqtt.workerReady(name),
+          api: () => name === 'api' && this.#publisher.model.connect(this.#publish),
+          publisher: () => this.#publisher.changed(),
+        });
       },
       workerLost: (name, reason, message, shortLives) => {
-        if (name === 'log') this.#logQueue.disconnect();
-        this.#chronicle.workerLost(name);
-        this.#mqtt.workerLost(name);
-        if (name === 'api') this.#publisher.model.disconnect();
-        recordLoss(this.recorder, `${name}: ${reason}: ${message}`, shortLives);
-        this.#publisher.changed();
+        this.#guard.all('a worker that is lost', {
+          log: () => name === 'log' && this.#logQueue.disconnect(),
+          history: () => this.#chronicle.workerLost(name),
+          mqtt: () => this.#mqtt.workerLost(name),
+          api: () => name === 'api' && this.#publisher.model.disconnect(),
+          events: () => recordLoss(this.recorder, `${name}: ${reason}: ${message}`, shortLives),
+          publisher: () => this.#publisher.changed(),
+        });
       },
       log: (record) => this.#logQueue.push(record),
     };
   }
+
+  readonly #publish: Publish<ModelChange> = (change, ms) => this.#api.request('model.publish', change, ms);
 
   #connectLog(): void {
     this.#logQueue.connect((records, dropped, deadlineMs) =>
@@ -253,8 +260,7 @@ export class Daemon {
     return apiRoutes({
       decisions: this.decisions,
       telemetry: this.#telemetry,
-      knows: (group) =>
-        this.decisions.rowOf(group) !== undefined || this.decisions.planOf(group) !== undefined,
+      knows: (group) => this.decisions.knows(group),
       clock: this.#tools.clock,
       record: (event) => this.recorder.record(event),
       configuration: () => this.#configuration,
@@ -288,7 +294,7 @@ export class Daemon {
     await this.#supervision.stopAll([this.#chronicle.workerName], stopMs);
     await this.#logQueue.flush(flushMs);
     await this.#supervision.stopAll([this.#logWorker.name], stopMs);
-    clearInterval(this.#timer);
+    this.#stopTicks();
     this.#finish();
   }
 }

@@ -81,6 +81,11 @@ export class Decisions {
     guard.run('the snapshot', () => this.#keeper.tick(clock.monotonicMs()));
   }
 
+  /** A UPS, or whatever else has a plan. */
+  knows(group: string): boolean {
+    return this.rowOf(group) !== undefined || this.planOf(group) !== undefined;
+  }
+
   /** The row of one UPS; undefined when it is not configured any more. */
   rowOf(groupId: string): UpsRow | undefined {
     return upsOf(this.state, groupId)?.row;

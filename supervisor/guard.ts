@@ -30,7 +30,7 @@ export class Guard {
   }
 
   /** Runs `act`; false when it threw. */
-  run(place: string, act: () => void): boolean {
+  run(place: string, act: () => unknown): boolean {
     try {
       act();
       return true;
@@ -38,6 +38,11 @@ export class Guard {
       this.caught(place, error);
       return false;
     }
+  }
+
+  /** Runs all of them in their order: one that throws keeps none from its turn. */
+  all(place: string, acts: Readonly<Record<string, () => unknown>>): void {
+    for (const [name, act] of Object.entries(acts)) this.run(`${place} of ${name}`, act);
   }
 
   /**

@@ -10,13 +10,12 @@ import type { Performers } from './sequence/actuator.js';
 import type { Later } from './sequence/budget.js';
 import type { RunCommand } from './sequence/command.js';
 import type { Journal, JournalStore } from './sequence/journal.js';
-import { failed } from './sequence/outcome.js';
+import { failed, internalError } from './sequence/outcome.js';
 import type { ShutDownTarget } from './sequence/phases/remote-servers.js';
 import type { UpsOutputs } from './sequence/phases/ups-output.js';
 import type { SnapshotStore } from './snapshot.js';
 
 const nothing = (): void => undefined;
-const internalError = 'internal error; the log says which';
 
 const silentLog: Logger = { debug: nothing, info: nothing, warning: nothing, error: nothing };
 

@@ -7,10 +7,13 @@ import { withFlags } from './config/flags.js';
 import { readConfiguration } from './config/read.js';
 import { Daemon } from './daemon.js';
 import { lookAtHost } from './host-view.js';
+import { every, later } from './later.js';
 import { Reloading } from './reloading.js';
 import { prepareRuntimeDirectory } from './runtime-directory.js';
+import { runCommand } from './sequence/command.js';
 import { readBootId } from './snapshot.js';
 import { readAccounts, readGroups } from './supervision/accounts.js';
+import { processLauncher } from './supervision/spawn.js';
 import { serviceManager } from './systemd.js';
 
 export interface RunOptions {
@@ -50,7 +53,10 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   const daemon: Daemon = new Daemon(loaded.configuration, {
     clock: systemClock,
     directory,
-    accounts,
+    later,
+    every,
+    run: runCommand,
+    launcher: (log) => processLauncher({ log, accounts, asRoot: process.getuid?.() === 0 }),
     host: lookAtHost(accounts),
     bootId: readBootId(),
     manager,

@@ -53,11 +53,9 @@ export function withinBudget(step: PlanStep, actuator: Actuator, later: Later): 
       takeBack();
       resolve(outcome);
     };
-    // An actuator that throws instead of rejecting has failed like one that rejects.
-    new Promise<StepOutcome>((begun) => begun(actuator.perform(step, budget.signal))).then(
-      settle,
-      (bug: unknown) => settle(failed(`internal error: ${String(bug)}`)),
-    );
+    actuator
+      .perform(step, budget.signal)
+      .then(settle, (bug: unknown) => settle(failed(`internal error: ${String(bug)}`)));
   });
 }
 

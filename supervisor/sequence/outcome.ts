@@ -11,6 +11,9 @@ export type StepOutcome =
 /** `unreachable`: a target that could not be connected to. `timeout`: the budget was used up. */
 export type FailureKind = 'failed' | 'unreachable' | 'timeout';
 
+/** The reason of a failure that is a bug of ours. */
+export const internalError = 'internal error; the log says which';
+
 /** A failure that is neither a missing target nor a missed deadline. */
 export function failed(reason: string): StepOutcome {
   return { kind: 'failed', how: 'failed', reason };

@@ -25,8 +25,10 @@ import { withinBudget, withWhatIsLeft } from './budget.js';
 import type { StepHistory } from './history.js';
 import type { Journal } from './journal.js';
 import type { SequenceRecord } from './journal-record.js';
+import type { SequenceObserver, StepEnd } from './observer.js';
+import { silent } from './observer.js';
 import type { StepOutcome } from './outcome.js';
-import { failed } from './outcome.js';
+import { failed, internalError } from './outcome.js';
 import { StepBook } from './step-book.js';
 
 export type SequenceState =
@@ -34,21 +36,6 @@ export type SequenceState =
   | { readonly kind: 'committed' }
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'ended' };
-
-export interface StepEnd {
-  readonly step: PlanStep;
-  readonly outcome: StepOutcome;
-}
-
-/** What a sequence tells while it runs; every call is followed by a new `model()`. */
-export interface SequenceObserver {
-  phaseStarted(phase: PlanPhase): void;
-  phaseFinished(phase: PlanPhase, ends: readonly StepEnd[]): void;
-  stepFailed(step: PlanStep, reason: string): void;
-  changed(): void;
-  /** Last of all; `state` is cancelled or ended. */
-  finished(): void;
-}
 
 export interface SequenceTools {
   readonly guard: Guard;
@@ -80,6 +67,10 @@ export class Sequence {
   readonly #startedAt: number;
   readonly #book: StepBook;
   readonly #waiting: (() => void)[] = [];
+  readonly #ended = new Set<PlanPhase>();
+  /** By the ids of the steps: how each ends, and what its actuator comes to. */
+  readonly #begun = new Map<string, Promise<readonly StepEnd[]>>();
+  readonly #performed = new Map<string, Promise<StepOutcome>>();
   #state: SequenceState;
   #phase = '';
   #powerBack = false;
@@ -87,8 +78,14 @@ export class Sequence {
 
   constructor(plan: Plan, tools: SequenceTools, past?: Past) {
     this.plan = plan;
-    const { guard, observer } = tools;
-    this.#tools = { ...tools, observer: guard.listener('the observer of a sequence', observer, silent) };
+    const { guard, observer, actuator } = tools;
+    this.#tools = {
+      ...tools,
+      observer: guard.listener('the observer of a sequence', observer, silent),
+      actuator: guard.tool('the actuator', actuator, {
+        perform: () => Promise.resolve(failed(internalError)),
+      }),
+    };
     this.#past = past;
     this.#startedAt = past?.startedUnixSeconds ?? tools.clock.wallSeconds();
     this.#state = { kind: past?.committed === true ? 'committed' : 'cancellable' };
@@ -110,7 +107,7 @@ export class Sequence {
 
   /** Begins the first step before it returns. */
   start(): void {
-    void this.#run();
+    void this.#twice('the sequence', () => this.#run()).then(() => this.#end());
   }
 
   /** Calls the sequence off. False, and without effect, past the point of no return. */
@@ -149,26 +146,41 @@ export class Sequence {
 
   async #run(): Promise<void> {
     // Before the first phase: what begins with the sequence begins beside it.
-    const ahead = new Map(this.plan.phases.map((phase) => [phase, this.#lanes(phase, 'with_sequence')]));
+    for (const phase of this.plan.phases)
+      this.#tools.guard.run('what begins with the sequence', () => this.#lanes(phase, 'with_sequence'));
     for (const phase of this.plan.phases) {
       if (!this.active) return;
       this.#phase = phase.name;
       if (!goesToTargets(phase)) this.#tellTargetsOver();
-      try {
-        await this.#runPhase(phase, ahead.get(phase) ?? []);
-      } catch (error) {
-        this.#tools.guard.caught(`phase ${phase.name}`, error);
-      }
+      if (!this.#ended.has(phase)) await this.#twice(`phase ${phase.name}`, () => this.#runPhase(phase));
+      this.#ended.add(phase);
     }
+  }
+
+  #end(): void {
     if (!this.active) return;
     this.#state = { kind: 'ended' };
     this.#finish(null);
   }
 
-  /** `ahead`: lanes of this phase that began with the sequence. */
-  async #runPhase(phase: PlanPhase, ahead: readonly Promise<readonly StepEnd[]>[]): Promise<void> {
+  /**
+   * What a bug makes throw is run once more, and then left: what comes behind it must have its turn. A step that has begun
+   * does not begin again by that.
+   */
+  async #twice(place: string, act: () => Promise<void>): Promise<void> {
+    for (const attempt of ['first', 'second']) {
+      try {
+        return await act();
+      } catch (error) {
+        this.#tools.guard.caught(`${attempt} attempt: ${place}`, error);
+      }
+    }
+  }
+
+  async #runPhase(phase: PlanPhase): Promise<void> {
     const { observer } = this.#tools;
     const lanes = this.#lanes(phase, 'with_phase');
+    const ahead = this.#lanes(phase, 'with_sequence');
     // Told after the steps were begun, so that no observer stands between the trigger and the command.
     const isNew = !phase.steps.some(({ id, begins }) => begins === 'with_phase' && this.#past?.steps.has(id));
     if (this.active && isNew) observer.phaseStarted(phase);
@@ -178,7 +190,7 @@ export class Sequence {
     this.#write({ kind: 'phaseEnded', phase: phase.name });
   }
 
-  /** Begins the lanes of a phase that begin now. */
+  /** Begins the lanes of a phase that begin then; those that have begun already are the same ones. */
   #lanes(phase: PlanPhase, begins: Lane<PlanStep>['begins']): readonly Promise<readonly StepEnd[]>[] {
     return lanesOf(phase.steps)
       .filter((lane) => lane.begins === begins)
@@ -188,21 +200,31 @@ export class Sequence {
   async #runLane({ ranks }: Lane<PlanStep>): Promise<readonly StepEnd[]> {
     const ends: StepEnd[] = [];
     for (const rank of ranks) {
-      const running = rank.filter(() => this.active).map((step) => this.#endOf(step));
+      const running = rank.map((step) => this.#endOf(step));
       ends.push(...(await Promise.all(running)).flat());
     }
     return ends;
   }
 
-  /** How the step ended, now or before this daemon lived; nothing when the sequence was called off before it. */
-  async #endOf(step: PlanStep): Promise<readonly StepEnd[]> {
-    const former = this.#past?.steps.get(step.id);
-    try {
-      const outcome = former?.ended?.outcome ?? (await this.#runStep(step, former));
-      return outcome === undefined ? [] : [{ step, outcome }];
-    } catch (error) {
-      return [{ step, outcome: this.#failedByBug(step, error) }];
-    }
+  /** How the step ends, begun by whoever asks first; nothing when the sequence was called off before it. */
+  #endOf(step: PlanStep): Promise<readonly StepEnd[]> {
+    const { id } = step;
+    const known = this.#begun.get(id);
+    if (known !== undefined) return known;
+    const end = this.active ? this.#endedOrRun(step, id) : Promise.resolve([]);
+    this.#begun.set(id, end);
+    return end;
+  }
+
+  /** It may have ended before this daemon lived. */
+  async #endedOrRun(step: PlanStep, id: string): Promise<readonly StepEnd[]> {
+    const former = this.#past?.steps.get(id);
+    let end: { readonly outcome: StepOutcome | undefined } | undefined;
+    await this.#twice(`step ${id}`, async () => {
+      end = { outcome: former?.ended?.outcome ?? (await this.#runStep(step, former)) };
+    });
+    const { outcome } = end ?? { outcome: this.#failedByBug(step) };
+    return outcome === undefined ? [] : [{ step, outcome }];
   }
 
   async #runStep(step: PlanStep, former: StepHistory | undefined): Promise<StepOutcome | undefined> {
@@ -214,7 +236,9 @@ export class Sequence {
     const elapsedMs = beganMs === undefined ? 0 : clock.monotonicMs() - beganMs;
     this.#write({ kind: 'stepBegan', step: step.id });
     if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'committed' };
-    const outcome = withinBudget(withWhatIsLeft(step, elapsedMs), actuator, later);
+    const outcome =
+      this.#performed.get(step.id) ?? withinBudget(withWhatIsLeft(step, elapsedMs), actuator, later);
+    this.#performed.set(step.id, outcome);
     this.#book.began(step.id, former?.beganUnixSeconds ?? clock.wallSeconds());
     observer.changed();
     const ended = bounded(await outcome);
@@ -226,13 +250,11 @@ export class Sequence {
   }
 
   /** Not written down: a daemon after this one tries it again. */
-  #failedByBug(step: PlanStep, error: unknown): StepOutcome {
+  #failedByBug(step: PlanStep): StepOutcome {
     const { guard, clock, observer } = this.#tools;
-    const reason = `internal error: ${String(error)}`;
-    guard.caught(`step ${step.id}`, error);
-    guard.run('the step book', () => this.#book.ended(step.id, failed(reason), clock.wallSeconds()));
-    observer.stepFailed(step, reason);
-    return failed(reason);
+    guard.run('the step book', () => this.#book.ended(step.id, failed(internalError), clock.wallSeconds()));
+    observer.stepFailed(step, internalError);
+    return failed(internalError);
   }
 
   /** Not when it was called off; and nothing destructive as the first when power has come back. */
@@ -260,15 +282,6 @@ export class Sequence {
     );
   }
 }
-
-const nothing = (): void => undefined;
-const silent: SequenceObserver = {
-  phaseStarted: nothing,
-  phaseFinished: nothing,
-  stepFailed: nothing,
-  changed: nothing,
-  finished: nothing,
-};
 
 /** The phase of the servers, and those before it. */
 export function goesToTargets({ name }: PlanPhase): boolean {

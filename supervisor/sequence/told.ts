@@ -1,7 +1,8 @@
 // What is told of a sequence: its phases, its failures, the summary of its servers, its end. Words only.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Plan, PlanPhase } from '../../shared/domain/plan.js';
-import type { Sequence, SequenceObserver, StepEnd } from './run.js';
+import type { SequenceObserver, StepEnd } from './observer.js';
+import type { Sequence } from './run.js';
 
 /** Records an event of `group`. */
 export type Record = (group: string, type: EventType, detail: string) => void;

@@ -112,8 +112,8 @@ export class PowerOff {
     const outcome = await this.#attempt(now, signal);
     this.#journal?.write({ kind: 'tryEnded', number, outcome });
     if (outcome.kind === 'failed') {
-      this.#tools.failed(`${words(now)}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`);
       this.#appoint(retryMs, () => this.#tryAgain(step));
+      this.#tools.failed(`${words(now)}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`);
     } else this.#appoint(verifyMs, () => this.#onceMore(now));
     return outcome;
   }
