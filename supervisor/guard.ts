@@ -14,13 +14,14 @@ export class Guard {
     this.#log = log;
   }
 
-  /** Logs the bug, the first time that this place throws an error of this class. Never throws. */
+  /** Logs the bug, the first time that an error from this line of code is caught here. Never throws. */
   caught(place: string, error: unknown): void {
-    const kind = `${place} ${error instanceof Error ? error.name : typeof error}`;
-    if (this.#logged.has(kind)) return;
-    this.#logged.add(kind);
     try {
       const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      // The line that threw, not the message: a message may hold a name or a number, and be new each time.
+      const kind = `${place} ${trace.split('\n').find((line) => /^\s+at /.test(line)) ?? typeof error}`;
+      if (this.#logged.has(kind)) return;
+      this.#logged.add(kind);
       this.#log.error(
         `bug: ${place} failed, and the daemon goes on without it; please report this. It is logged once. ${trace}`,
       );

@@ -6,6 +6,7 @@ import type { ApiFlags } from './config/flags.js';
 import { withFlags } from './config/flags.js';
 import { readConfiguration } from './config/read.js';
 import { Daemon } from './daemon.js';
+import { Guard } from './guard.js';
 import { lookAtHost } from './host-view.js';
 import { every, later } from './later.js';
 import { Reloading } from './reloading.js';
@@ -62,11 +63,11 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     manager,
     reload: (principal) => reloading.reload(principal),
   });
-  // A bug beside the path from a reading to a command (publishing, reloading) is said, and must not end that path.
-  process.on('unhandledRejection', (reason) => {
-    const trace = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
-    daemon.log.error(`bug: please report this: ${trace}`);
-  });
+  // A bug beside the path from a reading to a command (a worker's link, publishing, reloading) is logged, and must not end
+  // that path. Should it stop the decisions themselves, the watchdog is not fed any more.
+  const guard = new Guard(daemon.log);
+  process.on('unhandledRejection', (reason) => guard.caught('a promise', reason));
+  process.on('uncaughtException', (error) => guard.caught('an event', error));
   process.on('SIGTERM', () => daemon.terminate('SIGTERM'));
   process.on('SIGINT', () => daemon.terminate('SIGINT'));
   reload = () => void reloading.reload('signal');

@@ -13,7 +13,7 @@ const failing = (message: string) => (): never => {
 };
 
 describe('a guard', () => {
-  it('logs what a call throws, once for its place and class, and goes on', () => {
+  it('logs what a call throws, once for its place and line, and goes on', () => {
     const { guard, errors } = rig();
     expect(guard.run('the commit', failing('one'))).to.equal(false);
     expect(guard.run('the commit', failing('two'))).to.equal(false);
