@@ -26,6 +26,8 @@ export type Command =
   | { readonly kind: 'restart'; readonly downMs: number }
   /** The daemon stands still for a while and goes on: a suspend, a stopped process. */
   | { readonly kind: 'stall'; readonly downMs: number }
+  /** What the row of a UPS or group shows at this moment becomes a line. */
+  | { readonly kind: 'show'; readonly groupId: string }
   | { readonly kind: 'end' };
 
 export interface Timed {
@@ -152,6 +154,8 @@ function commandOf(verb: string, rest: readonly string[]): Command {
     case 'restart':
     case 'stall':
       return { kind: verb, downMs: parseDuration(first) };
+    case 'show':
+      return { kind: 'show', groupId: first };
     case 'ended':
       return { kind: 'ended', group: first, cancelled: second === 'cancelled' };
     case 'test':

@@ -1,11 +1,13 @@
 // Runs a transcript: polls, ticks and restarts on a clock of its own, through the real policy.
 import type { Variables } from '../../shared/domain/reading.js';
+import type { RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { Effect } from '../../supervisor/policy/effects.js';
 import type { Input, PolicySettings, PollOutcome } from '../../supervisor/policy/inputs.js';
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
 import { initialState } from '../../supervisor/policy/state.js';
 import { step } from '../../supervisor/policy/step.js';
+import { redundancyRow, upsRow } from '../../supervisor/policy/view.js';
 import type { Answer, Command, Transcript } from './parse.js';
 import { formatDuration } from './duration.js';
 
@@ -118,9 +120,19 @@ export class TranscriptRun {
       case 'stall':
         this.#skip(command.downMs);
         return;
+      case 'show':
+        this.#show(command.groupId);
+        return;
       case 'end':
         this.#until(this.#nowMs + 1);
     }
+  }
+
+  #show(groupId: string): void {
+    const isUps = this.#ups.some(({ name }) => name === groupId);
+    const shown = isUps ? shownUps(upsRow(this.state, groupId)) : shownGroup(redundancyRow(this.state, groupId));
+    const line = `${formatDuration(this.#nowMs)} show ${groupId} ${shown}`;
+    this.happened.push({ atMs: this.#nowMs, effect: { kind: 'publish', groupId }, line, remark: '' });
   }
 
   #skip(ms: number): void {
@@ -152,6 +164,16 @@ export class TranscriptRun {
   #at(): Input['at'] {
     return { monotonicMs: monotonicAtStart + this.#nowMs, unixSeconds: unixAtStart + this.#nowMs / 1000 };
   }
+}
+
+function shownUps({ connectionState, connectionDetail, staleSince }: UpsRow): string {
+  const since = staleSince === null ? '' : ` since ${formatDuration((staleSince - unixAtStart) * 1000)}`;
+  return `${connectionState} ${connectionDetail}${since}`;
+}
+
+function shownGroup({ quorumLost, members }: RedundancyRow): string {
+  const health = members.map((member) => `${member.name}=${member.health}`).join(' ');
+  return `${quorumLost ? 'quorum lost' : 'quorum'} ${health}`;
 }
 
 function outcomeOf(answer: Exclude<Answer, { kind: 'silent' }>, sinceMs: number): PollOutcome {

@@ -7,7 +7,7 @@ import type { Connection } from './connection.js';
 import { concluded } from './demand.js';
 import type { Said } from './said.js';
 import { isOnBattery } from './line.js';
-import { silence } from './silence.js';
+import { failuresInARow, silence } from './silence.js';
 import { tellSight } from './told.js';
 import type { UpsState } from './ups-state.js';
 import { spokenMs } from './wording.js';
@@ -19,8 +19,7 @@ export function afterBlindness(ups: UpsState, now: PolicyClock, said: Said): Ups
   const silent = silence(ups.heard, lastGood?.watchedMs ?? ups.bornWatchedMs, policy, now);
   if (silent === null && ups.connection.failedPolls === 0) return ups;
   const connection = silent === null ? ups.connection : silenced(ups.connection, silent.detail);
-  const { failedPolls } = connection;
-  const failures = silent === null ? failedPolls : Math.max(failedPolls, silent.missedPolls);
+  const failures = failuresInARow(connection.failedPolls, silent);
   if (!isOnBattery(ups.line) || lastGood === null) {
     return withConnection(ups, unseenOnLine(connection, failures, policy, now), said);
   }

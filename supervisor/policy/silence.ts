@@ -17,6 +17,11 @@ export interface Silence {
   readonly detail: PollFailure;
 }
 
+/** Failed polls in a row: those that were reported, or those that never came where these are more. */
+export function failuresInARow(reported: number, silent: Silence | null): number {
+  return silent === null ? reported : Math.max(reported, silent.missedPolls);
+}
+
 /**
  * Null while the next report may still come: it is due one interval and one poll deadline after the last. Polls are
  * counted no faster than they are due, so that a long `check_interval` is not taken for silence.

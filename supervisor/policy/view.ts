@@ -1,10 +1,12 @@
 // The rows of the status read model (contract 1.6) as policy knows them. The supervisor adds what others know:
 // remote health, battery health, self test.
+import type { ConnectionState } from '../../shared/domain/states.js';
 import type { PowerQuality, RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
 import type { UpsPolicy } from './inputs.js';
-import { onBatteryMs } from './line.js';
+import { isOnBattery, onBatteryMs } from './line.js';
+import { failuresInARow, silence } from './silence.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
@@ -27,7 +29,7 @@ export function redundancyRow(state: PolicyState, groupId: string): RedundancyRo
 }
 
 export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsRow {
-  const state = connectionState(ups.connection);
+  const state = shownConnection(policy, ups, now);
   const reading = ups.readings.last?.reading;
   const active = activeTrigger(ups);
   return {
@@ -53,6 +55,19 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
     batteryHealth: null,
     selfTest: null,
   };
+}
+
+/**
+ * On battery FAILED is shown as soon as the tolerated polls have failed: old readings must not look like those of now.
+ * That is for people and for /ready alone. What decides reads `ups.connection` and waits: a server that restarts in an
+ * outage shuts nothing down.
+ */
+function shownConnection(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): ConnectionState {
+  const { connection, heard, line, readings } = ups;
+  if (readings.last === null || !isOnBattery(line)) return connectionState(connection);
+  const silent = silence(heard, readings.last.watchedMs, policy, now);
+  const failures = failuresInARow(connection.failedPolls, silent);
+  return failures < policy.maxStaleDataTolerance ? connectionState(connection) : 'FAILED';
 }
 
 function powerQualityOf(ups: UpsMemory, sensitivity: Sensitivity): PowerQuality {

@@ -96,7 +96,8 @@ function outageAlert(known: Knowledge): Alert | null {
   const lost = status?.redundancyGroups.filter(({ quorumLost }) => quorumLost) ?? [];
   const concerned = rows.filter((row) => onBattery(row) || row.triggerActive);
   const unseen = rows.filter((row) => row.connectionState === 'FAILED');
-  const told = [...concerned.filter((row) => row.connectionState !== 'FAILED')];
+  // Also of one that cannot be seen, until a trigger is met: it says when the failsafe acts.
+  const told = concerned.filter((row) => row.connectionState !== 'FAILED' || !row.triggerActive);
   const lines = [
     ...lost.flatMap((group) => prospectLines(group, known, `${group.name}: `)),
     ...told.flatMap((row) => prospectLines(row, known, rows.length === 1 ? '' : `${row.label}: `)),

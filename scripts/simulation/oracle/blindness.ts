@@ -39,7 +39,22 @@ export function judgeBlindness(court: Court, groupId: string): void {
       court.violated('the failsafe starts the sequence', `${groupId} has none`);
     }
   }
+  judgeShown(court, policy, memory, row.connectionState);
   judgeSight(court, policy, memory, row.connectionState);
+}
+
+/** On battery: FAILED once the tolerated polls have failed, and not before. */
+function judgeShown(court: Court, policy: UpsPolicy, { diary }: UpsMemory, shown: string): void {
+  const { groupId, maxStaleDataTolerance, pollDeadlineMs } = policy;
+  const { last, failedPolls } = diary;
+  if (last === null || !diary.onBattery) return;
+  if (failedPolls >= maxStaleDataTolerance && shown !== 'FAILED') {
+    court.violated('an outage out of sight is shown', `${groupId} shows ${shown}`);
+  }
+  const silentPolls = (court.memory.watchedMs + tickMs - last.watchedMs) / pollDeadlineMs;
+  if (shown === 'FAILED' && Math.max(failedPolls, silentPolls) < maxStaleDataTolerance) {
+    court.violated('FAILED needs the tolerated polls to have failed', `${groupId} is FAILED on battery`);
+  }
 }
 
 /** The least that the contract asks for, whatever the daemon counts. */

@@ -1,5 +1,6 @@
 // Judges redundancy groups from both sides: members that are well beyond doubt keep the quorum, members that are
 // critical beyond doubt lose it. What lies between is the unit tests' business.
+import { connectionState } from '../../../supervisor/policy/connection.js';
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
 import type { Court } from './court.js';
@@ -132,16 +133,18 @@ export class GroupJudge {
     const own = this.#court.memory.members.get(memberKey(group.groupId, groupId));
     if (known === null || own === undefined) return null;
     const { state } = this.#court.world.daemon;
-    const row = state === null ? undefined : upsOf(state, groupId)?.row;
-    if (row === undefined) return null;
+    const ups = state === null ? undefined : upsOf(state, groupId);
+    if (ups === undefined) return null;
+    const { voltageState } = ups.row.powerQuality;
     return {
       groupId,
       memory: known.memory,
       own,
       ageMs: this.#court.memory.watchedMs - (known.memory.diary.last?.watchedMs ?? 0),
       freshMs: known.policy.checkIntervalMs + known.policy.pollDeadlineMs,
-      sight: row.connectionState,
-      voltsAreFine: row.powerQuality.voltageState !== 'LOW' && row.powerQuality.voltageState !== 'HIGH',
+      // Not what its row shows: on battery that is FAILED sooner, and no group is judged by it.
+      sight: connectionState(ups.connection),
+      voltsAreFine: voltageState !== 'LOW' && voltageState !== 'HIGH',
     };
   }
 

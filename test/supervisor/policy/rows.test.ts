@@ -1,6 +1,7 @@
 // The rows of the read model: what a UPS and a redundancy group show of themselves.
 import { expect } from 'chai';
 import { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
+import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import { redundancyRow, upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
@@ -158,6 +159,56 @@ describe('the row of a UPS', () => {
       connectionDetail: 'OK',
       staleSince: null,
     });
+  });
+
+  const lost = { kind: 'failed', detail: 'SERVER_DOWN', message: '' } as const;
+
+  it('is FAILED on battery once the tolerated polls have failed, and OK again at the next good reading', () => {
+    const stepper = new Stepper(settingsOf('ups a tolerance=4')).polls('a', reading('OB'), 1);
+    const lastGood = stepper.nowMs / 1000;
+    stepper.polls('a', lost, 3);
+    const shown = () => upsRow(stepper.state, 'a');
+    expect(shown()).to.include({
+      connectionState: 'OK',
+      connectionDetail: 'SERVER_DOWN',
+      staleSince: null,
+    });
+    stepper.effects.length = 0;
+    stepper.polls('a', lost, 1);
+    expect(shown()).to.include({
+      connectionState: 'FAILED',
+      connectionDetail: 'SERVER_DOWN',
+      staleSince: lastGood,
+    });
+    expect(stepper.effects).to.deep.include({ kind: 'publish', groupId: 'a' });
+    stepper.polls('a', reading('OB'), 1);
+    expect(shown()).to.include({ connectionState: 'OK', connectionDetail: 'OK', staleSince: null });
+    expect(stepper.events, 'nothing was lost, so nothing is restored').to.deep.equal([]);
+  });
+
+  it('is FAILED on battery also when the poller is dead, or the UPS was OFF at last', () => {
+    const silent = new Stepper(one).polls('a', reading('OB'), 1).wait(14_500);
+    expect(upsRow(silent.state, 'a')).to.include({ connectionState: 'OK', connectionDetail: 'TIMEOUT' });
+    silent.wait(500);
+    expect(upsRow(silent.state, 'a')).to.include({ connectionState: 'FAILED' });
+    const off = new Stepper(one).polls('a', reading('OB'), 1).polls('a', reading('OFF'), 1);
+    expect(upsRow(off.polls('a', lost, 3).state, 'a')).to.include({ connectionState: 'FAILED' });
+  });
+
+  it('is in its grace period as ever when the last reading had OL, also before the outage is over', () => {
+    const stepper = new Stepper(one).polls('a', reading('OB'), 2).polls('a', reading('OL'), 1);
+    stepper.polls('a', lost, 10);
+    expect(upsRow(stepper.state, 'a')).to.include({ connectionState: 'GRACE_PERIOD' });
+  });
+
+  it('is still FAILED after a restart of the daemon in an outage that nobody sees', () => {
+    const stepper = new Stepper(one).polls('a', reading('OB'), 1).polls('a', lost, 3);
+    const kept: unknown = JSON.parse(JSON.stringify(snapshotOf(stepper.state)));
+    const back = restored(kept, one, stepper.at);
+    if (!back.ok) throw new Error('the snapshot cannot be read');
+    const { connectionState, staleSince } = upsRow(stepper.state, 'a');
+    expect(connectionState).to.equal('FAILED');
+    expect(upsRow(back.value, 'a')).to.include({ connectionState, staleSince });
   });
 
   it('shows WAIT and keeps what was read before', () => {

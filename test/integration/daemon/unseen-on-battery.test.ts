@@ -1,0 +1,121 @@
+// What the daemon shows when upsd goes away in an outage, long before the failsafe acts: two members of a redundancy
+// group and a UPS on line power beside them.
+import { expect } from 'chai';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+const onBattery = 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
+
+interface Row {
+  readonly label: string;
+  readonly status: string;
+  readonly connectionState: string;
+  readonly connectionDetail: string;
+  readonly staleSince: number | null;
+  readonly triggerActive: boolean;
+}
+
+interface Status {
+  readonly ups: readonly Row[];
+  readonly redundancyGroups: readonly {
+    readonly quorumLost: boolean;
+    readonly members: readonly { readonly health: string }[];
+  }[];
+}
+
+describe('the daemon whose upsd goes away in an outage', function () {
+  this.timeout(90_000);
+  let upsd: RealUpsd;
+  let daemon: RunningDaemon;
+  let api: string;
+
+  before(async () => {
+    upsd = await RealUpsd.start({ ups: { a: onLine, b: onLine, calm: onLine } });
+    const apiPort = await freePort();
+    api = `http://127.0.0.1:${String(apiPort)}`;
+    const at = `127.0.0.1:${String(upsd.port)}`;
+    const toml = configurationFor({
+      port: upsd.port,
+      apiPort,
+      checkInterval: 0.5,
+      ups: [{ name: 'a' }, { name: 'b' }, { name: 'calm' }],
+      more: `[[redundancy_groups]]\nname = "rack"\nis_local = true\nups_sources = ["a@${at}", "b@${at}"]\n[prometheus]\nenabled = true\n`,
+    });
+    // The failsafe is far away: whatever is shown below, it has not shown it.
+    daemon = await startDaemon({ toml: toml.replace('[triggers]\n', '[triggers]\nfailsafe_delay = 300\n') });
+    await until(rows, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
+    await upsd.rewrite('a', onBattery);
+    await upsd.rewrite('b', onBattery);
+    await until(rows, (ups) => ups.filter(({ status }) => status === 'OB').length === 2);
+    // A good reading of b beside that of a: from here on both have the whole of `confirmations` behind them.
+    await until(status, ({ redundancyGroups: [group] }) =>
+      (group?.members ?? []).every(({ health }) => health === 'DEGRADED'),
+    );
+  });
+  after(async () => {
+    try {
+      await daemon.stop();
+    } finally {
+      await upsd.stop();
+    }
+  });
+
+  const status = async () => (await daemon.control('status')) as Status;
+  const rows = async () => (await status()).ups;
+  const ready = async () => {
+    const answer = await fetch(`${api}/ready`);
+    return { code: answer.status, body: (await answer.json()) as { reasons: string[] } };
+  };
+  const failedGauge = async () =>
+    (await (await fetch(`${api}/metrics`)).text())
+      .split('\n')
+      .filter((line) => /^svc_ups_connection_failed\{/.test(line));
+  const events = async () => {
+    const { events: all } = (await daemon.control('events?verbosity=2&limit=1000')) as {
+      events: { eventType: string }[];
+    };
+    return all.map(({ eventType }) => eventType);
+  };
+
+  it('shows it on battery and answers 503 on /ready, and on line power waits for the grace period as ever', async () => {
+    expect((await ready()).code).to.equal(200);
+    const seconds = Date.now() / 1000;
+    await upsd.stopServer();
+    const [a, b, calm] = await until(
+      rows,
+      (ups) => ups.filter(({ connectionState }) => connectionState === 'FAILED').length === 2,
+    );
+    for (const row of [a, b]) {
+      expect(row).to.include({ status: 'OB', connectionState: 'FAILED', triggerActive: false });
+      expect(row?.connectionDetail).to.equal('SERVER_DOWN');
+      expect(row?.staleSince).to.be.within(seconds - 30, Date.now() / 1000);
+    }
+    expect(calm).to.include({ status: 'OL', connectionState: 'GRACE_PERIOD' });
+    const { code, body } = await until(ready, (answer) => answer.code === 503);
+    expect(code).to.equal(503);
+    expect(body.reasons).to.have.length(2);
+    expect(body.reasons[0]).to.match(/^UPS a@127\.0\.0\.1:\d+ is FAILED \(SERVER_DOWN\)$/);
+    expect((await failedGauge()).map((line) => line.slice(-1))).to.deep.equal(['1', '1', '0']);
+    const { redundancyGroups } = await status();
+    expect(redundancyGroups[0]?.members.map(({ health }) => health)).to.deep.equal(['DEGRADED', 'DEGRADED']);
+    expect(redundancyGroups[0]?.quorumLost).to.equal(false);
+  });
+
+  it('shows it no more when upsd is back, and neither lost nor restored a connection meanwhile', async () => {
+    await upsd.startServer();
+    const back = await until(rows, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
+    expect(back.map(({ staleSince }) => staleSince)).to.deep.equal([null, null, null]);
+    await until(ready, ({ code }) => code === 200);
+    expect((await failedGauge()).map((line) => line.slice(-1))).to.deep.equal(['0', '0', '0']);
+    const told = await events();
+    expect(told).to.include('ON_BATTERY');
+    for (const type of ['CONNECTION_LOST', 'CONNECTION_RESTORED', 'CONNECTION_FLAPPING', 'QUORUM_LOST'])
+      expect(told).to.not.include(type);
+    expect(told.filter((type) => type.startsWith('SHUTDOWN'))).to.deep.equal([]);
+    expect(daemon.powerOffs()).to.deep.equal([]);
+  });
+});
