@@ -130,7 +130,9 @@ export class TranscriptRun {
 
   #show(groupId: string): void {
     const isUps = this.#ups.some(({ name }) => name === groupId);
-    const shown = isUps ? shownUps(upsRow(this.state, groupId)) : shownGroup(redundancyRow(this.state, groupId));
+    const shown = isUps
+      ? shownUps(upsRow(this.state, groupId))
+      : shownGroup(redundancyRow(this.state, groupId));
     const line = `${formatDuration(this.#nowMs)} show ${groupId} ${shown}`;
     this.happened.push({ atMs: this.#nowMs, effect: { kind: 'publish', groupId }, line, remark: '' });
   }

@@ -1,5 +1,6 @@
 // The order of checks before a route is reached (contract 1.2), and the one place where what a route gives or throws
 // becomes an answer. Host, expectation, route, method, credential, the route's admission, body; its own checks follow.
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -8,7 +9,8 @@ import type { Grant } from './access.js';
 import { problemReply } from './answer.js';
 import { Asked } from './asked.js';
 import { discardBody, readBody } from './body.js';
-import { judgeHost } from './host-header.js';
+import type { HostFault } from './host-header.js';
+import { judgeHost, refusalInLog } from './host-header.js';
 import type { Limits } from './limits.js';
 import { peerOf } from './peer.js';
 import { whileAllowed } from './while-allowed.js';
@@ -37,13 +39,10 @@ export interface Refused extends Pick<RequestHead, 'params' | 'peer'> {
 
 export type Handler = ReturnType<Koa['callback']>;
 
-/** The longest refused name that is repeated in the log. */
-const loggedNameLength = 100;
-
 export function gate(options: GateOptions): Handler {
   const app = new Koa();
-  /** The first refused Host is logged, once (interface.md 1.6). */
-  let said = false;
+  /** The first refused Host of each kind is logged, once (interface.md 1.6). */
+  const logged = new Set<HostFault>();
   app.on('error', (error: NodeJS.ErrnoException) => {
     // What a system call says of a socket is the client's leaving; anything else is a fault of ours.
     if (error.code !== undefined) options.log.debug(`a client went away: ${error.message}`);
@@ -57,7 +56,7 @@ export function gate(options: GateOptions): Handler {
     let reply: Reply;
     let route: Route | undefined;
     try {
-      checkHost(req.rawHeaders);
+      checkHost(req);
       checkExpectation(req.headers.expect ?? '');
       route = straight.get(req.method ?? '')?.get(req.url ?? '');
       if (route !== undefined && route.served?.() !== false) reply = await answerOf(route, ctx, {}, options);
@@ -79,20 +78,14 @@ export function gate(options: GateOptions): Handler {
   });
   return app.callback();
 
-  function checkHost(rawHeaders: readonly string[]): void {
+  function checkHost({ rawHeaders, socket }: IncomingMessage): void {
     if (options.allowedHosts === null) return;
     const verdict = judgeHost(rawHeaders, options.allowedHosts());
     if (verdict.ok) return;
-    if (verdict.name !== null) sayOnce(verdict.name);
-    throw new Problem('MISDIRECTED_REQUEST', `${verdict.reason}. ${hostAdvice}`);
-  }
-
-  function sayOnce(name: string): void {
-    if (said) return;
-    said = true;
-    options.log.warning(
-      `refused a request for the host ${JSON.stringify(name.slice(0, loggedNameLength))}: if this is a name of this machine, add it to api.allowed_hosts. Further refusals are not logged.`,
-    );
+    const { fault, sent, reason } = verdict;
+    if (!logged.has(fault)) options.log.warning(refusalInLog(fault, sent, peerOf(socket)));
+    logged.add(fault);
+    throw new Problem('MISDIRECTED_REQUEST', `${reason}. ${hostAdvice}`);
   }
 }
 

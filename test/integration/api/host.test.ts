@@ -1,0 +1,65 @@
+// The Host header at the door of a running daemon: which ones are let in, and what the log says of the others.
+import { expect } from 'chai';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import { ask, codeOf } from '../../workers/api/raw.js';
+
+describe('the Host header that reaches the daemon', function () {
+  this.timeout(30_000);
+  let daemon: RunningDaemon;
+  let port: number;
+  before(async () => {
+    port = await freePort();
+    daemon = await startDaemon({ toml: configurationFor({ port: await freePort(), apiPort: port }) });
+  });
+  after(() => daemon.stop());
+
+  const asked = (headers: string) => ask({ port }, '/health', { headers });
+  const refusals = () =>
+    daemon
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('refused a request from'));
+
+  for (const host of [
+    '[fe80::1%25eth0]',
+    '[fe80::1%25eth0]:9191',
+    '[fe80::1%eth0]',
+    'localhost:',
+    '[::1]:',
+    '127.0.0.1:',
+  ])
+    it(`is let in as ${host}`, async () => expect((await asked(`Host: ${host}\r\n`)).status).to.equal(200));
+
+  it('is refused and logged once for each kind, with its peer and what to do', async () => {
+    const kinds: readonly (readonly [string, string, RegExp])[] = [
+      ['Host: one.example\r\n', 'Host: two.example\r\n', /"one\.example": .*api\.allowed_hosts/],
+      ['', 'Host:\r\n', /without a Host: .*"Host: localhost"/],
+      [
+        'Host: localhost\r\nHost: a\r\n',
+        'Host: b\r\nhost: b\r\n',
+        /more than one Host header \("localhost, a"\): .*proxy/,
+      ],
+      [
+        'Host: evil.example%25eth0\t\u00ff\r\n',
+        'Host: [::1%25]\r\n',
+        /malformed Host "evil\.example%25eth0\?+": .*:PORT/,
+      ],
+    ];
+    for (const [first, second] of kinds)
+      for (const headers of [first, second]) {
+        const answer = await asked(headers);
+        expect([answer.status, codeOf(answer)], headers).to.deep.equal([421, 'MISDIRECTED_REQUEST']);
+      }
+    await until(refusals, (lines) => lines.length >= kinds.length);
+    const lines = refusals();
+    expect(lines).to.have.length(kinds.length);
+    kinds.forEach(([, , says], index) => expect(lines[index]).to.match(says));
+    for (const line of lines)
+      expect(line)
+        .to.contain('127.0.0.1')
+        .and.to.match(/^[\x20-\x7e]{0,500}$/);
+  });
+});
