@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { readConfiguration } from '../../supervisor/config/read.js';
 import { plansOf } from '../../supervisor/plans.js';
-import { isCalled, runtimeThreshold, whyNoPlan } from './drill/selection.js';
+import { plansCalled, runtimeThreshold, whyNoPlan } from './drill/selection.js';
 import { planTree } from './plan-tree.js';
 import { printable } from './printable.js';
 import { configOption, exitCode, jsonOption, UsageError } from './usage.js';
@@ -27,18 +27,18 @@ export async function plan(args: readonly string[]): Promise<number> {
     process.stderr.write(printable(refusal(values.config, loaded)));
     return exitCode.configuration;
   }
-  const plans = plansOf(loaded.configuration);
   const [name] = positionals;
-  const shown = name === undefined ? plans : plans.filter((one) => isCalled(one, name, loaded.configuration));
+  const { configuration } = loaded;
+  const shown = name === undefined ? plansOf(configuration) : plansCalled(configuration, name);
   if (shown.length === 0) {
-    const why = whyNoPlan(loaded.configuration, name ?? '', 'ridethrough plan');
+    const why = whyNoPlan(configuration, name ?? '', 'ridethrough plan');
     process.stderr.write(printable(`ridethrough plan: ${why}\n`));
     return exitCode.failed;
   }
   if (values.json) process.stdout.write(`${JSON.stringify({ plans: shown }, null, 2)}\n`);
   else {
     const width = Math.min(widest, Math.max(narrowest, process.stdout.columns ?? 100));
-    const trees = shown.map((one) => planTree(one, runtimeThreshold(one, loaded.configuration), width));
+    const trees = shown.map((one) => planTree(one, runtimeThreshold(one, configuration), width));
     process.stdout.write(printable(`${trees.join('\n\n')}\n`));
   }
   return exitCode.fine;

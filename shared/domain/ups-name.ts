@@ -1,4 +1,4 @@
-// The name of a UPS as NUT writes it, NAME@HOST[:PORT], and the identifier made of it.
+// The name of a UPS as NUT writes it, NAME@HOST[:PORT], the identifier made of it, and which UPS a name means.
 
 /** The IANA port of the NUT protocol (RFC 9271, section 7.1). */
 export const nutPort = 3493;
@@ -30,4 +30,48 @@ export function fullUpsName(address: UpsAddress): string {
 /** `groupId`: every character outside [A-Za-z0-9._-] becomes "-" (contract 1.6). */
 export function groupIdOf(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, '-');
+}
+
+/**
+ * Which of the configured UPSes a name means (contract 1.5). A configured name or groupId wins. Every other spelling of
+ * NAME@HOST[:PORT], and the identifier made of it, is an alias; one that two UPSes share means neither.
+ */
+export class UpsNames {
+  /** By name and by groupId: the configured name. */
+  readonly #own = new Map<string, string>();
+  /** Null where UPSes share it. */
+  readonly #aliases = new Map<string, string | null>();
+
+  /** `configured`: names that the configuration has accepted, so no two have the same groupId. */
+  constructor(readonly configured: readonly string[]) {
+    for (const name of configured) this.#own.set(groupIdOf(name), name).set(name, name);
+    for (const name of configured)
+      for (const alias of aliasesOf(name)) this.#aliases.set(alias, this.#aliases.has(alias) ? null : name);
+  }
+
+  /** The configured name of the UPS that is meant; undefined when it is none, or not one alone. */
+  find(asked: string): string | undefined {
+    const own = this.#own.get(asked);
+    if (own !== undefined) return own;
+    const address = parseUpsName(asked);
+    const meant = [asked, ...(address === undefined ? [] : [fullUpsName(address)])]
+      .map((form) => this.#own.get(form) ?? this.#aliases.get(form))
+      .filter((name) => name !== undefined);
+    const [first, ...others] = new Set(meant);
+    return others.length === 0 ? (first ?? undefined) : undefined;
+  }
+}
+
+/** The spellings of a name, its own among them, and the identifier of each. */
+function aliasesOf(name: string): ReadonlySet<string> {
+  const address = parseUpsName(name);
+  if (address === undefined) return new Set();
+  const { ups, host, port } = address;
+  const hosts = host.includes(':') ? [`[${host}]`] : [host, host.toLowerCase()];
+  const spellings = hosts.flatMap((one) => [
+    `${ups}@${one}:${String(port)}`,
+    ...(port === nutPort ? [`${ups}@${one}`] : []),
+    ...(port === nutPort && one === 'localhost' ? [ups] : []),
+  ]);
+  return new Set(spellings.flatMap((spelling) => [spelling, groupIdOf(spelling)]));
 }

@@ -1,6 +1,6 @@
 // This worker's copy of the read model, kept current by `model.publish`: the status and what the other routes and the
 // metrics need. Nothing here asks or waits.
-import { fullUpsName, parseUpsName } from '../../shared/domain/ups-name.js';
+import { groupIdOf, UpsNames } from '../../shared/domain/ups-name.js';
 import type {
   RedundancyRow,
   RemoteHealthRow,
@@ -27,15 +27,11 @@ export interface DaemonModel {
   readonly mqttConnected: boolean | null;
 }
 
-interface Named extends PublishedUps {
-  /** The full form of its configured name, by which another spelling of it is recognised. */
-  readonly fullName: string | undefined;
-}
-
 export class Model {
-  readonly #status = new StatusCopy<Named>(JSON.stringify);
+  readonly #status = new StatusCopy<PublishedUps>(JSON.stringify);
   #daemon: DaemonModel | null = null;
   #rest: Buffer | undefined;
+  #names = new UpsNames([]);
 
   /** Null before the first publish: then nothing may be said about any UPS. */
   get daemon(): DaemonModel | null {
@@ -49,9 +45,13 @@ export class Model {
 
   /** Applies a change whole or not at all; false when it names a UPS this copy has never been told about. */
   apply(change: ModelChange): boolean {
-    const ups = change.ups.map((one) => ({ ...one, fullName: fullNameOf(one.row.name) }));
-    if (!this.#status.apply({ ...change, ups })) return false;
+    if (!this.#status.apply(change)) return false;
     this.#rest = undefined;
+    const names = this.#status.ups.map(({ row }) => row.name);
+    const { configured } = this.#names;
+    // Only a reload gives other names; a fleet's index is not made anew for every reading.
+    if (names.length !== configured.length || names.some((name, index) => name !== configured[index]))
+      this.#names = new UpsNames(names);
     this.#daemon = {
       redundancyGroups: change.redundancyGroups,
       remoteHealth: change.remoteHealth,
@@ -64,13 +64,10 @@ export class Model {
     return true;
   }
 
-  /** By configured name, by groupId, or by another spelling of NAME@HOST[:PORT] (contract 1.5). */
+  /** By configured name, by groupId, or by an alias of its own (contract 1.5). */
   find(name: string): PublishedUps | undefined {
-    const all = this.#status.ups;
-    const exact = all.find(({ row }) => row.name === name) ?? this.#status.of(name);
-    if (exact !== undefined) return exact;
-    const full = fullNameOf(name);
-    return full === undefined ? undefined : all.find(({ fullName }) => fullName === full);
+    const configured = this.#names.find(name);
+    return configured === undefined ? undefined : this.#status.of(groupIdOf(configured));
   }
 
   /** The body of GET /api/v1/ups; `generatedAt` is all that is new while nothing has changed. */
@@ -101,9 +98,4 @@ export class Model {
   rowJson(groupId: string): string | undefined {
     return this.#status.rowText(groupId);
   }
-}
-
-function fullNameOf(name: string): string | undefined {
-  const address = parseUpsName(name);
-  return address === undefined ? undefined : fullUpsName(address);
 }

@@ -1,6 +1,6 @@
 // Which plan a drill runs: that of a group, or what it holds for one server. The values are those the daemon has.
 import type { Plan, StepAction } from '../../../shared/domain/plan.js';
-import { fullUpsName, parseUpsName } from '../../../shared/domain/ups-name.js';
+import { UpsNames } from '../../../shared/domain/ups-name.js';
 import type { Configuration, RemoteServerConfiguration } from '../../../supervisor/config/configuration.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { plansOf } from '../../../supervisor/plans.js';
@@ -10,7 +10,7 @@ export type Selected =
 
 /** The whole plan of a group, by the name in the file, its groupId or its label. */
 export function planOfGroup(configuration: Configuration, name: string): Selected {
-  const plan = plansOf(configuration).find((one) => isCalled(one, name, configuration));
+  const [plan] = plansCalled(configuration, name);
   if (plan !== undefined) return { ok: true, plan };
   return { ok: false, message: whyNoPlan(configuration, name, 'ridethrough shutdown group --group') };
 }
@@ -18,12 +18,10 @@ export function planOfGroup(configuration: Configuration, name: string): Selecte
 /** Why nothing has a plan by this name; `command` is what takes the name of a group at its end. */
 export function whyNoPlan(configuration: Configuration, name: string, command: string): string {
   const { ups, redundancyGroups } = configuration;
-  const asked = parseUpsName(name);
-  const meant = ups.find(
-    ({ policy, address }) =>
-      [policy.name, policy.groupId, policy.label].includes(name) ||
-      (asked !== undefined && fullUpsName(asked) === fullUpsName(address)),
-  )?.policy;
+  const alias = namesOf(configuration).find(name);
+  const meant =
+    ups.find(({ policy }) => policy.name === alias)?.policy ??
+    ups.find(({ policy }) => policy.label === name)?.policy;
   const groups = redundancyGroups
     .filter(({ policy }) => meant !== undefined && policy.members.includes(meant.groupId))
     .map(({ policy }) => policy.name);
@@ -70,14 +68,24 @@ function whyUnplanned({ name, enabled }: RemoteServerConfiguration): string {
   return `${name} is the host delegate: its shutdown is the power-off of its group; drill that one`;
 }
 
-/** A UPS also by its full form, as in the API: `office` is `office@localhost:3493`. */
-export function isCalled(plan: Plan, name: string, { ups, redundancyGroups }: Configuration): boolean {
-  const policies = [...ups, ...redundancyGroups].map(({ policy }) => policy);
-  const configured = policies.find(({ groupId }) => groupId === plan.group)?.name;
-  if ([plan.group, plan.label, configured].includes(name)) return true;
-  const asked = parseUpsName(name);
-  const own = ups.find(({ policy }) => policy.groupId === plan.group);
-  return asked !== undefined && own !== undefined && fullUpsName(asked) === fullUpsName(own.address);
+/**
+ * The plans that a name means: by groupId, configured name or label of a UPS or group, else by an alias of a UPS as in the
+ * API (`office` is `office@localhost` too).
+ */
+export function plansCalled(configuration: Configuration, name: string): readonly Plan[] {
+  const { ups, redundancyGroups } = configuration;
+  const configured = new Map(
+    [...ups, ...redundancyGroups].map(({ policy }) => [policy.groupId, policy.name]),
+  );
+  const plans = plansOf(configuration);
+  const called = plans.filter(({ group, label }) => [group, label, configured.get(group)].includes(name));
+  if (called.length > 0) return called;
+  const meant = namesOf(configuration).find(name);
+  return plans.filter(({ group }) => meant !== undefined && configured.get(group) === meant);
+}
+
+function namesOf({ ups }: Configuration): UpsNames {
+  return new UpsNames(ups.map(({ policy }) => policy.name));
 }
 
 /** The runtime at which a shutdown of the group begins at the latest; null where that trigger is off. */

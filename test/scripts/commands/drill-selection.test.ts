@@ -12,12 +12,18 @@ const file =
 
 describe('the plan a drill runs', () => {
   it('is found by every spelling of its UPS', () => {
-    for (const name of ['office', 'office@localhost', 'office@localhost:3493'])
+    for (const name of ['office', 'office@localhost', 'office@localhost:3493', 'office-localhost'])
       expect(planOfGroup(configurationFrom(file), name), name).to.have.nested.property(
         'plan.group',
         'office',
       );
     expect(planOfGroup(configurationFrom(file), 'office@localhost:3494').ok).to.equal(false);
+  });
+
+  it('is that of whom the name belongs to, not of whose alias it is', () => {
+    const two = configurationFrom(`${file}[[ups]]\nname = "office-localhost"\n`);
+    expect(planOfGroup(two, 'office-localhost')).to.have.nested.property('plan.group', 'office-localhost');
+    expect(planOfGroup(two, 'office@localhost')).to.have.nested.property('plan.group', 'office');
   });
 
   it("is that of the server's own group, also where the local group brings it down too", () => {
@@ -45,7 +51,7 @@ describe('the plan of a member of a redundancy group', () => {
     configurationFrom(withGroup.replace('name = "rack-1"', `name = ${JSON.stringify(group)}`));
 
   it('is none; the group is named, and what to type', () => {
-    for (const name of ['rack-a@nut1', 'rack-a-nut1', 'rack-a@nut1:3493'])
+    for (const name of ['rack-a@nut1', 'rack-a-nut1', 'rack-a@nut1:3493', 'rack-a-nut1-3493'])
       expect(planOfGroup(configuration('rack-1'), name), name).to.deep.equal({
         ok: false,
         message:

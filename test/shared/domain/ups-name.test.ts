@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fullUpsName, groupIdOf, parseUpsName } from '../../../shared/domain/ups-name.js';
+import { fullUpsName, groupIdOf, parseUpsName, UpsNames } from '../../../shared/domain/ups-name.js';
 
 describe('the name of a UPS', () => {
   for (const [name, ups, host, port] of [
@@ -61,5 +61,48 @@ describe('the name of a UPS', () => {
         expect(groupIdOf(groupIdOf(name))).to.equal(groupIdOf(name));
       }),
     );
+  });
+});
+
+describe('the names of several UPSes', () => {
+  const finds = (
+    configured: readonly string[],
+    asked: readonly string[],
+    meant: string | undefined,
+  ): void => {
+    const names = new UpsNames(configured);
+    for (const name of asked) expect(names.find(name), name).to.equal(meant);
+  };
+
+  it('know each by its spellings and their identifiers', () => {
+    const all = ['solo', 'rack@NUT1.lan:3493', 'far@nut2:3500', 'six@[::1]', 'a+b@nut3'];
+    const spellings: Record<string, readonly string[]> = {
+      solo: ['solo', 'solo@localhost', 'solo@LocalHost:3493', 'solo-localhost', 'solo-localhost-3493'],
+      'rack@NUT1.lan:3493': ['rack@nut1.lan', 'rack-NUT1.lan', 'rack-nut1.lan', 'rack-nut1.lan-3493'],
+      'far@nut2:3500': ['far@NUT2:3500', 'far-nut2-3500'],
+      'six@[::1]': ['six@[::1]:3493', 'six----1-', 'six----1--3493'],
+      'a+b@nut3': ['a+b@nut3:3493', 'a-b-nut3', 'a-b-nut3-3493'],
+    };
+    for (const [name, asked] of Object.entries(spellings)) finds(all, asked, name);
+    finds(
+      all,
+      ['', 'Solo', 'far@nut2', 'far-nut2', 'rack', 'solo-', 'solo@localhost:1', '__proto__'],
+      undefined,
+    );
+  });
+
+  it('let a configured name or groupId win over the alias of another', () => {
+    const all = ['solo', 'solo-localhost'];
+    finds(all, ['solo-localhost', 'solo-localhost@localhost'], 'solo-localhost');
+    finds(all, ['solo', 'solo@localhost', 'solo-localhost-3493'], 'solo');
+    finds(['a+b', 'a/b@localhost'], ['a-b', 'a+b@localhost'], 'a+b');
+    finds(['a+b', 'a/b@localhost'], ['a-b-localhost', 'a/b'], 'a/b@localhost');
+  });
+
+  it('give nobody an alias that two share', () => {
+    finds(['a+b', 'a/b@localhost'], ['a-b-localhost-3493'], undefined);
+    finds(['rack-nut@localhost', 'rack@nut:3493'], ['rack-nut'], undefined);
+    finds(['rack-nut@localhost', 'rack@nut:3493'], ['rack@nut', 'rack-nut-3493'], 'rack@nut:3493');
+    finds(['rack-nut@localhost', 'rack@nut:3493'], ['rack-nut-localhost'], 'rack-nut@localhost');
   });
 });

@@ -19,11 +19,22 @@ describe('the read model', () => {
   it('finds a UPS by every spelling of its name', () => {
     const model = modelOf(office, rack, plain);
     const found = (name: string) => model.find(name)?.row.label;
-    for (const name of ['office@127.0.0.1', 'office@127.0.0.1:3493', 'office-127.0.0.1'])
+    for (const name of [
+      'office@127.0.0.1',
+      'office@127.0.0.1:3493',
+      'office-127.0.0.1',
+      'office-127.0.0.1-3493',
+    ])
       expect(found(name), name).to.equal('Office');
     for (const name of ['rack-a@nut1.lan:3500', 'rack-a@NUT1.lan:3500', 'rack-a-nut1.lan-3500'])
       expect(found(name), name).to.equal('Rack A');
-    for (const name of ['cellar', 'cellar@localhost', 'cellar@localhost:3493'])
+    for (const name of [
+      'cellar',
+      'cellar@localhost',
+      'cellar@localhost:3493',
+      'cellar-localhost',
+      'cellar-localhost-3493',
+    ])
       expect(found(name), name).to.equal('Cellar');
   });
 
