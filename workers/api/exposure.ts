@@ -1,5 +1,6 @@
 // Says at the start what an address that other machines can reach gives away (interface.md 1.5). It only warns.
 import type { Logger } from '../../shared/runtime/log.js';
+import { isLoopback } from '../../shared/runtime/loopback.js';
 import type { AuthState } from './access.js';
 
 /** `address` as the listener reports it: `192.0.2.1:9191`, `[::]:9191`. */
@@ -8,7 +9,7 @@ export async function warnOfExposure(
   auth: () => Promise<AuthState>,
   log: Logger,
 ): Promise<void> {
-  if (/^(127\.|\[::1\])/.test(address)) return;
+  if (isLoopback(address.replace(/:\d+$/, ''))) return;
   log.warning(
     `the API listens on ${address}, which other machines can reach, in cleartext: passwords, tokens and everything else can be read on the way. Bind it to 127.0.0.1 and put a proxy with TLS before it.`,
   );

@@ -1,10 +1,8 @@
 // Rules on the MQTT broker's address and who speaks to it. Nothing here repeats the address: it may hold a secret.
+import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { ConfigFile } from '../schema/file.js';
 import { brokerFault, credentialsIn } from '../service-url.js';
 import type { Findings } from './findings.js';
-
-/** Hosts that cannot be listened to on the way. */
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
 /** `address` is `mqtt.broker` as read from wherever it lies. */
 export function checkBroker(address: string, mqtt: ConfigFile['mqtt'], findings: Findings): void {
@@ -27,6 +25,6 @@ export function checkBroker(address: string, mqtt: ConfigFile['mqtt'], findings:
   const nameless = 'is not sent: MQTT knows no password without a user name; give mqtt.username too';
   if (password !== '' && username === '') findings.warning('mqtt.broker', `its password ${nameless}`);
   if (mqtt.password !== undefined && !named) findings.warning('mqtt.password', nameless);
-  if (protocol === 'mqtt:' && (inUrl || named) && !loopback.test(hostname))
+  if (protocol === 'mqtt:' && (inUrl || named) && !isLoopback(hostname))
     findings.warning('mqtt.broker', 'user name and password travel in the clear; use mqtts://');
 }

@@ -63,3 +63,38 @@ describe('the Host header that reaches the daemon', function () {
         .and.to.match(/^[\x20-\x7e]{0,500}$/);
   });
 });
+
+describe('the address the daemon listens on', function () {
+  this.timeout(60_000);
+
+  /** The warnings of a start with this `--api-bind`, once something answers there. */
+  async function warnings(bind: string): Promise<readonly string[]> {
+    const port = await freePort();
+    const daemon = await startDaemon({
+      toml: configurationFor({ port: await freePort() }),
+      args: ['--api-bind', bind, '--api-port', String(port)],
+    });
+    const lines = () => daemon.log().split('\n');
+    try {
+      const url = `http://127.0.0.1:${String(port)}/health`;
+      await until(
+        () =>
+          fetch(url).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        (answers) => answers,
+      );
+      // The refusal is logged after what the listener says at its start.
+      await ask({ port }, '/health', { headers: 'Host: evil.example\r\n' });
+      await until(lines, (list) => list.some((line) => line.includes('refused a request from')));
+      return lines().filter((line) => /cleartext|open to everybody/.test(line));
+    } finally {
+      await daemon.stop();
+    }
+  }
+
+  for (const bind of ['::ffff:127.0.0.1', '0:0:0:0:0:ffff:7f00:1'])
+    it(`is loopback as ${bind}: nothing is warned about`, async () =>
+      expect(await warnings(bind)).to.deep.equal([]));
+});

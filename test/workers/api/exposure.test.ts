@@ -16,14 +16,20 @@ async function said(address: string, auth: AuthState): Promise<readonly string[]
 
 describe('what the API warns of when it begins to listen', () => {
   it('is cleartext on an address that others can reach, and openness without authentication', async () => {
-    for (const address of ['192.0.2.1:9191', '0.0.0.0:9191', '[::]:9191']) {
+    for (const address of ['192.0.2.1:9191', '0.0.0.0:9191', '[::]:9191', '[::ffff:192.0.2.1]:9191']) {
       expect(await said(address, 'on')).to.have.length(1);
       expect((await said(address, 'off')).join('\n')).to.match(/cleartext[^]*without authentication/);
     }
   });
 
   it('is nothing on loopback', async () => {
-    for (const address of ['127.0.0.1:9191', '127.8.8.8:1', '[::1]:9191'])
+    for (const address of [
+      '127.0.0.1:9191',
+      '127.8.8.8:1',
+      '[::1]:9191',
+      '[::ffff:127.0.0.1]:9191',
+      '[0:0:0:0:0:ffff:7f00:1]:9191',
+    ])
       expect(await said(address, 'off')).to.deep.equal([]);
   });
 });

@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import type { ConnectionOptions } from 'node:tls';
+import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { MailAddress } from '../../../shared/domain/mail-address.js';
 import type { Message } from '../message.js';
 import { mailText } from './mail-text.js';
@@ -132,10 +133,6 @@ async function logIn(
       failed('DENIED', 'it offers no login by password (AUTH PLAIN or LOGIN); leave the password out'),
     );
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function tlsOptions({ host }: MailAddress, { ca }: Outside, verified: boolean): ConnectionOptions {
