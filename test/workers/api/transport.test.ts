@@ -115,7 +115,9 @@ describe('the transport', () => {
     it('tells the log of the first name only, and what to do', async () => {
       for (const name of ['first.example.org', 'second.example.org'])
         await ask(api, '/health', { headers: `Host: ${name}\r\n` });
-      const told = api.log.map(({ message }) => message).filter((message) => message.includes('for the host'));
+      const told = api.log
+        .map(({ message }) => message)
+        .filter((message) => message.includes('for the host'));
       expect(told).to.have.length(1);
       expect(told[0]).to.contain('first.example.org').and.to.contain('api.allowed_hosts');
     });

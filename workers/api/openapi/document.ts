@@ -65,7 +65,7 @@ function pathParameters({ path }: Route): readonly object[] {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  name: 'The configured name of the UPS, NAME@HOST[:PORT], or its groupId.',
+  name: 'The configured name of the UPS, its groupId, or another spelling of NAME@HOST[:PORT] and its identifier.',
   group: 'The name of the redundancy group, or its groupId.',
   var: 'A NUT variable, such as ups.delay.shutdown.',
 };
