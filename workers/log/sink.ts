@@ -45,6 +45,7 @@ export class Sink {
     this.#options = options;
     this.#retry = options.retry ?? usualRetry;
     const { name } = options.outlet;
+    options.outlet.onComplaint?.((text) => options.tell('warning', `${name}: ${text}`));
     this.#queue = new LineQueue(options.bounds ?? usualBounds, batchCharacters, (count) =>
       options.form(
         options.lostRecord(

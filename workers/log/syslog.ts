@@ -22,10 +22,14 @@ export function facilityNumber(name: string): number | undefined {
   return number < 0 ? undefined : number;
 }
 
-/** Arguments of util-linux `logger` that make it add time and tag to `prioritisedLine`s and send them to the socket at `path`. */
+/**
+ * Arguments of util-linux `logger` that make it add time and tag to `prioritisedLine`s and send them to the socket at
+ * `path`. The tag names the daemon's process: with `--id`, root's logger also claims that PID in the credentials of its
+ * packets, which the kernel refuses (EPERM) where root has no capabilities.
+ */
 export function loggerArguments(path: string, pid: number): string[] {
   return [
-    ...['--prio-prefix', '--tag', tag, `--id=${String(pid)}`],
+    ...['--prio-prefix', '--tag', `${tag}[${String(pid)}]`],
     ...['--size', String(packetBytes), '--socket', path, '--socket-errors=on'],
   ];
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
 import { Fixture, eventually } from './fixture.js';
 
@@ -65,6 +65,35 @@ describe('local syslog', () => {
     expect(packets.map((packet) => Number(/line (\d+)$/.exec(packet)?.[1]))).to.deep.equal(
       Array.from({ length: 2000 }, (_, n) => n),
     );
+  });
+
+  it('that complains is heard at once, and does not fill the log', async () => {
+    await fixture.datagrams('dev-log');
+    const path = process.env['PATH'];
+    const complainer = `#!/bin/sh\necho "logger: send message failed: Operation not permitted" >&2
+while read -r line; do echo "logger: send message failed: Operation not permitted" >&2; echo "$line" | cut -c1-40 >&2; done\n`;
+    writeFileSync(fixture.path('logger'), complainer, { mode: 0o755 });
+    process.env['PATH'] = `${fixture.directory}:${path ?? ''}`;
+    const log = await fixture
+      .log(slice(), fixture.path('stderr'))
+      .finally(() => (process.env['PATH'] = path));
+    await log.write([record({ message: 'one' })]);
+    const said = () =>
+      fixture
+        .text('stderr')
+        .split('\n')
+        .filter((line) => line.includes('logger says'));
+    await eventually(() => said().length >= 2);
+    expect(said()[0]).to.match(
+      /WARNING log: syslog at .*dev-log: logger says "logger: send message failed: Operation not permitted": /i,
+    );
+    // Each line it complains of would be another line to complain of.
+    await log.write(Array.from({ length: 500 }, (_, n) => record({ message: `line ${String(n)}` })));
+    await log.write([record({ message: 'the last line' })]);
+    await eventually(() => fixture.text('stderr').includes('the last line'));
+    await log.heartbeat();
+    expect(said().length).to.be.at.most(8);
+    for (const line of said()) expect(line.length).to.be.below(700);
   });
 
   it('leaves no child behind when the log process is killed', async () => {

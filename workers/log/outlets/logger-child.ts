@@ -5,15 +5,17 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { loggerArguments } from '../syslog.js';
+import { Complaints } from './complaints.js';
 import type { Outlet, Progress } from './outlet.js';
 import { reason } from './outlet.js';
 
 /** What is kept of the child's last words. */
-const longestComplaint = 300;
+const longestLastWords = 300;
 
 /** `pid` is the one the messages name. */
 export function loggerChildOutlet(path: string, pid: number): Outlet {
   let child: Child | undefined;
+  const complaints = new Complaints('logger');
   const stop = (): void => {
     child?.finish();
     child = undefined;
@@ -27,32 +29,37 @@ export function loggerChildOutlet(path: string, pid: number): Outlet {
         stop();
         return { taken: 0, failure };
       }
-      child ??= new Child(loggerArguments(path, pid));
+      child ??= new Child(loggerArguments(path, pid), (text) => complaints.said(text));
       return child.feed(lines);
     },
     reopen: stop,
-    close: stop,
+    close: () => {
+      complaints.end();
+      stop();
+    },
+    onComplaint: (listener) => complaints.tellTo(listener),
   };
 }
 
 /** One life of `logger`. What it has read and not sent when it ends is lost; syslog's own protocol has no answer. */
 class Child {
   readonly #process: ChildProcessByStdio<Writable, null, Readable>;
-  #complaint = '';
+  #lastWords = '';
   #ended: string | undefined;
   #onEnd: ((why: string) => void) | undefined;
 
-  constructor(loggerArguments: readonly string[]) {
+  constructor(loggerArguments: readonly string[], complained: (text: string) => void) {
     const command = ['--pdeathsig', 'KILL', '--', 'logger', ...loggerArguments];
     this.#process = spawn('setpriv', command, { stdio: ['pipe', 'ignore', 'pipe'] });
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#complaint = (this.#complaint + text).slice(0, longestComplaint);
+      this.#lastWords = (this.#lastWords + text).slice(-longestLastWords);
+      complained(text);
     });
     // A broken pipe is told by the end of the child.
     this.#process.stdin.on('error', () => undefined);
     this.#process.once('error', (error) => this.#end(`logger cannot be started: ${reason(error)}`));
     this.#process.once('close', (code) => {
-      this.#end(`logger ended with code ${String(code)} ${this.#complaint.trim()}`.trim());
+      this.#end(`logger ended with code ${String(code)} ${this.#lastWords.trim()}`.trim());
     });
   }
 

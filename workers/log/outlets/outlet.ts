@@ -19,6 +19,8 @@ export interface Outlet {
   /** The next `send` starts on a new file, child or socket. */
   reopen(): void;
   close(): void;
+  /** What the other side says on its own, for a person; at most one listener. Only an outlet with a program behind it has it. */
+  onComplaint?(listener: (text: string) => void): void;
 }
 
 /** Words for a system error: code and message, which already names the call. */

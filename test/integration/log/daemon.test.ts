@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import { Fixture } from './fixture.js';
+
+describe('the log of a daemon that root runs without the accounts of the package', function () {
+  this.timeout(60_000);
+  let fixture: Fixture;
+  let daemon: RunningDaemon | undefined;
+  before(function () {
+    if (process.getuid?.() === 0) return;
+    console.error('      SKIPPED: only root can run a daemon whose log process is root without capabilities');
+    this.skip();
+  });
+  beforeEach(() => {
+    fixture = new Fixture();
+    daemon = undefined;
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    await fixture.end();
+  });
+
+  it('arrives at the local syslog socket, under the name and number of the daemon', async () => {
+    const { packets } = await fixture.datagrams('dev-log');
+    const toml = configurationFor({
+      port: await freePort(),
+      more: `[logging.syslog]\nenabled = true\naddress = "${fixture.path('dev-log')}"\nfacility = "local3"\n`,
+    });
+    daemon = await startDaemon({ toml });
+    expect(daemon.log()).to.contain('there is no user ridethrough-log: log and its like run as root');
+    const tag = `ridethrough[${String(daemon.pid)}]: `;
+    await until(
+      () => packets,
+      (list) => list.some((packet) => packet.includes(`${tag}supervisor: ridethrough `)),
+    );
+    for (const packet of packets)
+      expect(packet)
+        .to.match(/^<\d+>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ridethrough\[\d+\]: /)
+        .and.to.contain(tag);
+    expect(daemon.log()).not.to.contain('logger says');
+  });
+});
