@@ -96,6 +96,7 @@ export class Daemon {
         notifications: () => this.#chronicle.notifications,
         mqttConnected: () => this.#mqtt.connected,
         remoteHealth: () => this.#health,
+        remoteServers: () => this.#remote,
         workers: () => this.#supervision.workers,
         telemetry: this.#telemetry,
       }),
@@ -111,7 +112,11 @@ export class Daemon {
       outageIsOver: (group) => this.decisions.outageIsOver(group),
       stored: (rows) => this.#publisher.stored(rows),
     });
-    this.#remote = new RemoteServers(this.#supervision, () => this.decisions.sequenceRuns);
+    this.#remote = new RemoteServers(
+      this.#supervision,
+      () => this.decisions.sequenceRuns,
+      () => this.#publisher.changed(),
+    );
     this.#health = new RemoteHealth({
       supervision: this.#supervision,
       clock,

@@ -14,6 +14,8 @@ import type { ModelSource } from './publisher.js';
 import { hostDelegation } from './host-delegate.js';
 import { readiness } from './readiness.js';
 import type { RemoteHealth } from './remote-health/remote-health.js';
+import type { RemoteServers } from './remote-servers.js';
+import { remoteServersOf } from './slices.js';
 import type { WorkerView } from './supervision.js';
 import type { Telemetry } from './telemetry.js';
 
@@ -26,7 +28,8 @@ export interface ViewSources {
   mqttConnected(): boolean | null;
   workers(): readonly WorkerView[];
   readonly telemetry: Telemetry;
-  remoteHealth(): Pick<RemoteHealth, 'rows' | 'shown'>;
+  remoteHealth(): Pick<RemoteHealth, 'rows' | 'shown' | 'obstacles'>;
+  remoteServers(): Pick<RemoteServers, 'troubleOf'>;
 }
 
 export function modelView(sources: ViewSources): ModelSource {
@@ -53,7 +56,15 @@ export function modelView(sources: ViewSources): ModelSource {
         plans: plansOf(sources.configuration()),
         workers: sources.workers(),
         missingPrograms: sources.configuration().missingPrograms,
+        servers: new Map(
+          remoteServersOf(sources.configuration()).map((server) => [
+            server.name,
+            sources.remoteServers().troubleOf(server),
+          ]),
+        ),
         remoteHealth: sources.remoteHealth().rows,
+        obstacles: sources.remoteHealth().obstacles,
+        startupCheck: sources.configuration().remoteHealth.startupCheck,
         delegation: hostDelegation(sources.configuration()),
       }),
   };

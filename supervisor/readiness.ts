@@ -2,6 +2,7 @@
 import type { Plan } from '../shared/domain/plan.js';
 import type { RemoteHealthRow, UpsRow } from '../shared/domain/status-model.js';
 import type { ReadyModel } from '../shared/protocol/api.js';
+import type { Obstacle } from '../shared/protocol/remote.js';
 import { needsOf, unmetNeeds } from './config/programs.js';
 import type { HostDelegation } from './host-delegate.js';
 import type { WorkerView } from './supervision.js';
@@ -12,12 +13,20 @@ export interface ReadinessSources {
   readonly workers: readonly WorkerView[];
   /** Programs the configuration needs and the machine does not have, as found when it was loaded. */
   readonly missingPrograms: readonly string[];
+  /** Of every server, why it cannot be logged in to as far as is known without a login (RemoteServers.troubleOf). */
+  readonly servers: ReadonlyMap<string, string | null | undefined>;
   readonly remoteHealth: readonly RemoteHealthRow[];
+  /** What the last probe of a server met that somebody has to mend, by its name. */
+  readonly obstacles: ReadonlyMap<string, Obstacle>;
+  /** remote_health.startup_check: nobody counts on a server before its first probe has ended. */
+  readonly startupCheck: boolean;
   /** Null where this host is not reached over another. */
   readonly delegation: HostDelegation | null;
 }
 
 type Capability = ReadyModel['capabilities'][number];
+/** With the rows by server: a fleet has a thousand, and this is asked ten times a second. */
+type Sources = ReadinessSources & { readonly health: ReadonlyMap<string, RemoteHealthRow> };
 
 /**
  * Contract 4: 503 when any UPS is FAILED or UNKNOWN, or a capability is not achievable; interface.md 4.1: and without
@@ -31,7 +40,8 @@ export function readiness(sources: ReadinessSources): ReadyModel {
     const neverRead = connectionState === 'GRACE_PERIOD' && staleSince === null;
     return neverRead ? [`UPS ${name} has not been read yet (${connectionDetail})`] : [];
   });
-  const capabilities = plans.flatMap((plan) => capabilitiesOf(plan, sources));
+  const health = new Map(sources.remoteHealth.map((row) => [row.server, row]));
+  const capabilities = plans.flatMap((plan) => capabilitiesOf(plan, { ...sources, health }));
   const unable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);
@@ -44,8 +54,8 @@ export function readiness(sources: ReadinessSources): ReadyModel {
   };
 }
 
-function capabilitiesOf(plan: Plan, sources: ReadinessSources): readonly Capability[] {
-  const { missingPrograms: missing, remoteHealth, delegation } = sources;
+function capabilitiesOf(plan: Plan, sources: Sources): readonly Capability[] {
+  const { missingPrograms: missing, delegation } = sources;
   const local = delegation?.group === plan.group ? delegation : null;
   const steps = plan.phases.flatMap((phase) => phase.steps);
   const programs = steps
@@ -59,30 +69,70 @@ function capabilitiesOf(plan: Plan, sources: ReadinessSources): readonly Capabil
     });
   const servers = steps
     .filter(({ phase, action }) => phase === 'remote_servers' && action.kind === 'remote')
-    .map(({ id, target }) => {
-      const failed = remoteHealth.find(({ server, status }) => server === target && status === 'FAILED');
-      return capability(`${plan.group}/${id}`, failed && `the server ${target} is FAILED`);
-    });
+    .map(({ id, target }) => serverCapability(`${plan.group}/${id}`, target, sources));
   const doneHere = steps.some(({ phase }) => phase !== 'remote_servers' && phase !== 'ups_output_off');
-  return [
-    ...programs,
-    ...servers,
-    ...(local === null || !doneHere ? [] : [hostCapability(local, remoteHealth)]),
-  ];
+  return [...programs, ...servers, ...(local === null || !doneHere ? [] : [hostCapability(local, sources)])];
 }
 
+/** interface.md 4.1 rule 1: what is known to stand in the way counts at once, a failed probe when it was not the first. */
+function serverCapability(id: string, server: string, sources: Sources): Capability {
+  const obstacle = obstacleTo(server, sources);
+  if (obstacle !== null) return capability(id, `nobody can log in to the server ${server}: ${obstacle}`);
+  const row = sources.health.get(server);
+  switch (row?.status) {
+    case 'FAILED':
+      return capability(id, withError(`the server ${server} is FAILED`, row.lastError));
+    case 'DEGRADED':
+      return {
+        id,
+        achievable: true,
+        reason: withError(`the server ${server} is DEGRADED`, row.lastError),
+      };
+    case 'UNKNOWN':
+      return capability(
+        id,
+        sources.startupCheck ? `the first probe of the server ${server} has not ended yet` : undefined,
+      );
+    case 'HEALTHY':
+    case 'DISABLED':
+    case undefined:
+      return capability(id, undefined);
+  }
+}
+
+/**
+ * Why no login can succeed; null when nothing is known to stand in the way. Of keys and names the worker that shuts
+ * servers down knows more than the last probe, which may be an hour old; of host keys only a probe does.
+ */
+function obstacleTo(server: string, { servers, obstacles, health }: Sources): string | null {
+  const trouble = servers.get(server);
+  if (typeof trouble === 'string') return trouble;
+  const obstacle = obstacles.get(server);
+  if (obstacle === undefined || (trouble === null && obstacle !== 'hostKey')) return null;
+  return health.get(server)?.lastError ?? null;
+}
+
+const withError = (text: string, error: string | null | undefined): string =>
+  typeof error === 'string' ? `${text}: ${error}` : text;
+
 /** Contract 4: the host of a container is brought down over a delegate, which must be known to be well. */
-function hostCapability({ group, server }: HostDelegation, health: readonly RemoteHealthRow[]): Capability {
+function hostCapability({ group, server }: HostDelegation, sources: Sources): Capability {
   const id = `${group}/host_delegate`;
   if (server === null)
     return capability(
       id,
       'this daemon runs in a container, and no remote server of this group is the host_delegate that can bring its host down',
     );
-  const status = health.find((row) => row.server === server)?.status ?? 'UNKNOWN';
+  const obstacle = obstacleTo(server, sources);
+  if (obstacle !== null)
+    return capability(id, `nobody can log in to the host delegate ${server}: ${obstacle}`);
+  const row = sources.health.get(server);
+  const status = row?.status ?? 'UNKNOWN';
   return capability(
     id,
-    status === 'HEALTHY' ? undefined : `the host delegate ${server} is ${status}, not HEALTHY`,
+    status === 'HEALTHY'
+      ? undefined
+      : withError(`the host delegate ${server} is ${status}, not HEALTHY`, row?.lastError),
   );
 }
 

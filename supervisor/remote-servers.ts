@@ -1,12 +1,15 @@
 // The supervisor's side of the worker that logs in to servers: there when there are servers, told of an outage ahead of
 // need, and left with the access it has while a sequence runs.
 import type { remoteContract } from '../shared/protocol/remote.js';
-import type { Configuration } from './config/configuration.js';
+import type { EventBody } from '../shared/protocol/contract.js';
+import type { Configuration, RemoteServerConfiguration } from './config/configuration.js';
 import { remoteSpec } from './roster.js';
 import type { ShutDownTarget } from './sequence/phases/remote-servers.js';
 import { remoteSlice } from './slices.js';
 import type { Supervision } from './supervision.js';
 import type { WorkerHandle } from './worker-spec.js';
+
+type KnownServer = EventBody<typeof remoteContract, 'servers.known'>['servers'][number];
 
 /** Looking names up is begun, not waited for. */
 const prepareMs = 5_000;
@@ -14,13 +17,32 @@ const prepareMs = 5_000;
 export class RemoteServers {
   readonly #supervision: Pick<Supervision, 'start'>;
   readonly #sequenceRuns: () => boolean;
+  readonly #changed: () => void;
+  /** As the worker knows them without a login, by name. It outlives the worker: only a later answer says otherwise. */
+  #known: ReadonlyMap<string, KnownServer> = new Map();
   #worker: WorkerHandle<typeof remoteContract> | undefined;
   /** Loaded while a sequence ran, which is to find the servers as it knows them. */
   #next: Configuration | undefined;
 
-  constructor(supervision: Pick<Supervision, 'start'>, sequenceRuns: () => boolean) {
+  /** `changed`: what is known of the servers has changed. */
+  constructor(
+    supervision: Pick<Supervision, 'start'>,
+    sequenceRuns: () => boolean,
+    changed: () => void = () => undefined,
+  ) {
     this.#supervision = supervision;
     this.#sequenceRuns = sequenceRuns;
+    this.#changed = changed;
+  }
+
+  /**
+   * Why nobody can log in to the server, known without a login: its key, or a name without any address. Null: neither
+   * is known to be wrong. Undefined: the worker has said nothing of it yet.
+   */
+  troubleOf({ name, host, privateKey, keyTrouble }: RemoteServerConfiguration): string | null | undefined {
+    if (privateKey === null) return keyTrouble ?? 'there is no key to log in with';
+    const known = this.#known.get(name);
+    return known?.host === host ? known.trouble : undefined;
   }
 
   /** Of the worker; none when it was never needed. */
@@ -36,9 +58,16 @@ export class RemoteServers {
     }
     this.#next = undefined;
     const slice = remoteSlice(configuration);
+    const names = new Set(slice.servers.map(({ server }) => server));
+    this.#known = new Map([...this.#known].filter(([server]) => names.has(server)));
     if (this.#worker !== undefined) this.#worker.reconfigure(slice);
     else if (slice.servers.length > 0)
-      this.#worker = this.#supervision.start(remoteSpec(configuration, { onEvent: {}, serve: {} }));
+      this.#worker = this.#supervision.start(
+        remoteSpec(configuration, {
+          onEvent: { 'servers.known': ({ servers }) => this.#heard(servers) },
+          serve: {},
+        }),
+      );
   }
 
   /** A UPS has gone on battery. */
@@ -50,6 +79,11 @@ export class RemoteServers {
 
   /** A drill: logs in and asks whether the commands could be run. */
   readonly check: ShutDownTarget = (work, budgetMs) => this.#ask('target.check', work, budgetMs);
+
+  #heard(servers: readonly KnownServer[]): void {
+    this.#known = new Map([...this.#known, ...servers.map((one) => [one.server, one] as const)]);
+    this.#changed();
+  }
 
   #ask(
     what: 'target.shutdown' | 'target.check',

@@ -7,7 +7,7 @@ import type { LogSlice } from '../shared/protocol/log.js';
 import type { PollerSlice } from '../shared/protocol/poller.js';
 import type { RemoteSlice } from '../shared/protocol/remote.js';
 import type { StorageSlice } from '../shared/protocol/storage.js';
-import type { Configuration, UpsConfiguration } from './config/configuration.js';
+import type { Configuration, RemoteServerConfiguration, UpsConfiguration } from './config/configuration.js';
 
 export function logSlice({ logging, secrets }: Configuration): LogSlice {
   return { ...logging, secrets: [...secrets] };
@@ -85,21 +85,26 @@ export function pollerSlice(
 }
 
 /** Every enabled server of every group, for whom a plan may ask at any time. */
-export function remoteSlice({ ups, redundancyGroups }: Configuration): RemoteSlice {
+export function remoteServersOf({
+  ups,
+  redundancyGroups,
+}: Configuration): readonly RemoteServerConfiguration[] {
   const servers = [...ups, ...redundancyGroups].flatMap(({ resources }) => resources.remoteServers);
+  return servers.filter(({ enabled }) => enabled);
+}
+
+export function remoteSlice(configuration: Configuration): RemoteSlice {
   return {
-    servers: servers
-      .filter(({ enabled }) => enabled)
-      .map((server) => ({
-        server: server.name,
-        host: server.host,
-        port: server.port,
-        user: server.user,
-        privateKey: server.privateKey,
-        keyTrouble: server.keyTrouble,
-        knownHostsFile: server.knownHostsFile,
-        hostKeyPolicy: server.hostKeyPolicy,
-        connectTimeoutMs: server.connectTimeoutSeconds * 1000,
-      })),
+    servers: remoteServersOf(configuration).map((server) => ({
+      server: server.name,
+      host: server.host,
+      port: server.port,
+      user: server.user,
+      privateKey: server.privateKey,
+      keyTrouble: server.keyTrouble,
+      knownHostsFile: server.knownHostsFile,
+      hostKeyPolicy: server.hostKeyPolicy,
+      connectTimeoutMs: server.connectTimeoutSeconds * 1000,
+    })),
   };
 }

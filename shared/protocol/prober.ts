@@ -2,9 +2,9 @@
 // it is told to, with the one command of its slice; it decides nothing and remembers nothing.
 import * as t from 'io-ts';
 import { RemoteWork } from '../domain/plan.js';
-import { finite, textUpTo } from '../domain/units.js';
+import { finite, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
-import { SshAccess } from './remote.js';
+import { Obstacle, SshAccess } from './remote.js';
 
 /** What a harmless command may take. */
 export const probeCommandMs = 10_000;
@@ -27,8 +27,8 @@ export const ProbeFinding = t.union(
   [
     /** `latencyMs`: from the first packet to the end of the command. */
     t.type({ ok: t.literal(true), latencyMs: finite }),
-    /** `reason` for people: what failed, on one line. */
-    t.type({ ok: t.literal(false), reason: textUpTo(1024) }),
+    /** `reason` for people: what failed, on one line. `obstacle`: it fails until somebody mends that; else null. */
+    t.type({ ok: t.literal(false), reason: textUpTo(1024), obstacle: orNull(Obstacle) }),
   ],
   'ProbeFinding',
 );

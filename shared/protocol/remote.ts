@@ -28,6 +28,10 @@ export type SshAccess = t.TypeOf<typeof SshAccess>;
 export const RemoteSlice = t.type({ servers: t.array(SshAccess) }, 'RemoteSlice');
 export type RemoteSlice = t.TypeOf<typeof RemoteSlice>;
 
+/** Why a login to a server cannot succeed whatever the network does: no usable key, no address ever, a refused host key. */
+export const Obstacle = oneOf('key', 'name', 'hostKey');
+export type Obstacle = t.TypeOf<typeof Obstacle>;
+
 /** One thing done on a target: `connect`, an action by its name, `final command`. */
 export const TargetStep = t.type(
   {
@@ -62,7 +66,18 @@ export type TargetOutcome = t.TypeOf<typeof TargetOutcome>;
 export const remoteContract = {
   name: 'remote',
   slice: RemoteSlice,
-  events: {},
+  events: {
+    /**
+     * What is known of each server without a login: `trouble` says why its key cannot be used or its name has no
+     * address; null: neither. A server is left out until its name was asked for once.
+     */
+    'servers.known': {
+      body: t.type({
+        servers: t.array(t.type({ server: name, host: name, trouble: orNull(textUpTo(512)) })),
+      }),
+      flow: 'newest',
+    },
+  },
   requests: {
     /** A UPS has gone on battery: look names up again, load what is loaded lazily. */
     prepare: { params: nothing, result: nothing },

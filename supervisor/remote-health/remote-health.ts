@@ -7,6 +7,7 @@ import { linkFailure } from '../../shared/protocol/contract.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { ProbeFinding, proberContract } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
+import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Configuration } from '../config/configuration.js';
@@ -21,7 +22,7 @@ import { rowOf, shortRowsOf } from './rows.js';
 import { healthSettings, proberSlice } from './settings.js';
 import type { HealthEffect, HealthInput, HealthState, ProbedServer } from './state.js';
 import { nothingProbed } from './state.js';
-import { step } from './step.js';
+import { obstacleOf, step } from './step.js';
 
 /** Beyond all deadlines of the worker's own: a login and its parting, and the way there and back. */
 const marginMs = 10_000;
@@ -57,6 +58,12 @@ export class RemoteHealth {
   /** The full rows of all configured servers. */
   get rows(): readonly RemoteHealthRow[] {
     return this.#rows;
+  }
+
+  /** What the last probe of each server met that somebody has to mend, by name. */
+  get obstacles(): ReadonlyMap<string, Obstacle> {
+    const found = this.#state.servers.map((one) => [one.server.name, obstacleOf(one)] as const);
+    return new Map(found.flatMap(([name, obstacle]) => (obstacle === null ? [] : [[name, obstacle]])));
   }
 
   /** The short rows of a UPS or redundancy group. */
@@ -136,5 +143,5 @@ export class RemoteHealth {
 function findingOf(outcome: Outcome<{ readonly finding: ProbeFinding }>): ProbeFinding | null {
   if (outcome.ok) return outcome.value.finding;
   if (outcome.error.code === linkFailure.gone) return null;
-  return { ok: false, reason: `the probe did not end: ${outcome.error.message}` };
+  return { ok: false, reason: `the probe did not end: ${outcome.error.message}`, obstacle: null };
 }

@@ -2,6 +2,7 @@
 // values only; what follows from what is step.ts.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Instant } from '../../shared/domain/instant.js';
+import type { Obstacle } from '../../shared/protocol/remote.js';
 
 /** What the machine needs to know of one configured server. */
 export interface ProbedServer {
@@ -44,7 +45,12 @@ export type Health =
   | { readonly kind: 'UNKNOWN' }
   /** `slow`: the last probe took too long, and that was recorded. */
   | { readonly kind: 'HEALTHY'; readonly latencyMs: number; readonly slow: boolean }
-  | { readonly kind: 'DEGRADED' | 'FAILED'; readonly failures: number; readonly error: string };
+  | {
+      readonly kind: 'DEGRADED' | 'FAILED';
+      readonly failures: number;
+      readonly error: string;
+      readonly obstacle: Obstacle | null;
+    };
 
 export interface ServerHealth {
   readonly server: ProbedServer;
@@ -70,7 +76,9 @@ export interface HealthState {
 }
 
 export type Finding =
-  { readonly ok: true; readonly latencyMs: number } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly latencyMs: number }
+  /** `obstacle`: no probe succeeds until somebody mends it. */
+  | { readonly ok: false; readonly reason: string; readonly obstacle: Obstacle | null };
 
 export type HealthInput =
   /** First of all, and at every reload. */

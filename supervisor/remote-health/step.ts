@@ -1,6 +1,7 @@
 // When remote servers are probed and what follows from it, as one function. Total, synchronous, without clock, I/O or
 // randomness; it never throws. It shuts nothing down and nothing that shuts down waits for it.
 import { unreachable } from '../../shared/domain/unreachable.js';
+import type { Obstacle } from '../../shared/protocol/remote.js';
 import type {
   Finding,
   Health,
@@ -56,7 +57,9 @@ function configured(state: HealthState, settings: HealthSettings, nowMs: number)
       return unprobed(server, settings, nowMs);
     if (!server.probed) return unprobed(server, settings, nowMs);
     if (before.server.way !== server.way) return { ...before, server, probe: null, dueMs: nowMs };
-    const dueMs = Math.min(before.dueMs, nextDue(server, settings, nowMs, state.probes));
+    // Who has put a host key or a name right reloads, and wants to see that it is right.
+    const mended = obstacleOf(before) !== null ? nowMs : nextDue(server, settings, nowMs, state.probes);
+    const dueMs = Math.min(before.dueMs, mended);
     return { ...before, server, dueMs };
   });
   return { ...state, settings, servers };
@@ -156,6 +159,11 @@ function ended(
   };
 }
 
+/** What the last probe met that nothing but somebody who mends it removes. */
+export function obstacleOf({ health }: ServerHealth): Obstacle | null {
+  return 'obstacle' in health ? health.obstacle : null;
+}
+
 function judged(
   { health, server }: ServerHealth,
   finding: Finding,
@@ -168,7 +176,8 @@ function judged(
   const failures = 'failures' in health ? health.failures + 1 : 1;
   // A threshold raised by a reload does not heal a server that has failed.
   const isFailed = health.kind === 'FAILED' || failures >= failureThreshold;
-  return { kind: isFailed ? 'FAILED' : 'DEGRADED', failures, error: finding.reason };
+  const { reason: error, obstacle } = finding;
+  return { kind: isFailed ? 'FAILED' : 'DEGRADED', failures, error, obstacle };
 }
 
 /** A shutdown gives the login `connect_timeout`; a server that needs more than half of it in calm is at the edge. */

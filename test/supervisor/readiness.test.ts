@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { RemoteStatus } from '../../shared/domain/states.js';
 import type { RemoteHealthRow } from '../../shared/domain/status-model.js';
+import type { Obstacle } from '../../shared/protocol/remote.js';
 import { hostDelegation } from '../../supervisor/host-delegate.js';
 import { plansOf } from '../../supervisor/plans.js';
 import { readiness } from '../../supervisor/readiness.js';
@@ -15,20 +16,36 @@ interface Circumstances {
   readonly inContainer?: boolean;
   readonly missing?: readonly string[];
   readonly health?: RemoteHealthRow['status'];
+  readonly lastError?: string;
+  readonly trouble?: string | null | undefined;
+  readonly obstacle?: Obstacle;
+  readonly startupCheck?: boolean;
 }
 
 /** Readiness of a daemon whose UPSes are all well, unless said otherwise. */
-function readyWith(text: string, { rows = [], inContainer = false, missing = [], health }: Circumstances) {
+function readyWith(text: string, circumstances: Circumstances) {
+  const { ready, reasons } = ofAll(text, circumstances);
+  return { ready, reasons };
+}
+
+function ofAll(
+  text: string,
+  { rows = [], inContainer = false, missing = [], health, lastError, ...known }: Circumstances,
+) {
   const configuration = { ...configurationFrom(text), inContainer };
-  const { ready, reasons } = readiness({
+  return readiness({
     rows,
     plans: plansOf(configuration),
     workers: [],
     missingPrograms: missing,
-    remoteHealth: unprobedRows(configuration).map((row) => ({ ...row, status: health ?? row.status })),
+    servers: new Map('trouble' in known ? [['nas', known.trouble]] : []),
+    remoteHealth: unprobedRows(configuration).map((row) => {
+      return { ...row, status: health ?? row.status, lastError: lastError ?? null };
+    }),
+    obstacles: new Map(known.obstacle === undefined ? [] : [['nas', known.obstacle]]),
+    startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
   });
-  return { ready, reasons };
 }
 
 const local = `${office}is_local = true\n`;
@@ -73,6 +90,46 @@ describe('readiness', () => {
           : { ready: true, reasons: [] },
       );
     });
+
+  const step = 'office-127.0.0.1-3493/remote_servers/nas';
+
+  it('waits for the first probe of a server when the start-up check is on', () => {
+    expect(readyWith(withServer, { health: 'UNKNOWN', startupCheck: true }).reasons).to.deep.equal([
+      `${step}: the first probe of the server nas has not ended yet`,
+    ]);
+    expect(readyWith(withServer, { health: 'DISABLED', startupCheck: true }).ready).to.equal(true);
+  });
+
+  it('counts on a DEGRADED server, and says why it is', () => {
+    const { ready, capabilities } = ofAll(withServer, { health: 'DEGRADED', lastError: 'refused' });
+    expect(ready).to.equal(true);
+    expect(capabilities).to.deep.include({
+      id: step,
+      achievable: true,
+      reason: 'the server nas is DEGRADED: refused',
+    });
+  });
+
+  for (const status of ['UNKNOWN', 'DEGRADED', 'DISABLED', 'HEALTHY'] as const)
+    it(`is lost at once for a ${status} server without a key or an address`, () => {
+      expect(readyWith(withServer, { health: status, trouble: 'no key' }).reasons).to.deep.equal([
+        `${step}: nobody can log in to the server nas: no key`,
+      ]);
+    });
+
+  it('is lost at once when a probe has met a host key that is refused', () => {
+    const met = { health: 'DEGRADED', obstacle: 'hostKey', lastError: 'CHANGED' } as const;
+    for (const trouble of [null, undefined])
+      expect(readyWith(withServer, { ...met, trouble }).reasons).to.deep.equal([
+        `${step}: nobody can log in to the server nas: CHANGED`,
+      ]);
+  });
+
+  it('goes by the probe for a name until the worker that shuts down knows it, and then by that', () => {
+    const met = { health: 'DEGRADED', obstacle: 'name', lastError: 'no address' } as const;
+    expect(readyWith(withServer, met).ready).to.equal(false);
+    expect(readyWith(withServer, { ...met, trouble: null }).ready).to.equal(true);
+  });
 
   it('in a container needs a delegate that can bring the host down', () => {
     expect(readyWith(local, { inContainer: true })).to.deep.equal({

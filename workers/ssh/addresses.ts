@@ -24,9 +24,13 @@ const preferSystemMs = 1_000;
 interface Name {
   addresses: readonly string[];
   looking: Promise<void> | null;
+  /** A lookup has ended, with an address or without. */
+  asked: boolean;
   /** Lookups failed since the last good one, so that the log says it once. */
   failing: boolean;
 }
+
+const unknown = (): Name => ({ addresses: [], looking: null, asked: false, failing: false });
 
 export class Addresses {
   readonly #lookups: Lookups;
@@ -34,6 +38,8 @@ export class Addresses {
   readonly #names = new Map<string, Name>();
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+  /** Called when a lookup has ended. */
+  onAnswer: () => void = () => undefined;
 
   constructor(lookups: Lookups, log: Logger) {
     this.#lookups = lookups;
@@ -46,7 +52,7 @@ export class Addresses {
     for (const name of this.#names.keys()) if (!wanted.has(name)) this.#names.delete(name);
     for (const name of wanted) {
       if (this.#names.has(name)) continue;
-      this.#names.set(name, { addresses: [], looking: null, failing: false });
+      this.#names.set(name, unknown());
       void this.#look(name, false);
     }
   }
@@ -56,10 +62,23 @@ export class Addresses {
     for (const name of this.#names.keys()) void this.#look(name, false);
   }
 
+  /** Looks those names up again that have no address yet. Nobody waits for it. */
+  retry(): void {
+    for (const [host, { addresses }] of this.#names) if (addresses.length === 0) void this.#look(host, false);
+  }
+
+  /** False for a name that no lookup has found an address of; undefined until one has ended. */
+  isKnown(host: string): boolean | undefined {
+    if (isIP(host) !== 0) return true;
+    const name = this.#names.get(host);
+    if (name === undefined || !name.asked) return undefined;
+    return name.addresses.length > 0;
+  }
+
   /** The last good addresses, at once; for a name that has none yet, the first answer within `ms`. Empty: none. */
   async find(host: string, ms: number): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host];
-    const name = this.#names.get(host) ?? { addresses: [], looking: null, failing: false };
+    const name = this.#names.get(host) ?? unknown();
     this.#names.set(host, name);
     if (name.addresses.length > 0) return name.addresses;
     let timer: NodeJS.Timeout | undefined;
@@ -74,6 +93,7 @@ export class Addresses {
     if (name === undefined) return Promise.resolve();
     name.looking ??= this.#ask(host, urgent).then((addresses) => {
       name.looking = null;
+      name.asked = true;
       if (addresses.length > 0) {
         name.addresses = addresses;
         name.failing = false;
@@ -86,6 +106,7 @@ export class Addresses {
             : `the name ${host} does not resolve any more; ${kept} is used, which it was last`,
         );
       }
+      this.onAnswer();
     });
     return name.looking;
   }

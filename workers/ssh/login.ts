@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import type { ParsedKey, PublicKeyAuthMethod } from 'ssh2';
 import ssh2 from 'ssh2';
+import type { Obstacle } from '../../shared/protocol/remote.js';
 import { algorithms } from './algorithms.js';
 import type { Flow } from './flow.js';
 import { controlFlow } from './flow.js';
@@ -24,6 +25,8 @@ export type LoginFailure = {
   readonly reason: string;
   /** Nothing was decided by the server: another attempt may end otherwise. */
   readonly transient: boolean;
+  /** What nothing but somebody who mends it removes; null: none is known. */
+  readonly obstacle: Obstacle | null;
 };
 export type Login = { readonly ok: true; readonly session: Session } | LoginFailure;
 
@@ -57,7 +60,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
       settle(login);
     };
     const fail = (result: LoginFailure['result'], reason: string, transient = false): void =>
-      end({ ok: false, result, reason, transient });
+      end({ ok: false, result, reason, transient, obstacle: null });
     const beganMs = performance.now();
     let forgiven = false;
     const overdue = (): void => {
@@ -81,7 +84,8 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
 
     socket.once('connect', () => (stage = 'greeting'));
     client.on('error', (error: Error & { code?: string; level?: string }) => {
-      if (keyRefusal !== undefined) fail('failed', keyRefusal);
+      if (keyRefusal !== undefined)
+        end({ ok: false, result: 'failed', reason: keyRefusal, transient: false, obstacle: 'hostKey' });
       else if (stage === 'connecting') fail('unreachable', refusalOf(error.code, where), true);
       else if (error.level === 'client-authentication')
         fail(

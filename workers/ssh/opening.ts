@@ -24,9 +24,10 @@ const attempts = 2;
 export async function openSession(access: SshAccess, ground: SshGround, deadlineMs: number): Promise<Login> {
   const until = performance.now() + deadlineMs;
   const { server, host, privateKey } = access;
-  if (privateKey === null) return failed(access.keyTrouble ?? `there is no key to log in to ${server} with`);
+  if (privateKey === null)
+    return withoutKey(access.keyTrouble ?? `there is no key to log in to ${server} with`);
   const usable = ground.keys.usable(privateKey);
-  if (!usable.ok) return failed(`the key for ${server} cannot be used: ${usable.trouble}`);
+  if (!usable.ok) return withoutKey(unusableKey(server, usable.trouble));
   const [addresses] = await Promise.all([
     ground.addresses.find(host, deadlineMs),
     ground.knownHosts.freshen(access.knownHostsFile),
@@ -35,8 +36,9 @@ export async function openSession(access: SshAccess, ground: SshGround, deadline
     return {
       ok: false,
       result: 'unreachable',
-      reason: `the name ${host} does not resolve, and never has since the start`,
+      reason: unresolvedName(host),
       transient: false,
+      obstacle: 'name',
     };
   const order = {
     host,
@@ -55,4 +57,12 @@ export async function openSession(access: SshAccess, ground: SshGround, deadline
   }
 }
 
-const failed = (reason: string): LoginFailure => ({ ok: false, result: 'failed', reason, transient: false });
+export const unusableKey = (server: string, trouble: string): string =>
+  `the key for ${server} cannot be used: ${trouble}`;
+
+export const unresolvedName = (host: string): string =>
+  `the name ${host} does not resolve, and never has since the start`;
+
+const withoutKey = (reason: string): LoginFailure => {
+  return { ok: false, result: 'failed', reason, transient: false, obstacle: 'key' };
+};

@@ -3,6 +3,7 @@
 import { isHarmlessProbe } from '../../shared/domain/probe-command.js';
 import type { ProbeFinding, ProberSlice } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
+import type { Obstacle } from '../../shared/protocol/remote.js';
 import { checkTarget } from './check-target.js';
 import type { SshGround } from './opening.js';
 import { openSession } from './opening.js';
@@ -22,7 +23,7 @@ export async function probe(
     return failed('the probe command is not harmless and was not run: check remote_health.probe_command');
   const beganMs = performance.now();
   const login = await openSession(access, ground, access.connectTimeoutMs);
-  if (!login.ok) return failed(login.reason);
+  if (!login.ok) return failed(login.reason, login.obstacle);
   const { session } = login;
   const answer = await session.run({ text: probeCommand, timeoutMs: probeCommandMs });
   const latencyMs = performance.now() - beganMs;
@@ -37,6 +38,6 @@ export async function probe(
     : failed(`could be reached, but not shut down: ${allowed.detail}`);
 }
 
-function failed(reason: string): ProbeFinding {
-  return { ok: false, reason: reason.slice(0, longestReason) };
+function failed(reason: string, obstacle: Obstacle | null = null): ProbeFinding {
+  return { ok: false, reason: reason.slice(0, longestReason), obstacle };
 }

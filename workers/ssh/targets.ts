@@ -1,18 +1,35 @@
 // The servers this worker knows, and the work under way on them: any number at once, none of which waits for another.
 import type { RemoteWork } from '../../shared/domain/plan.js';
-import type { RemoteSlice, SshAccess, TargetOutcome } from '../../shared/protocol/remote.js';
+import type { EventBody } from '../../shared/protocol/contract.js';
+import type { RemoteSlice, SshAccess, TargetOutcome, remoteContract } from '../../shared/protocol/remote.js';
 import { checkTarget } from './check-target.js';
+import { unresolvedName, unusableKey } from './opening.js';
 import { outcomeOf } from './outcome.js';
 import type { ShutdownGround } from './shutdown-target.js';
 import { TargetShutdown } from './shutdown-target.js';
 
+/** What is known of the servers without a login: the body of `servers.known`. */
+export type KnownServers = EventBody<typeof remoteContract, 'servers.known'>;
+
+/** A message of the SSH library about a key, with what stands before it. */
+const longestTrouble = 512;
+
 export class Targets {
   readonly #ground: ShutdownGround;
+  readonly #tell: (known: KnownServers) => void;
+  #told = '';
   #servers: ReadonlyMap<string, SshAccess> = new Map();
   readonly #running = new Set<TargetShutdown>();
 
-  constructor(slice: RemoteSlice, ground: ShutdownGround) {
+  /** `tell` gets what is known of the servers whenever that has changed. */
+  constructor(
+    slice: RemoteSlice,
+    ground: ShutdownGround,
+    tell: (known: KnownServers) => void = () => undefined,
+  ) {
     this.#ground = ground;
+    this.#tell = tell;
+    ground.addresses.onAnswer = () => this.#tellKnown();
     this.configure(slice);
   }
 
@@ -20,15 +37,23 @@ export class Targets {
   configure({ servers }: RemoteSlice): void {
     this.#servers = new Map(servers.map((access) => [access.server, access]));
     this.#ground.addresses.watch(servers.map(({ host }) => host));
+    // Somebody may just have mended the name, and reloads for it.
+    this.#ground.addresses.retry();
     // What can be done ahead of need: keys are parsed, host keys are in memory.
     for (const { privateKey } of servers) if (privateKey !== null) this.#ground.keys.usable(privateKey);
     this.#readHostKeys();
+    this.#tellKnown();
   }
 
   /** Names and host keys anew. Nobody waits for it. */
   refresh(): void {
     this.#ground.addresses.refresh();
     this.#readHostKeys();
+  }
+
+  /** Looks names up that were never resolved. Nobody waits for it. */
+  retry(): void {
+    this.#ground.addresses.retry();
   }
 
   async shutDown(work: RemoteWork, budgetMs: number): Promise<TargetOutcome> {
@@ -48,6 +73,28 @@ export class Targets {
 
   end(): void {
     for (const shutdown of this.#running) shutdown.abandon();
+  }
+
+  #tellKnown(): void {
+    const known = [...this.#servers.values()].flatMap((access) => {
+      const trouble = this.#troubleOf(access);
+      return trouble === undefined ? [] : [{ server: access.server, host: access.host, trouble }];
+    });
+    const text = JSON.stringify(known);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#tell({ servers: known });
+  }
+
+  /** Undefined while it is not known. */
+  #troubleOf({ server, host, privateKey, keyTrouble }: SshAccess): string | null | undefined {
+    const key = privateKey === null ? null : this.#ground.keys.usable(privateKey);
+    const trouble =
+      key === null ? (keyTrouble ?? 'there is no key') : key.ok ? null : unusableKey(server, key.trouble);
+    if (trouble !== null) return trouble.slice(0, longestTrouble);
+    const isKnown = this.#ground.addresses.isKnown(host);
+    if (isKnown === undefined) return undefined;
+    return isKnown ? null : unresolvedName(host).slice(0, longestTrouble);
   }
 
   #readHostKeys(): void {

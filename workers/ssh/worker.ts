@@ -11,16 +11,22 @@ import { Targets } from './targets.js';
 
 /** An address that changes is followed before the next outage; a name server is not asked more often than this. */
 const refreshMs = 600_000;
+/** A name that was never resolved makes its server one that cannot be shut down: one who has mended it does not wait long. */
+const retryMs = 60_000;
 
-runWorker(remoteContract, (slice, { log }) => {
+runWorker(remoteContract, (slice, { log, emit }) => {
   containLibraryErrors(log);
-  const targets = new Targets(slice, {
+  const ground = {
     addresses: new Addresses(systemLookups(), log),
     knownHosts: new KnownHosts(log),
     keys: new PrivateKeys(),
     ownContainer: ownContainer(),
-  });
-  const timer = setInterval(() => targets.refresh(), refreshMs);
+  };
+  const targets = new Targets(slice, ground, (known) => emit('servers.known', known));
+  const timers = [
+    setInterval(() => targets.refresh(), refreshMs),
+    setInterval(() => targets.retry(), retryMs),
+  ];
   return Promise.resolve({
     requests: {
       prepare: () => {
@@ -38,7 +44,7 @@ runWorker(remoteContract, (slice, { log }) => {
     },
     reconfigure: (next) => targets.configure(next),
     drain: () => {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       targets.end();
       return Promise.resolve();
     },

@@ -12,7 +12,7 @@ import { step } from '../../../supervisor/remote-health/step.js';
 import { rowOf } from '../../../supervisor/remote-health/rows.js';
 
 export const good: Finding = { ok: true, latencyMs: 120 };
-export const refused: Finding = { ok: false, reason: 'connection refused' };
+export const refused: Finding = { ok: false, reason: 'connection refused', obstacle: null };
 
 export const server = (name: string, other: Partial<ProbedServer> = {}): ProbedServer => ({
   name,

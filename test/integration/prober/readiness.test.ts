@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { appendFileSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ReadyModel } from '../../../shared/protocol/api.js';
+import { startRaw } from '../../fixtures/misbehaving-sshd.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import type { LoginKeys } from '../../fixtures/remote-server-toml.js';
+import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+
+describe('the readiness of a daemon with a remote server', function () {
+  this.timeout(60_000);
+  let upsd: RealUpsd;
+  let sshd: PrivateSshd;
+  let folder: string;
+  let daemon: RunningDaemon | undefined;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ridethrough-ready-'));
+    daemon = undefined;
+    [upsd, sshd] = await Promise.all([RealUpsd.start({ ups: { office: onLine } }), PrivateSshd.start()]);
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    await Promise.all([upsd.stop(), sshd.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = async (health: string, login: Partial<LoginKeys>, more = '', prefix?: readonly string[]) => {
+    const toml = configurationFor({
+      port: upsd.port,
+      checkInterval: 0.2,
+      more: `[behavior]\ndry_run = true\n[remote_health]\n${health}\n${remoteServerToml({ name: 'nas', ...sshd.login, ...login })}connect_timeout = 5\n${more}`,
+    });
+    daemon = await startDaemon({ toml, ...(prefix === undefined ? {} : { prefix }) });
+  };
+  const nas = async () => {
+    const { ready, reasons, capabilities } = (await daemon?.control('ready')) as ReadyModel;
+    const own = capabilities.find(({ id }) => id.endsWith('/remote_servers/nas'));
+    return { ready, reasons, achievable: own?.achievable, reason: own?.reason ?? '' };
+  };
+  const isReady = () => until(nas, ({ ready }) => ready, 20_000);
+  const isWell = () => until(nas, ({ ready, reason }) => ready && reason === '', 20_000);
+  const refused = (reason: RegExp) =>
+    until(nas, (now) => now.achievable === false && reason.test(now.reason), 20_000);
+
+  for (const health of ['', 'enabled = false', 'startup_check = false'])
+    it(`is lost without a key, and back with it after a reload (${health === '' ? 'as usual' : health})`, async () => {
+      const keyFile = join(folder, 'key');
+      await start(health, { keyFile });
+      // Not before long, but by the first answer there is.
+      expect((await nas()).reason).to.match(
+        /^nobody can log in to the server nas: the key .*key does not exist/,
+      );
+      expect((await nas()).ready).to.equal(false);
+      copyFileSync(join(sshd.folder, 'client'), keyFile);
+      daemon?.signal('SIGHUP');
+      expect(await isWell()).to.include({ achievable: true });
+    });
+
+  it('is lost with a key that cannot be used, though nobody probes', async () => {
+    const keyFile = join(folder, 'key');
+    writeFileSync(
+      keyFile,
+      '-----BEGIN OPENSSH PRIVATE KEY-----\nbm90IGEga2V5\n-----END OPENSSH PRIVATE KEY-----\n',
+    );
+    await start('enabled = false', { keyFile });
+    await refused(/nobody can log in to the server nas: the key for nas cannot be used/);
+  });
+
+  it('is lost with the first probe that meets a host key it must refuse, and back once that is known', async () => {
+    writeFileSync(join(folder, 'known_hosts'), '');
+    await start(
+      'failure_threshold = 5',
+      { knownHosts: join(folder, 'known_hosts') },
+      'host_key_policy = "strict"\n',
+    );
+    await refused(/nobody can log in to the server nas: the host key of .* is not in .*known_hosts/);
+    appendFileSync(join(folder, 'known_hosts'), `[127.0.0.1]:${String(sshd.port)} ${sshd.publicHostKey()}\n`);
+    daemon?.signal('SIGHUP');
+    await isReady();
+  });
+
+  it('is lost with a name that was never resolved, and back once it is', async function () {
+    const why = whyNoPrivateAccounts();
+    if (why !== null) {
+      console.log(`      skipped: ${why}`);
+      return this.skip();
+    }
+    const hosts = join(folder, 'hosts');
+    writeFileSync(hosts, '127.0.0.1 localhost\n');
+    const own = ['unshare', '--mount', 'sh', '-c', `mount --bind '${hosts}' /etc/hosts && exec "$@"`, 'sh'];
+    await start('enabled = false', { host: 'nas.invalid' }, '', own);
+    await refused(/nobody can log in to the server nas: the name nas\.invalid does not resolve/);
+    appendFileSync(hosts, '127.0.0.1 nas.invalid\n');
+    daemon?.signal('SIGHUP');
+    await isReady();
+  });
+
+  it('waits for the first probe, and then counts on a server that is only DEGRADED', async () => {
+    // It takes the connection and says nothing: the probe lasts as long as its connect_timeout.
+    const silent = await startRaw('silent');
+    try {
+      await start('', { port: silent.port });
+      const early = await until(nas, ({ reasons }) => reasons.length === 1);
+      expect(early).to.include({
+        achievable: false,
+        reason: 'the first probe of the server nas has not ended yet',
+      });
+      const late = await isReady();
+      expect(late.achievable).to.equal(true);
+      expect(late.reason).to.match(/^the server nas is DEGRADED: .* said nothing/);
+    } finally {
+      silent.stop();
+    }
+  });
+
+  it('does not wait for a probe that the start does not make', async () => {
+    await start('startup_check = false', {});
+    expect(await isReady()).to.include({ achievable: true, reason: '' });
+    expect(sshd.log).not.to.contain('Accepted');
+  });
+});
