@@ -21,6 +21,7 @@ import { Pollers } from './pollers.js';
 import { isOnBattery } from './policy/power.js';
 import { Publisher } from './publisher.js';
 import { apiSpec, hostEntry, logSpec } from './roster.js';
+import { ProgramWatch } from './program-watch.js';
 import { ReadyNotice } from './ready-notice.js';
 import { RemoteHealth } from './remote-health/remote-health.js';
 import { RemoteServers } from './remote-servers.js';
@@ -54,6 +55,7 @@ export class Daemon {
   readonly #pollers: Pollers;
   readonly #remote: RemoteServers;
   readonly #health: RemoteHealth;
+  readonly #programs: ProgramWatch;
   readonly #publisher: Publisher;
   readonly #mqtt: Mqtt;
   readonly #logWorker: WorkerHandle<typeof logContract>;
@@ -97,6 +99,7 @@ export class Daemon {
         mqttConnected: () => this.#mqtt.connected,
         remoteHealth: () => this.#health,
         remoteServers: () => this.#remote,
+        missingPrograms: () => this.#programs.missing,
         workers: () => this.#supervision.workers,
         telemetry: this.#telemetry,
       }),
@@ -112,11 +115,9 @@ export class Daemon {
       outageIsOver: (group) => this.decisions.outageIsOver(group),
       stored: (rows) => this.#publisher.stored(rows),
     });
-    this.#remote = new RemoteServers(
-      this.#supervision,
-      () => this.decisions.sequenceRuns,
-      () => this.#publisher.changed(),
-    );
+    const changed = () => this.#publisher.changed();
+    this.#remote = new RemoteServers(this.#supervision, () => this.decisions.sequenceRuns, changed);
+    this.#programs = new ProgramWatch({ clock, log: this.log, changed });
     this.#health = new RemoteHealth({
       supervision: this.#supervision,
       clock,
@@ -144,7 +145,7 @@ export class Daemon {
         record: (event) => this.recorder.record(event),
         notify: (event) => this.#chronicle.notify(event),
         upsChanged: (groupId) => this.#publisher.upsChanged(groupId),
-        sequenceChanged: () => this.#publisher.changed(),
+        sequenceChanged: changed,
         sequenceEnded: () => this.#endIfDue(),
         prepare: () => this.#remote.prepare(),
         stepped: () => tools.manager.alive(),
@@ -152,9 +153,7 @@ export class Daemon {
     });
     const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
     this.#pollers = new Pollers(this.#supervision, (group, poll) => this.#polled(group, poll), onBattery);
-    this.#pollers.apply(configuration);
-    this.#remote.apply(configuration);
-    this.#health.apply(configuration);
+    for (const part of [this.#pollers, this.#remote, this.#health, this.#programs]) part.apply(configuration);
     this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#apiRoutes()));
     this.#mqtt = new Mqtt(configuration, { supervision: this.#supervision, publisher: this.#publisher });
     this.#readyNotice = new ReadyNotice(clock, tools.manager, this.log);
@@ -174,9 +173,7 @@ export class Daemon {
   #applyToAll(configuration: Configuration): void {
     this.#configuration = configuration;
     this.decisions.configured(configuration);
-    this.#pollers.apply(configuration);
-    this.#remote.apply(configuration);
-    this.#health.apply(configuration);
+    for (const part of [this.#pollers, this.#remote, this.#health, this.#programs]) part.apply(configuration);
     this.#chronicle.apply(configuration);
     this.#telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId));
     this.#api.reconfigure(apiSlice(configuration, this.#tools.directory.controlSocket));
@@ -222,6 +219,7 @@ export class Daemon {
       decisions: () => this.decisions.tick(),
       remote: () => this.#remote.tick(),
       health: () => this.#health.tick(),
+      programs: () => this.#programs.tick(),
       history: () => this.#chronicle.tick(),
       readyNotice: () => this.#readyNotice.tick(this.#supervision.workers, this.#configuration.ups.length),
       end: () => this.#endIfDue(),
@@ -288,13 +286,8 @@ export class Daemon {
     this.#tools.manager.stopping();
     this.log.info(`${signal}: ridethrough ends`);
     this.decisions.stop();
-    await this.#supervision.stopAll(
-      [
-        this.#api.name,
-        ...[this.#mqtt, this.#health, this.#remote, this.#pollers].flatMap(({ names }) => names),
-      ],
-      stopMs,
-    );
+    const others = [this.#mqtt, this.#health, this.#remote, this.#pollers].flatMap(({ names }) => names);
+    await this.#supervision.stopAll([this.#api.name, ...others], stopMs);
     await this.#chronicle.end(signal, flushMs);
     await this.#supervision.stopAll([this.#chronicle.workerName], stopMs);
     await this.#logQueue.flush(flushMs);

@@ -7,6 +7,7 @@ import type {
 } from '../shared/protocol/api.js';
 import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../shared/domain/status-model.js';
 import type { Configuration } from './config/configuration.js';
+import { needsOfUps } from './config/programs.js';
 import type { PolicyState } from './policy/state.js';
 import { redundancyRow, upsRow } from './policy/view.js';
 import { plansOf } from './plans.js';
@@ -29,6 +30,7 @@ export interface ViewSources {
   workers(): readonly WorkerView[];
   readonly telemetry: Telemetry;
   remoteHealth(): Pick<RemoteHealth, 'rows' | 'shown' | 'obstacles'>;
+  missingPrograms(): readonly string[];
   remoteServers(): Pick<RemoteServers, 'troubleOf'>;
 }
 
@@ -55,7 +57,8 @@ export function modelView(sources: ViewSources): ModelSource {
         rows: order().map((groupId) => upsRow(sources.state(), groupId)),
         plans: plansOf(sources.configuration()),
         workers: sources.workers(),
-        missingPrograms: sources.configuration().missingPrograms,
+        missingPrograms: sources.missingPrograms(),
+        toolNeeds: new Map(sources.configuration().ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
         servers: new Map(
           remoteServersOf(sources.configuration()).map((server) => [
             server.name,

@@ -3,6 +3,7 @@ import type { Plan } from '../shared/domain/plan.js';
 import type { RemoteHealthRow, UpsRow } from '../shared/domain/status-model.js';
 import type { ReadyModel } from '../shared/protocol/api.js';
 import type { Obstacle } from '../shared/protocol/remote.js';
+import type { Need } from './config/programs.js';
 import { needsOf, unmetNeeds } from './config/programs.js';
 import type { HostDelegation } from './host-delegate.js';
 import type { WorkerView } from './supervision.js';
@@ -11,8 +12,10 @@ export interface ReadinessSources {
   readonly rows: readonly UpsRow[];
   readonly plans: readonly Plan[];
   readonly workers: readonly WorkerView[];
-  /** Programs the configuration needs and the machine does not have, as found when it was loaded. */
+  /** Programs the configuration needs and the machine does not have, as found last. */
   readonly missingPrograms: readonly string[];
+  /** What a UPS needs of NUT's own programs, by its groupId. */
+  readonly toolNeeds: ReadonlyMap<string, readonly Need[]>;
   /** Of every server, why it cannot be logged in to as far as is known without a login (RemoteServers.troubleOf). */
   readonly servers: ReadonlyMap<string, string | null | undefined>;
   readonly remoteHealth: readonly RemoteHealthRow[];
@@ -41,7 +44,13 @@ export function readiness(sources: ReadinessSources): ReadyModel {
     return neverRead ? [`UPS ${name} has not been read yet (${connectionDetail})`] : [];
   });
   const health = new Map(sources.remoteHealth.map((row) => [row.server, row]));
-  const capabilities = plans.flatMap((plan) => capabilitiesOf(plan, { ...sources, health }));
+  const tools = [...sources.toolNeeds].flatMap(([group, needs]) =>
+    needs.map((need) =>
+      programCapability(`${group}/nut_tools/${need.anyOf.join()}`, [need], sources.missingPrograms),
+    ),
+  );
+  const steps = plans.flatMap((plan) => capabilitiesOf(plan, { ...sources, health }));
+  const capabilities = [...steps, ...tools];
   const unable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);
@@ -60,18 +69,20 @@ function capabilitiesOf(plan: Plan, sources: Sources): readonly Capability[] {
   const steps = plan.phases.flatMap((phase) => phase.steps);
   const programs = steps
     .filter(({ action }) => needsOf(action).length > 0)
-    .map(({ id, action }) => {
-      const [unmet] = unmetNeeds(action, missing);
-      return capability(
-        `${plan.group}/${id}`,
-        unmet && `the program ${unmet.anyOf.join(' or ')} is not installed or may not be run`,
-      );
-    });
+    .map(({ id, action }) => programCapability(`${plan.group}/${id}`, needsOf(action), missing));
   const servers = steps
     .filter(({ phase, action }) => phase === 'remote_servers' && action.kind === 'remote')
     .map(({ id, target }) => serverCapability(`${plan.group}/${id}`, target, sources));
   const doneHere = steps.some(({ phase }) => phase !== 'remote_servers' && phase !== 'ups_output_off');
   return [...programs, ...servers, ...(local === null || !doneHere ? [] : [hostCapability(local, sources)])];
+}
+
+function programCapability(id: string, needs: readonly Need[], missing: readonly string[]): Capability {
+  const [unmet] = unmetNeeds(needs, missing);
+  return capability(
+    id,
+    unmet && `the program ${unmet.anyOf.join(' or ')} is not installed or may not be run`,
+  );
 }
 
 /** interface.md 4.1 rule 1: what is known to stand in the way counts at once, a failed probe when it was not the first. */

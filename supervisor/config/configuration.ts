@@ -218,7 +218,7 @@ export interface Configuration {
   readonly notActive: readonly string[];
   /** What is allowed and likely not meant; each is said in the log at start and by `validate`. */
   readonly warnings: readonly string[];
-  /** Programs a shutdown would run that this machine does not have, as named in the file. */
+  /** Programs it needs that this machine did not have when it was loaded, as named in the file. */
   readonly missingPrograms: readonly string[];
   /** What of it may be shown. */
   readonly summary: ConfigSummary;

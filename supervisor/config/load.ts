@@ -14,8 +14,7 @@ import type { KnownUsers, LookForUsers } from './known-users.js';
 import { usersQuestion } from './known-users.js';
 import { configurationOf } from './normalise.js';
 import { parseToml } from './parse.js';
-import { missingPrograms, unmetNeeds } from './programs.js';
-import { plansOf } from '../plans.js';
+import { missingPrograms, needsIn, unmetNeeds, wordsFor } from './programs.js';
 import { readSecrets } from './secrets.js';
 import { readSshKeys } from './ssh-keys.js';
 
@@ -106,15 +105,9 @@ function judged({ file, problems, upsesComplete }: DecodedFile, around: Surround
 
 /** What is missing is a warning: the machine may be one for which the file is only being written. */
 function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
-  const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
-  const missing = missingPrograms(steps, path);
-  const warnings = steps
-    .flatMap(({ action }) => unmetNeeds(action, missing))
-    .map(({ anyOf, setting, without }) => {
-      const which =
-        anyOf.length === 1 ? `the program ${anyOf.join()} is` : `none of the programs ${anyOf.join(', ')} is`;
-      return `${setting}: ${which} not on this machine or may not be run: in an outage ${without}; correct its name or install it`;
-    });
+  const needs = needsIn(configuration);
+  const missing = missingPrograms(needs, path);
+  const warnings = unmetNeeds(needs, missing).map(wordsFor);
   return {
     ...configuration,
     missingPrograms: missing,

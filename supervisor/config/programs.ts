@@ -1,10 +1,12 @@
-// Which programs a shutdown would need and this machine does not have. Looked up while the configuration is read:
-// a directory of the path on a dead file system must hold the reader, never the supervisor.
+// Which programs the configuration needs, and which of them this machine does not have. Files are looked at while the
+// configuration is read: a folder on a dead file system must hold the reader, never the supervisor.
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlanStep, StepAction } from '../../shared/domain/plan.js';
+import type { StepAction } from '../../shared/domain/plan.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import { commandPath } from '../command-path.js';
+import { plansOf } from '../plans.js';
+import type { Configuration, UpsConfiguration } from './configuration.js';
 
 /** One thing a step runs: any of these programs will do. */
 export interface Need {
@@ -60,21 +62,60 @@ export function needsOf(action: StepAction): readonly Need[] {
   }
 }
 
-/** The programs of `steps` that cannot be run here, each once, as the configuration names them; `path` as PATH has it. */
-export function missingPrograms(steps: readonly PlanStep[], path: string | undefined): readonly string[] {
-  const folders = commandPath(path);
-  const programs = new Set(steps.flatMap(({ action }) => needsOf(action).flatMap(({ anyOf }) => anyOf)));
-  return [...programs].filter((program) => !placesOf(program, folders).some(isRunnable));
+/** Pollers look for them, and see no PATH but the usual folders (supervision/command-line.ts). */
+const nutTools = ['upsc', 'upscmd', 'upsrw'] as const;
+
+/** What must be on this machine for a UPS to be asked, told and set through NUT's own programs. */
+export function needsOfUps({ policy, control, output }: UpsConfiguration): readonly Need[] {
+  if (policy.transport !== 'tools') return [];
+  const [read, command, write] = nutTools;
+  const need = (program: string, without: string): Need => {
+    return { anyOf: [program], setting: 'nut.transport', without };
+  };
+  const cut = 'the output of a UPS would stay on';
+  const commands = (control?.allowedCommands.length ?? 0) > 0;
+  const variables = (control?.allowedVariables.length ?? 0) > 0;
+  return [
+    need(read, 'no UPS could be read'),
+    ...(output !== null ? [need(command, cut), need(write, cut)] : []),
+    ...(output === null && commands ? [need(command, 'no UPS could be given a command')] : []),
+    ...(output === null && variables ? [need(write, 'no variable of a UPS could be set')] : []),
+  ];
 }
 
-/** The needs of `action` that none of its programs can meet. */
-export function unmetNeeds(action: StepAction, missing: readonly string[]): readonly Need[] {
-  return needsOf(action).filter(({ anyOf }) => anyOf.every((program) => missing.includes(program)));
+/** Of the plans and of the UPSes. */
+export function needsIn(configuration: Configuration): readonly Need[] {
+  const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
+  return [...steps.flatMap(({ action }) => needsOf(action)), ...configuration.ups.flatMap(needsOfUps)];
 }
 
-function placesOf(program: string, path: string): readonly string[] {
+/** Their programs, each once, as the configuration names them. */
+export function programsOf(needs: readonly Need[]): readonly string[] {
+  return [...new Set(needs.flatMap(({ anyOf }) => anyOf))];
+}
+
+/** The programs of `needs` that cannot be run here; `path` as PATH has it. */
+export function missingPrograms(needs: readonly Need[], path: string | undefined): readonly string[] {
+  return programsOf(needs).filter((program) => !placesOf(program, path).some(isRunnable));
+}
+
+/** Those that no program meets. */
+export function unmetNeeds(needs: readonly Need[], missing: readonly string[]): readonly Need[] {
+  return needs.filter(({ anyOf }) => anyOf.every((program) => missing.includes(program)));
+}
+
+/** What is said of a need that no program meets. */
+export function wordsFor({ anyOf, setting, without }: Need): string {
+  const which =
+    anyOf.length === 1 ? `the program ${anyOf.join()} is` : `none of the programs ${anyOf.join(', ')} is`;
+  return `${setting}: ${which} not on this machine or may not be run: in an outage ${without}; correct its name or install it`;
+}
+
+/** Where `program` may lie; `path` is PATH of the daemon. */
+export function placesOf(program: string, path: string | undefined): readonly string[] {
   if (program.includes('/')) return [program];
-  return path.split(':').map((folder) => join(folder === '' ? '.' : folder, program));
+  const folders = commandPath(nutTools.some((tool) => tool === program) ? undefined : path);
+  return folders.split(':').map((folder) => join(folder === '' ? '.' : folder, program));
 }
 
 function isRunnable(file: string): boolean {

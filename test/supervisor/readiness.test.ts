@@ -3,6 +3,7 @@ import type { RemoteStatus } from '../../shared/domain/states.js';
 import type { RemoteHealthRow } from '../../shared/domain/status-model.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import { hostDelegation } from '../../supervisor/host-delegate.js';
+import { needsOfUps } from '../../supervisor/config/programs.js';
 import { plansOf } from '../../supervisor/plans.js';
 import { readiness } from '../../supervisor/readiness.js';
 import { unprobedRows } from '../../supervisor/remote-health/rows.js';
@@ -38,6 +39,7 @@ function ofAll(
     plans: plansOf(configuration),
     workers: [],
     missingPrograms: missing,
+    toolNeeds: new Map(configuration.ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
     servers: new Map('trouble' in known ? [['nas', known.trouble]] : []),
     remoteHealth: unprobedRows(configuration).map((row) => {
       return { ...row, status: health ?? row.status, lastError: lastError ?? null };
@@ -80,6 +82,26 @@ describe('readiness', () => {
       'office-127.0.0.1-3493/virtual_machines/guests: the program virsh is not installed or may not be run',
       'office-127.0.0.1-3493/containers/remaining: the program podman or docker is not installed or may not be run',
     ]);
+  });
+
+  it('needs the programs of NUT that the transport "tools" runs, and no others', () => {
+    const control = '[nut_control]\nenabled = true\nusername = "u"\npassword = "p"\n';
+    const needed = (more: string) =>
+      readyWith(`${office}transport = "tools"\n${more}`, {
+        missing: ['upsc', 'upscmd', 'upsrw'],
+      }).reasons.map((reason) => /nut_tools\/(\w+): the program/.exec(reason)?.[1]);
+    expect(readyWith(office + control, { missing: ['upsc', 'upscmd', 'upsrw'] }).ready).to.equal(true);
+    expect(needed('')).to.deep.equal(['upsc']);
+    expect(needed(`${control}allowed_commands = ["beeper.mute"]\nallowed_variables = []\n`)).to.deep.equal([
+      'upsc',
+      'upscmd',
+    ]);
+    expect(needed(`${control}allowed_commands = []\nallowed_variables = ["ups.id"]\n`)).to.deep.equal([
+      'upsc',
+      'upsrw',
+    ]);
+    const output = '[nut_control]\nusername = "u"\npassword = "p"\n[ups_output]\noff_after_shutdown = true\n';
+    expect(needed(`is_local = true\n${output}`)).to.deep.equal(['upsc', 'upscmd', 'upsrw']);
   });
 
   for (const status of statuses)

@@ -7,12 +7,15 @@ import type { Actuator, Performer, Performers } from '../../../supervisor/sequen
 import { realActuator } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
-import { unmetNeeds } from '../../../supervisor/config/programs.js';
+import type { Need } from '../../../supervisor/config/programs.js';
+import { needsOf, unmetNeeds } from '../../../supervisor/config/programs.js';
 import type { WorkerHandle } from '../../../supervisor/worker-spec.js';
 
 export interface CheckTools {
-  /** As the configuration's reader found them on this machine. */
+  /** As the reader of the configuration has found them just now: every drill begins with reading it. */
   readonly missingPrograms: readonly string[];
+  /** What the poller of a UPS runs to cut its output. */
+  readonly needsOfUps: (groupId: string) => readonly Need[];
   /** Logs in, asks, and runs none of the work. */
   readonly remote: Performer<'remote'>;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
@@ -20,25 +23,29 @@ export interface CheckTools {
 
 /** Checks every step of a plan in place of doing it. */
 export function checkingActuator(tools: CheckTools): Actuator {
-  const program = (_: unknown, step: PlanStep) => Promise.resolve(programOf(step, tools.missingPrograms));
+  const program = ({ action }: PlanStep) => programOf(needsOf(action), tools.missingPrograms);
+  const local = (_: unknown, step: PlanStep) => Promise.resolve(program(step));
   const performers: Performers = {
-    wall: program,
-    stopVirtualMachines: program,
-    stopCompose: program,
-    stopContainers: program,
-    sync: program,
-    unmount: program,
-    poweroff: program,
+    wall: local,
+    stopVirtualMachines: local,
+    stopCompose: local,
+    stopContainers: local,
+    sync: local,
+    unmount: local,
+    poweroff: local,
     remote: tools.remote,
     poweroffDelegate: ({ work }, step, signal) => tools.remote({ kind: 'remote', work }, step, signal),
-    upsOutputOff: ({ ups, command }, step) => outputOf(tools.poller(ups), command, step),
+    upsOutputOff: ({ ups, command }, step) => {
+      const found = programOf(tools.needsOfUps(ups), tools.missingPrograms);
+      return found.kind === 'done' ? outputOf(tools.poller(ups), command, step) : Promise.resolve(found);
+    },
   };
   return realActuator(performers);
 }
 
 /** Its programs are on this machine, and this user could have it done. */
-function programOf({ action }: PlanStep, missing: readonly string[]): StepOutcome {
-  const [unmet] = unmetNeeds(action, missing);
+function programOf(needs: readonly Need[], missing: readonly string[]): StepOutcome {
+  const [unmet] = unmetNeeds(needs, missing);
   if (unmet === undefined) return { kind: 'done' };
   return failed(`${unmet.anyOf.join(' or ')} is not installed or may not be run: ${unmet.without}`);
 }

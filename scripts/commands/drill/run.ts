@@ -5,6 +5,7 @@ import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
+import { needsOfUps } from '../../../supervisor/config/programs.js';
 import { Guard } from '../../../supervisor/guard.js';
 import { lookAtHost } from '../../../supervisor/host-view.js';
 import { later } from '../../../supervisor/later.js';
@@ -42,6 +43,8 @@ export function runDrill(configuration: Configuration, plan: Plan, told: StepTol
   const actuator = plan.dryRun
     ? checkingActuator({
         missingPrograms: configuration.missingPrograms,
+        needsOfUps: (groupId) =>
+          configuration.ups.filter(({ policy }) => policy.groupId === groupId).flatMap(needsOfUps),
         remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, later }),
         poller: (groupId) => workers.pollers.of(groupId),
       })

@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ReadyModel } from '../../../shared/protocol/api.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
+import { descendants } from '../../fixtures/processes.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+const leaping = `--import ${new URL('../../fixtures/leaping-clock.js', import.meta.url).href}`;
+const hungFileSystem = fileURLToPath(
+  new URL('../../../../test/integration/sequence-local/hung-file-system.py', import.meta.url),
+);
+const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+
+describe('the programs a shutdown needs', function () {
+  this.timeout(60_000);
+  let upsd: RealUpsd;
+  let folder: string;
+  let daemon: RunningDaemon | undefined;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ridethrough-programs-'));
+    daemon = undefined;
+    upsd = await RealUpsd.start({ ups: { office: onLine } });
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    await upsd.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const program = (path: string): string => {
+    writeFileSync(path, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    return path;
+  };
+  const start = async (more: string, transport: 'network' | 'tools', prefix: readonly string[] = []) => {
+    const toml = configurationFor({ port: upsd.port, checkInterval: 0.2, transport, more });
+    daemon = await startDaemon({ toml, prefix, env: { NODE_OPTIONS: leaping } });
+    await isReady();
+  };
+  const ready = async () => (await daemon?.control('ready')) as ReadyModel;
+  const isReady = () => until(ready, (now) => now.ready, 20_000);
+  const isNot = (reason: string) =>
+    until(ready, ({ reasons }) => reasons.some((one) => one.includes(reason)));
+  /** A minute passes. */
+  const leap = () => daemon?.signal('SIGUSR1');
+  const said = (text: string): number =>
+    (daemon?.log() ?? '').split('\n').filter((line) => line.includes(text)).length;
+  const isolated = function (this: Mocha.Context): void {
+    const why = whyNoPrivateAccounts();
+    if (why === null) return;
+    console.log(`      skipped: ${why}`);
+    this.skip();
+  };
+
+  it('are looked for every minute: one that goes is missed, one that comes is seen, each said once', async () => {
+    await start('', 'network');
+    chmodSync(join(daemon?.directory ?? '', 'shutdown'), 0o644);
+    leap();
+    await isNot(`the program ${daemon?.directory ?? ''}/shutdown is not installed or may not be run`);
+    leap();
+    chmodSync(join(daemon?.directory ?? '', 'shutdown'), 0o755);
+    leap();
+    await isReady();
+    expect(
+      said('shutdown is not on this machine or may not be run: in an outage this machine would stay on'),
+    ).to.equal(1);
+    expect(said('shutdown is on this machine again and may be run')).to.equal(1);
+  });
+
+  for (const tool of ['upscmd', 'upsrw'])
+    it(`are ${tool} too where NUT's programs cut an output`, async function () {
+      isolated.call(this);
+      const own = program(join(folder, tool));
+      const more = '[nut_control]\nusername = "u"\npassword = "p"\n[ups_output]\noff_after_shutdown = true\n';
+      const mounted = [
+        'unshare',
+        '--mount',
+        'sh',
+        '-c',
+        `mount --bind '${own}' /usr/bin/${tool} && exec "$@"`,
+        'sh',
+      ];
+      await start(more, 'tools', mounted);
+      chmodSync(own, 0o644);
+      leap();
+      await isNot(`nut_tools/${tool}: the program ${tool} is not installed or may not be run`);
+      expect(said(`nut.transport: the program ${tool} is not on this machine`)).to.equal(1);
+      const config = join(daemon?.directory ?? '', 'config.toml');
+      const drill = [
+        process.execPath,
+        command,
+        'shutdown',
+        'group',
+        '--group',
+        `office@127.0.0.1:${String(upsd.port)}`,
+        '--config',
+        config,
+      ];
+      const [nsenter = '', ...words] = ['nsenter', '--target', String(daemon?.pid), '--mount', ...drill];
+      const drilled = spawn(nsenter, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+      let out = '';
+      drilled.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+      await once(drilled, 'close');
+      expect(out).to.match(
+        new RegExp(`ups_output_off .*failed .*${tool} is not installed or may not be run`),
+      );
+      chmodSync(own, 0o755);
+      leap();
+      await isReady();
+    });
+
+  it('count as found last while a file system of theirs does not answer, and nothing waits for it', async function () {
+    isolated.call(this);
+    const hung = join(folder, 'hung');
+    mkdirSync(hung);
+    const fallback = program(join(hung, 'fallback'));
+    await start('', 'network', ['unshare', '--mount', '--propagation', 'private']);
+    daemon?.configure(
+      configurationFor({ port: upsd.port, checkInterval: 0.2 }).replace(
+        'command = ["{shutdown}"]',
+        `command = ["{shutdown}"]\nfallback_command = ["${fallback}"]`,
+      ),
+    );
+    daemon?.signal('SIGHUP');
+    await until(
+      () => said('CONFIG_RELOAD'),
+      (count) => count === 1,
+    );
+    const mounted = spawn('nsenter', [
+      '--target',
+      String(daemon?.pid),
+      '--mount',
+      'python3',
+      hungFileSystem,
+      hung,
+    ]);
+    try {
+      if (!(await saysReady(mounted))) {
+        console.log('      skipped: no FUSE');
+        return this.skip();
+      }
+      leap();
+      await until(shells, (list) => list.length === 1);
+      leap();
+      leap();
+      await until(
+        () => said('cannot be looked for (no answer within 10 s)'),
+        (count) => count === 1,
+        20_000,
+      );
+      expect(shells().length).to.be.at.most(1);
+      expect(await ready()).to.include({ ready: true });
+    } finally {
+      mounted.kill('SIGKILL');
+      await once(mounted, 'exit');
+    }
+    // The mount went with its program: what is asked of it fails, and the file below is seen again.
+    spawnSync('nsenter', ['--target', String(daemon?.pid), '--mount', 'umount', '--lazy', hung]);
+    await until(shells, (list) => list.length === 0);
+    leap();
+    await until(
+      () => said('can be looked for again'),
+      (count) => count === 1,
+      20_000,
+    );
+    await isReady();
+    expect(said('not on this machine')).to.equal(0);
+  });
+
+  const shells = () =>
+    descendants(daemon?.pid ?? 0).filter(({ command: line }) => line.startsWith('/bin/sh -c n=0'));
+});
+
+function saysReady(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    child.stdout?.once('data', () => resolve(true));
+    child.once('exit', () => resolve(false));
+  });
+}
