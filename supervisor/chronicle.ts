@@ -106,6 +106,11 @@ export class Chronicle {
     return this.#worker.name;
   }
 
+  /** The storage worker, for what others keep with the history. */
+  get storage(): Pick<WorkerHandle<typeof storageContract>, 'request'> {
+    return this.#worker;
+  }
+
   get telemetry(): StorageTelemetry {
     const { samplesDropped, flushSeconds } = this.#queue.figures;
     return { samplesDropped, flushSeconds: { counts: [...flushSeconds.counts], sum: flushSeconds.sum } };

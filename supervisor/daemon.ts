@@ -120,6 +120,7 @@ export class Daemon {
     this.#programs = new ProgramWatch({ clock, log: this.log, changed });
     this.#health = new RemoteHealth({
       supervision: this.#supervision,
+      storage: this.#chronicle.storage,
       clock,
       decisions: () => this.decisions,
       record: (event) => this.recorder.record(event),

@@ -12,7 +12,7 @@ import { notificationRequests } from './notification-records.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** Bounds of one request: what a commit of some milliseconds takes, well below the longest frame. */
 export const mostEventsPerRequest = 200;
@@ -106,6 +106,23 @@ export const Deletion = t.readonly(t.type({ id: count, ts: count, eventType: tex
 export type Deletion = t.TypeOf<typeof Deletion>;
 export const deletions = atMost(Deletion, mostDeletions);
 
+/** More servers than any installation has; with the longest names a frame of some megabytes. */
+export const mostFailedServers = 4_000;
+
+/** A remote server from its FAILED to its next HEALTHY, over restarts of the daemon. */
+export const FailedServer = t.readonly(
+  t.type({
+    server: name,
+    /** `user@host:port`. */
+    place: textUpTo(600),
+    /** People were sent the message of it. */
+    told: t.boolean,
+  }),
+  'FailedServer',
+);
+export type FailedServer = t.TypeOf<typeof FailedServer>;
+const failedServers = t.type({ failed: atMost(FailedServer, mostFailedServers) });
+
 export const storageContract = {
   name: 'storage',
   slice: StorageSlice,
@@ -148,6 +165,9 @@ export const storageContract = {
       params: t.type({ samples: atMost(SampleRecord, mostSamplesPerRequest) }),
       result: t.type({ stored: count, seconds: finite }),
     },
+    /** Replaces what is kept of servers that have failed, also without statistics. */
+    'health.keep': { params: failedServers, result: nothing },
+    'health.recall': { params: nothing, result: failedServers },
     /**
      * Deletes the events of `source` that match in all three fields, except audit rows, and records one EVENTS_DELETED
      * row, in one transaction. Not to be repeated by itself: a second request records a second row.

@@ -1,5 +1,6 @@
 // The supervisor's side of remote health: performs what its machine asks for and shows what it knows. A reload and the
-// end of the prober leave the states as they are; a new daemon begins with UNKNOWN. Nothing waits for it.
+// end of the prober leave the states as they are; a new daemon begins with UNKNOWN, and recalls what people were told.
+// Nothing waits for it.
 import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
@@ -22,13 +23,16 @@ import { rowOf, shortRowsOf } from './rows.js';
 import { healthSettings, proberSlice } from './settings.js';
 import type { HealthEffect, HealthInput, HealthState, ProbedServer } from './state.js';
 import { nothingProbed } from './state.js';
-import { obstacleOf, step } from './step.js';
+import type { FailureMemoryTools } from './failure-memory.js';
+import { FailureMemory } from './failure-memory.js';
+import { failedServers, obstacleOf, step } from './step.js';
 
 /** Beyond all deadlines of the worker's own: a login and its parting, and the way there and back. */
 const marginMs = 10_000;
 
 export interface RemoteHealthTools {
   readonly supervision: Pick<Supervision, 'start'>;
+  readonly storage: FailureMemoryTools['storage'];
   readonly clock: Clock;
   /** Which servers are left alone follows from them. */
   readonly decisions: () => Pick<Decisions, 'sequenceRuns' | 'state'>;
@@ -45,9 +49,13 @@ export class RemoteHealth {
   #rows: readonly RemoteHealthRow[] = [];
   #short: ReadonlyMap<string, readonly RemoteHealthShort[]> = new Map();
   #worker: WorkerHandle<typeof proberContract> | undefined;
+  readonly #memory: FailureMemory;
 
   constructor(tools: RemoteHealthTools) {
     this.#tools = tools;
+    const { storage, clock } = tools;
+    const recalled: FailureMemoryTools['recalled'] = (failed) => this.#take({ kind: 'recalled', failed });
+    this.#memory = new FailureMemory({ storage, clock, recalled });
   }
 
   /** Of the worker; none when it was never needed. */
@@ -84,6 +92,7 @@ export class RemoteHealth {
 
   /** To be called every 250 ms. */
   tick(): void {
+    this.#memory.keep(failedServers(this.#state));
     if (this.#worker === undefined) return;
     const { sequenceRuns, state } = this.#tools.decisions();
     const able = this.#worker.state === 'ready';
@@ -92,7 +101,10 @@ export class RemoteHealth {
 
   #take(input: HealthInput): void {
     const { state, effects } = step(this.#state, input);
+    const isKnown = state.servers === this.#state.servers;
     this.#state = state;
+    // Before the message leaves: a daemon that ends in between must not send it again.
+    if (!isKnown) this.#memory.keep(failedServers(state));
     for (const effect of effects) this.#perform(effect);
   }
 

@@ -2,6 +2,7 @@
 // values only; what follows from what is step.ts.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Instant } from '../../shared/domain/instant.js';
+import type { FailedServer } from '../../shared/protocol/storage.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 
 /** What the machine needs to know of one configured server. */
@@ -63,7 +64,27 @@ export interface ServerHealth {
   readonly lastCheckedAt: number | null;
   readonly lastSuccessAt: number | null;
   readonly rest: Rest;
+  readonly failed: FailedPeriod | null;
+  /** This daemon has sent a message about it: what it recalls later is older than that. */
+  readonly spoken: boolean;
 }
+
+/** From FAILED to the next HEALTHY, over restarts of the daemon. */
+export interface FailedPeriod {
+  /** The message of the failure was sent. */
+  readonly told: boolean;
+  /** It began before this daemon: its first status here is UNKNOWN. */
+  readonly isOlder: boolean;
+}
+
+/**
+ * What daemons before this one have kept of failed servers. `awaited`: messages of failures wait for it, since they may
+ * have been sent. `overdue`: they wait no longer. `there`: it has been read.
+ */
+export type Memory =
+  | { readonly kind: 'awaited'; readonly untilMs: number | null }
+  | { readonly kind: 'overdue' }
+  | { readonly kind: 'there' };
 
 /** Why it is left alone: its UPS is on battery, or a sequence has run meanwhile, which may have brought it down. */
 export type Rest = 'none' | 'onBattery' | 'sequence';
@@ -71,6 +92,7 @@ export type Rest = 'none' | 'onBattery' | 'sequence';
 export interface HealthState {
   readonly settings: HealthSettings;
   readonly servers: readonly ServerHealth[];
+  readonly memory: Memory;
   /** Number of the last probe begun. */
   readonly probes: number;
 }
@@ -92,6 +114,8 @@ export type HealthInput =
       readonly onBattery: ReadonlySet<string>;
     }
   | { readonly kind: 'probed'; readonly at: Instant; readonly probe: number; readonly finding: Finding }
+  /** What was kept before this daemon; once, and possibly never. */
+  | { readonly kind: 'recalled'; readonly failed: readonly FailedServer[] }
   /** Nothing was found out: the prober was lost. */
   | { readonly kind: 'interrupted'; readonly at: Instant; readonly probe: number };
 
@@ -124,5 +148,6 @@ export const nothingProbed: HealthState = {
     seed: '',
   },
   servers: [],
+  memory: { kind: 'awaited', untilMs: null },
   probes: 0,
 };

@@ -1,6 +1,7 @@
 // When remote servers are probed and what follows from it, as one function. Total, synchronous, without clock, I/O or
 // randomness; it never throws. It shuts nothing down and nothing that shuts down waits for it.
 import { unreachable } from '../../shared/domain/unreachable.js';
+import type { FailedServer } from '../../shared/protocol/storage.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type {
   Finding,
@@ -10,12 +11,13 @@ import type {
   HealthSettings,
   HealthState,
   HealthStep,
+  Memory,
   ProbedServer,
   Rest,
   ServerHealth,
 } from './state.js';
 import { spread } from './spread.js';
-import { tellFinding } from './told.js';
+import { recordFinding, tellFailure, tellRecovery } from './told.js';
 
 type Ticked = Extract<HealthInput, { kind: 'ticked' }>;
 
@@ -28,14 +30,22 @@ const againAfterMs = 60_000;
 /** Servers that a sequence has brought down get this long to boot (the default of boot_timeout) before one is missed. */
 const bootMs = 300_000;
 
+/** Storage opens its database within a second. After this time a message that may be the second one is better than none. */
+const memoryMs = 30_000;
+
 export function step(state: HealthState, input: HealthInput): HealthStep {
   switch (input.kind) {
     case 'configured':
       return { state: configured(state, input.settings, input.at.monotonicMs), effects: [] };
-    case 'ticked':
-      return begun(rested(state, input), input.able, input.at.monotonicMs);
+    case 'ticked': {
+      const told = withoutMemory(rested(state, input), input.at.monotonicMs);
+      const { state: after, effects } = begun(told.state, input.able, input.at.monotonicMs);
+      return { state: after, effects: [...told.effects, ...effects] };
+    }
     case 'probed':
       return ended(state, input);
+    case 'recalled':
+      return recalled(state, input.failed);
     case 'interrupted':
       return {
         state: changed(state, input.probe, (one) => {
@@ -62,7 +72,14 @@ function configured(state: HealthState, settings: HealthSettings, nowMs: number)
     const dueMs = Math.min(before.dueMs, mended);
     return { ...before, server, dueMs };
   });
-  return { ...state, settings, servers };
+  const { memory } = state;
+  const isFirst = memory.kind === 'awaited' && memory.untilMs === null;
+  return {
+    ...state,
+    settings,
+    servers,
+    memory: isFirst ? { kind: 'awaited', untilMs: nowMs + memoryMs } : memory,
+  };
 }
 
 function unprobed(server: ProbedServer, settings: HealthSettings, nowMs: number): ServerHealth {
@@ -74,6 +91,8 @@ function unprobed(server: ProbedServer, settings: HealthSettings, nowMs: number)
     lastCheckedAt: null,
     lastSuccessAt: null,
     rest: 'none',
+    failed: null,
+    spoken: false,
   };
 }
 
@@ -141,9 +160,12 @@ function ended(
     return { state: changed(state, probe, unsaid), effects: [] };
   }
   const health = judged(before, finding, state.settings);
+  const { failed, spoken, messages } = messagesOf(before, health, state);
   const after: ServerHealth = {
     ...before,
     health,
+    failed,
+    spoken,
     probe: null,
     lastCheckedAt: Math.floor(at.unixSeconds),
     lastSuccessAt: finding.ok ? Math.floor(at.unixSeconds) : before.lastSuccessAt,
@@ -155,8 +177,77 @@ function ended(
   };
   return {
     state: changed(state, probe, () => after),
-    effects: [...tellFinding(before, after, state.settings), published],
+    effects: [...recordFinding(before, after), ...messages, published],
   };
+}
+
+/** Who is told what of a finding: a failed period has at most one message of its begin and one of its end. */
+function messagesOf(
+  before: ServerHealth,
+  health: Health,
+  { settings, memory }: HealthState,
+): Pick<ServerHealth, 'failed' | 'spoken'> & { readonly messages: readonly HealthEffect[] } {
+  const { failed, spoken } = before;
+  const nothing = { failed, spoken, messages: [] };
+  // The message may have been sent by the daemon before this one.
+  const waits = memory.kind === 'awaited' && settings.notifyOnFailure && failed?.told !== true;
+  if (health.kind === 'HEALTHY') {
+    const tells = failed !== null && settings.notifyOnRecovery && !waits;
+    return { failed: null, spoken: spoken || tells, messages: tells ? [tellRecovery(before)] : [] };
+  }
+  if (health.kind !== 'FAILED' || before.health.kind === 'FAILED') return nothing;
+  const period = failed ?? { told: false, isOlder: false };
+  if (!settings.notifyOnFailure || period.told || waits) return { ...nothing, failed: period };
+  const messages = [tellFailure({ ...before, health })];
+  return { failed: { ...period, told: true }, spoken: true, messages };
+}
+
+/** Sends the messages that have waited for the memory. */
+function released(state: HealthState, memory: Memory): HealthStep {
+  const effects: HealthEffect[] = [];
+  const servers = state.servers.map((one) => {
+    const { health, failed } = one;
+    const waits = health.kind === 'FAILED' && failed !== null && !failed.told;
+    if (!waits || !state.settings.notifyOnFailure) return one;
+    effects.push(tellFailure(one));
+    return { ...one, failed: { ...failed, told: true }, spoken: true };
+  });
+  return { state: { ...state, servers, memory }, effects };
+}
+
+function withoutMemory(state: HealthState, nowMs: number): HealthStep {
+  const { memory } = state;
+  const isOver = memory.kind === 'awaited' && memory.untilMs !== null && nowMs >= memory.untilMs;
+  return isOver ? released(state, { kind: 'overdue' }) : { state, effects: [] };
+}
+
+/** Goes on with the failed periods of the daemon before this one; whose server is gone or another machine is over. */
+function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep {
+  if (state.memory.kind === 'there') return { state, effects: [] };
+  const byName = new Map(kept.map((one) => [one.server, one]));
+  const effects: HealthEffect[] = [];
+  const servers = state.servers.map((one): ServerHealth => {
+    const period = byName.get(one.server.name);
+    if (period === undefined || !one.server.probed || period.place !== one.server.place) return one;
+    if (one.health.kind !== 'HEALTHY') {
+      const told = period.told || one.failed?.told === true;
+      return { ...one, failed: { told, isOlder: true } };
+    }
+    if (one.spoken || !state.settings.notifyOnRecovery) return one;
+    effects.push(tellRecovery(one));
+    return { ...one, spoken: true };
+  });
+  const after = released({ ...state, servers }, { kind: 'there' });
+  return { state: after.state, effects: [...effects, ...after.effects] };
+}
+
+/** What the next daemon has to know, in one order. */
+export function failedServers({ servers }: HealthState): readonly FailedServer[] {
+  return servers
+    .flatMap(({ server: { name, place }, failed }) =>
+      failed === null ? [] : [{ server: name, place, told: failed.told }],
+    )
+    .sort((one, other) => (one.server < other.server ? -1 : 1));
 }
 
 /** What the last probe met that nothing but somebody who mends it removes. */

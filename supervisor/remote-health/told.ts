@@ -1,14 +1,10 @@
 // The words for what probes find: event rows and messages. Every message says what happened, what it means and what to
 // do. Decisions are made in step.ts.
 import type { EventType } from '../../shared/domain/events.js';
-import type { Health, HealthEffect, HealthSettings, ServerHealth } from './state.js';
+import type { Health, HealthEffect, ProbedServer, ServerHealth } from './state.js';
 
-/** What is recorded and told when a probe has turned `before` into `after`. */
-export function tellFinding(
-  before: ServerHealth,
-  after: ServerHealth,
-  settings: HealthSettings,
-): readonly HealthEffect[] {
+/** What is recorded when a probe has turned `before` into `after`. */
+export function recordFinding(before: ServerHealth, after: ServerHealth): readonly HealthEffect[] {
   const { server, health } = after;
   const { name, group: source } = server;
   const event = (type: EventType, detail: string): HealthEffect => ({
@@ -19,8 +15,11 @@ export function tellFinding(
     detail: `${name}: ${detail}`,
   });
   const changed = before.health.kind !== health.kind;
+  const earlier =
+    before.failed?.isOlder === true && before.health.kind !== 'FAILED'
+      ? '; it was FAILED before the daemon was restarted'
+      : '';
   const transition = `${before.health.kind} -> ${health.kind}`;
-  const who = `The remote server ${name} (${server.user}@${server.host})`;
   switch (health.kind) {
     case 'DISABLED':
     case 'UNKNOWN':
@@ -30,12 +29,8 @@ export function tellFinding(
       const after =
         before.health.kind === 'UNKNOWN' ? 'its first probe is good' : `good again after ${times}`;
       const wasSlow = before.health.kind === 'HEALTHY' && before.health.slow;
-      const text = `${who} can be logged in to again, after ${times}. Nothing needs to be done.`;
       return [
-        ...(changed ? [event('REMOTE_HEALTH_HEALTHY', `${transition}: ${after}`)] : []),
-        ...(before.health.kind === 'FAILED' && settings.notifyOnRecovery
-          ? [{ kind: 'notify', source, type: 'REMOTE_HEALTH_HEALTHY', text } as const]
-          : []),
+        ...(changed ? [event('REMOTE_HEALTH_HEALTHY', `${transition}: ${after}${earlier}`)] : []),
         ...(health.slow && !wasSlow
           ? [
               event(
@@ -49,20 +44,31 @@ export function tellFinding(
     case 'DEGRADED':
       return changed ? [event('REMOTE_HEALTH_DEGRADED', `${transition}: ${health.error}`)] : [];
     case 'FAILED': {
-      if (!changed) return [];
-      const meaning =
-        'In an outage its shutdown is tried all the same, but it may lose its power while it runs.';
-      const todo = 'See whether it is up, whether its sshd runs, and whether it takes our key.';
-      const text = `${who} could not be shut down now: ${probes(health.failures)} (${health.error}). ${meaning} ${todo}`;
-      return [
-        event('REMOTE_HEALTH_FAILED', `${transition}: ${health.error}`),
-        ...(settings.notifyOnFailure
-          ? [{ kind: 'notify', source, type: 'REMOTE_HEALTH_FAILED', text } as const]
-          : []),
-      ];
+      return changed ? [event('REMOTE_HEALTH_FAILED', `${transition}: ${health.error}${earlier}`)] : [];
     }
   }
 }
+
+/** The message of a failed period. */
+export function tellFailure({ server, health }: ServerHealth): HealthEffect {
+  const why = 'failures' in health ? `${probes(health.failures)} (${health.error})` : 'its probes fail';
+  const meaning = 'In an outage its shutdown is tried all the same, but it may lose its power while it runs.';
+  const todo = 'See whether it is up, whether its sshd runs, and whether it takes our key.';
+  const text = `${nameOf(server)} could not be shut down now: ${why}. ${meaning} ${todo}`;
+  return { kind: 'notify', source: server.group, type: 'REMOTE_HEALTH_FAILED', text };
+}
+
+/** The message of its end; `health` is what it had before. */
+export function tellRecovery({ server, health }: ServerHealth): HealthEffect {
+  const since =
+    health.kind === 'FAILED'
+      ? `again, after ${probes(health.failures)}.`
+      : 'again. It was FAILED before the daemon was restarted.';
+  const text = `${nameOf(server)} can be logged in to ${since} Nothing needs to be done.`;
+  return { kind: 'notify', source: server.group, type: 'REMOTE_HEALTH_HEALTHY', text };
+}
+
+const nameOf = ({ name, user, host }: ProbedServer): string => `The remote server ${name} (${user}@${host})`;
 
 function failuresOf(health: Health): number {
   return 'failures' in health ? health.failures : 0;

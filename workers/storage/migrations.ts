@@ -74,8 +74,17 @@ const first = `
 /** What had been done of a shutdown under way in that run, in words. */
 const openSequence = 'ALTER TABLE runs ADD COLUMN sequence TEXT';
 
+/** Remote servers whose failed period is open. `place` is the machine: another one of the same name has not failed. */
+const failedServers = `
+  CREATE TABLE failed_servers (
+    server TEXT PRIMARY KEY,
+    place TEXT NOT NULL,
+    told INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** Step n leads to version n + 1; the last one to `schemaVersion`. */
-export const migrations: readonly string[] = [first, notificationTables, openSequence];
+export const migrations: readonly string[] = [first, notificationTables, openSequence, failedServers];
 
 /** The version of the schema found, 0 for an empty file. Throws the fault NEWER_SCHEMA for what a newer program wrote. */
 export async function foundVersion(db: Database): Promise<number> {

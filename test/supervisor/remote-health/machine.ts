@@ -1,4 +1,5 @@
 // The machine of remote health with a clock of the test's own: probes begun, answers given, and what came of them.
+import type { FailedServer } from '../../../shared/protocol/storage.js';
 import type {
   Finding,
   HealthEffect,
@@ -43,8 +44,10 @@ export class Machine {
   nowMs = 1_000_000;
   readonly effects: HealthEffect[] = [];
 
-  constructor(settings: Partial<HealthSettings> = {}) {
+  /** `kept`: what the daemon before has left; null: that is not known yet. */
+  constructor(settings: Partial<HealthSettings> = {}, kept: readonly FailedServer[] | null = []) {
     this.configure(settings);
+    if (kept !== null) this.take({ kind: 'recalled', failed: kept });
   }
 
   configure(settings: Partial<HealthSettings>): void {

@@ -1,0 +1,74 @@
+// Keeps with the history which servers are FAILED and whether people were told: a daemon that is restarted does not tell it
+// twice, and tells when the server is back. Nothing waits for it.
+import type { FailedServer, storageContract } from '../../shared/protocol/storage.js';
+import { mostFailedServers } from '../../shared/protocol/storage.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { WorkerHandle } from '../worker-spec.js';
+
+/** A commit takes milliseconds; a disk that needs longer is asked again. */
+const deadlineMs = 5_000;
+/** Between tries while storage refuses or is down: a local request each second costs nothing. */
+const retryMs = 1_000;
+/** Another database may have taken the place of the one that was written to: it is told too, while there is something to tell. */
+const againMs = 600_000;
+
+export interface FailureMemoryTools {
+  readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
+  readonly clock: Clock;
+  /** What a daemon before this one has kept. Called once, possibly late or never. */
+  readonly recalled: (failed: readonly FailedServer[]) => void;
+}
+
+export class FailureMemory {
+  readonly #tools: FailureMemoryTools;
+  #recalled = false;
+  /** As it is on disk; undefined where that is not known. */
+  #kept: string | undefined;
+  #busy = false;
+  #dueMs = 0;
+  #againMs = 0;
+
+  constructor(tools: FailureMemoryTools) {
+    this.#tools = tools;
+  }
+
+  /** To be called at every change, and every 250 ms. */
+  keep(failed: readonly FailedServer[]): void {
+    const now = this.#tools.clock.monotonicMs();
+    if (this.#busy || now < this.#dueMs) return;
+    if (!this.#recalled) {
+      // What was kept before would be overwritten by what is known now.
+      this.#busy = true;
+      void this.#recall();
+      return;
+    }
+    const text = JSON.stringify(failed);
+    const isOld = failed.length > 0 && now >= this.#againMs;
+    if (text === this.#kept && !isOld) return;
+    this.#busy = true;
+    void this.#write(failed.slice(0, mostFailedServers), text);
+  }
+
+  async #recall(): Promise<void> {
+    const outcome = await this.#tools.storage.request('health.recall', {}, deadlineMs);
+    this.#ended(outcome.ok);
+    if (!outcome.ok) return;
+    this.#recalled = true;
+    this.#kept = JSON.stringify(outcome.value.failed);
+    this.#againMs = this.#tools.clock.monotonicMs() + againMs;
+    this.#tools.recalled(outcome.value.failed);
+  }
+
+  async #write(failed: readonly FailedServer[], text: string): Promise<void> {
+    const outcome = await this.#tools.storage.request('health.keep', { failed }, deadlineMs);
+    this.#ended(outcome.ok);
+    // What was not answered may be on disk all the same.
+    this.#kept = outcome.ok ? text : undefined;
+    this.#againMs = this.#tools.clock.monotonicMs() + againMs;
+  }
+
+  #ended(good: boolean): void {
+    this.#busy = false;
+    this.#dueMs = good ? 0 : this.#tools.clock.monotonicMs() + retryMs;
+  }
+}

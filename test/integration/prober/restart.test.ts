@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventsBody, StatusBody } from '../../../shared/http/bodies.js';
+import { Database } from '../../../workers/storage/database.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { descendants, isAlive } from '../../fixtures/processes.js';
+import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import type { HttpServer } from '../notify/http-server.js';
+import { fine, startHttp } from '../notify/http-server.js';
+
+const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
+const leaping = `--import ${new URL('../../fixtures/leaping-clock.js', import.meta.url).href}`;
+
+describe('a daemon that is killed and started again while a server is FAILED', function () {
+  this.timeout(60_000);
+  let upsd: RealUpsd;
+  let sshd: PrivateSshd;
+  let push: HttpServer;
+  let daemon: RunningDaemon | undefined;
+
+  beforeEach(async () => {
+    daemon = undefined;
+    [upsd, sshd, push] = await Promise.all([
+      RealUpsd.start({ ups: { office: onLine } }),
+      PrivateSshd.start(),
+      startHttp(fine),
+    ]);
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    await Promise.all([upsd.stop(), sshd.stop(), push.close()]);
+  });
+
+  const toml = (server = 'nas', health = ''): string =>
+    configurationFor({
+      port: upsd.port,
+      checkInterval: 0.2,
+      more: `[behavior]
+dry_run = true
+[notifications]
+urls = ["webhook+http://127.0.0.1:${String(push.port)}/hook"]
+[remote_health]
+interval = 60
+failure_threshold = 1
+${health}
+${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
+    });
+  const start = async (text: string) => {
+    const before = daemon?.directory;
+    daemon = await startDaemon({
+      toml: text,
+      env: { NODE_OPTIONS: leaping },
+      ...(before === undefined ? {} : { directory: before }),
+    });
+  };
+  const killed = async () => {
+    const family = [daemon?.pid ?? 0, ...descendants(daemon?.pid ?? 0).map(({ pid }) => pid)];
+    daemon?.signal('SIGKILL');
+    await daemon?.exited;
+    await until(
+      () => family.filter(isAlive),
+      (left) => left.length === 0,
+    );
+  };
+  const health = async () =>
+    ((await daemon?.control('status')) as StatusBody).ups[0]?.remoteHealth[0]?.status ?? '';
+  const becomes = (wanted: string) => until(health, (now) => now === wanted);
+  const told = () =>
+    push.received.map(({ body }) => String(body['eventType'])).filter((type) => type.startsWith('REMOTE_'));
+  const events = async () =>
+    ((await daemon?.control('events?verbosity=1')) as EventsBody).events
+      .filter(({ eventType }) => eventType.startsWith('REMOTE_HEALTH'))
+      .map(({ detail }) => detail);
+  /** A row that is in the database: what was to be kept before it is as well. */
+  const recorded = (text: string) => until(events, (list) => list.some((detail) => detail.includes(text)));
+  const onDisk = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
+    const db = await Database.open(join(daemon?.directory ?? '', 'lib/ridethrough.db'));
+    return work(db).finally(() => db.close());
+  };
+  /** So many messages, and none on its way: one whose delivery is not on disk is delivered again after a kill, by intent. */
+  const messages = async (count: number) => {
+    await until(told, (list) => list.length >= count);
+    const sent = `SELECT count(*) AS value FROM notifications n JOIN deliveries d ON d.notification = n.key
+      WHERE n.type LIKE 'REMOTE_%' AND d.state = 'sent'`;
+    await until(
+      () => onDisk((db) => db.number(sent)),
+      (delivered) => delivered === count,
+    );
+  };
+  const failed = async () => {
+    await becomes('FAILED');
+    await messages(1);
+    await recorded('-> FAILED');
+  };
+
+  it('sends no second message of it, and one when the server returns', async () => {
+    await sshd.down();
+    await start(toml());
+    await failed();
+    await killed();
+    // People may delete the rows: what they were told stays known.
+    await onDisk((db) => db.run("DELETE FROM events WHERE type LIKE 'REMOTE_%'"));
+    await start(toml());
+    await becomes('FAILED');
+    await recorded('UNKNOWN -> FAILED: connection refused');
+    expect((await events())[0]).to.contain('; it was FAILED before the daemon was restarted');
+    await killed();
+    await start(toml());
+    await becomes('FAILED');
+    await sshd.up();
+    daemon?.signal('SIGUSR1');
+    await becomes('HEALTHY');
+    await messages(2);
+    await recorded('FAILED -> HEALTHY: good again');
+    await killed();
+    await start(toml());
+    await becomes('HEALTHY');
+    await sshd.down();
+    daemon?.signal('SIGUSR1');
+    await becomes('FAILED');
+    await until(told, (list) => list.length >= 3);
+    expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED', 'REMOTE_HEALTH_HEALTHY', 'REMOTE_HEALTH_FAILED']);
+  });
+
+  it('says that a server is back which returned while there was no daemon, with its statistics off', async () => {
+    const off = () => toml().replace('[statistics]', '[statistics]\nenabled = false');
+    await sshd.down();
+    await start(off());
+    await becomes('FAILED');
+    await messages(1);
+    await until(
+      () => onDisk((db) => db.number('SELECT count(*) AS value FROM failed_servers')),
+      (count) => count === 1,
+    );
+    await killed();
+    await sshd.up();
+    await start(off());
+    await becomes('HEALTHY');
+    await until(told, (list) => list.length >= 2);
+    expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED', 'REMOTE_HEALTH_HEALTHY']);
+    expect(
+      String(push.received.at(-1)?.body['text'] ?? JSON.stringify(push.received.at(-1)?.body)),
+    ).to.contain('It was FAILED before the daemon was restarted.');
+    expect(
+      await until(
+        () =>
+          onDisk((db) =>
+            db.all<{ detail: string }>("SELECT detail FROM events WHERE type = 'REMOTE_HEALTH_HEALTHY'"),
+          ),
+        (rows) => rows.length > 0,
+      ),
+    ).to.deep.equal([
+      {
+        detail:
+          'nas: UNKNOWN -> HEALTHY: its first probe is good; it was FAILED before the daemon was restarted',
+      },
+    ]);
+  });
+
+  for (const [what, between] of [
+    ['removed', () => toml('')],
+    ['renamed', () => toml('backup', 'startup_check = false')],
+    ['left alone', () => toml('nas', 'enabled = false')],
+  ] as const)
+    it(`begins anew with a server that was ${what} meanwhile`, async () => {
+      await sshd.down();
+      await start(toml());
+      await failed();
+      await killed();
+      await start(between());
+      await until(
+        () => onDisk((db) => db.number('SELECT count(*) AS value FROM failed_servers')),
+        (count) => count === 0,
+      );
+      await killed();
+      await start(toml());
+      await until(told, (list) => list.length >= 2);
+      expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED', 'REMOTE_HEALTH_FAILED']);
+    });
+
+  it('tells all the same when the database is damaged or of a newer version', async () => {
+    await sshd.down();
+    await start(toml());
+    await failed();
+    await killed();
+    await onDisk((db) => db.exec('PRAGMA user_version = 99'));
+    await start(toml());
+    await becomes('FAILED');
+    // Half a minute is what the message waits for the history.
+    daemon?.signal('SIGUSR1');
+    await until(told, (list) => list.length >= 2);
+    await killed();
+    writeFileSync(join(daemon?.directory ?? '', 'lib/ridethrough.db'), 'this is no database at all');
+    await start(toml());
+    await until(told, (list) => list.length >= 3, 20_000);
+    expect(new Set(told())).to.deep.equal(new Set(['REMOTE_HEALTH_FAILED']));
+  });
+});

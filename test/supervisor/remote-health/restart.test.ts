@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { failedServers } from '../../../supervisor/remote-health/step.js';
+import { good, Machine, refused, server } from './machine.js';
+
+const nas = { server: 'nas', place: 'root@nas:22' };
+const told = [{ ...nas, told: true }];
+const failure = 'message REMOTE_HEALTH_FAILED';
+const recovery = 'message REMOTE_HEALTH_HEALTHY';
+
+/** A daemon after a restart, its first probe under way. */
+function restarted(kept: ConstructorParameters<typeof Machine>[1], settings = {}): Machine {
+  const machine = new Machine({ failureThreshold: 1, ...settings }, kept);
+  machine.tick();
+  return machine;
+}
+const messages = ({ said }: Machine) => said.filter((one) => one.startsWith('message'));
+
+describe('the failed period of a server over a restart', () => {
+  it('is kept from FAILED until HEALTHY, with what was told', () => {
+    const machine = restarted([]);
+    expect(failedServers(machine.state)).to.deep.equal([]);
+    machine.answer(refused);
+    expect(failedServers(machine.state)).to.deep.equal(told);
+    machine.next(good);
+    expect(failedServers(machine.state)).to.deep.equal([]);
+    const silent = restarted([], { notifyOnFailure: false });
+    silent.answer(refused);
+    expect(failedServers(silent.state)).to.deep.equal([{ ...nas, told: false }]);
+  });
+
+  it('has no second message, and its rows say since when it lasts', () => {
+    const machine = restarted(told);
+    expect(machine.row.status).to.equal('UNKNOWN');
+    const [row] = machine.answer(refused);
+    expect(row).to.deep.include({
+      type: 'REMOTE_HEALTH_FAILED',
+      detail: 'nas: UNKNOWN -> FAILED: connection refused; it was FAILED before the daemon was restarted',
+    });
+    expect(messages(machine)).to.deep.equal([]);
+    machine.next(good);
+    expect(messages(machine)).to.deep.equal([recovery]);
+  });
+
+  it('ends with one message when the server has returned meanwhile, also after a first failed probe', () => {
+    for (const findings of [[good], [refused, good]]) {
+      const machine = restarted(told, { failureThreshold: 3 });
+      for (const [index, finding] of findings.entries())
+        if (index === 0) machine.answer(finding);
+        else machine.next(finding);
+      expect(messages(machine)).to.deep.equal([recovery]);
+      expect(failedServers(machine.state)).to.deep.equal([]);
+      machine.next(good);
+      expect(messages(machine)).to.deep.equal([recovery]);
+    }
+  });
+
+  it('that nobody was told of is told once that is wanted', () => {
+    const machine = restarted([{ ...nas, told: false }]);
+    machine.answer(refused);
+    expect(messages(machine)).to.deep.equal([failure]);
+  });
+
+  it('is over without a message when the server is gone, moved or no longer probed', () => {
+    for (const other of [{ name: 'backup' }, { place: 'root@other:22' }, { probed: false }]) {
+      const machine = restarted(told, { servers: [server('nas', other)] });
+      expect(failedServers(machine.state)).to.deep.equal([]);
+      expect(messages(machine)).to.deep.equal([]);
+    }
+    const machine = restarted(told, { servers: [server('nas', { place: 'root@other:22' })] });
+    machine.answer(refused);
+    expect(messages(machine)).to.deep.equal([failure]);
+  });
+});
+
+describe('a message of a server while what was told before is not known', () => {
+  it('waits, and is not sent when it was sent before', () => {
+    const machine = restarted(null);
+    machine.answer(refused);
+    expect(machine.said).to.deep.equal(['event REMOTE_HEALTH_FAILED']);
+    machine.take({ kind: 'recalled', failed: told });
+    expect(messages(machine)).to.deep.equal([]);
+    expect(failedServers(machine.state)).to.deep.equal(told);
+  });
+
+  it('waits, and is sent when it was not', () => {
+    const machine = restarted(null);
+    machine.answer(refused);
+    machine.take({ kind: 'recalled', failed: [] });
+    expect(messages(machine)).to.deep.equal([failure]);
+    machine.tick(60_000);
+    expect(messages(machine)).to.deep.equal([failure]);
+  });
+
+  it('does not wait for ever', () => {
+    const machine = restarted(null);
+    machine.answer(refused);
+    machine.tick(29_000);
+    expect(messages(machine)).to.deep.equal([]);
+    machine.tick(1_000);
+    expect(messages(machine)).to.deep.equal([failure]);
+    machine.take({ kind: 'recalled', failed: told });
+    expect(messages(machine)).to.deep.equal([failure]);
+  });
+
+  it('of its return is sent when it becomes known that there is one', () => {
+    const machine = restarted(null);
+    machine.answer(good);
+    expect(messages(machine)).to.deep.equal([]);
+    machine.take({ kind: 'recalled', failed: told });
+    expect(messages(machine)).to.deep.equal([recovery]);
+    machine.take({ kind: 'recalled', failed: told });
+    expect(messages(machine)).to.deep.equal([recovery]);
+  });
+
+  it('of its return is not sent again by a memory that comes too late', () => {
+    const machine = restarted(null);
+    machine.tick(30_000);
+    machine.answer(refused);
+    machine.next(good);
+    machine.take({ kind: 'recalled', failed: told });
+    expect(messages(machine)).to.deep.equal([failure, recovery]);
+  });
+});

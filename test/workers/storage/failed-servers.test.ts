@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import sqlite3 from 'sqlite3';
+import { deleteEvents } from '../../../workers/storage/events.js';
+import { keepFailedServers, recallFailedServers } from '../../../workers/storage/failed-servers.js';
+import { migrations } from '../../../workers/storage/migrations.js';
+import { Bench } from './fixture.js';
+
+const nas = { server: 'nas', place: 'root@192.0.2.9:22', told: true };
+const odd = { server: "x'); DROP TABLE events; --", place: 'ü@h:1', told: false };
+
+describe('what is kept of failed servers', function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.end());
+
+  const kept = async () => (await bench.run(recallFailedServers)).failed;
+
+  it('is what was kept last, over a restart', async () => {
+    expect(await kept()).to.deep.equal([]);
+    await bench.run((db) => keepFailedServers(db, [nas, odd]));
+    await bench.reopen();
+    expect(await kept()).to.deep.equal([nas, odd]);
+    await bench.run((db) => keepFailedServers(db, [nas]));
+    expect(await kept()).to.deep.equal([nas]);
+    await bench.run((db) => keepFailedServers(db, []));
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('does not go with the events that people delete', async () => {
+    await bench.run((db) => keepFailedServers(db, [nas]));
+    await bench.run((db) =>
+      db.run(
+        "INSERT INTO events (id, ts, source, category, type, detail) VALUES (7, 5, 'office', 'diagnostics', 'REMOTE_HEALTH_FAILED', 'nas')",
+      ),
+    );
+    const items = [{ id: 7, ts: 5, eventType: 'REMOTE_HEALTH_FAILED' }];
+    await bench.run((db) => deleteEvents(db, { source: 'office', items, principal: 'user:alice', at: 9 }));
+    expect(await bench.run((db) => db.value('SELECT id AS value FROM events WHERE id = 7'))).to.equal(null);
+    expect(await kept()).to.deep.equal([nas]);
+  });
+
+  it('has its place in a database of the version before, whose rows stay', async () => {
+    const old = migrations.slice(0, 3).join(';');
+    await new Promise<void>((resolve, reject) => {
+      const db = new sqlite3.Database(bench.path, (opened) => {
+        if (opened !== null) return reject(opened);
+        const row = `INSERT INTO events (ts, source, category, type, detail) VALUES (5, 'office', 'audit', 'LOGIN_FAILURE', 'x')`;
+        db.exec(`${old}; ${row}; PRAGMA user_version = 3;`, (failed) => {
+          db.close(() => (failed === null ? resolve() : reject(failed)));
+        });
+      });
+    });
+    expect(await kept()).to.deep.equal([]);
+    await bench.run((db) => keepFailedServers(db, [nas]));
+    expect(await kept()).to.deep.equal([nas]);
+    expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM events'))).to.equal(1);
+    expect(
+      await bench.run((db) => db.number('SELECT user_version AS value FROM pragma_user_version')),
+    ).to.equal(migrations.length);
+  });
+});
