@@ -20,6 +20,8 @@ export class RemoteServers {
   readonly #changed: () => void;
   /** As the worker knows them without a login, by name. It outlives the worker: only a later answer says otherwise. */
   #known: ReadonlyMap<string, KnownServer> = new Map();
+  /** Of the configured servers. */
+  #names: ReadonlySet<string> = new Set();
   #worker: WorkerHandle<typeof remoteContract> | undefined;
   /** Loaded while a sequence ran, which is to find the servers as it knows them. */
   #next: Configuration | undefined;
@@ -58,8 +60,8 @@ export class RemoteServers {
     }
     this.#next = undefined;
     const slice = remoteSlice(configuration);
-    const names = new Set(slice.servers.map(({ server }) => server));
-    this.#known = new Map([...this.#known].filter(([server]) => names.has(server)));
+    this.#names = new Set(slice.servers.map(({ server }) => server));
+    this.#known = new Map([...this.#known].filter(([server]) => this.#names.has(server)));
     if (this.#worker !== undefined) this.#worker.reconfigure(slice);
     else if (slice.servers.length > 0)
       this.#worker = this.#supervision.start(
@@ -81,7 +83,9 @@ export class RemoteServers {
   readonly check: ShutDownTarget = (work, budgetMs) => this.#ask('target.check', work, budgetMs);
 
   #heard(servers: readonly KnownServer[]): void {
-    this.#known = new Map([...this.#known, ...servers.map((one) => [one.server, one] as const)]);
+    // A worker that makes names up must not fill this process with them.
+    const own = servers.filter(({ server }) => this.#names.has(server));
+    this.#known = new Map([...this.#known, ...own.map((one) => [one.server, one] as const)]);
     this.#changed();
   }
 

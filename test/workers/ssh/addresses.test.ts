@@ -41,6 +41,28 @@ describe('the address of a server', () => {
     expect(said).to.deep.equal([]);
   });
 
+  it('is known to be missing once a lookup has ended, and known again after a retry that finds it', async () => {
+    let answer = fails;
+    const { addresses } = setUp({ system: () => answer() });
+    let answers = 0;
+    addresses.onAnswer = () => (answers += 1);
+    addresses.watch(['nas.lan']);
+    expect(addresses.isKnown('nas.lan')).to.equal(undefined);
+    expect(addresses.isKnown('192.0.2.7')).to.equal(true);
+    await addresses.find('nas.lan', 1_000);
+    expect(addresses.isKnown('nas.lan')).to.equal(false);
+    answer = says('192.0.2.1');
+    addresses.retry();
+    await addresses.find('nas.lan', 1_000);
+    expect([addresses.isKnown('nas.lan'), answers]).to.deep.equal([true, 2]);
+    // What has an address is not looked up by a retry, and keeps it over failures.
+    answer = fails;
+    addresses.retry();
+    addresses.refresh();
+    await turns();
+    expect(addresses.isKnown('nas.lan')).to.equal(true);
+  });
+
   it('is kept over failures, which are said once', async () => {
     const { addresses, ways, said } = setUp({ system: says('192.0.2.1') });
     addresses.watch(['nas.lan']);
