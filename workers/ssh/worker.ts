@@ -14,7 +14,8 @@ const refreshMs = 600_000;
 /** A name that was never resolved makes its server one that cannot be shut down: one who has mended it does not wait long. */
 const retryMs = 60_000;
 
-runWorker(remoteContract, (slice, { log, emit }) => {
+runWorker(remoteContract, (slice, context) => {
+  const { log } = context;
   containLibraryErrors(log);
   const ground = {
     addresses: new Addresses(systemLookups(), log),
@@ -22,7 +23,7 @@ runWorker(remoteContract, (slice, { log, emit }) => {
     keys: new PrivateKeys(),
     ownContainer: ownContainer(),
   };
-  const targets = new Targets(slice, ground, (known) => emit('servers.known', known));
+  const targets = new Targets(slice, ground, (known) => context.emit('servers.known', known));
   const timers = [
     setInterval(() => targets.refresh(), refreshMs),
     setInterval(() => targets.retry(), retryMs),
