@@ -1,16 +1,20 @@
 // Audit rows the API worker sends or causes, on their way to the history. A worker that was taken over can write rows of
-// category audit and no others, about what exists, and no more of them than the history can bear.
+// category audit and no others, about what exists, and no more of them than the history can bear: the rest is counted.
+import type { AuditEventType } from '../shared/domain/events.js';
 import type { AuditRecord } from '../shared/protocol/api.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import type { RecordedEvent } from './event-recorder.js';
 
-/** A script that works through a rack may do this much at once. */
-const burst = 500;
-/** In the long run; the queue to the history holds 10,000 rows, which must never be these alone. */
+/**
+ * Ten credentials may each do at once what five minutes allow them (300 actions). The queue to the history holds 10,000
+ * rows, which must never be these alone.
+ */
+const burst = 3_000;
+/** In the long run: five credentials that never stop, or a flood of strangers, which an honest API counts by itself. */
 const perSecond = 5;
-/** How often at most the log says that rows were dropped. */
-const saidEveryMs = 60_000;
+/** How often the rows that were not kept are told, in the log and as a row with their count. */
+const toldEveryMs = 60_000;
 
 export interface AuditIntakeTools {
   readonly clock: Clock;
@@ -18,44 +22,55 @@ export interface AuditIntakeTools {
   /** groupIds that exist now. */
   readonly knows: (group: string) => boolean;
   readonly record: (event: RecordedEvent) => void;
+  /** Has `then` called in `ms`; what it returns takes the appointment back. */
+  readonly later: (ms: number, then: () => void) => () => void;
 }
 
 export class AuditIntake {
   readonly #tools: AuditIntakeTools;
   #allowance = burst;
   #countedMs: number;
-  #dropped = 0;
-  #saidMs = -Infinity;
+  /** Rows that were not kept and are not told yet, by type. */
+  readonly #dropped = new Map<AuditEventType, number>();
+  #cancel: () => void = () => undefined;
 
   constructor(tools: AuditIntakeTools) {
     this.#tools = tools;
     this.#countedMs = tools.clock.monotonicMs();
   }
 
-  /** Takes a row, under `daemon` when it is about nothing known; drops it when there are too many. */
+  /** Takes a row, under `daemon` when it is about nothing known; counts it instead when there are too many. */
   take({ type, source, detail }: AuditRecord): void {
-    this.record({ type, source: this.#tools.knows(source) ? source : 'daemon', detail });
-  }
-
-  /** Records a row of the supervisor's own about what the API has asked; the same allowance holds for both. */
-  record(event: RecordedEvent): void {
     const nowMs = this.#tools.clock.monotonicMs();
     this.#allowance = Math.min(burst, this.#allowance + ((nowMs - this.#countedMs) / 1000) * perSecond);
     this.#countedMs = nowMs;
     if (this.#allowance < 1) {
-      this.#dropped += 1;
-      this.#say(nowMs);
+      this.#drop(type);
       return;
     }
     this.#allowance -= 1;
-    this.#tools.record(event);
+    this.#tools.record({ type, source: this.#tools.knows(source) ? source : 'daemon', detail });
   }
 
-  #say(nowMs: number): void {
-    if (nowMs - this.#saidMs < saidEveryMs) return;
-    this.#saidMs = nowMs;
-    this.#tools.log.warning(
-      `${String(this.#dropped)} audit rows so far were not kept: the API reports more than ${String(perSecond)} a second. Somebody may be flooding it; see who with: ridethrough events`,
-    );
+  /** Writes the counts of what was not kept; to be called too when the daemon ends. */
+  flush(): void {
+    this.#cancel();
+    for (const [type, count] of this.#dropped)
+      this.#tools.record({
+        type,
+        source: 'daemon',
+        detail: `api: ${String(count)} more rows of this kind were not kept: more than ${String(perSecond)} a second`,
+      });
+    this.#dropped.clear();
+  }
+
+  #drop(type: AuditEventType): void {
+    if (this.#dropped.size === 0) {
+      this.#tools.log.warning(
+        `The API reports more than ${String(perSecond)} audit rows a second. Further ones are counted, not kept; the counts are recorded every minute. Somebody may be flooding it: see who with "ridethrough events".`,
+      );
+      this.#cancel = this.#tools.later(toldEveryMs, () => this.flush());
+    }
+    this.#dropped.set(type, (this.#dropped.get(type) ?? 0) + 1);
   }
 }

@@ -1,12 +1,14 @@
 // What is kept and told: every event and sample to the storage worker, every message to the services. Nothing waits for
 // either; while they are away bounded queues hold what they can.
 import { randomUUID } from 'node:crypto';
+import type { EventType } from '../shared/domain/events.js';
 import { metricValuesOf } from '../shared/domain/metrics.js';
 import type { UpsRow } from '../shared/domain/status-model.js';
 import { version } from '../shared/domain/version.js';
 import type { NotificationTelemetry, StorageTelemetry } from '../shared/protocol/api.js';
 import type { UpsPolled } from '../shared/protocol/poller.js';
 import type { Outcome } from '../shared/protocol/contract.js';
+import { unanswered } from '../shared/protocol/contract.js';
 import type { Deletion, storageContract } from '../shared/protocol/storage.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
@@ -137,7 +139,10 @@ export class Chronicle {
     return this.#notifications.test();
   }
 
-  /** Deletes rows of a UPS from the history. Storage itself records who did, and how many there were. */
+  /**
+   * Deletes rows of a UPS from the history. Storage itself records who did, and how many there were. When it gives no
+   * answer in time it may delete them yet, and record it: that the answer is missing is recorded here.
+   */
   async deleteEvents(
     source: string,
     principal: string,
@@ -145,12 +150,26 @@ export class Chronicle {
   ): Promise<Outcome<{ deleted: number }>> {
     const order = { source, principal, items, at: this.#clock.wallSeconds() };
     const outcome = await this.#worker.request('events.delete', order, deleteDeadlineMs);
-    if (!outcome.ok) return outcome;
-    const { deleted, id, ts, detail } = outcome.value;
-    const type = 'EVENTS_DELETED';
-    this.#log.info(`${type}: ${detail}`, { category: 'audit', event_type: type, group: source });
+    if (!outcome.ok) {
+      const { code, message } = outcome.error;
+      const detail = `${principal}: delete events: failed: ${message}; whether they were deleted is not known`;
+      if (unanswered.includes(code)) this.#recordUnanswered(source, detail);
+      return outcome;
+    }
+    const { deleted, type, id, ts, detail } = outcome.value;
+    this.#logDeletion(source, type, detail);
     this.#stored([{ id, ts, source, type, detail }]);
     return { ok: true, value: { deleted } };
+  }
+
+  #recordUnanswered(source: string, detail: string): void {
+    const type = 'EVENTS_DELETE_FAILED';
+    this.record({ source, type, detail });
+    this.#logDeletion(source, type, detail);
+  }
+
+  #logDeletion(source: string, type: EventType, detail: string): void {
+    this.#log.info(`${type}: ${detail}`, { category: 'audit', event_type: type, group: source });
   }
 
   /** A poll has ended; one that says something becomes a sample. `row` is what policy made of it, where it knows the UPS. */

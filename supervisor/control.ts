@@ -1,8 +1,8 @@
 // Instant commands and variable writes on their way from the API to a poller. Whatever the API worker has checked is
 // checked here again, and whatever was asked is recorded with who asked. It never delays a reading: pollers do both.
 import { cutsPower } from '../shared/domain/power-cutting.js';
-import type { EventType } from '../shared/domain/events.js';
-import type { apiContract } from '../shared/protocol/api.js';
+import type { AuditEventType } from '../shared/domain/events.js';
+import type { AuditRecord, apiContract } from '../shared/protocol/api.js';
 import { controlFailure } from '../shared/protocol/poller.js';
 import type { pollerContract } from '../shared/protocol/poller.js';
 import { linkFailure } from '../shared/protocol/contract.js';
@@ -23,7 +23,7 @@ export interface ControlSources {
   poller(groupId: string): Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
   record(event: RecordedEvent): void;
   /** What was asked and not done: as a row like the others, but thousands a second must not push out the power events. */
-  recordRefused(event: RecordedEvent): void;
+  recordRefused(record: AuditRecord): void;
 }
 
 /**
@@ -92,12 +92,14 @@ function configured(sources: ControlSources, groupId: string): UpsConfiguration 
 
 function record(
   sources: ControlSources,
-  type: EventType,
+  type: AuditEventType,
   group: string,
   principal: string,
   target: string,
   outcome: Outcome<unknown>,
 ): void {
+  // An order for which there was no room is recorded by who asked, like one that no supervisor has heard.
+  if (!outcome.ok && outcome.error.code === linkFailure.refused) return;
   const known = configured(sources, group) !== undefined;
   const detail = `${principal}: ${target}: ${resultOf(outcome)}`;
   const event = { source: known ? group : 'daemon', type, detail: detail.replaceAll(/\p{C}/gu, '?') };

@@ -1,5 +1,5 @@
 // What the daemon is given from outside: clocks and timers, commands and processes, directory, service manager. Types only.
-import type { ReloadReport } from '../shared/protocol/api.js';
+import type { AuditRecord, ReloadReport } from '../shared/protocol/api.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import type { HostView } from './host-view.js';
@@ -20,6 +20,6 @@ export interface DaemonTools {
   readonly launcher: (log: Logger) => LaunchProcess;
   readonly host: HostView;
   readonly manager: ServiceManager;
-  /** Reads the file again and applies it; one at a time. */
-  readonly reload: (principal: string) => Promise<ReloadReport>;
+  /** Reads the file again and applies it; one at a time. `record` takes the row of this one who asked. */
+  readonly reload: (principal: string, record: (event: AuditRecord) => void) => Promise<ReloadReport>;
 }

@@ -60,6 +60,7 @@ export class Daemon {
   readonly #mqtt: Mqtt;
   readonly #logWorker: WorkerHandle<typeof logContract>;
   readonly #api: WorkerHandle<typeof apiContract>;
+  readonly #routes: ReturnType<typeof apiRoutes>;
   readonly #readyNotice: ReadyNotice;
   readonly #guard: Guard;
   readonly #stopTicks: () => void;
@@ -155,7 +156,8 @@ export class Daemon {
     const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
     this.#pollers = new Pollers(this.#supervision, (group, poll) => this.#polled(group, poll), onBattery);
     for (const part of [this.#pollers, this.#remote, this.#health, this.#programs]) part.apply(configuration);
-    this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#apiRoutes()));
+    this.#routes = this.#apiRoutes();
+    this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#routes));
     this.#mqtt = new Mqtt(configuration, { supervision: this.#supervision, publisher: this.#publisher });
     this.#readyNotice = new ReadyNotice(clock, tools.manager, this.log);
     this.#stopTicks = tools.every(tickMs, () => this.#tick());
@@ -270,7 +272,7 @@ export class Daemon {
       configuration: () => this.#configuration,
       poller: (groupId) => this.#pollers.of(groupId),
       deleteEvents: (...order) => this.#chronicle.deleteEvents(...order),
-      reload: (principal) => this.#tools.reload(principal),
+      reload: this.#tools.reload,
       testNotifications: () => this.#chronicle.testNotifications(),
       log: this.log,
     });
@@ -289,6 +291,7 @@ export class Daemon {
     this.decisions.stop();
     const others = [this.#mqtt, this.#health, this.#remote, this.#pollers].flatMap(({ names }) => names);
     await this.#supervision.stopAll([this.#api.name, ...others], stopMs);
+    this.#routes.ended();
     await this.#chronicle.end(signal, flushMs);
     await this.#supervision.stopAll([this.#chronicle.workerName], stopMs);
     await this.#logQueue.flush(flushMs);

@@ -61,7 +61,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     host: lookAtHost(accounts),
     bootId: readBootId(),
     manager,
-    reload: (principal) => reloading.reload(principal),
+    reload: (principal, record) => reloading.reload(principal, record),
   });
   // A bug beside the path from a reading to a command (a worker's link, publishing, reloading) is logged, and must not end
   // that path. Should it stop the decisions themselves, the watchdog is not fed any more.

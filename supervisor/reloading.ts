@@ -1,7 +1,7 @@
 // Live reload: read in a child, all or nothing, one at a time; the same code for SIGHUP, the API and the command line.
 // However many are asked for while one runs, one more follows it, and tells all of them.
 import type { Problem } from '../shared/domain/decode.js';
-import type { ReloadReport } from '../shared/protocol/api.js';
+import type { AuditRecord, ReloadReport } from '../shared/protocol/api.js';
 import type { Configuration } from './config/configuration.js';
 import { changedPaths } from './config/reload.js';
 import type { Loaded } from './config/configuration.js';
@@ -11,16 +11,22 @@ import type { ServiceManager } from './systemd.js';
 /** What a running process cannot change: the directory its sockets and snapshot lie in, and the users its workers run as. */
 const needsRestart = ['supervisor.runtime_directory', 'supervisor.worker_users', 'nut.max_pollers'];
 
-/** Of those who ask for the same reload, so many are named in the history: each costs it a row. */
-const mostNamed = 8;
+/** SIGHUP. Signals that come while a reload waits are one, as those are that wait in the kernel. */
+const signal = 'signal';
+
+/** Somebody who asked for a reload, and where that is recorded. */
+interface Asker {
+  readonly principal: string;
+  readonly record: (event: AuditRecord) => void;
+}
 
 export class Reloading {
   readonly #read: () => Promise<Loaded>;
   readonly #daemon: () => Daemon;
   readonly #manager: ServiceManager;
   #last: Promise<unknown> = Promise.resolve();
-  /** The reload that has not begun yet, and everybody who asked for it. */
-  #next: { readonly principals: Set<string>; readonly report: Promise<ReloadReport> } | undefined;
+  /** The reload that has not begun yet, and everybody who asked for it: the link bounds how many of the API's can wait. */
+  #next: { readonly askers: Asker[]; readonly report: Promise<ReloadReport> } | undefined;
   /** What the daemon was started with: what needs a restart needs it until there has been one. */
   #started: Configuration | undefined;
 
@@ -30,24 +36,29 @@ export class Reloading {
     this.#manager = manager;
   }
 
-  /** Reads the file and applies it whole, or changes nothing and says why. */
-  reload(principal: string): Promise<ReloadReport> {
+  /** Reads the file and applies it whole, or changes nothing and says why. Leaves a row for each who asked. */
+  reload(
+    principal: string,
+    record: Asker['record'] = (event) => this.#daemon().recorder.record(event),
+  ): Promise<ReloadReport> {
+    const asker = { principal, record };
     if (this.#next !== undefined) {
-      if (this.#next.principals.size < mostNamed) this.#next.principals.add(principal);
-      return this.#next.report;
+      const { askers, report } = this.#next;
+      if (principal !== signal || !askers.some((one) => one.principal === signal)) askers.push(asker);
+      return report;
     }
-    const principals = new Set([principal]);
+    const askers = [asker];
     const report = this.#last.then(() => {
       this.#next = undefined;
-      return this.#reloadNow([...principals]);
+      return this.#reloadNow(askers);
     });
-    this.#next = { principals, report };
+    this.#next = { askers, report };
     // One that fails by a bug of ours is said by whoever asked for it; the next one must not fail for it too.
     this.#last = Promise.allSettled([report]);
     return report;
   }
 
-  async #reloadNow(principals: readonly string[]): Promise<ReloadReport> {
+  async #reloadNow(askers: readonly Asker[]): Promise<ReloadReport> {
     const daemon = this.#daemon();
     this.#manager.reloading();
     const loaded = await this.#read();
@@ -57,12 +68,8 @@ export class Reloading {
     );
     for (const error of report.errors) daemon.log.error(`configuration: ${inWords(error)}`);
     const result = report.reloaded ? `ok, ${describe(report)}` : `failed: ${reasonOf(report)}`;
-    for (const principal of principals)
-      daemon.recorder.record({
-        source: 'daemon',
-        type: 'CONFIG_RELOAD',
-        detail: `${principal}: reload: ${result}`,
-      });
+    for (const { principal, record } of askers)
+      record({ source: 'daemon', type: 'CONFIG_RELOAD', detail: `${principal}: reload: ${result}` });
     return report;
   }
 

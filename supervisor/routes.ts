@@ -1,6 +1,5 @@
 // What the API worker may ask, and how it is answered. It can show and reload; it can start, alter or delay nothing.
 import type { Outcome } from '../shared/protocol/contract.js';
-import type { ReloadReport } from '../shared/protocol/api.js';
 import type { apiContract } from '../shared/protocol/api.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
@@ -8,7 +7,9 @@ import type { Deletion } from '../shared/protocol/storage.js';
 import { AuditIntake } from './audit-intake.js';
 import type { ControlSources } from './control.js';
 import { controlAnswers } from './control.js';
+import type { DaemonTools } from './daemon-tools.js';
 import type { Decisions } from './decisions.js';
+import { later } from './later.js';
 import type { Telemetry } from './telemetry.js';
 import type { WorkerSpec } from './worker-spec.js';
 
@@ -22,13 +23,16 @@ export interface RouteSources extends Omit<ControlSources, 'recordRefused'> {
   readonly telemetry: Telemetry;
   /** groupIds of UPSes and redundancy groups that exist now. */
   knows(group: string): boolean;
-  reload(principal: string): Promise<ReloadReport>;
+  reload: DaemonTools['reload'];
   readonly clock: Clock;
   testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
   readonly log: Logger;
 }
 
-type ApiRoutes = Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'serve'>;
+interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'serve'> {
+  /** Records what is only counted so far; to be called when the API worker has ended for good. */
+  readonly ended: () => void;
+}
 
 export function apiRoutes(sources: RouteSources): ApiRoutes {
   const { telemetry, decisions, log } = sources;
@@ -37,8 +41,10 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
     log,
     knows: (group) => sources.knows(group),
     record: (event) => sources.record(event),
+    later,
   });
   return {
+    ended: () => intake.flush(),
     onEvent: {
       'api.listening': ({ address, error }) => {
         if (error === null) log.info(`API and dashboard on ${address}`);
@@ -51,7 +57,7 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
         configuration: () => sources.configuration(),
         poller: (group) => sources.poller(group),
         record: (event) => sources.record(event),
-        recordRefused: (event) => intake.record(event),
+        recordRefused: (record) => intake.take(record),
       }),
       'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
       'readings.get': ({ group }) =>
@@ -66,7 +72,10 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
         if (plan === undefined) return answer(false, () => undefined as never);
         return answer(true, () => ({ plan }));
       },
-      'configuration.reload': async ({ principal }) => ({ ok: true, value: await sources.reload(principal) }),
+      'configuration.reload': async ({ principal }) => ({
+        ok: true,
+        value: await sources.reload(principal, (record) => intake.take(record)),
+      }),
       'notifications.test': ({ principal }) => {
         log.info(`${principal}: a test message goes to every notification service`);
         return sources.testNotifications();

@@ -57,5 +57,8 @@ export const linkFailure = {
   broken: 'WORKER_ERROR',
 } as const;
 
+/** With one of these nothing is known of what was asked: it may have been done, or may be done yet. */
+export const unanswered: readonly string[] = [linkFailure.deadline, linkFailure.gone, linkFailure.broken];
+
 /** A call without parameters or without a result says so with an empty object. */
 export const nothing = t.type({});

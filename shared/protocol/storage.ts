@@ -169,12 +169,13 @@ export const storageContract = {
     'health.keep': { params: failedServers, result: nothing },
     'health.recall': { params: nothing, result: failedServers },
     /**
-     * Deletes the events of `source` that match in all three fields, except audit rows, and records one EVENTS_DELETED
-     * row, in one transaction. Not to be repeated by itself: a second request records a second row.
+     * Deletes the events of `source` that match in all three fields, except audit rows, and records that in one row,
+     * EVENTS_DELETED or, where nothing matched, EVENTS_DELETE_FAILED, in one transaction. Not to be repeated by itself: a
+     * second request records a second row.
      */
     'events.delete': {
       params: t.type({ source: name, items: deletions, principal: name, at }),
-      result: t.type({ deleted: count, id: count, ts: count, detail }),
+      result: t.type({ deleted: count, type: EventType, id: count, ts: count, detail }),
     },
   },
   asks: {},

@@ -29,7 +29,8 @@ const logRecordsPerBeat = 50;
 
 /** What a worker can do through its link. */
 export interface Uplink<C extends Contract> {
-  emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): void;
+  /** False when too many `queued` events wait already: this one is dropped. */
+  emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): boolean;
   /** Answers with a failure when the deadline passes; never rejects. */
   ask<N extends AskName<C>>(
     name: N,
@@ -66,6 +67,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   readonly #newest = new Map<string, { inFlight: number | undefined; next: { body: unknown } | undefined }>();
   readonly #queue: { name: string; body: unknown }[] = [];
   readonly #inFlight = new Set<number>();
+  readonly #waitingForAll: (() => void)[] = [];
   #dropped = 0;
   #logCredit = longestLogBurst;
   #logDropped = 0;
@@ -118,13 +120,22 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     return this.#dropped;
   }
 
-  emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): void {
+  emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): boolean {
     if (this.#contract.events[name]?.flow === 'newest') this.#emitNewest(name, body);
-    else if (this.#queue.length >= longestQueue) this.#dropped += 1;
-    else {
+    else if (this.#queue.length >= longestQueue) {
+      this.#dropped += 1;
+      return false;
+    } else {
       this.#queue.push({ name, body });
       this.#pump();
     }
+    return true;
+  }
+
+  /** Settles once no `queued` event waits to be sent; the caller puts a deadline on it. */
+  sent(): Promise<void> {
+    if (this.#queue.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waitingForAll.push(resolve));
   }
 
   ask<N extends AskName<C>>(
@@ -174,9 +185,10 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   #pump(): void {
     while (this.#inFlight.size < credit) {
       const next = this.#queue.shift();
-      if (next === undefined) return;
+      if (next === undefined) break;
       this.#inFlight.add(this.#sendEvent(next.name, next.body));
     }
+    if (this.#queue.length === 0) for (const settle of this.#waitingForAll.splice(0)) settle();
   }
 
   #acknowledged(id: number): void {

@@ -96,6 +96,8 @@ async function drain<C extends Contract>(
 ): Promise<void> {
   const timer = setTimeout(end, deadlineMs);
   await (await body)?.drain(deadlineMs);
+  // What the body has said last may be more than is sent at once.
+  await link.sent();
   clearTimeout(timer);
   link.drained();
   setTimeout(end, partingMs);

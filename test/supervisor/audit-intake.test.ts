@@ -20,6 +20,7 @@ describe('audit rows of the API worker', () => {
       log: loggerTo('supervisor', time, (record) => void log.push(record)),
       knows: (group) => group === 'office',
       record: (event) => void kept.push(event),
+      later: time.later,
     });
   });
   const row = { type: 'CONTROL_COMMAND', source: 'office', detail: 'user:alice: beeper.mute: ok' } as const;
@@ -38,24 +39,43 @@ describe('audit rows of the API worker', () => {
     expect(AuditRecord.is({ ...row, source: 'x'.repeat(257) })).to.equal(false);
   });
 
-  it('share their allowance with what the supervisor records of refused orders', () => {
-    for (let turn = 0; turn < 300; turn += 1) {
-      intake.take(row);
-      intake.record({ ...row, detail: 'local: run load.off: denied' });
-    }
-    expect(kept).to.have.length(500);
+  it('are taken as many as ten credentials may cause at once; the rest becomes a row with its count', async () => {
+    for (let turn = 0; turn < 3_193; turn += 1) intake.take(row);
+    for (let turn = 0; turn < 7; turn += 1) intake.take({ ...row, type: 'LOGIN_FAILURE' });
+    expect(kept).to.have.length(3_000);
+    expect(log.map(({ level }) => level)).to.deep.equal(['warning']);
+    await time.pass(60_000);
+    const text = 'more rows of this kind were not kept: more than 5 a second';
+    expect(kept.slice(3_000)).to.deep.equal([
+      { type: 'CONTROL_COMMAND', source: 'daemon', detail: `api: 193 ${text}` },
+      { type: 'LOGIN_FAILURE', source: 'daemon', detail: `api: 7 ${text}` },
+    ]);
+    await time.pass(3_600_000);
+    expect(kept).to.have.length(3_002);
   });
 
-  it('are five a second in the long run, and the log is told once a minute of the rest', async () => {
-    for (let turn = 0; turn < 2_000; turn += 1) intake.take(row);
-    expect(kept).to.have.length(500);
-    await time.pass(10_000);
-    for (let turn = 0; turn < 2_000; turn += 1) intake.take(row);
-    expect(kept).to.have.length(550);
-    expect(log).to.have.length(1);
-    await time.pass(3_600_000);
-    for (let turn = 0; turn < 501; turn += 1) intake.take(row);
-    expect(kept).to.have.length(1_050);
-    expect(log.map(({ level }) => level)).to.deep.equal(['warning', 'warning']);
+  it('are five a second in the long run, and none of the others is without a count', async () => {
+    let sent = 0;
+    for (let second = 0; second < 600; second += 1) {
+      for (let turn = 0; turn < 20; turn += 1) intake.take(row);
+      sent += 20;
+      await time.pass(1_000);
+    }
+    intake.flush();
+    const counts = kept.map(({ detail }) => Number(/^api: (\d+) more rows/.exec(detail)?.[1] ?? 0));
+    const single = counts.filter((count) => count === 0).length;
+    expect(single).to.be.within(3_000 + 5 * 599, 3_000 + 5 * 600);
+    expect(single + counts.reduce((sum, count) => sum + count, 0)).to.equal(sent);
+    expect(kept.length - single).to.be.at.most(11);
+  });
+
+  it('are counted to the end: the last count is written when the daemon ends, and no other follows', async () => {
+    for (let turn = 0; turn < 3_005; turn += 1) intake.take(row);
+    intake.flush();
+    expect(kept.at(-1)?.detail).to.match(/^api: 5 more/);
+    expect(time.appointments).to.equal(0);
+    intake.flush();
+    await time.pass(120_000);
+    expect(kept).to.have.length(3_001);
   });
 });

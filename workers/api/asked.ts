@@ -6,11 +6,12 @@ import type { Request } from './routes/route.js';
 
 export class Asked implements Request {
   readonly params: Request['params'];
+  readonly path: Request['path'];
   readonly peer: string;
   readonly principal: Request['principal'];
   readonly session: Request['session'];
   readonly restricted: boolean;
-  /** Set once the route has admitted the request. */
+  /** Set once the route has admitted the request, or has refused an action that its body names. */
   body: Request['body'] = {};
   readonly #ctx: Context;
   #query: URLSearchParams | undefined;
@@ -18,6 +19,7 @@ export class Asked implements Request {
 
   constructor(ctx: Context, params: Request['params'], peer: string, grant: Grant) {
     this.params = params;
+    this.path = ctx.path;
     this.peer = peer;
     this.principal = grant.principal;
     this.session = grant.session;

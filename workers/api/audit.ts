@@ -1,4 +1,6 @@
-// What is told of people's doings: audit rows to the supervisor, and refusals, which are told once a minute per peer.
+// What people asked for, as audit rows to the supervisor: each at once, except what repeats. That is written once and
+// then as a count each minute. Nothing vanishes without a count.
+import { cutTo } from '../../shared/domain/cut.js';
 import type { AuditEventType } from '../../shared/domain/events.js';
 import type { AuditRecord } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -18,41 +20,116 @@ export interface Deed {
   readonly result: string;
 }
 
-/** Contract 1.8. */
-const refusalEveryMs = 60_000;
-/** Peers remembered at a time; all further ones share one minute. Addresses cost nothing, rows stay for years. */
-const mostPeers = 100;
-const longestDetail = 1024;
+/** What repeats: the row its count is written with, since when it is counted, how often it came meanwhile. */
+interface Repeated {
+  readonly record: AuditRecord;
+  sinceMs: number;
+  more: number;
+}
+
+/** One row a minute for what repeats: a flood leaves 1,440 rows a day and not millions. */
+const countEveryMs = 60_000;
+/** Different refusals of strangers that are counted apart; all further ones share a count for each type. */
+const mostRefusals = 100;
+/** Together with a principal, an address and a count they make less than a record takes (1,024). */
+const longestTarget = 400;
+const longestResult = 400;
 
 export class Audit {
   readonly #clock: Clock;
-  readonly #emit: (record: AuditRecord) => void;
-  readonly #toldMs = new Map<string, number>();
+  readonly #emit: (record: AuditRecord) => boolean;
+  readonly #refusals = new Map<string, Repeated>();
+  /** By principal: one that goes on above its limit. Only who has a credential is here. */
+  readonly #limited = new Map<Principal, Repeated>();
+  /** By type: refusals beyond `mostRefusals`. */
+  readonly #further = new Map<AuditEventType, Repeated>();
+  /** By type: rows for which the link had no room. */
+  readonly #unsent = new Map<AuditEventType, number>();
 
-  constructor(clock: Clock, emit: (record: AuditRecord) => void) {
+  /** `emit` says false when a row cannot be taken. */
+  constructor(clock: Clock, emit: (record: AuditRecord) => boolean) {
     this.#clock = clock;
     this.#emit = emit;
   }
 
-  record({ type, principal, peer, source, target, result }: Deed): void {
-    const from = principal === 'local' ? '' : ` from ${peer}`;
-    const detail = `${principal}${from}: ${printable(target)}: ${printable(result)}`.slice(0, longestDetail);
-    this.#emit({ type, source: source ?? 'daemon', detail });
+  record(deed: Deed): void {
+    this.#send(recordOf(deed));
   }
 
-  /** Records it unless this peer's last refusal (or its last throttled login) was recorded less than a minute ago. */
+  /** A refusal that costs whoever causes it nothing: a row for the first of its kind, then a count each minute. */
   refused(deed: Deed): void {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [key, toldMs] of this.#toldMs) {
-      if (nowMs - toldMs < refusalEveryMs) break;
-      this.#toldMs.delete(key);
-    }
-    const known = `${deed.type === 'LOGIN_THROTTLED' ? 'login ' : ''}${deed.peer}`;
-    const key = this.#toldMs.has(known) || this.#toldMs.size < mostPeers ? known : '';
-    if (this.#toldMs.has(key)) return;
-    this.#toldMs.set(key, nowMs);
-    this.record(deed);
+    const record = recordOf(deed);
+    const key = `${record.type} ${record.source} ${record.detail}`;
+    if (this.#refusals.has(key) || this.#refusals.size < mostRefusals)
+      this.#repeat(this.#refusals, key, record, record);
+    else
+      this.#repeat(this.#further, record.type, record, {
+        type: record.type,
+        source: 'daemon',
+        detail: 'anonymous: other refusals: denied',
+      });
   }
+
+  /** An action above the limit of its principal: a row for the first one, then a count of all of them each minute. */
+  limited(deed: Deed): void {
+    const counted = recordOf({ ...deed, source: undefined, target: 'actions above the limit' });
+    this.#repeat(this.#limited, deed.principal, recordOf(deed), counted);
+  }
+
+  /** To be called every second: writes the counts whose minute is over. */
+  tick(): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#count((sinceMs) => nowMs - sinceMs >= countEveryMs);
+  }
+
+  /** Writes every count at once, because the worker ends. */
+  flush(): void {
+    this.#count(() => true);
+  }
+
+  #repeat<K>(repeated: Map<K, Repeated>, key: K, first: AuditRecord, record: AuditRecord): void {
+    const known = repeated.get(key);
+    if (known !== undefined) {
+      known.more += 1;
+      return;
+    }
+    repeated.set(key, { record, sinceMs: this.#clock.monotonicMs(), more: 0 });
+    this.#send(first);
+  }
+
+  #count(due: (sinceMs: number) => boolean): void {
+    for (const repeated of [this.#refusals, this.#limited, this.#further])
+      this.#countOf(repeated as Map<unknown, Repeated>, due);
+    for (const [type, count] of this.#unsent) {
+      const detail = `api: ${String(count)} more rows of this kind were not kept: the daemon did not take them in time`;
+      if (this.#emit({ type, source: 'daemon', detail })) this.#unsent.delete(type);
+    }
+  }
+
+  /** What did not come again for a minute is forgotten; it is new when it comes again. */
+  #countOf(repeated: Map<unknown, Repeated>, due: (sinceMs: number) => boolean): void {
+    for (const [key, one] of repeated) {
+      if (!due(one.sinceMs)) continue;
+      if (one.more === 0) {
+        repeated.delete(key);
+        continue;
+      }
+      this.#send({ ...one.record, detail: `${one.record.detail}, ${String(one.more)} more` });
+      one.sinceMs = this.#clock.monotonicMs();
+      one.more = 0;
+    }
+  }
+
+  #send(record: AuditRecord): void {
+    if (this.#emit(record)) return;
+    this.#unsent.set(record.type, (this.#unsent.get(record.type) ?? 0) + 1);
+  }
+}
+
+function recordOf({ type, principal, peer, source, target, result }: Deed): AuditRecord {
+  const from = principal === 'local' ? '' : ` from ${peer}`;
+  const what = `${cutTo(printable(target), longestTarget)}: ${cutTo(printable(result), longestResult)}`;
+  return { type, source: source ?? 'daemon', detail: `${principal}${from}: ${what}` };
 }
 
 /** Whatever a client sent, on one line. */

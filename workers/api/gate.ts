@@ -6,6 +6,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Grant } from './access.js';
+import type { Actions } from './actions.js';
 import { problemReply } from './answer.js';
 import { Asked } from './asked.js';
 import { discardBody, readBody } from './body.js';
@@ -15,7 +16,7 @@ import type { Limits } from './limits.js';
 import { peerOf } from './peer.js';
 import { whileAllowed } from './while-allowed.js';
 import { Problem } from './problem.js';
-import type { Reply, RequestHead, Route } from './routes/route.js';
+import type { Reply, Route } from './routes/route.js';
 import { send } from './send.js';
 
 export interface GateOptions {
@@ -24,17 +25,12 @@ export interface GateOptions {
   readonly allowedHosts: (() => readonly string[]) | null;
   /** Who the caller is; throws the Problem when that is not enough for the route. */
   readonly authorize: (route: Route, rawHeaders: readonly string[]) => Grant | Promise<Grant>;
-  /** Told of every request that was refused for want of a credential. */
-  readonly refused: (route: Route, request: Refused) => void;
+  /** Limits and records what is asked for; null on the control socket, where nothing is limited. */
+  readonly actions: Actions | null;
   readonly limits: Limits;
   readonly log: Logger;
   /** Told of every answer, with the path template of its route ("unmatched" when there was none). */
   readonly answered: (route: string, status: number, seconds: number) => void;
-}
-
-/** A request without the credential that its route wants; its path as the client spelled it. */
-export interface Refused extends Pick<RequestHead, 'params' | 'peer'> {
-  readonly path: string;
 }
 
 export type Handler = ReturnType<Koa['callback']>;
@@ -138,31 +134,43 @@ async function answerOf(
   options: GateOptions,
 ): Promise<Reply> {
   const peer = peerOf(ctx.req.socket);
-  const asked = new Asked(
-    ctx,
-    params,
-    peer,
-    await granted(route, ctx, { path: ctx.path, params, peer }, options),
-  );
-  await route.admit?.(asked);
-  if (route.takesBody !== undefined) asked.body = await readBody(ctx, options.limits.bodyMs);
-  const reply = await route.answer(asked);
-  if (reply.body instanceof Readable)
-    whileAllowed(reply.body, options.limits.askAgainMs, () => options.authorize(route, ctx.req.rawHeaders));
-  return reply;
+  const asked = new Asked(ctx, params, peer, await granted(route, ctx, { params, peer }, options));
+  try {
+    options.actions?.admit(route, asked);
+    await admitted(route, asked, ctx, options.limits);
+    if (route.takesBody !== undefined) asked.body = await readBody(ctx, options.limits.bodyMs);
+    const reply = await route.answer(asked);
+    if (reply.body instanceof Readable)
+      whileAllowed(reply.body, options.limits.askAgainMs, () => options.authorize(route, ctx.req.rawHeaders));
+    return reply;
+  } catch (error) {
+    options.actions?.undone(route, asked, error);
+    throw error;
+  }
 }
 
 async function granted(
   route: Route,
   ctx: Koa.Context,
-  request: Refused,
+  request: Pick<Asked, 'params' | 'peer'>,
   options: GateOptions,
 ): Promise<Grant> {
   try {
     return await options.authorize(route, ctx.req.rawHeaders);
   } catch (error) {
-    if (error instanceof Problem && (error.status === 401 || error.status === 403))
-      options.refused(route, request);
+    if (error instanceof Problem) options.actions?.refused(route, { ...request, path: ctx.path }, error);
+    throw error;
+  }
+}
+
+/** The route's own admission. The body of an action that it refuses is read for the record alone; the answer stays. */
+async function admitted(route: Route, asked: Asked, ctx: Koa.Context, limits: Limits): Promise<void> {
+  try {
+    await route.admit?.(asked);
+  } catch (error) {
+    // A client that waits to be told to send its body is not told to.
+    if (route.action?.inBody !== undefined && ctx.get('Expect') === '')
+      asked.body = await readBody(ctx, limits.refusedBodyMs).catch(() => ({}));
     throw error;
   }
 }

@@ -7,6 +7,10 @@ export interface Limits {
   readonly requestMs: number;
   /** A body that a route wants must be whole by then (contract 1.1). */
   readonly bodyMs: number;
+  /** The body of a refused action, read for its record alone: it is small and comes with its header, and nobody waits longer for a no. */
+  readonly refusedBodyMs: number;
+  /** How often counts of the audit are looked at: one is written so much after its minute at the latest. */
+  readonly auditMs: number;
   /** How often a caller whose answer does not end is asked again who he is: a session may have ended meanwhile. */
   readonly askAgainMs: number;
   /** How often Node looks for requests past those two deadlines; its own 30 s would make 10 s into 40. */
@@ -43,6 +47,8 @@ export const defaultLimits: Limits = {
   headerMs: 10_000,
   requestMs: 20_000,
   bodyMs: 10_000,
+  refusedBodyMs: 1_000,
+  auditMs: 1_000,
   askAgainMs: 5_000,
   sweepMs: 1_000,
   idleMs: 75_000,

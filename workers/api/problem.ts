@@ -2,21 +2,30 @@
 import type { ErrorCode } from '../../shared/http/errors.js';
 import { errorStatus } from '../../shared/http/errors.js';
 
+interface ProblemExtra {
+  readonly details?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly recorded?: boolean;
+  readonly reason?: string;
+}
+
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
   /** Headers that go with it: `Allow`, `Retry-After`, `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Of an action: its audit row has been written, or will be, by whoever could not do it. */
+  readonly recorded: boolean;
+  /** Why, for the audit row, where `message` says more than that. */
+  readonly reason: string;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    extra: { details?: unknown; headers?: Record<string, string> } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, extra: ProblemExtra = {}) {
     super(message);
     this.code = code;
     this.details = extra.details;
     this.headers = extra.headers ?? {};
+    this.recorded = extra.recorded ?? false;
+    this.reason = extra.reason ?? message;
   }
 
   get status(): number {
@@ -25,6 +34,6 @@ export class Problem extends Error {
 }
 
 /** The daemon's core cannot be asked, or has said nothing yet. */
-export function supervisorUnavailable(message: string): Problem {
-  return new Problem('SUPERVISOR_UNAVAILABLE', message);
+export function supervisorUnavailable(message: string, extra: ProblemExtra = {}): Problem {
+  return new Problem('SUPERVISOR_UNAVAILABLE', message, extra);
 }

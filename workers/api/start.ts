@@ -3,6 +3,7 @@
 import type { ApiSlice, apiContract } from '../../shared/protocol/api.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { Access, localGrant } from './access.js';
+import { Actions } from './actions.js';
 import { Audit } from './audit.js';
 import { AuthFile } from './auth-store/store.js';
 import { bodyParser } from './body.js';
@@ -71,16 +72,7 @@ export async function startApi(
     routes: tcpRoutes(room, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
     allowedHosts: () => settings.allowedHosts,
     authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
-    refused: (route, { path, params, peer }) =>
-      audit.refused({
-        type: route.audit ?? 'LOGIN_FAILURE',
-        principal: 'anonymous',
-        peer,
-        // What was to be done to a UPS stands in that UPS's history, whoever asked for it.
-        source: route.audit && model.find(params['name'] ?? '')?.row.groupId,
-        target: `${route.method} ${path}`,
-        result: 'denied',
-      }),
+    actions: new Actions({ audit, clock, groupOf: (name) => model.find(name)?.row.groupId }),
     limits,
     log,
     answered,
@@ -89,7 +81,7 @@ export async function startApi(
     routes: controlRoutes(room),
     allowedHosts: null,
     authorize: () => localGrant,
-    refused: () => undefined,
+    actions: null,
     limits,
     log,
     answered,
@@ -126,6 +118,7 @@ export async function startApi(
     await Promise.all([bodyParser(), login.prepare()]);
   await listen();
   let moved: Promise<unknown> = Promise.resolve();
+  const counting = setInterval(() => audit.tick(), limits.auditMs);
   return {
     requests: {
       'model.publish': (change) => {
@@ -156,6 +149,9 @@ export async function startApi(
         authStore.close(),
         login.close(),
       ]);
+      // Nobody is answered any more: these are the last rows.
+      clearInterval(counting);
+      audit.flush();
     },
   };
 }

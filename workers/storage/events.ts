@@ -81,6 +81,8 @@ export interface DeletionOrder {
 
 export interface Deleted {
   readonly deleted: number;
+  /** Of the row that records it. */
+  readonly type: EventType;
   readonly id: number;
   readonly ts: number;
   readonly detail: string;
@@ -89,18 +91,14 @@ export interface Deleted {
 const deleteMatching = `DELETE FROM events WHERE source = ?1 AND category <> 'audit' AND (id, ts, type) IN
   (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2))`;
 
-/** Deletes what matches in all three fields and is no audit row; records the deletion, also of nothing. */
+/** Deletes what matches in all three fields and is no audit row; records that, also where nothing matched. */
 export function deleteEvents(db: Database, order: DeletionOrder): Promise<Deleted> {
   const items = order.items.map(({ id, ts, eventType }) => [id, ts, eventType]);
   return db.transaction(async () => {
     const deleted = await db.run(deleteMatching, order.source, JSON.stringify(items));
     const detail = `${order.principal}: delete events: ${String(deleted)} rows`;
-    const id = await insertEvent(db, {
-      at: order.at,
-      source: order.source,
-      type: 'EVENTS_DELETED',
-      detail,
-    });
-    return { deleted, id, ts: Math.floor(order.at), detail };
+    const type = deleted > 0 ? 'EVENTS_DELETED' : 'EVENTS_DELETE_FAILED';
+    const id = await insertEvent(db, { at: order.at, source: order.source, type, detail });
+    return { deleted, type, id, ts: Math.floor(order.at), detail };
   });
 }

@@ -91,10 +91,11 @@ export async function startedApi({
     emit: (_name, event) => {
       if ('detail' in event) {
         audited.push(event);
-        return;
+        return true;
       }
       listening.push(event);
       for (const settle of waiting.splice(0)) settle(event);
+      return true;
     },
     ask: (name, params) => {
       const group = 'group' in params ? params.group : '';

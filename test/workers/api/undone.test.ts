@@ -3,10 +3,13 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ApiSlice } from '../../../shared/protocol/api.js';
+import { AuditRecord } from '../../../shared/protocol/api.js';
 import { apiKey, makeAuthFile } from './auth-file.js';
-import type { ApiUnderTest, Ask } from './fixture.js';
+import type { ApiUnderTest, Ask, Options } from './fixture.js';
 import { answers, startedApi } from './fixture.js';
-import { ask } from './raw.js';
+import { Held, answersIn, ask } from './raw.js';
+import { summary } from './shown.js';
 
 const office = { path: '/api/v1/ups/office-127.0.0.1', source: 'office-127.0.0.1' };
 const nobody = { path: '/api/v1/ups/nobody', source: 'daemon' };
@@ -47,7 +50,7 @@ describe('an order that is not carried out', () => {
       'run beeper.toggle',
     ],
     ['a write', 'PUT', '/variables/ups.id', { value: 'x' }, 'CONTROL_VARIABLE', 'set ups.id'],
-    ['a deletion', 'DELETE', '/events', { items: [] }, 'EVENTS_DELETED', 'delete events'],
+    ['a deletion', 'DELETE', '/events', { items: [] }, 'EVENTS_DELETE_FAILED', 'delete events'],
   ] as const)
     it(`is recorded: ${what} for a UPS that is not configured`, async () => {
       await start();
@@ -73,7 +76,7 @@ describe('an order that is not carried out', () => {
     );
     expect(await send('DELETE', `${office.path}/events`, { items: [] })).to.equal(503);
     const detail = `${byKey}: delete events: failed: the disk is read-only`;
-    expect(api.audited).to.deep.equal([{ type: 'EVENTS_DELETED', source: office.source, detail }]);
+    expect(api.audited).to.deep.equal([{ type: 'EVENTS_DELETE_FAILED', source: office.source, detail }]);
   });
 
   it('is not recorded here: a deletion of which storage says nothing in time, and which it may yet carry out', async () => {
@@ -81,6 +84,128 @@ describe('an order that is not carried out', () => {
     await start(() => Promise.resolve({ ok: false, error }));
     expect(await send('DELETE', `${office.path}/events`, { items: [] })).to.equal(503);
     expect(api.audited).to.deep.equal([]);
+  });
+
+  it('is recorded by the supervisor alone: what it has heard and could not do', async () => {
+    for (const code of ['NOT_ALLOWED', 'NUT_ERROR', 'DEADLINE_EXCEEDED', 'WORKER_GONE']) {
+      await start(() => Promise.resolve({ ok: false, error: { code, message: 'no' } }));
+      expect(await send('POST', `${office.path}/command`, { command: 'beeper.toggle' })).to.be.above(400);
+      expect(api.audited, code).to.deep.equal([]);
+      await api.end();
+    }
+    await start();
+  });
+
+  for (const [method, path, body, type, target] of [
+    ['POST', `${office.path}/command`, { command: 'beeper.toggle' }, 'CONTROL_COMMAND', 'run beeper.toggle'],
+    [
+      'PUT',
+      `${office.path}/variables/ups.delay.shutdown`,
+      { value: '30' },
+      'CONTROL_VARIABLE',
+      'set ups.delay.shutdown',
+    ],
+    ['DELETE', `${office.path}/events`, { items: [] }, 'EVENTS_DELETE_FAILED', 'delete events'],
+    ['POST', '/api/v1/config/reload', {}, 'CONFIG_RELOAD', 'reload'],
+  ] as const)
+    it(`is recorded here when the supervisor does not hear it: ${target}`, async () => {
+      const error = { code: 'NOT_PERMITTED', message: 'too many questions at once; ask again later' };
+      await start(() => Promise.resolve({ ok: false, error }));
+      expect(await send(method, path, body)).to.equal(503);
+      const source = path.includes('/ups/') ? office.source : 'daemon';
+      const detail = `${byKey}: ${target}: failed: ${error.message}`;
+      expect(api.audited).to.deep.equal([{ type, source, detail }]);
+    });
+
+  it('is recorded: a body that cannot be used, and too many items', async () => {
+    await start();
+    expect(await send('POST', `${office.path}/command`, { command: 'x'.repeat(300) })).to.equal(400);
+    expect(await send('POST', `${office.path}/command`, { command: 5 })).to.equal(400);
+    const items = Array.from({ length: 1001 }, () => ({}));
+    expect(await send('DELETE', `${office.path}/events`, { items })).to.equal(413);
+    const said = api.audited.map(({ type, detail }) => `${type} ${detail}`);
+    expect(said[0]).to.contain(`CONTROL_COMMAND ${byKey}: run ${'x'.repeat(300)}: failed: The body cannot`);
+    expect(said[1]).to.contain('run a command without a name: failed: The body cannot be used');
+    expect(said[2]).to.equal(
+      `EVENTS_DELETE_FAILED ${byKey}: delete events: failed: At most 1000 items at once.`,
+    );
+  });
+
+  it('is recorded with what was asked for, in a row that fits, whatever was asked for', async () => {
+    await start();
+    const odd = `${'\u{1f50c}'.repeat(200)}\n\u202e\0`;
+    expect(await send('PUT', `${nobody.path}/variables/${encodeURIComponent(odd)}`, { value: '1' })).to.equal(
+      404,
+    );
+    const [row] = api.audited;
+    expect(AuditRecord.is(row)).to.equal(true);
+    expect(row?.detail).to.match(/^apikey:ops from 127\.0\.0\.1: set [^\p{C}]+: failed: no such UPS$/u);
+  });
+
+  describe('while control of UPSes is off', () => {
+    const off: Partial<ApiSlice> = {
+      summary: { ...summary, nutControl: { ...summary.nutControl, enabled: false } },
+    };
+    const startOff = async (limits: Options['limits'] = {}): Promise<void> => {
+      api = await startedApi({
+        slice: off,
+        limits,
+        auth: { enabled: true, dbPath: join(folder, 'auth.db') },
+      });
+      await api.publish();
+    };
+    const rowOf = (target: string) => ({
+      type: 'CONTROL_COMMAND',
+      source: office.source,
+      detail: `${byKey}: ${target}: denied`,
+    });
+    const head = (length: number, more = ''): string =>
+      `POST ${office.path}/command HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${apiKey}\r\nContent-Length: ${String(length)}\r\n${more}\r\n`;
+
+    it('names the command, of a body that need be nothing else', async () => {
+      await startOff();
+      expect(await send('POST', `${office.path}/command`, { command: 'beeper.toggle', value: 5 })).to.equal(
+        403,
+      );
+      expect(await send('POST', `${nobody.path}/command`, { command: 'beeper.toggle' })).to.equal(403);
+      expect(await send('PUT', `${office.path}/variables/ups.id`, { value: 5 })).to.equal(403);
+      expect(api.audited).to.deep.equal([
+        rowOf('run beeper.toggle'),
+        { ...rowOf('run beeper.toggle at nobody'), source: 'daemon' },
+        { ...rowOf('set ups.id'), type: 'CONTROL_VARIABLE' },
+      ]);
+    });
+
+    for (const [what, text] of [
+      ['no JSON', '{"command":'],
+      ['a list', '["beeper.toggle"]'],
+      ['nothing', ''],
+      ['more than a body may be', JSON.stringify({ command: 'x'.repeat(300 * 1024) })],
+    ] as const)
+      it(`is 403, and recorded without a name, with a body that is ${what}`, async () => {
+        await startOff();
+        const held = new Held(api);
+        held.socket.write(head(Buffer.byteLength(text), 'Connection: close\r\n') + text);
+        await held.until((got) => got.includes('\r\n\r\n'));
+        expect(answersIn(held.received)[0]?.status).to.equal(403);
+        held.socket.destroy();
+        expect(api.audited).to.deep.equal([rowOf('run a command without a name')]);
+      });
+
+    it('is 403 without the body that does not come, nor with one that waits to be asked for', async () => {
+      await startOff({ refusedBodyMs: 30 });
+      for (const more of ['', 'Expect: 100-continue\r\n']) {
+        const held = new Held(api);
+        held.socket.write(head(100, more));
+        await held.until((text) => text.includes('\r\n\r\n'));
+        expect(held.received).to.match(/^HTTP\/1\.1 403 /);
+        held.socket.destroy();
+      }
+      expect(api.audited).to.deep.equal([
+        rowOf('run a command without a name'),
+        rowOf('run a command without a name'),
+      ]);
+    });
   });
 
   it('is recorded: a logout with what is no session', async () => {

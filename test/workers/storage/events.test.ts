@@ -151,7 +151,9 @@ describe('deletion', function () {
               expect(result.deleted).to.equal(gone.length);
               expect(result.detail).to.equal(`user:alice: delete events: ${String(gone.length)} rows`);
               model = model.filter((row) => !gone.includes(row));
-              add(result.id, { ts: 9, source: step.source, type: 'EVENTS_DELETED' });
+              const type = gone.length > 0 ? 'EVENTS_DELETED' : 'EVENTS_DELETE_FAILED';
+              expect(result.type).to.equal(type);
+              add(result.id, { ts: 9, source: step.source, type });
             }
           }
           expect(await bench.run(rowsOf)).to.deep.equal(model);

@@ -75,6 +75,8 @@ export class Login {
       });
     } catch (error) {
       attempt.withdrawn();
+      const result = 'failed: the password could not be checked';
+      this.#audit.refused({ type: 'LOGIN_FAILURE', principal: 'anonymous', peer, target: 'login', result });
       throw error;
     }
     // A name that cannot exist is not repeated: people type passwords into the wrong field.
@@ -84,7 +86,7 @@ export class Login {
       this.#audit.record({ type: 'LOGIN_FAILURE', principal: 'anonymous', peer, target, result: 'denied' });
       throw unauthorized('The username or the password is wrong.');
     }
-    attempt.succeeded();
+    attempt.withdrawn();
     const principal = `user:${user.name}` as const;
     this.#audit.record({ type: 'LOGIN_SUCCESS', principal, peer, target: 'login', result: 'ok' });
     const { token, expiresIn } = this.#access.open(user);

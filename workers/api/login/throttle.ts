@@ -1,5 +1,5 @@
-// The limits on failed logins (contract 1.11): per peer address and for the whole process, over sliding times. Attempts
-// under way count as failures until they are decided, so that many at once are no way around it.
+// The limits on failed logins (interface.md 8): per peer address and for the whole process, over sliding times. A success
+// clears nothing. Attempts under way count as failures until they are decided, so that many at once are no way around it.
 import type { Clock } from '../../../shared/runtime/clock.js';
 
 const perPeer = { most: 10, withinMs: 60_000 };
@@ -10,15 +10,12 @@ const undecidedSeconds = 1;
 interface Failure {
   readonly peer: string;
   readonly atMs: number;
-  /** A success of its peer has cleared it: it counts for the process alone. */
-  forgiven: boolean;
 }
 
 /** Exactly one of these is to be called, once. */
 export interface Attempt {
   failed(): void;
-  succeeded(): void;
-  /** The password was never looked at. */
+  /** It counts no more: the password was right, or was never looked at. */
   withdrawn(): void;
 }
 
@@ -36,9 +33,7 @@ export class Throttle {
   waitSeconds(peer: string): number | null {
     const nowMs = this.#clock.monotonicMs();
     this.#failures = this.#failures.filter(({ atMs }) => nowMs - atMs < perProcess.withinMs);
-    const own = this.#failures.filter(
-      (one) => one.peer === peer && !one.forgiven && nowMs - one.atMs < perPeer.withinMs,
-    );
+    const own = this.#failures.filter((one) => one.peer === peer && nowMs - one.atMs < perPeer.withinMs);
     const ownUnderWay = [...this.#underWay.values()].filter((one) => one === peer).length;
     const waits = [
       waitOf(own, ownUnderWay, perPeer, nowMs),
@@ -53,11 +48,7 @@ export class Throttle {
     const attempt: Attempt = {
       failed: () => {
         decided();
-        this.#failures.push({ peer, atMs: this.#clock.monotonicMs(), forgiven: false });
-      },
-      succeeded: () => {
-        decided();
-        for (const failure of this.#failures) if (failure.peer === peer) failure.forgiven = true;
+        this.#failures.push({ peer, atMs: this.#clock.monotonicMs() });
       },
       withdrawn: decided,
     };

@@ -106,6 +106,7 @@ function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes: ErrorCode[] = ['MISDIRECTED_REQUEST', 'INTERNAL_ERROR'];
   if (route.auth !== 'open') codes.push('UNAUTHORIZED');
   if (route.auth === 'write') codes.push('FORBIDDEN', 'AUTH_UNAVAILABLE');
+  if (route.action !== undefined) codes.push('TOO_MANY_ATTEMPTS');
   if (route.path.includes('{')) codes.push('NOT_FOUND');
   if (route.query !== undefined) codes.push('INVALID_REQUEST');
   if (route.takesBody !== undefined) codes.push('INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE');

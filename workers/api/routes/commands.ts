@@ -9,7 +9,6 @@ import {
   VariableRequest,
   VariablesBody,
 } from '../../../shared/http/device-bodies.js';
-import type { AuditEventType } from '../../../shared/domain/events.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { Failure, Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
@@ -18,13 +17,24 @@ import { fieldsOf } from '../fields.js';
 import { Problem, supervisorUnavailable } from '../problem.js';
 import type { Room } from './room.js';
 import { namedUps } from './room.js';
-import type { Reply, Request, RequestHead, Route } from './route.js';
+import type { Action, Reply, Request, Route } from './route.js';
 import { json } from './route.js';
-import type { Undone } from './undone.js';
-import { orderedUps, recordUndone } from './undone.js';
 
 const path = '/api/v1/ups/{name}';
 const fails = ['NUT_ERROR', 'SUPERVISOR_UNAVAILABLE'] as const;
+
+const running: Action = {
+  denied: 'CONTROL_COMMAND',
+  failed: 'CONTROL_COMMAND',
+  target: (_params, { command }) =>
+    typeof command === 'string' && command !== '' ? `run ${command}` : 'run a command without a name',
+  inBody: true,
+};
+const writing: Action = {
+  denied: 'CONTROL_VARIABLE',
+  failed: 'CONTROL_VARIABLE',
+  target: (params) => `set ${params['var'] ?? ''}`,
+};
 
 export function commandRoutes(room: Room): readonly Route[] {
   return [
@@ -43,12 +53,12 @@ export function commandRoutes(room: Room): readonly Route[] {
       path: `${path}/command`,
       description: 'Runs an allowed instant command of the UPS.',
       auth: 'write',
-      audit: 'CONTROL_COMMAND',
+      action: running,
       takesBody: true,
       takes: CommandRequest,
       gives: CommandBody,
       fails,
-      admit: (head) => mustBeOnFor(room, head, 'CONTROL_COMMAND'),
+      admit: () => mustBeOn(room),
       answer: (request) => run(room, request),
     },
     {
@@ -66,12 +76,12 @@ export function commandRoutes(room: Room): readonly Route[] {
       path: `${path}/variables/{var}`,
       description: 'Writes an allowed variable of the UPS.',
       auth: 'write',
-      audit: 'CONTROL_VARIABLE',
+      action: writing,
       takesBody: true,
       takes: VariableRequest,
       gives: VariableBody,
       fails,
-      admit: (head) => mustBeOnFor(room, head, 'CONTROL_VARIABLE'),
+      admit: () => mustBeOn(room),
       answer: (request) => write(room, request),
     },
   ];
@@ -90,11 +100,10 @@ async function commands(room: Room, params: Request['params']): Promise<Reply> {
 
 async function run(room: Room, request: Request): Promise<Reply> {
   const { command, value = null } = fieldsOf(CommandRequest, request.body);
-  const order = { type: 'CONTROL_COMMAND', target: `run ${command}` } as const;
-  const { row } = orderedUps(room, request, order);
-  if (cutsPower(command)) throw denied(room, request, order, 'It cuts power, which the API never does.');
+  const { row } = namedUps(room, request.params['name'] ?? '');
+  if (cutsPower(command)) throw denied('It cuts power, which the API never does.');
   if (!allowedFor(room, row).allowedCommands.includes(command))
-    throw denied(room, request, order, 'Allow it in nut_control.allowed_commands.');
+    throw denied('Allow it in nut_control.allowed_commands.');
   const { principal } = request;
   const { output } = done(await room.order('control.run', { group: row.groupId, principal, command, value }));
   return json({ ups: row.name, command, status: 'ok', output } satisfies CommandBody);
@@ -109,10 +118,9 @@ async function variables(room: Room, params: Request['params']): Promise<Reply> 
 async function write(room: Room, request: Request): Promise<Reply> {
   const { value } = fieldsOf(VariableRequest, request.body);
   const variable = request.params['var'] ?? '';
-  const order = { type: 'CONTROL_VARIABLE', target: `set ${variable}` } as const;
-  const { row } = orderedUps(room, request, order);
+  const { row } = namedUps(room, request.params['name'] ?? '');
   if (!allowedFor(room, row).allowedVariables.includes(variable))
-    throw denied(room, request, order, 'Allow it in nut_control.allowed_variables.');
+    throw denied('Allow it in nut_control.allowed_variables.');
   const { principal } = request;
   done(await room.order('control.write', { group: row.groupId, principal, variable, value }));
   return json({ ups: row.name, variable, value, status: 'ok' } satisfies VariableBody);
@@ -121,13 +129,6 @@ async function write(room: Room, request: Request): Promise<Reply> {
 function mustBeOn(room: Room): void {
   if (!room.settings().summary.nutControl.enabled)
     throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
-}
-
-/** The same for an order, which is recorded when it is refused. */
-function mustBeOnFor(room: Room, head: RequestHead, type: AuditEventType): void {
-  if (!room.settings().summary.nutControl.enabled)
-    recordUndone(room, head, { type, target: head.params['name'] ?? '', result: 'denied' });
-  mustBeOn(room);
 }
 
 /** The lists as they hold for this UPS; without any, nothing is allowed. */
@@ -139,8 +140,7 @@ function allowedFor(
   return ups?.nutControl ?? { allowedCommands: [], allowedVariables: [] };
 }
 
-function denied(room: Room, request: Request, order: Omit<Undone, 'result'>, advice: string): Problem {
-  recordUndone(room, request, { ...order, result: 'denied' });
+function denied(advice: string): Problem {
   return new Problem('FORBIDDEN', `This is not allowed for this UPS. ${advice}`);
 }
 
@@ -149,20 +149,23 @@ function done<A>(outcome: Outcome<A>): A {
   throw problemOf(outcome.error);
 }
 
+/** The supervisor has recorded what it was asked, except what it refused to hear. */
 function problemOf({ code, message }: Failure): Problem {
+  const recorded = code !== linkFailure.refused;
   switch (code) {
     case 'NOT_FOUND':
-      return new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.');
+      return new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.', { recorded });
     case controlFailure.notAllowed:
-      return new Problem('FORBIDDEN', `This is not allowed: ${message}.`);
+      return new Problem('FORBIDDEN', `This is not allowed: ${message}.`, { recorded });
     case linkFailure.gone:
     case linkFailure.refused:
     case linkFailure.broken:
     case linkFailure.invalid:
       return supervisorUnavailable(
         `The part of the daemon that speaks to this UPS cannot be asked (${message}). Whether anything was done is not known: look at the UPS before trying again.`,
+        { recorded, reason: message },
       );
     default:
-      return new Problem('NUT_ERROR', message);
+      return new Problem('NUT_ERROR', message, { recorded });
   }
 }

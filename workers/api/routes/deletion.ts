@@ -2,13 +2,13 @@
 import * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/units.js';
 import { Deletion, mostDeletions } from '../../../shared/protocol/storage.js';
-import { linkFailure } from '../../../shared/protocol/contract.js';
+import { unanswered } from '../../../shared/protocol/contract.js';
 import { fieldsOf } from '../fields.js';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
+import { namedUps } from './room.js';
 import type { Reply, Request, Route } from './route.js';
 import { json } from './route.js';
-import { orderedUps, recordUndone } from './undone.js';
 
 const whole = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
@@ -22,9 +22,6 @@ const DeletionRequest = t.type(
 
 const DeletionBody = t.type({ ups: t.string, deleted: integerFrom(0, mostDeletions) }, 'DeletionBody');
 
-/** Of what was asked nothing is known. */
-const unanswered: readonly string[] = [linkFailure.deadline, linkFailure.gone, linkFailure.broken];
-
 export function deletionRoutes(room: Room): readonly Route[] {
   return [
     {
@@ -32,7 +29,11 @@ export function deletionRoutes(room: Room): readonly Route[] {
       path: '/api/v1/ups/{name}/events',
       description: 'Deletes events of the UPS that match in id, ts and eventType; audit rows stay.',
       auth: 'write',
-      audit: 'EVENTS_DELETED',
+      action: {
+        denied: 'EVENTS_DELETE_DENIED',
+        failed: 'EVENTS_DELETE_FAILED',
+        target: () => 'delete events',
+      },
       takesBody: true,
       takes: DeletionRequest,
       gives: DeletionBody,
@@ -48,8 +49,7 @@ async function deletion(room: Room, request: Request): Promise<Reply> {
   if (Array.isArray(given) && given.length > mostDeletions)
     throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(mostDeletions)} items at once.`);
   const { items } = fieldsOf(DeletionRequest, body);
-  const order = { type: 'EVENTS_DELETED', target: 'delete events' } as const;
-  const { row } = orderedUps(room, request, order);
+  const { row } = namedUps(room, request.params['name'] ?? '');
   // What no row can be matches none.
   const possible = items.filter((item) => Deletion.is(item));
   const outcome = room.settings().statistics.enabled
@@ -57,14 +57,16 @@ async function deletion(room: Room, request: Request): Promise<Reply> {
     : ({ ok: false, error: { code: 'DISABLED', message: 'statistics.enabled is false' } } as const);
   if (!outcome.ok) {
     const { code, message: why } = outcome.error;
-    // Without an answer it may have been done, and is recorded by storage then.
+    // Without an answer it may have been done. The supervisor has recorded that, and storage records what it does.
     if (unanswered.includes(code))
       throw new Problem(
         'STATS_UNAVAILABLE',
         `Whether anything was deleted is not known: ${why}. Look again.`,
+        { recorded: true },
       );
-    recordUndone(room, request, { ...order, result: `failed: ${why}` });
-    throw new Problem('STATS_UNAVAILABLE', `Nothing was deleted: the history cannot be written (${why}).`);
+    throw new Problem('STATS_UNAVAILABLE', `Nothing was deleted: the history cannot be written (${why}).`, {
+      reason: why,
+    });
   }
   return json({ ups: row.name, deleted: outcome.value.deleted } satisfies t.TypeOf<typeof DeletionBody>);
 }

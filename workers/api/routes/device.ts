@@ -11,18 +11,11 @@ import type * as t from 'io-ts';
 import { Problem } from '../problem.js';
 import type { Room } from './room.js';
 import { namedUps, published } from './room.js';
-import type { Reply, RequestHead, Route } from './route.js';
+import type { Reply, Route } from './route.js';
 import { json } from './route.js';
-import { recordUndone } from './undone.js';
 
 function notOfThisVersion(): never {
   throw new Problem('FORBIDDEN', 'This version of the daemon does not start battery tests.');
-}
-
-function refuseTest(room: Room, head: RequestHead): never {
-  const target = `start a self test of ${head.params['name'] ?? ''}`;
-  recordUndone(room, head, { type: 'CONTROL_SELF_TEST', target, result: 'denied' });
-  return notOfThisVersion();
 }
 
 export function deviceRoutes(room: Room): readonly Route[] {
@@ -64,11 +57,15 @@ export function deviceRoutes(room: Room): readonly Route[] {
       path: '/api/v1/ups/{name}/self-test',
       description: 'Starts a battery test.',
       auth: 'write',
-      audit: 'CONTROL_SELF_TEST',
+      action: {
+        denied: 'CONTROL_SELF_TEST',
+        failed: 'CONTROL_SELF_TEST',
+        target: ({ name = '' }) => `start a self test of ${name}`,
+      },
       takesBody: true,
       gives: SelfTestIssuedBody,
       fails: ['CONFLICT', 'UNSUPPORTED', 'NUT_ERROR'],
-      admit: (head) => refuseTest(room, head),
+      admit: notOfThisVersion,
       answer: notOfThisVersion,
     },
     {

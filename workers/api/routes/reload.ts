@@ -1,5 +1,6 @@
 // POST /api/v1/config/reload, and the same on the control socket (contract 1.10): the daemon reads its file again.
 import { ReloadReport } from '../../../shared/protocol/api.js';
+import { linkFailure } from '../../../shared/protocol/contract.js';
 import { Problem, supervisorUnavailable } from '../problem.js';
 import type { Room } from './room.js';
 import type { Principal, Reply, Route } from './route.js';
@@ -12,7 +13,7 @@ export function reloadRoutes(room: Room): readonly Route[] {
       path: '/api/v1/config/reload',
       description: 'Reads the configuration file again and applies it whole, or says what is wrong with it.',
       auth: 'write',
-      audit: 'CONFIG_RELOAD',
+      action: { denied: 'CONFIG_RELOAD', failed: 'CONFIG_RELOAD', target: () => 'reload' },
       takesBody: true,
       gives: ReloadReport,
       fails: ['RELOAD_REJECTED', 'SUPERVISOR_UNAVAILABLE'],
@@ -21,18 +22,24 @@ export function reloadRoutes(room: Room): readonly Route[] {
   ];
 }
 
+/** The supervisor has not heard the order, or a bug ended it before its record. */
+const unheard: readonly string[] = [linkFailure.refused, linkFailure.broken];
+
 /** Throws RELOAD_REJECTED with every problem of the file. */
 export async function reload(room: Room, principal: Principal): Promise<Reply> {
   const outcome = await room.order('configuration.reload', { principal });
-  if (!outcome.ok)
+  if (!outcome.ok) {
+    const { code, message } = outcome.error;
     throw supervisorUnavailable(
-      `The configuration could not be reloaded (${outcome.error.message}). The one in force stays in force; the log tells more.`,
+      `The configuration could not be reloaded (${message}). The one in force stays in force; the log tells more.`,
+      { recorded: !unheard.includes(code), reason: message },
     );
+  }
   const report = outcome.value;
   if (report.reloaded) return json(report);
   throw new Problem(
     'RELOAD_REJECTED',
     'The configuration file is not valid; the configuration in force has not been touched.',
-    { details: { errors: report.errors } },
+    { details: { errors: report.errors }, recorded: true },
   );
 }

@@ -11,6 +11,8 @@ export type Principal = 'anonymous' | 'local' | `user:${string}` | `apikey:${str
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {
+  /** As the client spelled it. */
+  readonly path: string;
   /** The `{placeholders}` of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -42,6 +44,17 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Something that is done to a UPS or to the daemon. It has a limit for each principal, and leaves a row whatever comes of it. */
+export interface Action {
+  /** How a refusal is recorded, and a failure. What is done, the supervisor or storage records. */
+  readonly denied: AuditEventType;
+  readonly failed: AuditEventType;
+  /** What was to be done: `run beeper.mute`. The body is as it came; `{}` when it was not read. */
+  readonly target: (params: RequestHead['params'], body: Request['body']) => string;
+  /** The body names it, so it is read for the record also when `admit` refuses. */
+  readonly inBody?: true;
+}
+
 export interface Route {
   /** GET is answered for HEAD too. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -57,8 +70,8 @@ export interface Route {
   readonly identifies?: true;
   /** A write route for a live session that works without the authentication database. */
   readonly withoutStore?: true;
-  /** How a refusal of this route is recorded; default LOGIN_FAILURE. */
-  readonly audit?: AuditEventType;
+  /** A refusal of a route without one is a LOGIN_FAILURE. */
+  readonly action?: Action;
   readonly query?: Readonly<Record<string, Parameter>>;
   /** The JSON it answers with; without one it answers with text of `text`. */
   readonly gives?: t.Mixed;

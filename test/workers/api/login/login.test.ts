@@ -221,6 +221,11 @@ describe('the login', function () {
       expect([answer.status, codeOf(answer)]).to.deep.equal([503, 'AUTH_UNAVAILABLE']);
     }
     expect(api.log.filter(({ message }) => message.includes('authentication database'))).to.have.length(1);
+    await api.body.drain(1000);
+    expect(details('LOGIN_FAILURE')).to.deep.equal([
+      'anonymous from 127.0.0.1: login: failed: the password could not be checked',
+      'anonymous from 127.0.0.1: login: failed: the password could not be checked, 11 more',
+    ]);
   });
 
   it('shows a stranger nothing but the verdict of /ready while reads need a credential', async () => {
@@ -260,12 +265,16 @@ describe('the login', function () {
     return held;
   }
 
-  it('audits what was refused once a minute for each peer', async () => {
+  it('audits what was refused at once, and what repeats as a count', async () => {
     for (let turn = 0; turn < 5; turn += 1) await post('/api/v1/auth/logout', '');
     await createAlice();
     for (let turn = 0; turn < 5; turn += 1) await post('/api/v1/auth/logout', '');
     expect(api.audited.map(({ type, detail }) => `${type} ${detail}`)).to.deep.equal([
       'LOGIN_FAILURE anonymous from 127.0.0.1: POST /api/v1/auth/logout: denied',
+    ]);
+    await api.body.drain(1000);
+    expect(details('LOGIN_FAILURE').slice(1)).to.deep.equal([
+      'anonymous from 127.0.0.1: POST /api/v1/auth/logout: denied, 9 more',
     ]);
   });
 });

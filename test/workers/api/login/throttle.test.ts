@@ -45,18 +45,10 @@ describe('the throttle of logins', () => {
     expect(throttle.waitSeconds('192.0.2.1')).to.equal(60);
   });
 
-  it('forgives a peer that succeeds', () => {
+  it('forgives no peer for a success: interface.md 8 counts failures alone', () => {
     fail('192.0.2.1', 9);
-    throttle.begin('192.0.2.1').succeeded();
-    fail('192.0.2.1', 9);
-    expect(throttle.waitSeconds('192.0.2.1')).to.equal(null);
+    throttle.begin('192.0.2.1').withdrawn();
     fail('192.0.2.1', 1);
-    expect(throttle.waitSeconds('192.0.2.1')).to.equal(60);
-  });
-
-  it('does not let a success of one peer clear another', () => {
-    fail('192.0.2.1', 10);
-    throttle.begin('192.0.2.2').succeeded();
     expect(throttle.waitSeconds('192.0.2.1')).to.equal(60);
   });
 
@@ -74,19 +66,10 @@ describe('the throttle of logins', () => {
     expect(throttle.waitSeconds('203.0.113.2')).to.equal(10);
   });
 
-  it('keeps the count of the whole process when a peer succeeds', () => {
-    for (let turn = 0; turn < 11; turn += 1) {
-      fail('192.0.2.1', 9);
-      throttle.begin('192.0.2.1').succeeded();
-    }
-    fail('192.0.2.2', 1);
-    expect(throttle.waitSeconds('192.0.2.3')).to.equal(300);
-  });
-
   it('holds a hundred attempts of a hundred peers that are all under way', () => {
     const attempts = Array.from({ length: 100 }, (_, peer) => throttle.begin(`10.0.0.${String(peer)}`));
     expect(throttle.waitSeconds('203.0.113.1')).to.equal(1);
-    for (const attempt of attempts) attempt.succeeded();
+    for (const attempt of attempts) attempt.withdrawn();
     expect(throttle.waitSeconds('203.0.113.1')).to.equal(null);
   });
 

@@ -1,0 +1,245 @@
+// Every action over the API of a running daemon leaves its record (interface.md 5.13, 6.1.3 and 8): which rows, which
+// limits, which counts, also across a stop of the daemon.
+import { expect } from 'chai';
+import type { WholeDaemon } from '../api/whole-daemon.js';
+import { startWholeDaemon } from '../api/whole-daemon.js';
+import { tellMe } from '../../../scripts/commands/control-socket.js';
+import { ReloadReport } from '../../../shared/protocol/api.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { descendants } from '../../fixtures/processes.js';
+import { until } from '../../fixtures/until.js';
+
+interface Row {
+  readonly id: number;
+  readonly ts: number;
+  readonly source: string;
+  readonly eventType: string;
+  readonly detail: string;
+}
+
+describe('the actions of a running daemon', function () {
+  this.timeout(120_000);
+  let whole: WholeDaemon;
+  let office: string;
+  let daemons: RunningDaemon[];
+  beforeEach(async () => {
+    whole = await startWholeDaemon();
+    daemons = [];
+    office = `office-127.0.0.1-${String(whole.upsdPort)}`;
+  });
+  afterEach(async () => {
+    for (const daemon of daemons) await daemon.stop();
+    await whole.stop();
+  });
+
+  async function send(
+    method: string,
+    path: string,
+    body: object | null,
+    credential: string | null = whole.key,
+  ): Promise<Response> {
+    return fetch(`http://127.0.0.1:${String(whole.port)}${path}`, {
+      method,
+      headers: credential === null ? {} : { 'x-api-key': credential },
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+  const status = async (answer: Promise<Response>): Promise<number> => {
+    const { status: code, ...rest } = await answer.then(async (one) => ({
+      status: one.status,
+      text: await one.text(),
+    }));
+    expect(rest.text).not.to.equal('');
+    return code;
+  };
+  const command = (name: string, credential?: string | null): Promise<number> =>
+    status(send('POST', `/api/v1/ups/${office}/command`, { command: name }, credential));
+
+  const audited = async (daemon: RunningDaemon = whole.daemon): Promise<readonly Row[]> => {
+    const { events } = (await daemon.control('events?category=audit&limit=10000')) as { events: Row[] };
+    return events;
+  };
+  /** The rows once `enough` says so: they are written a moment after the answer. */
+  const rows = (enough: (rows: readonly Row[]) => boolean): Promise<readonly Row[]> =>
+    until(() => audited(), enough, 10_000);
+  const ofType = (all: readonly Row[], type: string): readonly string[] =>
+    all.filter(({ eventType }) => eventType === type).map(({ detail }) => detail);
+
+  /** What the history holds after this daemon has ended in order: the next one shows it. */
+  async function afterTheEnd(): Promise<readonly Row[]> {
+    whole.daemon.signal('SIGTERM');
+    await whole.daemon.exited;
+    const { directory } = whole.daemon;
+    const next = await startDaemon({ toml: whole.toml, directory });
+    daemons.push(next);
+    return audited(next);
+  }
+
+  it('a login that succeeds clears nothing: nine wrong, one right, and the eleventh has to wait', async () => {
+    const login = (password: string): Promise<number> =>
+      status(send('POST', '/api/v1/auth/login', { username: 'alice', password }, null));
+    const answers: number[] = [];
+    for (let turn = 0; turn < 9; turn += 1) answers.push(await login('wrong'));
+    answers.push(await login(whole.password));
+    for (let turn = 0; turn < 10; turn += 1) answers.push(await login('wrong'));
+    const count = (code: number): number => answers.filter((one) => one === code).length;
+    expect([count(401), count(200), count(429)]).to.deep.equal([10, 1, 9]);
+    const all = await afterTheEnd();
+    expect(ofType(all, 'LOGIN_FAILURE')).to.have.length(10);
+    expect(ofType(all, 'LOGIN_SUCCESS')).to.have.length(1);
+    expect(ofType(all, 'LOGIN_THROTTLED')).to.deep.equal([
+      'anonymous from 127.0.0.1: login: denied, too many failed logins',
+      'anonymous from 127.0.0.1: login: denied, too many failed logins, 8 more',
+    ]);
+  });
+
+  it('nobody leaves a row for each distinct action and target at once, and a count for the rest', async () => {
+    for (let turn = 0; turn < 194; turn += 1) expect(await command('beeper.mute', null)).to.equal(401);
+    const paths = [
+      ...['office', 'rack-a', 'rack-b'].map(
+        (name) => ['POST', `/api/v1/ups/${name}-127.0.0.1-${String(whole.upsdPort)}/self-test`] as const,
+      ),
+      ['PUT', `/api/v1/ups/${office}/variables/ups.id`] as const,
+      ['PUT', `/api/v1/ups/${office}/variables/ups.delay.shutdown`] as const,
+      ['DELETE', `/api/v1/ups/${office}/events`] as const,
+      ['POST', '/api/v1/config/reload'] as const,
+    ];
+    for (const [method, path] of paths) expect(await status(send(method, path, {}, null))).to.equal(401);
+    const line = (method: string, path: string): string =>
+      `anonymous from 127.0.0.1: ${method} ${path}: denied`;
+    const now = await rows((all) => ofType(all, 'CONFIG_RELOAD').length > 0);
+    expect(ofType(now, 'CONTROL_COMMAND')).to.deep.equal([line('POST', `/api/v1/ups/${office}/command`)]);
+    expect(ofType(now, 'CONTROL_SELF_TEST')).to.have.members(
+      paths.slice(0, 3).map(([method, path]) => line(method, path)),
+    );
+    expect(ofType(now, 'CONTROL_VARIABLE')).to.have.members(
+      paths.slice(3, 5).map(([method, path]) => line(method, path)),
+    );
+    expect(ofType(now, 'EVENTS_DELETE_DENIED')).to.deep.equal([
+      line('DELETE', `/api/v1/ups/${office}/events`),
+    ]);
+    expect(ofType(await afterTheEnd(), 'CONTROL_COMMAND')).to.deep.equal([
+      line('POST', `/api/v1/ups/${office}/command`),
+      `${line('POST', `/api/v1/ups/${office}/command`)}, 193 more`,
+    ]);
+  });
+
+  it('seven hundred refused commands of one key are a row each, or counted', async () => {
+    const answers: number[] = [];
+    for (let turn = 0; turn < 700; turn += 1) answers.push(await command(`test.number.${String(turn)}`));
+    const denied = answers.flatMap((code, turn) => (code === 403 ? [`test.number.${String(turn)}`] : []));
+    const limited = answers.filter((code) => code === 429).length;
+    expect(denied.length + limited).to.equal(700);
+    expect(denied).to.have.length.within(20, 300);
+    const all = await afterTheEnd();
+    const details = ofType(all, 'CONTROL_COMMAND');
+    expect(details.filter((one) => one.includes(': run '))).to.deep.equal(
+      denied.map((name) => `apikey:backup from 127.0.0.1: run ${name}: denied`),
+    );
+    const counted = details.filter((one) => !one.includes(': run '));
+    expect(counted[0]).to.match(/^apikey:backup from 127\.0\.0\.1: POST \S+\/command: denied, too many/);
+    const more = counted.slice(1).map((one) => Number(/, (\d+) more$/.exec(one)?.[1]));
+    expect(1 + more.reduce((sum, one) => sum + one, 0)).to.equal(limited);
+  });
+
+  it('the limit holds on every action of one principal, and says when to try again', async () => {
+    const actions = [
+      ['POST', '/api/v1/config/reload', {}],
+      ['POST', `/api/v1/ups/${office}/command`, { command: 'beeper.mute' }],
+      ['PUT', `/api/v1/ups/${office}/variables/ups.id`, { value: '1' }],
+      ['POST', `/api/v1/ups/${office}/self-test`, {}],
+      ['DELETE', `/api/v1/ups/${office}/events`, { items: [] }],
+    ] as const;
+    for (const [method, path, body] of actions) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => send(method, path, body)));
+      const limited = answers.filter(({ status: code }) => code === 429);
+      expect(limited.length, path).to.be.at.least(1);
+      for (const answer of limited) {
+        expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 300);
+        const { error } = (await answer.json()) as { error: { code: string } };
+        expect(error.code).to.equal('TOO_MANY_ATTEMPTS');
+      }
+    }
+    const login = { username: 'alice', password: whole.password };
+    const { token } = (await (await send('POST', '/api/v1/auth/login', login, null)).json()) as {
+      token: string;
+    };
+    expect(await command('beeper.mute', token)).to.equal(200);
+  });
+
+  it('a reload is a row for each who asked, and the control socket has no limit', async () => {
+    const byKey = await Promise.all(
+      Array.from({ length: 15 }, () => status(send('POST', '/api/v1/config/reload', null))),
+    );
+    expect(new Set(byKey)).to.deep.equal(new Set([200]));
+    const bySocket = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        tellMe(whole.daemon.controlSocket, 'reload', ReloadReport, { method: 'POST', withinMs: 20_000 }),
+      ),
+    );
+    expect(bySocket.every(({ ok }) => ok)).to.equal(true);
+    whole.daemon.signal('SIGHUP');
+    const all = await rows((found) => ofType(found, 'CONFIG_RELOAD').length > 55);
+    const of = (principal: string): number =>
+      ofType(all, 'CONFIG_RELOAD').filter((one) => one.startsWith(`${principal}: reload: ok`)).length;
+    expect([of('apikey:backup'), of('local'), of('signal')]).to.deep.equal([15, 40, 1]);
+  });
+
+  it('a refused order names its command or variable, with control switched off too', async () => {
+    expect(await command('beeper.mute')).to.equal(200);
+    expect(await command('test.panel.start')).to.equal(403);
+    whole.daemon.configure(
+      whole.toml.replace('[nut_control]\nenabled = true', '[nut_control]\nenabled = false'),
+    );
+    expect(await status(send('POST', '/api/v1/config/reload', null))).to.equal(200);
+    expect(await command('beeper.toggle')).to.equal(403);
+    expect(await status(send('POST', `/api/v1/ups/${office}/command`, { command: 5 }))).to.equal(403);
+    const variable = `/api/v1/ups/${office}/variables/ups.delay.shutdown`;
+    expect(await status(send('PUT', variable, { value: '30' }))).to.equal(403);
+    const all = await rows((found) => ofType(found, 'CONTROL_VARIABLE').length > 0);
+    const by = 'apikey:backup from 127.0.0.1';
+    expect(ofType(all, 'CONTROL_COMMAND')).to.deep.equal([
+      'apikey:backup: run beeper.mute: ok',
+      `${by}: run test.panel.start: denied`,
+      `${by}: run beeper.toggle: denied`,
+      `${by}: run a command without a name: denied`,
+    ]);
+    expect(ofType(all, 'CONTROL_VARIABLE')).to.deep.equal([`${by}: set ups.delay.shutdown: denied`]);
+  });
+
+  it('a deletion is one of three: of rows, refused, failed', async () => {
+    const path = `/api/v1/ups/${office}/events`;
+    whole.upsd.ups('office').set({ mainsVolts: 0 });
+    const happened = async (): Promise<readonly Row[]> =>
+      ((await whole.daemon.control('events?category=power_event')) as { events: Row[] }).events;
+    const [row] = await until(happened, (found) => found.length > 0);
+    whole.upsd.ups('office').set({ mainsVolts: 230 });
+    const item = { id: row?.id, ts: row?.ts, eventType: row?.eventType };
+    expect(await status(send('DELETE', path, { items: [item] }))).to.equal(200);
+    expect(await status(send('DELETE', path, { items: [item] }))).to.equal(200);
+    expect(await status(send('DELETE', path, { items: 'all' }))).to.equal(400);
+    expect(await status(send('DELETE', path, { items: [] }, null))).to.equal(401);
+    expect(await status(send('DELETE', '/api/v1/ups/nobody/events', { items: [] }))).to.equal(404);
+    const all = await rows((found) => ofType(found, 'EVENTS_DELETE_FAILED').length > 2);
+    const by = 'apikey:backup from 127.0.0.1';
+    expect(ofType(all, 'EVENTS_DELETED')).to.deep.equal(['apikey:backup: delete events: 1 rows']);
+    expect(ofType(all, 'EVENTS_DELETE_DENIED')).to.deep.equal([
+      `anonymous from 127.0.0.1: DELETE ${path}: denied`,
+    ]);
+    const failed = [...ofType(all, 'EVENTS_DELETE_FAILED')].sort();
+    expect(failed[0]).to.equal(`${by}: delete events at nobody: failed: no such UPS`);
+    expect(failed[1]).to.match(/: delete events: failed: The body cannot be used: items: expected a list/);
+    expect(failed[2]).to.equal('apikey:backup: delete events: 0 rows');
+  });
+
+  it('a deletion that storage does not answer is recorded as such', async () => {
+    const storage = descendants(whole.daemon.pid).find(({ command: line }) => line.includes('storage'));
+    process.kill(storage?.pid ?? 0, 'SIGSTOP');
+    expect(await status(send('DELETE', `/api/v1/ups/${office}/events`, { items: [] }))).to.equal(503);
+    const all = await rows((found) => ofType(found, 'EVENTS_DELETE_FAILED').length > 0);
+    expect(ofType(all, 'EVENTS_DELETE_FAILED')[0]).to.match(
+      /^apikey:backup: delete events: failed: .*; whether they were deleted is not known$/,
+    );
+  });
+});
