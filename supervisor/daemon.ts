@@ -156,7 +156,19 @@ export class Daemon {
     const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
     this.#pollers = new Pollers(this.#supervision, (group, poll) => this.#polled(group, poll), onBattery);
     for (const part of [this.#pollers, this.#remote, this.#health, this.#programs]) part.apply(configuration);
-    this.#routes = this.#apiRoutes();
+    this.#routes = apiRoutes({
+      decisions: this.decisions,
+      telemetry: this.#telemetry,
+      knows: (group) => this.decisions.knows(group),
+      clock: this.#tools.clock,
+      record: (event) => this.recorder.record(event),
+      configuration: () => this.#configuration,
+      poller: (groupId) => this.#pollers.of(groupId),
+      deleteEvents: (...order) => this.#chronicle.deleteEvents(...order),
+      reload: this.#tools.reload,
+      testNotifications: () => this.#chronicle.testNotifications(),
+      log: this.log,
+    });
     this.#api = this.#supervision.start(apiSpec(configuration, directory.controlSocket, this.#routes));
     this.#mqtt = new Mqtt(configuration, { supervision: this.#supervision, publisher: this.#publisher });
     this.#readyNotice = new ReadyNotice(clock, tools.manager, this.log);
@@ -260,22 +272,6 @@ export class Daemon {
     this.#logQueue.connect((records, dropped, deadlineMs) =>
       this.#logWorker.request('records.write', { records: [...records], dropped }, deadlineMs),
     );
-  }
-
-  #apiRoutes(): ReturnType<typeof apiRoutes> {
-    return apiRoutes({
-      decisions: this.decisions,
-      telemetry: this.#telemetry,
-      knows: (group) => this.decisions.knows(group),
-      clock: this.#tools.clock,
-      record: (event) => this.recorder.record(event),
-      configuration: () => this.#configuration,
-      poller: (groupId) => this.#pollers.of(groupId),
-      deleteEvents: (...order) => this.#chronicle.deleteEvents(...order),
-      reload: this.#tools.reload,
-      testNotifications: () => this.#chronicle.testNotifications(),
-      log: this.log,
-    });
   }
 
   #endIfDue(): void {

@@ -98,7 +98,7 @@ export class Access {
       return { ...(identity ?? nobody), restricted: false };
     }
     if (identity === null) throw unauthorized(writeAdvice);
-    if (!identity.confirmed && route.withoutStore === undefined) throw storeUnavailable();
+    if (!identity.confirmed && route.withoutStore === undefined) throw storeUnavailable(identity.principal);
     return identity;
   }
 
@@ -161,9 +161,10 @@ export function unauthorized(message: string): Problem {
   return new Problem('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
-export function storeUnavailable(): Problem {
+export function storeUnavailable(principal?: Principal): Problem {
   return new Problem(
     'AUTH_UNAVAILABLE',
     'The authentication database cannot be read, so nobody can be let in. Monitoring and shutdown are not affected; the log says what is wrong.',
+    principal === undefined ? {} : { principal },
   );
 }

@@ -1,7 +1,7 @@
 // How many actions one principal may ask for, over sliding times. Each leaves a row of the history, which stays for years:
 // a script that runs wild, or a stolen key, must not fill it.
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { Principal } from './routes/route.js';
+import type { Principal } from './peer.js';
 
 /** A person with a fleet does not reach the first; a script that works through a rack every minute not the second. */
 const limits = [

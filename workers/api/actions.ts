@@ -31,7 +31,7 @@ export class Actions {
     this.#parts.audit.refused({
       ...this.#about(route, request),
       type: route.action?.denied ?? 'LOGIN_FAILURE',
-      principal: 'anonymous',
+      principal: problem.principal ?? 'anonymous',
       result: `denied${why}`,
     });
   }

@@ -4,7 +4,7 @@ import { cutTo } from '../../shared/domain/cut.js';
 import type { AuditEventType } from '../../shared/domain/events.js';
 import type { AuditRecord } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { Principal } from './routes/route.js';
+import type { Principal } from './peer.js';
 
 /** One row: who did what to what, and what came of it. */
 export interface Deed {
@@ -98,8 +98,7 @@ export class Audit {
   }
 
   #count(due: (sinceMs: number) => boolean): void {
-    for (const repeated of [this.#refusals, this.#limited, this.#further])
-      this.#countOf(repeated as Map<unknown, Repeated>, due);
+    for (const repeated of [this.#refusals, this.#limited, this.#further]) this.#countOf(repeated, due);
     for (const [type, count] of this.#unsent) {
       const detail = `api: ${String(count)} more rows of this kind were not kept: the daemon did not take them in time`;
       if (this.#emit({ type, source: 'daemon', detail })) this.#unsent.delete(type);

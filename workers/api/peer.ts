@@ -1,5 +1,8 @@
-// Who is at the other end of a socket: its address, as throttles count it and audit rows name it.
+// Who asks, as throttles count it and audit rows name it: a principal, and the address at the other end of the socket.
 import type { Socket } from 'node:net';
+
+/** `local` is the control socket. */
+export type Principal = 'anonymous' | 'local' | `user:${string}` | `apikey:${string}`;
 
 /** An IPv4 client of an IPv6 socket is the same as any other IPv4 client. On a Unix socket: `local`. */
 export function peerOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {

@@ -1,12 +1,14 @@
 // An error answer on its way out: thrown by a route or a check, turned into the error body by the gate. Expected failures only.
 import type { ErrorCode } from '../../shared/http/errors.js';
 import { errorStatus } from '../../shared/http/errors.js';
+import type { Principal } from './peer.js';
 
 interface ProblemExtra {
   readonly details?: unknown;
   readonly headers?: Record<string, string>;
   readonly recorded?: boolean;
   readonly reason?: string;
+  readonly principal?: Principal;
 }
 
 export class Problem extends Error {
@@ -18,6 +20,8 @@ export class Problem extends Error {
   readonly recorded: boolean;
   /** Why, for the audit row, where `message` says more than that. */
   readonly reason: string;
+  /** Who is not let in although his session is known. */
+  readonly principal: Principal | undefined;
 
   constructor(code: ErrorCode, message: string, extra: ProblemExtra = {}) {
     super(message);
@@ -26,6 +30,7 @@ export class Problem extends Error {
     this.headers = extra.headers ?? {};
     this.recorded = extra.recorded ?? false;
     this.reason = extra.reason ?? message;
+    this.principal = extra.principal;
   }
 
   get status(): number {

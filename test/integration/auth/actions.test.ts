@@ -125,6 +125,22 @@ describe('the actions of a running daemon', function () {
     ]);
   });
 
+  it('no count is lost when the daemon ends, however many there are', async () => {
+    for (let turn = 0; turn < 3; turn += 1)
+      await Promise.all(
+        Array.from({ length: 120 }, (_, name) =>
+          status(send('PUT', `/api/v1/ups/${office}/variables/ups.${String(name)}`, {}, null)),
+        ),
+      );
+    const details = ofType(await afterTheEnd(), 'CONTROL_VARIABLE');
+    expect(details).to.have.length(202);
+    const counts = details.map((one) => Number(/, (\d+) more$/.exec(one)?.[1] ?? 1));
+    expect(counts.reduce((sum, one) => sum + one, 0)).to.equal(360);
+    expect(details.filter((one) => one.includes('other refusals'))).to.deep.equal([
+      'anonymous: other refusals: denied, 59 more',
+    ]);
+  });
+
   it('seven hundred refused commands of one key are a row each, or counted', async () => {
     const answers: number[] = [];
     for (let turn = 0; turn < 700; turn += 1) answers.push(await command(`test.number.${String(turn)}`));

@@ -6,6 +6,8 @@ import { counted, moment } from '../../ui/phrases.js';
 
 /** Contract 1.2: more are refused. */
 const mostItems = 1000;
+/** Between two requests: the API takes 20 actions a second of one login. */
+const paceMs = 60;
 
 /** How many were deleted, or null when it was not confirmed. Rejects with a Refusal. */
 export async function deleteEvents(requests: Requests, rows: readonly EventRow[]): Promise<number | null> {
@@ -22,11 +24,14 @@ export async function deleteEvents(requests: Requests, rows: readonly EventRow[]
   });
   if (!yes) return null;
   let deleted = 0;
+  let sent = 0;
   for (const source of new Set(rows.map((row) => row.source))) {
     const items = rows
       .filter((row) => row.source === source)
       .map(({ id, ts, eventType }) => ({ id, ts, eventType }));
     for (let from = 0; from < items.length; from += mostItems) {
+      if (sent > 0) await new Promise((resolve) => setTimeout(resolve, paceMs));
+      sent += 1;
       const path = `/api/v1/ups/${encodeURIComponent(source)}/events`;
       const body = { items: items.slice(from, from + mostItems) };
       deleted += (await requests.send<{ readonly deleted: number }>('DELETE', path, body)).deleted;

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import type { AuditEventType } from '../../../shared/domain/events.js';
 import type { Access } from '../../../shared/http/bodies.js';
 import type { ErrorCode } from '../../../shared/http/errors.js';
+import type { Principal } from '../peer.js';
 import type { Parameter } from '../query.js';
 
-/** Who asks, as audit rows write it: `local` is the control socket. */
-export type Principal = 'anonymous' | 'local' | `user:${string}` | `apikey:${string}`;
+export type { Principal };
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {
