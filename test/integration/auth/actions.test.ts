@@ -24,8 +24,8 @@ describe('the actions of a running daemon', function () {
   let office: string;
   let daemons: RunningDaemon[];
   beforeEach(async () => {
-    whole = await startWholeDaemon();
     daemons = [];
+    whole = await startWholeDaemon();
     office = `office-127.0.0.1-${String(whole.upsdPort)}`;
   });
   afterEach(async () => {
