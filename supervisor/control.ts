@@ -1,6 +1,7 @@
 // Instant commands and variable writes on their way from the API to a poller. Whatever the API worker has checked is
 // checked here again, and whatever was asked is recorded with who asked. It never delays a reading: pollers do both.
 import { cutsPower } from '../shared/domain/power-cutting.js';
+import { shownValue } from '../shared/domain/secret-variables.js';
 import type { AuditEventType } from '../shared/domain/events.js';
 import type { AuditRecord, apiContract } from '../shared/protocol/api.js';
 import { controlFailure } from '../shared/protocol/poller.js';
@@ -69,7 +70,7 @@ export function controlAnswers(sources: ControlSources): Serve {
     'control.variables': ({ group }) => ask(group, 'variables.list', {}, () => null),
     'control.run': async ({ group, principal, command, value }) => {
       const outcome = await ask(group, 'command.run', { command, value }, (control) =>
-        cutsPower(command) || !control.allowedCommands.includes(command)
+        cutsPower('command', command) || !control.allowedCommands.includes(command)
           ? `the command ${command} is not allowed`
           : null,
       );
@@ -78,9 +79,18 @@ export function controlAnswers(sources: ControlSources): Serve {
     },
     'control.write': async ({ group, principal, variable, value }) => {
       const outcome = await ask(group, 'variable.write', { variable, value }, (control) =>
-        control.allowedVariables.includes(variable) ? null : `the variable ${variable} is not allowed`,
+        cutsPower('variable', variable) || !control.allowedVariables.includes(variable)
+          ? `the variable ${variable} is not allowed`
+          : null,
       );
-      record(sources, 'CONTROL_VARIABLE', group, principal, `set ${variable} to ${value}`, outcome);
+      record(
+        sources,
+        'CONTROL_VARIABLE',
+        group,
+        principal,
+        `set ${variable} to ${shownValue(variable, value)}`,
+        outcome,
+      );
       return outcome;
     },
   };

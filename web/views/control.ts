@@ -1,5 +1,6 @@
 // Commands and settings of a UPS: only what the daemon's allowlists return, each after a confirmation, with its result.
 import type { CommandBody, CommandsBody, VariablesBody } from '../../shared/http/device-bodies.js';
+import { shownValue } from '../../shared/domain/secret-variables.js';
 import { refusalText } from '../daemon/requests.js';
 import { confirmed } from '../ui/confirmation.js';
 import { button, freshId, make, say } from '../ui/dom.js';
@@ -151,16 +152,17 @@ export class Control implements View {
   }
 
   async #write(ups: string, variable: string, before: string, value: string): Promise<void> {
+    const shown = shownValue(variable, value);
     const yes = await confirmed({
       title: `Set ${variable}?`,
       lines: [
-        `On ${this.#labelOf(ups)} (${ups}): from "${before}" to "${value}".`,
+        `On ${this.#labelOf(ups)} (${ups}): from "${before}" to "${shown}".`,
         'It is recorded under your name.',
       ],
       action: `Set ${variable}`,
     });
     if (!yes) return;
-    await this.#tell(`${variable} = ${value} on ${this.#labelOf(ups)}`, async () => {
+    await this.#tell(`${variable} = ${shown} on ${this.#labelOf(ups)}`, async () => {
       const path = `/api/v1/ups/${encodeURIComponent(ups)}/variables/${encodeURIComponent(variable)}`;
       await this.tools.requests.send('PUT', path, { value });
       return 'ok';

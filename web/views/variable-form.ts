@@ -1,5 +1,6 @@
 // One writable variable as a form: a choice where the UPS lists values, a number where it gives a range, else text.
 import type { VariablesBody } from '../../shared/http/device-bodies.js';
+import { hiddenValue } from '../../shared/domain/secret-variables.js';
 import { freshId, make } from '../ui/dom.js';
 
 type Variable = VariablesBody['variables'][number];
@@ -35,7 +36,8 @@ function inputFor({ value, enum: choices, range = [] }: Variable): HTMLInputElem
   }
   const input = make('input');
   input.required = true;
-  input.value = value;
+  // What stands for a secret is no value to begin from, and is refused.
+  input.value = value === hiddenValue ? '' : value;
   if (range.length === 0) return input;
   input.type = 'number';
   input.min = String(Math.min(...range.map(({ min }) => min)));

@@ -1,6 +1,7 @@
 // Instant commands and writes: allowlisted, one after the other, on a connection of their own so that no poll ever waits for one.
 // Trusts nobody who asks: the lists are checked here again.
 import { cutsPower } from '../../shared/domain/power-cutting.js';
+import { hiddenValue, hidesValue } from '../../shared/domain/secret-variables.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
@@ -28,7 +29,7 @@ export class ControlDesk {
   }
 
   run(command: string, value: string | null, deadlineMs: number): Promise<Outcome<{ output: string }>> {
-    if (cutsPower(command) || !this.#control.allowedCommands.includes(command))
+    if (cutsPower('command', command) || !this.#control.allowedCommands.includes(command))
       return refuse(`the command ${command} is not allowed`);
     return this.#inTurn(deadlineMs, async (ms) => {
       const done = await this.#transport.runCommand(command, value, ms);
@@ -37,7 +38,7 @@ export class ControlDesk {
   }
 
   write(variable: string, value: string, deadlineMs: number): Promise<Outcome<{ output: string }>> {
-    if (!this.#control.allowedVariables.includes(variable))
+    if (cutsPower('variable', variable) || !this.#control.allowedVariables.includes(variable))
       return refuse(`the variable ${variable} is not allowed`);
     return this.#inTurn(deadlineMs, async (ms) => {
       const done = await this.#transport.writeVariable(variable, value, ms);
@@ -55,8 +56,9 @@ export class ControlDesk {
 
   variables(deadlineMs: number): Promise<Outcome<{ variables: WritableVariable[] }>> {
     return this.#inTurn(deadlineMs, async (ms) => {
-      const listed = await this.#transport.listWritable(this.#control.allowedVariables, ms);
-      return outcomeOf(listed, (variables) => ({ variables: [...variables] }));
+      const names = this.#control.allowedVariables.filter((name) => !cutsPower('variable', name));
+      const listed = await this.#transport.listWritable(names, ms);
+      return outcomeOf(listed, (variables) => ({ variables: variables.map(withoutSecret) }));
     });
   }
 
@@ -89,6 +91,12 @@ export class ControlDesk {
       if (this.#waiting === 0) this.#transport.disconnect();
     }
   }
+}
+
+/** What values a secret could have, and in what range, is nobody's business either. */
+function withoutSecret(variable: WritableVariable): WritableVariable {
+  const { name, type, value } = variable;
+  return hidesValue(name, value) ? { name, type, value: hiddenValue } : variable;
 }
 
 function outcomeOf<T, R>(answer: NutAnswer<T>, result: (value: T) => R): Outcome<R> {

@@ -1,5 +1,6 @@
 // When the UPS is asked: every check_interval from the start of the last poll, one poll at a time, never sooner.
 // Knows no protocol and draws no conclusions; what a poll means is policy's.
+import { withoutSecrets } from '../../shared/domain/secret-variables.js';
 import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
 import { readingOf } from './reading.js';
 import type { NutTransport } from './transport.js';
@@ -70,7 +71,7 @@ export class Poller {
       startedAt,
       endedAt: this.#parts.monotonicMs(),
       outcome: answer.ok
-        ? { kind: 'reading', reading: readingOf(answer.value), variables: answer.value }
+        ? { kind: 'reading', reading: readingOf(answer.value), variables: withoutSecrets(answer.value) }
         : { kind: 'failed', detail: answer.failure.detail, message: answer.failure.message },
     });
     this.#polling = false;

@@ -1,8 +1,10 @@
 // Transports against TLS, and control of UPSes against authentication (contract 5, interface.md 5).
-import { cutsPower } from '../../../shared/domain/power-cutting.js';
+import type { ControlKind } from '../../../shared/domain/power-cutting.js';
+import { powerCut } from '../../../shared/domain/power-cutting.js';
 import { upsLabel } from '../labels.js';
 import type { KnownUsers } from '../known-users.js';
 import type { ConfigFile } from '../schema/file.js';
+import type { Given } from '../schema/key.js';
 import { filled } from '../schema/key.js';
 import { controlKeys, nutKeys, ownControlKeys } from '../schema/nut.js';
 import type { Findings } from './findings.js';
@@ -37,12 +39,10 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
 
 function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): void {
   const control = filled(controlKeys, file.nut_control);
-  // Also while control is switched off: the list is read again by whoever switches it on.
-  warnOfCommands('nut_control', control.allowed_commands, findings);
-  for (const ups of file.ups ?? []) {
-    const path = `${upsLabel(ups.name)}.nut_control`;
-    warnOfCommands(path, ups.nut_control?.allowed_commands ?? [], findings);
-  }
+  // Also while control is switched off: the lists hold as soon as somebody switches it on.
+  checkLists('nut_control', file.nut_control, findings);
+  for (const ups of file.ups ?? [])
+    checkLists(`${upsLabel(ups.name)}.nut_control`, ups.nut_control, findings);
   if (!control.enabled) return;
   if (file.api?.auth?.enabled === false) {
     findings.problem(
@@ -78,12 +78,21 @@ function checkUsers(users: KnownUsers, findings: Findings): void {
     );
 }
 
-/** The control routes refuse these whatever the list says (contract 7); somebody believes in them nevertheless. */
-function warnOfCommands(path: string, commands: readonly string[], findings: Findings): void {
-  for (const command of commands.filter(cutsPower)) {
-    findings.warning(
-      `${path}.allowed_commands`,
-      `"${command}" is listed and refused all the same: it cuts power`,
-    );
-  }
+type Lists = Pick<Given<typeof ownControlKeys>, 'allowed_commands' | 'allowed_variables'>;
+
+/** Nobody outside may take power from a load (interface.md 1, rule 3), so no list may allow it. */
+function checkLists(path: string, lists: Lists | undefined, findings: Findings): void {
+  const check = (key: keyof Lists, kind: ControlKind): void => {
+    for (const name of new Set(lists?.[key])) {
+      const why = powerCut(kind, name);
+      if (why !== null)
+        findings.problem(
+          `${path}.${key}`,
+          `"${name}" can take power from a load: it ${why}. Neither the API nor MQTT may do that; remove "${name}" from the list. ` +
+            'To cut the output at the end of a shutdown, use [ups_output]',
+        );
+    }
+  };
+  check('allowed_commands', 'command');
+  check('allowed_variables', 'variable');
 }

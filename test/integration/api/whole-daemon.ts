@@ -83,7 +83,7 @@ ups_sources = ["rack-a@${at}", "rack-b@${at}"]
 [nut_control]
 enabled = true
 password = "${planted} nut"
-allowed_commands = ["beeper.mute", "beeper.toggle", "shutdown.return"]
+allowed_commands = ["beeper.mute", "beeper.toggle", "shutdown.stop"]
 allowed_variables = ["ups.delay.shutdown"]
 [mqtt]
 broker = "mqtts://${planted}-user:${planted}-word@broker.example"

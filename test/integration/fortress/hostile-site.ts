@@ -37,7 +37,7 @@ on_battery_stabilization_delay = 0
 enabled = true
 username = "${account.username}"
 password = '${account.password}'
-allowed_commands = ["driver.reload", "load.off"]
+allowed_commands = ["driver.reload"]
 allowed_variables = ["ups.delay.start"]
 [mqtt]
 enabled = true

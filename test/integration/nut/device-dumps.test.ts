@@ -1,28 +1,17 @@
 // Real devices' reports: both transports must read them alike, and as upsc prints them.
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Reading } from '../../../shared/domain/reading.js';
 import { NutClient } from '../../../workers/nut/client.js';
 import { readingOf } from '../../../workers/nut/reading.js';
 import { NutTools } from '../../../workers/nut/tools.js';
+import { deviceDumps } from '../../fixtures/device-dumps.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 
 const run = promisify(execFile);
 
-/** Beside the repository, not in it (networkupstools/nut-ddl); RIDETHROUGH_DEVICE_DUMPS names another place. */
-const folder = resolve(process.env['RIDETHROUGH_DEVICE_DUMPS'] ?? '../shared/device-dumps');
 const deadlineMs = 10_000;
-
-function dumpsIn(path: string): string[] {
-  try {
-    return readdirSync(path).filter((file) => file.endsWith('.dev'));
-  } catch {
-    return [];
-  }
-}
 
 /** `name: value` lines as upsc prints them; independent of the transport under test. */
 async function printedBy(target: string): Promise<Record<string, string>> {
@@ -34,19 +23,19 @@ async function printedBy(target: string): Promise<Record<string, string>> {
 }
 
 describe('the report of a real device', () => {
-  const dumps = dumpsIn(folder);
+  const dumps = deviceDumps();
   let upsd: RealUpsd | undefined;
   const nameOf = (index: number): string => `ups${String(index)}`;
 
   before(async function () {
     // A checkout without the dumps beside it says so instead of passing for nothing.
     if (dumps.length === 0) this.skip();
-    const ups = dumps.map((file, i) => [nameOf(i), readFileSync(resolve(folder, file), 'utf8')] as const);
+    const ups = dumps.map(({ text }, i) => [nameOf(i), text] as const);
     upsd = await RealUpsd.start({ ups: Object.fromEntries(ups), maxAgeSeconds: 60 });
   });
   after(() => upsd?.stop());
 
-  for (const [index, file] of dumps.entries()) {
+  for (const [index, { file }] of dumps.entries()) {
     it(`${file} reads alike over the network and through the tools`, async () => {
       if (upsd === undefined) throw new Error('no upsd');
       const { host, port } = upsd;

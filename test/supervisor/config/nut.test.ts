@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KnownUsers, UsersQuestion } from '../../../supervisor/config/known-users.js';
 import { loadFile } from '../../../supervisor/config/load.js';
-import { configurationFrom, office, refuses, warningsFrom } from './loading.js';
+import { configurationFrom, office, problemsOf, refuses, warningsFrom } from './loading.js';
 
 const tools = 'the NUT tools cannot verify TLS, which';
 
@@ -96,28 +96,50 @@ describe('control of a UPS', () => {
     });
   });
 
-  it('warns of listed commands that cut power and are refused all the same', () => {
-    const text = `${on}allowed_commands = ["shutdown.return", "load.off", "beeper.mute"]`;
-    expect(warningsFrom(text)).to.deep.equal([
-      'nut_control.allowed_commands: "shutdown.return" is listed and refused all the same: it cuts power',
-      'nut_control.allowed_commands: "load.off" is listed and refused all the same: it cuts power',
+  const problemsFrom = (text: string): readonly string[] =>
+    problemsOf(text).map(({ path, message }) => `${path}: ${message}`);
+  const cutOf = (path: string, name: string, why: string): string =>
+    `${path}: "${name}" can take power from a load: it ${why}. Neither the API nor MQTT may do that; remove "${name}" from the ` +
+    'list. To cut the output at the end of a shutdown, use [ups_output]';
+  const off = 'switches the load off';
+
+  it('refuses a list that names what can take power from a load, and says why', () => {
+    const text = `${on}allowed_commands = ["Shutdown.Return", "load.off", "beeper.mute", "shutdown.stop", "load.off"]\n`;
+    expect(
+      problemsFrom(`${text}allowed_variables = ["ups.timer.shutdown", "ups.delay.shutdown"]`),
+    ).to.deep.equal([
+      cutOf('nut_control.allowed_commands', 'Shutdown.Return', off),
+      cutOf('nut_control.allowed_commands', 'load.off', off),
+      cutOf(
+        'nut_control.allowed_variables',
+        'ups.timer.shutdown',
+        'is a countdown: writing it starts one, and at its end the load is switched off',
+      ),
     ]);
   });
 
-  it('warns of such commands in the list of one UPS too', () => {
+  it('refuses the same in the list of one UPS', () => {
     const text = on.replace(
       '[nut_control]',
-      '[ups.nut_control]\nallowed_commands = ["load.off.delay"]\n[nut_control]',
+      '[ups.nut_control]\nallowed_commands = ["load.off.delay"]\nallowed_variables = ["outlet.1.switch"]\n[nut_control]',
     );
-    expect(warningsFrom(text)).to.deep.equal([
-      'ups[office@127.0.0.1:3493].nut_control.allowed_commands: "load.off.delay" is listed and refused all the same: it cuts power',
+    const path = 'ups[office@127.0.0.1:3493].nut_control';
+    expect(problemsFrom(text)).to.deep.equal([
+      cutOf(`${path}.allowed_commands`, 'load.off.delay', off),
+      cutOf(`${path}.allowed_variables`, 'outlet.1.switch', 'switches the outlet'),
     ]);
   });
 
-  it('warns of such commands also while control is switched off', () => {
-    expect(warningsFrom(`${office}[nut_control]\nallowed_commands = ["load.off"]`)).to.deep.equal([
-      'nut_control.allowed_commands: "load.off" is listed and refused all the same: it cuts power',
+  it('refuses the same also while control is switched off', () => {
+    expect(problemsFrom(`${office}[nut_control]\nallowed_commands = ["load.off"]`)).to.deep.equal([
+      cutOf('nut_control.allowed_commands', 'load.off', off),
     ]);
+  });
+
+  it('takes shutdown.stop, which ends a shutdown', () => {
+    expect(
+      configurationFrom(`${on}allowed_commands = ["shutdown.stop"]`).ups[0]?.control?.allowedCommands,
+    ).to.deep.equal(['shutdown.stop']);
   });
 
   it('warns of a UPS without a password', () => {

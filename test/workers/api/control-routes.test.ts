@@ -77,6 +77,10 @@ describe('what changes something', () => {
       'SHUTDOWN.stayoff',
       'load.off',
       'load.off.delay',
+      'driver.killpower',
+      'Outlet.1.Load.Off',
+      'outlet.group.1.load.cycle',
+      'outlet.1.shutdown.return',
       'test.panel',
       'beeper.toggle ',
     ])
@@ -172,6 +176,25 @@ describe('what changes something', () => {
       expect(orders).to.deep.equal([]);
       expect(api.audited[0]).to.include({ type: 'CONTROL_VARIABLE', source: 'office-127.0.0.1' });
     });
+
+    for (const variable of ['ups.timer.shutdown', 'OUTLET.1.SWITCH', 'outlet.group.2.timer.reboot'])
+      it(`that can take power from a load is refused and never asked for: ${variable}`, async () => {
+        await start();
+        const answer = await send('PUT', `${ups}/variables/${variable}`, { value: '0' });
+        expect([answer.status, codeOf(answer)]).to.deep.equal([403, 'FORBIDDEN']);
+        expect(answer.body).to.contain('can take power from a load');
+        expect(orders).to.deep.equal([]);
+        expect(api.audited).to.have.length(1);
+      });
+
+    for (const value of ['(hidden)', ' (hidden) '])
+      it(`is not written as ${JSON.stringify(value)}, which stands for a value that is not shown`, async () => {
+        await start();
+        const answer = await send('PUT', `${ups}/variables/ups.delay.shutdown`, { value });
+        expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'INVALID_REQUEST']);
+        expect(orders).to.deep.equal([]);
+        expect(api.audited[0]?.detail).to.match(/: set ups\.delay\.shutdown: failed: /);
+      });
 
     it('takes text only', async () => {
       await start();

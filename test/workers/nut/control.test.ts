@@ -1,15 +1,22 @@
 import { expect } from 'chai';
 import type { NutAnswer } from '../../../workers/nut/errors.js';
 import { answered, failed, refused } from '../../../workers/nut/errors.js';
-import { cutsPower } from '../../../shared/domain/power-cutting.js';
 import { ControlDesk } from '../../../workers/nut/control.js';
 import type { NutTransport } from '../../../workers/nut/transport.js';
 
 const control = {
   username: 'admin',
   password: 'secret',
-  allowedCommands: ['beeper.mute', 'test.battery.start', 'shutdown.return', 'load.off'],
-  allowedVariables: ['ups.id'],
+  allowedCommands: [
+    'beeper.mute',
+    'test.battery.start',
+    'shutdown.stop',
+    'shutdown.return',
+    'load.off',
+    'OUTLET.1.LOAD.OFF',
+    'driver.killpower',
+  ],
+  allowedVariables: ['ups.id', 'ups.timer.shutdown', 'Outlet.1.Switch'],
   timeoutMs: 1000,
 };
 
@@ -67,12 +74,33 @@ describe('the control desk', () => {
     expect(transport.asked).to.deep.equal(['beeper.mute null']);
   });
 
-  for (const command of ['beeper.off', 'BEEPER.MUTE', '', 'shutdown.return', 'load.off']) {
+  for (const command of [
+    'beeper.off',
+    'BEEPER.MUTE',
+    '',
+    'shutdown.return',
+    'load.off',
+    'OUTLET.1.LOAD.OFF',
+    'driver.killpower',
+  ]) {
     it(`refuses ${JSON.stringify(command)} without asking the server`, async () => {
       expect(await desk.run(command, null, 5000)).to.have.nested.property('error.code', 'NOT_ALLOWED');
       expect(transport.asked).to.deep.equal([]);
     });
   }
+
+  for (const variable of ['ups.timer.shutdown', 'Outlet.1.Switch'])
+    it(`refuses to write ${variable} without asking the server, although it is listed`, async () => {
+      expect(await desk.write(variable, '0', 5000)).to.have.nested.property('error.code', 'NOT_ALLOWED');
+      expect(transport.asked).to.deep.equal([]);
+    });
+
+  it('ends a shutdown that counts down', async () => {
+    const running = desk.run('shutdown.stop', null, 5000);
+    await turn();
+    await transport.answer();
+    expect(await running).to.have.property('ok', true);
+  });
 
   it('refuses a variable that is not on the list', async () => {
     expect(await desk.write('ups.delay.shutdown', '0', 5000)).to.have.nested.property(
@@ -82,7 +110,7 @@ describe('the control desk', () => {
     expect(transport.asked).to.deep.equal([]);
   });
 
-  it('asks only for the variables on the list', async () => {
+  it('asks only for the variables on the list, and for none that cuts power', async () => {
     expect(await desk.variables(5000)).to.deep.equal({
       ok: true,
       value: { variables: [{ name: 'ups.id', type: '', value: '' }] },
@@ -175,18 +203,4 @@ describe('the control desk', () => {
       expect(await running).to.deep.equal({ ok: false, error: { code, message: answer.failure.message } });
     });
   }
-});
-
-describe('a command that cuts the power', () => {
-  for (const command of [
-    'shutdown.return',
-    'shutdown.stayoff',
-    'SHUTDOWN.REBOOT',
-    'load.off',
-    'load.off.delay',
-    'Load.Off',
-  ])
-    it(`is ${command}`, () => expect(cutsPower(command)).to.equal(true));
-  for (const command of ['load.on', 'test.battery.start', 'beeper.mute', 'calibrate.start'])
-    it(`is not ${command}`, () => expect(cutsPower(command)).to.equal(false));
 });

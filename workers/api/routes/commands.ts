@@ -1,6 +1,7 @@
 // Control of a UPS (interface.md 5.11 to 13, contract 1.2): its instant commands and its writable variables. The allowlist
 // is held here before the supervisor is asked; there and in the poller it is held again.
 import { cutsPower } from '../../../shared/domain/power-cutting.js';
+import { hiddenValue, shownValue } from '../../../shared/domain/secret-variables.js';
 import {
   CommandBody,
   CommandRequest,
@@ -21,6 +22,7 @@ import type { Action, Reply, Request, Route } from './route.js';
 import { json } from './route.js';
 
 const path = '/api/v1/ups/{name}';
+const neverCuts = 'It can take power from a load, which the API never does.';
 const fails = ['NUT_ERROR', 'SUPERVISOR_UNAVAILABLE'] as const;
 
 const running: Action = {
@@ -93,7 +95,7 @@ async function commands(room: Room, params: Request['params']): Promise<Reply> {
   const allowed = allowedFor(room, row).allowedCommands;
   return json({
     ups: row.name,
-    commands: supported.filter(({ name }) => allowed.includes(name) && !cutsPower(name)),
+    commands: supported.filter(({ name }) => allowed.includes(name) && !cutsPower('command', name)),
     supported,
   } satisfies CommandsBody);
 }
@@ -101,7 +103,7 @@ async function commands(room: Room, params: Request['params']): Promise<Reply> {
 async function run(room: Room, request: Request): Promise<Reply> {
   const { command, value = null } = fieldsOf(CommandRequest, request.body);
   const { row } = namedUps(room, request.params['name'] ?? '');
-  if (cutsPower(command)) throw denied('It cuts power, which the API never does.');
+  if (cutsPower('command', command)) throw denied(neverCuts);
   if (!allowedFor(room, row).allowedCommands.includes(command))
     throw denied('Allow it in nut_control.allowed_commands.');
   const { principal } = request;
@@ -119,11 +121,18 @@ async function write(room: Room, request: Request): Promise<Reply> {
   const { value } = fieldsOf(VariableRequest, request.body);
   const variable = request.params['var'] ?? '';
   const { row } = namedUps(room, request.params['name'] ?? '');
+  if (value.trim() === hiddenValue)
+    throw new Problem(
+      'INVALID_REQUEST',
+      `"${hiddenValue}" stands for a value that is not shown. Nothing was written; send the value itself.`,
+    );
+  if (cutsPower('variable', variable)) throw denied(neverCuts);
   if (!allowedFor(room, row).allowedVariables.includes(variable))
     throw denied('Allow it in nut_control.allowed_variables.');
   const { principal } = request;
   done(await room.order('control.write', { group: row.groupId, principal, variable, value }));
-  return json({ ups: row.name, variable, value, status: 'ok' } satisfies VariableBody);
+  const shown = shownValue(variable, value);
+  return json({ ups: row.name, variable, value: shown, status: 'ok' } satisfies VariableBody);
 }
 
 function mustBeOn(room: Room): void {
