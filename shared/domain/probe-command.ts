@@ -1,7 +1,9 @@
-// What a health probe may run on a server: one harmless command. Asked when the configuration is loaded, and again by the
-// worker that runs it, so that no other text ever goes out as a probe. Pure.
+// What a health probe may run on a server: one harmless command (interface.md 1, rule 7). Asked when the configuration is
+// loaded, and again by the worker that runs it, so that no other text ever goes out as a probe. Pure.
+import { changesSomething } from './changes-something.js';
+import { bareCommand, programName, simpleCommands } from './command-words.js';
 
-/** Words that have no place in a harmless probe, whichever program they are given to (interface.md 1, rule 7). */
+/** Words that have no place in a harmless probe, whichever program they are given to. */
 const shutdownWords = new Set([
   'shutdown',
   'poweroff',
@@ -14,26 +16,128 @@ const shutdownWords = new Set([
   'stop-computer',
   'restart-computer',
 ]);
-const stoppingPairs: readonly (readonly [string, string])[] = [
-  ['systemctl', 'stop'],
-  ['systemctl', 'isolate'],
-  ['systemctl', 'suspend'],
-  ['systemctl', 'hibernate'],
-  ['docker', 'stop'],
-  ['podman', 'stop'],
-  ['virsh', 'destroy'],
-  ['qm', 'stop'],
-  ['pct', 'stop'],
+
+/** Also where both stand apart, behind a program that nobody here knows. */
+const stoppingPairs = [
+  ...['stop', 'isolate', 'suspend', 'hibernate'].map((verb) => ['systemctl', verb] as const),
+  ...['docker', 'podman', 'qm', 'pct'].map((tool) => [tool, 'stop'] as const),
+  ['virsh', 'destroy'] as const,
 ];
+
+/** What the predefined actions of a server, and those of this machine, bring down with. */
+const actionCommands = [
+  ...['docker', 'podman', 'docker compose', 'podman compose', 'docker-compose', 'podman-compose'].flatMap(
+    (tool) => [`${tool} stop`, `${tool} kill`],
+  ),
+  ...[
+    'virsh shutdown',
+    'virsh destroy',
+    'qm shutdown',
+    'qm stop',
+    'pct shutdown',
+    'pct stop',
+    'xe vm-shutdown',
+  ],
+  ...['vim-cmd vmsvc/power.shutdown', 'vim-cmd vmsvc/power.off', 'umount', 'sync'],
+];
+
+/** Commands of one word that say or do nothing: a server may have one for its shutdown command where none is needed. */
+const idleCommands = new Set(['true', ':', 'echo']);
+/** What stands in a longer command beside the part that matters. */
+const idleParts = new Set([
+  ...idleCommands,
+  'test',
+  '[',
+  'cd',
+  'sleep',
+  'printf',
+  'exit',
+  'set',
+  'export',
+  'for',
+  'case',
+]);
 
 const longest = 1024;
 
 /** No shell metacharacter, no line break, and no word that stops something. Words count whole: `shutdown-history` passes. */
-export function isHarmlessProbe(text: string): boolean {
+export function isPlainProbe(text: string): boolean {
   if (text.trim() === '' || text.length > longest || !/^[A-Za-z0-9 _./:=@%+,-]+$/.test(text)) return false;
   const words = text.toLowerCase().split(/[^a-z0-9_-]+/);
   return (
     !words.some((word) => shutdownWords.has(word)) &&
     !stoppingPairs.some(([program, verb]) => words.includes(program) && words.includes(verb))
   );
+}
+
+/** What a plain text does that no probe may do, after "it"; null where nothing is known of it. */
+export function probeFault(text: string): string | null {
+  const words = wordsOf(text);
+  const bare = bareCommand(words);
+  const [program = '', ...args] = bare;
+  const name = programName(program);
+  // PowerShell takes any beginning of the option's name.
+  if (
+    words.some((word) => /^(?:powershell|pwsh)$/.test(programName(word))) &&
+    words.some((word) => /^-e(?:c|n\w*)?$/i.test(word))
+  )
+    return 'runs a text that cannot be read here';
+  const why = changesSomething(name, args);
+  if (why !== null) return `begins with ${name}, which ${why}`;
+  const action = actionCommands.find((command) => runsCommand(text, command));
+  return action === undefined ? null : `runs "${action}", as a shutdown does`;
+}
+
+export function isHarmlessProbe(text: string): boolean {
+  return isPlainProbe(text) && probeFault(text) === null;
+}
+
+/**
+ * True where `probe` equals or contains `command`, any text for a shell: compared as words, without what only starts
+ * another program, without paths of programs, without case. Options that stand between the words are passed over.
+ */
+export function runsCommand(probe: string, command: string): boolean {
+  const parts = simpleCommands(command).map(bareCommand);
+  const words = wordsOf(probe);
+  return parts.some((part) => {
+    const [program = ''] = part;
+    const name = programName(program);
+    if (part.length === 1 ? idleCommands.has(name) : parts.length > 1 && idleParts.has(name)) return false;
+    // The words as they stand, and as they are taken off: `env -Sprogram` holds one in an option.
+    return contains(words, part) || contains(bareCommand(words), part);
+  });
+}
+
+function contains(words: readonly string[], [program = '', ...rest]: readonly string[]): boolean {
+  const name = programName(program);
+  if (name === '') return false;
+  return words.some(
+    (word, start) => programName(word) === name && follows(words.slice(start + 1), rest.map(folded)),
+  );
+}
+
+function follows(words: readonly string[], wanted: readonly string[]): boolean {
+  let next = 0;
+  for (const word of words) {
+    if (next === wanted.length) break;
+    if (folded(word) === wanted[next]) next += 1;
+    else if (!word.startsWith('-')) return false;
+  }
+  return next === wanted.length;
+}
+
+/** A path by any spelling: without case, doubled and last slashes, and what `.` and `..` stand for. */
+function folded(word: string): string {
+  const text = word.toLowerCase();
+  if (!text.includes('/')) return text;
+  const kept: string[] = [];
+  for (const part of text.split('/')) {
+    if (part === '..' && kept.length > 0 && kept.at(-1) !== '..') kept.pop();
+    else if (part !== '' && part !== '.') kept.push(part);
+  }
+  return `${text.startsWith('/') ? '/' : ''}${kept.join('/')}`;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
 }

@@ -7,6 +7,7 @@ import { checkNames } from './names.js';
 import { checkNut } from './nut.js';
 import { checkOutput } from './output.js';
 import { checkOwnership } from './ownership.js';
+import { checkProbe } from './probe.js';
 import { checkRedundancy } from './redundancy.js';
 import { checkSections } from './sections.js';
 
@@ -22,6 +23,7 @@ export function checkRules(file: ConfigFile, findings: Findings, { upsesComplete
   checkRedundancy(file, findings, upsesComplete);
   checkOwnership(file, findings);
   checkActions(file, findings);
+  checkProbe(file, findings);
   checkNut(file, findings, users);
   checkOutput(file, findings);
   checkSections(file, findings);

@@ -1,12 +1,13 @@
 // [remote_health]: asking the remote servers, harmlessly, whether they could be shut down.
 import * as t from 'io-ts';
-import { isHarmlessProbe } from '../../../shared/domain/probe-command.js';
+import { isPlainProbe } from '../../../shared/domain/probe-command.js';
 import { optional } from './key.js';
 import { count, seconds, textThat } from './values.js';
 
+// What the command must not do besides is checked in check/probe.ts, which knows the other commands.
 const probeCommand = textThat(
   'a harmless command without shell metacharacters and without words that stop something, such as "true"',
-  isHarmlessProbe,
+  isPlainProbe,
 );
 
 export const remoteHealthKeys = {

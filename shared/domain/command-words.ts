@@ -1,0 +1,134 @@
+// What a command line comes down to: its simple commands, and of each the words that are left when everything is taken
+// off that only starts another program. For comparing commands, never for running one.
+
+interface Wrapper {
+  /** Options whose value is a word of its own: letters, and long names. */
+  readonly letters?: string;
+  readonly long?: readonly string[];
+  /** Words of its own between its options and the program. */
+  readonly operands?: number;
+}
+
+/** Programs that run the program they are given, as somebody else or in another way. */
+const wrappers: Readonly<Record<string, Wrapper>> = {
+  sudo: {
+    letters: 'ughpCrtTUDR',
+    long: [
+      'user',
+      'group',
+      'host',
+      'prompt',
+      'close-from',
+      'role',
+      'type',
+      'command-timeout',
+      'other-user',
+      'chdir',
+      'chroot',
+    ],
+  },
+  doas: { letters: 'uCa' },
+  env: { letters: 'uC', long: ['unset', 'chdir'] },
+  nice: { letters: 'n', long: ['adjustment'] },
+  ionice: { letters: 'cn', long: ['class', 'classdata'] },
+  chrt: { operands: 1 },
+  taskset: { operands: 1 },
+  timeout: { letters: 'sk', long: ['signal', 'kill-after'], operands: 1 },
+  stdbuf: { letters: 'ioe', long: ['input', 'output', 'error'] },
+  time: { letters: 'fo', long: ['format', 'output'] },
+  nohup: {},
+  setsid: {},
+  command: {},
+  builtin: {},
+  exec: { letters: 'a' },
+  pkexec: { long: ['user'] },
+  busybox: {},
+  toybox: {},
+  sh: { letters: 'oO' },
+  bash: { letters: 'oO', long: ['rcfile', 'init-file'] },
+  dash: { letters: 'o' },
+  ash: { letters: 'o' },
+  ksh: { letters: 'o' },
+  mksh: { letters: 'o' },
+  zsh: { letters: 'o' },
+  fish: {},
+  csh: {},
+  tcsh: {},
+  cmd: {},
+  powershell: { long: ['executionpolicy', 'version'] },
+  pwsh: { long: ['executionpolicy', 'version'] },
+};
+
+/** Shell words before a command, and those that are no command. */
+const keywords = new Set(['if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', 'done', 'fi', 'esac']);
+
+/** A program as it is called: without its path, without case, without what Windows puts at its end. */
+export function programName(word: string): string {
+  return word
+    .toLowerCase()
+    .replace(/^.*[/\\]/, '')
+    .replace(/\.(?:exe|com|cmd|bat)$/, '');
+}
+
+/** The simple commands of a line of a shell, as words. Quotes are passed over: what stands in them may be run as well. */
+export function simpleCommands(text: string): readonly (readonly string[])[] {
+  return text
+    .replaceAll(/\d*(?:>>?|<)\s*(?:&\s*)?[^\s;|&]*/g, ' ')
+    .replaceAll(/['"]/g, '')
+    .split(/[;|&(){}`\n]|\$\(/)
+    .map((part) => {
+      const words = part.split(/\s+/).filter((word) => word !== '' && word !== '$');
+      const first = words.findIndex((word) => !keywords.has(word));
+      return first === -1 ? [] : words.slice(first);
+    })
+    .filter((words) => words.length > 0);
+}
+
+/** The words of the program that is run in the end; a wrapper with no command after it is just itself. */
+export function bareCommand(words: readonly string[]): readonly string[] {
+  let here = words;
+  for (;;) {
+    const assigned = here.findIndex((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
+    if (assigned > 0) here = here.slice(assigned);
+    const inner = withoutWrapper(here);
+    if (inner.length === 0) return here;
+    here = inner;
+  }
+}
+
+/** Empty where `words` is no wrapper, or one with nothing after it. */
+function withoutWrapper(words: readonly string[]): readonly string[] {
+  const name = programName(words[0] ?? '');
+  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  if (wrapper === undefined) return [];
+  // It only says where the program lies.
+  if (name === 'command' && /^-p?[vV]/.test(words[1] ?? '')) return [];
+  let at = 1;
+  for (; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') {
+      at += 1;
+      break;
+    }
+    // `env -Sprogram` has its program in the option.
+    const split = name === 'env' ? /^(?:-[iv0]*S|--split-string=)(.+)$/.exec(word)?.[1] : undefined;
+    if (split !== undefined) return [split, ...words.slice(at + 1)];
+    const windows = name === 'cmd' && /^\/[a-z]/i.test(word);
+    if (!windows && !/^[-+]./.test(word)) {
+      const isOwn = word === '-' || (name !== 'sh' && /^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
+      if (!isOwn) break;
+    } else if (takesNext(word, wrapper)) at += 1;
+  }
+  return words.slice(at + (wrapper.operands ?? 0));
+}
+
+/** A long option may be cut short; of letters in one word the last may want a value. */
+function takesNext(word: string, { letters = '', long = [] }: Wrapper): boolean {
+  const name = /^--?([a-z-]+)$/i.exec(word)?.[1]?.toLowerCase();
+  // Options of one hyphen and a whole word are those of programs without letters, as PowerShell.
+  if (word.startsWith('--') || letters === '')
+    return name !== undefined && name !== '' && long.some((one) => one.startsWith(name));
+  const cluster = [...word.slice(1)];
+  const first = cluster.findIndex((letter) => letters.includes(letter));
+  return first !== -1 && first === cluster.length - 1;
+}
