@@ -1,9 +1,13 @@
 import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tellMe } from '../../../scripts/commands/control-socket.js';
 import type { EventsBody, StatusBody } from '../../../shared/http/bodies.js';
 import type { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
+import { ReloadReport } from '../../../shared/protocol/api.js';
 import { Broker } from '../../fixtures/broker.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
@@ -190,6 +194,40 @@ ${server}
     await probed('HEALTHY');
     await until(events, (list) => list.length === 2);
     expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED']);
+  });
+
+  it('are never asked with a command of a shutdown: not after a reload, not after a start', async () => {
+    const own = 'shutdown_command = "/opt/never --run"\n';
+    await start(toml('', own));
+    await status('HEALTHY');
+    const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+    for (const [probe, why] of [
+      ['/opt/never --run', 'runs the command of'],
+      ['sudo -n never --run', 'shutdown_command'],
+      ['docker kill x', 'begins with docker'],
+      ['kill 1', 'ends processes'],
+    ] as const) {
+      daemon.configure(toml(`probe_command = "${probe}"\n`, own));
+      const reload = await tellMe(daemon.controlSocket, 'reload', ReloadReport, {
+        method: 'POST',
+        withinMs: 20_000,
+      });
+      expect(JSON.stringify(reload)).to.contain('RELOAD_REJECTED').and.to.contain(why).and.to.contain('use');
+      for (const word of ['validate', 'run']) {
+        const file = join(daemon.directory, 'config.toml');
+        const ran = spawnSync(process.execPath, [program, word, '--config', file], {
+          encoding: 'utf8',
+          timeout: 20_000,
+        });
+        expect([word, ran.status]).to.deep.equal([word, 78]);
+        expect(ran.stderr).to.contain(`remote_health.probe_command: "${probe}"`);
+      }
+    }
+    await probed('HEALTHY');
+    expect(commandsRun().filter((text) => !text.includes('ridethrough-'))).to.satisfy((run: string[]) =>
+      run.every((text) => text.includes('true')),
+    );
+    expect(commandsRun().join('\n')).not.to.match(/never|docker|kill 1/);
   });
 
   it('are off when that is configured, and begin with a reload', async () => {

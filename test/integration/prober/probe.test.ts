@@ -57,7 +57,14 @@ describe('a probe', () => {
   });
 
   it('is not run with a command that is no harmless one, whoever hands it over', async () => {
-    for (const probeCommand of ['shutdown -h now', 'true; shutdown'])
+    for (const probeCommand of [
+      'shutdown -h now',
+      'true; shutdown',
+      'docker kill x',
+      'sudo -u root -n -- kill 1',
+      'rm -rf /data',
+      'busybox umount /data',
+    ])
       expect(reasonOf(await asked(accessTo(sshd), { probeCommand }))).to.contain('was not run');
     expect(sshd.noted()).to.deep.equal([]);
     expect(sshd.log).not.to.contain('Accepted publickey');
