@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { VariableKind } from '../../../scripts/simulated-upsd/variable-kinds.js';
+import type { ReadingsBody } from '../../../shared/http/bodies.js';
+import type { VariablesBody } from '../../../shared/http/device-bodies.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
@@ -173,15 +175,11 @@ for (const transport of ['network', 'tools'] as const)
     });
 
     it('shows no secret of a variable anywhere, and every name', async () => {
-      const readings = JSON.parse((await send('GET', ups('readings'))).text) as object;
-      const shown = Object.assign(
-        {},
-        ...Object.values(readings).filter((part) => typeof part === 'object'),
-      ) as object;
+      const { readings: shown } = JSON.parse((await send('GET', ups('readings'))).text) as ReadingsBody;
       for (const name of Object.keys(secrets)) expect(shown).to.have.property(name, '(hidden)');
       for (const [name, value] of Object.entries(open)) expect(shown).to.have.property(name, value);
       const { text } = await send('GET', ups('variables'));
-      const { variables } = JSON.parse(text) as { variables: { name: string; value: string }[] };
+      const { variables } = JSON.parse(text) as VariablesBody;
       expect(variables.find(({ name }) => name === 'ups.password')?.value).to.equal('(hidden)');
       for (const path of [
         ups('readings'),

@@ -76,7 +76,6 @@ describe('what changes something', () => {
       'shutdown.return',
       'SHUTDOWN.stayoff',
       'load.off',
-      'load.off.delay',
       'driver.killpower',
       'Outlet.1.Load.Off',
       'outlet.group.1.load.cycle',
