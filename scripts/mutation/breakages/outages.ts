@@ -101,19 +101,19 @@ export const outageBreakages: readonly Breakage[] = [
   {
     name: 'a restart forgets that a sequence was started',
     file: 'supervisor/policy/snapshot.ts',
-    find: "shutdown.kind === 'fired' && !shutdown.sequenceOver",
-    replace: 'false',
+    find: "if (shutdown.kind !== 'fired' || shutdown.sequenceOver) continue;",
+    replace: "if (shutdown.kind !== 'fired' || !shutdown.sequenceOver) continue;",
   },
   {
     name: 'a restart takes up a sequence that has ended',
     file: 'supervisor/policy/snapshot.ts',
-    find: "shutdown.kind === 'fired' && !shutdown.sequenceOver",
-    replace: "shutdown.kind === 'fired'",
+    find: "if (shutdown.kind !== 'fired' || shutdown.sequenceOver) continue;",
+    replace: "if (shutdown.kind !== 'fired') continue;",
   },
   {
     name: 'the commit of a decision is forgotten',
     file: 'supervisor/perform.ts',
-    find: 'hands.commit();',
+    find: "guard.run('the commit of a decision', () => hands.commit());",
     replace: '',
   },
   {
