@@ -44,7 +44,10 @@ export class Loop {
     this.#waiting.push(input);
     if (this.#turning) return;
     this.#turning = true;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#turn(next);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      const one = next;
+      this.#guard.run('an input', () => this.#turn(one));
+    }
     this.#turning = false;
   }
 

@@ -51,6 +51,19 @@ describe('the loop of policy', () => {
     expect(stepped()).to.equal(steps + 1);
   });
 
+  it('handles the next input when not even the kind of one can be read', () => {
+    const { loop, poll } = rig();
+    const unreadable = {
+      get kind(): string {
+        throw new Error('unreadable');
+      },
+    } as unknown as Input;
+    loop.post(unreadable);
+    expect(loop.turning).to.equal(false);
+    poll('OB');
+    expect(loop.state.ups[0]?.row.status).to.equal('OB');
+  });
+
   it('keeps the new state when an effect of it throws, and feeds the watchdog', () => {
     const { loop, poll, errors, stepped } = rig(() => {
       throw new Error('no hands');
