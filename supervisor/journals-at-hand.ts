@@ -40,7 +40,9 @@ export class JournalsAtHand implements JournalStore {
 
   read(): readonly FoundJournal[] {
     const all = this.#journals.read();
-    for (const found of all) this.#atHand.set(found.name, { found, histories: undefined });
+    // One that is written now is newer at hand than on disk.
+    for (const found of all)
+      if (!this.#atHand.has(found.name)) this.#atHand.set(found.name, { found, histories: undefined });
     return all;
   }
 

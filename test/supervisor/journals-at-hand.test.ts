@@ -56,6 +56,14 @@ describe('journals that stay at hand', () => {
     expect(journals.sequences[0]?.steps.size).to.equal(1);
   });
 
+  it('go on with what is written, when they are read again meanwhile', () => {
+    const journal = journals.begin('sequence-a', header('a'));
+    journals.read();
+    journal.write(began);
+    isAsOnDisk();
+    expect(journals.sequences[0]?.steps.size).to.equal(1);
+  });
+
   it('give their place to one of the same name, whatever is left behind of them', () => {
     const former = journals.begin('sequence-a', header('a'));
     journals.begin('sequence-a', header('a', 9));
