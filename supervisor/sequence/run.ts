@@ -17,40 +17,21 @@ import type { Plan, PlanPhase, PlanStep } from '../../shared/domain/plan.js';
 import type { Lane } from '../../shared/domain/plan-lanes.js';
 import { lanesOf } from '../../shared/domain/plan-lanes.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
-import type { Clock } from '../../shared/runtime/clock.js';
-import type { Guard } from '../guard.js';
-import type { Actuator } from './actuator.js';
-import type { Later } from './budget.js';
 import { withinBudget, withWhatIsLeft } from './budget.js';
 import type { StepHistory } from './history.js';
-import type { Journal } from './journal.js';
 import type { SequenceRecord } from './journal-record.js';
-import type { SequenceObserver, StepEnd } from './observer.js';
-import { silent } from './observer.js';
+import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, internalError } from './outcome.js';
 import { StepBook } from './step-book.js';
+import type { SequenceTools } from './tools.js';
+import { guarded } from './tools.js';
 
 export type SequenceState =
   | { readonly kind: 'cancellable' }
   | { readonly kind: 'committed' }
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'ended' };
-
-export interface SequenceTools {
-  readonly guard: Guard;
-  readonly clock: Clock;
-  readonly actuator: Actuator;
-  readonly later: Later;
-  readonly journal: Journal;
-  /** What a step has to wait for that is no part of it and no time of its own; null: nothing. */
-  gate(step: PlanStep): Promise<void> | null;
-  /** When a daemon before this one began with what the step shares with other sequences; undefined: it did not. */
-  begunMs(step: PlanStep): number | undefined;
-  /** Looked at once more right before the first destructive step. */
-  powerIsBack(): boolean;
-  readonly observer: SequenceObserver;
-}
 
 /** What had been done when the daemon that did it ended. */
 export interface Past {
@@ -78,14 +59,7 @@ export class Sequence {
 
   constructor(plan: Plan, tools: SequenceTools, past?: Past) {
     this.plan = plan;
-    const { guard, observer, actuator } = tools;
-    this.#tools = {
-      ...tools,
-      observer: guard.listener('the observer of a sequence', observer, silent),
-      actuator: guard.tool('the actuator', actuator, {
-        perform: () => Promise.resolve(failed(internalError)),
-      }),
-    };
+    this.#tools = guarded(tools);
     this.#past = past;
     this.#startedAt = past?.startedUnixSeconds ?? tools.clock.wallSeconds();
     this.#state = { kind: past?.committed === true ? 'committed' : 'cancellable' };
@@ -114,7 +88,7 @@ export class Sequence {
   cancel(reason: string): boolean {
     if (this.#state.kind !== 'cancellable') return false;
     this.#state = { kind: 'cancelled', reason };
-    this.#book.skipPending(reason);
+    this.#tools.guard.run('the step book', () => this.#book.skipPending(reason));
     this.#finish(reason);
     return true;
   }

@@ -1,12 +1,16 @@
-// What sequences work with. Types only. Whoever makes them guards them: a call of theirs that throws is a bug of ours.
+// What sequences work with. Their maker guards the tools of all sequences; what is made for one sequence is guarded here.
 import type { EventType } from '../../shared/domain/events.js';
+import type { PlanStep } from '../../shared/domain/plan.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard.js';
-import type { Performers } from './actuator.js';
+import type { Actuator, Performers } from './actuator.js';
 import type { Later } from './budget.js';
 import type { RunCommand } from './command.js';
-import type { JournalStore } from './journal.js';
+import type { Journal, JournalStore } from './journal.js';
+import type { SequenceObserver } from './observer.js';
+import { silent } from './observer.js';
+import { failed, internalError } from './outcome.js';
 
 export interface SequencesTools {
   readonly guard: Guard;
@@ -27,4 +31,38 @@ export interface SequencesTools {
   readonly powerIsBack: (group: string) => boolean;
   /** True when a reading since the start of this daemon shows the group on battery. */
   readonly isSeenOnBattery: (group: string) => boolean;
+}
+
+/** What one sequence works with. */
+export interface SequenceTools {
+  readonly guard: Guard;
+  readonly clock: Clock;
+  readonly actuator: Actuator;
+  readonly later: Later;
+  readonly journal: Journal;
+  /** What a step has to wait for that is no part of it and no time of its own; null: nothing. */
+  gate(step: PlanStep): Promise<void> | null;
+  /** When a daemon before this one began with what the step shares with other sequences; undefined: it did not. */
+  begunMs(step: PlanStep): number | undefined;
+  /** Looked at once more right before the first destructive step. */
+  powerIsBack(): boolean;
+  readonly observer: SequenceObserver;
+}
+
+/** A step whose gate cannot be found does not wait: a step that never begins is the greater harm. */
+export function guarded(tools: SequenceTools): SequenceTools {
+  const { guard, observer, actuator } = tools;
+  const questions = guard.tool<Pick<SequenceTools, 'gate' | 'begunMs' | 'powerIsBack'>>('a sequence', tools, {
+    gate: () => null,
+    begunMs: () => undefined,
+    powerIsBack: () => false,
+  });
+  return {
+    ...tools,
+    ...questions,
+    observer: guard.listener('the observer of a sequence', observer, silent),
+    actuator: guard.tool('the actuator', actuator, {
+      perform: () => Promise.resolve(failed(internalError)),
+    }),
+  };
 }

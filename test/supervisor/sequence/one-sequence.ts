@@ -17,7 +17,12 @@ export function plan(...lists: PlanStep[][]): Plan {
 }
 
 /** A sequence whose steps end when the test says so. */
-export function rig(thePlan: Plan, powerIsBack = () => false, past?: Past, gate?: Promise<void>) {
+export function rig(
+  thePlan: Plan,
+  powerIsBack = () => false,
+  past?: Past,
+  gate: () => Promise<void> | null = () => null,
+) {
   const time = new FakeTime();
   const told: string[] = [];
   const ends = new Map<string, (outcome: StepOutcome) => void>();
@@ -31,7 +36,7 @@ export function rig(thePlan: Plan, powerIsBack = () => false, past?: Past, gate?
       clock: time,
       later: time.later,
       powerIsBack,
-      gate: () => gate ?? null,
+      gate,
       begunMs: () => undefined,
       journal: {
         write: (record) => {
