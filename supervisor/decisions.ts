@@ -76,7 +76,7 @@ export class Decisions {
     const { guard, journals, clock } = this.#tools;
     this.#post({ kind: 'ticked', at: this.#now() });
     guard.run('the search for lost sequences', () => this.#findLostSequences());
-    this.#settleOpenSequences();
+    guard.run('the sequences that are open', () => this.#settleOpenSequences());
     journals.catchUp();
     guard.run('the snapshot', () => this.#keeper.tick(clock.monotonicMs()));
   }
@@ -167,13 +167,12 @@ export class Decisions {
       const reason = `${cause.trigger}: ${cause.why}`;
       const detail = history === null ? reason : `${reason}; ${progressOf(history)}`;
       this.#tellingAfter(`the resumption of ${group}`, () => {
-        if (history === null) this.#sequences.start(group, cause);
-        else this.#sequences.resume(history);
-        observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
+        const runs = history === null ? this.#sequences.start(group, cause) : this.#sequences.resume(history);
+        if (runs) observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
       });
     }
     for (const { group, cause, history } of drop) {
-      const detail = `${cause.trigger}: power came back before the restarted daemon had begun anything`;
+      const detail = `${cause.trigger}: power came back before anything of it was begun that has to be finished`;
       guard.run(`the cancellation of ${group}`, () => {
         if (history === null) this.#sequences.dismiss(group);
         else this.#sequences.drop(history, detail);
@@ -192,8 +191,9 @@ export class Decisions {
     if (!openSequences(this.state).some(({ group }) => isLost(group))) return;
     const { journals } = this.#tools;
     journals.catchUp();
-    const { open, over } = unfinished(journals, this.state);
-    this.#open.add(open.filter(({ group }) => isLost(group)));
+    const { open, unknownToPolicy, over } = unfinished(journals, this.state);
+    // What policy does not wait for has ended, whatever of its end the disk has refused to a journal.
+    this.#open.add(open.filter((one) => isLost(one.group) && !unknownToPolicy.includes(one)));
     for (const { group, cancelled } of over) if (isLost(group)) this.#sequenceEnded(group, cancelled);
   }
 

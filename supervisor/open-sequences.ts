@@ -1,6 +1,6 @@
-// Sequences that were asked for and neither run nor have ended: of a daemon before this one, or lost to an exception of
-// this one. They are taken up again, or dropped because the power has come back meanwhile. A decision stands until a fresh reading speaks against it; past the point of no return
-// nothing does.
+// Sequences that were asked for and neither run nor have ended: a daemon before this one left them, or an exception of
+// this one has lost them. They are resumed, or dropped because the power has come back meanwhile. A decision stands until
+// a fresh reading speaks against it; past the point of no return nothing does.
 import type { PolicyState } from './policy/state.js';
 import { isSeenOnBattery, powerIsBack } from './policy/power.js';
 import type { SequenceHistory } from './sequence/history.js';

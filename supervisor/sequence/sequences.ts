@@ -66,13 +66,13 @@ export class Sequences {
     return this.#company.powerOff.begun;
   }
 
-  /** Starts the group's plan; its first command has been started when this returns. */
-  start(group: string, cause: Cause): void {
-    this.startTogether([{ group, cause }]);
+  /** Starts the group's plan; its first command has been started when this returns. False: there is no such sequence. */
+  start(group: string, cause: Cause): boolean {
+    return this.startTogether([{ group, cause }]);
   }
 
   /** Groups that fall at the same moment: all of them run before the first one looks whom its power-off has to wait for. */
-  startTogether(asked: readonly { readonly group: string; readonly cause: Cause }[]): void {
+  startTogether(asked: readonly { readonly group: string; readonly cause: Cause }[]): boolean {
     const { guard } = this.#tools;
     const sequences = asked.map(({ group, cause }) => {
       let sequence: Sequence | undefined;
@@ -80,6 +80,7 @@ export class Sequences {
       return sequence;
     });
     for (const sequence of sequences) sequence?.start();
+    return !sequences.includes(undefined);
   }
 
   #toBeStarted(group: string, cause: Cause): Sequence | undefined {
@@ -139,19 +140,19 @@ export class Sequences {
     for (const one of sequences) if (one.header.company === company) this.#company.remember(one);
   }
 
-  /** Goes on with a sequence at its first step that has not ended. */
-  resume(history: SequenceHistory): void {
+  /** Goes on with a sequence at its first step that has not ended. False: one of the group runs already. */
+  resume(history: SequenceHistory): boolean {
     const { header, steps, phasesEnded, found } = history;
     this.#awaited.cameBack(header.group);
-    if (this.#running.has(header.group)) return;
+    if (this.#running.has(header.group)) return false;
     const { startedUnixSeconds, plan } = header;
     const past = { startedUnixSeconds, committed: isCommitted(history), steps, phasesEnded };
-    const sequence = this.#sequence(plan, this.#tools.journals.resume(found), past);
-    this.#tools.log.warning(`shutdown sequence of ${plan.label} goes on after a restart of the daemon`, {
+    this.#tools.log.warning(`shutdown sequence of ${plan.label} goes on where it was interrupted`, {
       category: 'shutdown',
       group: plan.group,
     });
-    sequence.start();
+    this.#sequence(plan, this.#tools.journals.resume(found), past).start();
+    return true;
   }
 
   /** A sequence that was begun before this daemon lived is called off: nothing of it was beyond recall. */

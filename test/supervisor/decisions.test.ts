@@ -5,6 +5,7 @@ import { configurationFrom, office } from './config/loading.js';
 import { ThrowingSite } from './throwing-site.js';
 
 const group = 'office-127.0.0.1-3493';
+const lab = 'lab-127.0.0.1';
 const low = { chargePercent: 5, runtimeSeconds: 3_000 };
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };
 
@@ -46,6 +47,25 @@ function site(throwing: number) {
   return { played, arm, accesses: () => accesses };
 }
 
+/** Two groups; while it `breaks`, the one with this host cannot be started. */
+function twoGroups() {
+  const configuration = {
+    ...configurationFrom(
+      `${office}is_local = true\ncheck_interval = 1\n[[ups]]\nname = "lab@127.0.0.1"\ncheck_interval = 1\n` +
+        '[[ups.remote_servers]]\nname = "lab-1"\nhost = "lab-1.example"\nuser = "root"\n' +
+        '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n' +
+        '[local_shutdown]\ncommand = ["off"]\ndrain_on_local_shutdown = false\n',
+    ),
+    inContainer: false,
+  };
+  let isBroken = false;
+  const plans = plansOf(configuration) as Plan[];
+  const own = plans.findIndex((plan) => plan.group === group);
+  plans.splice(own, 1, ...plans.slice(own, own + 1).map((plan) => faulty(plan, () => isBroken)));
+  const played = new ThrowingSite(configuration, 'before', () => false);
+  return { played, breaks: (broken: boolean) => (isBroken = broken) };
+}
+
 async function outage(throwing: number) {
   const { played, arm, accesses } = site(throwing);
   await played.pass(2, 'OL', full);
@@ -85,6 +105,36 @@ describe('decisions', () => {
       // In each outage the first power-off fails, and is tried again.
       expect(offs.length, `access ${String(throwing)}`).to.be.within(4, 5);
     }
+  });
+
+  it('tell of a lost start once, however often it is tried again, and run it as soon as it can be', async () => {
+    const { played, breaks } = twoGroups();
+    await played.pass(2, 'OL', full);
+    breaks(true);
+    await played.pass(5, 'OB', low, group);
+    expect(played.done).not.to.include('off');
+    breaks(false);
+    await played.pass(2, 'OB', low, group);
+    expect(played.done).to.include('off');
+    expect(played.events.filter((type) => type === 'SHUTDOWN_RESUMED')).to.have.length(1);
+  });
+
+  it('do not take up a sequence that has ended, although the disk refused its end, beside one that was lost', async () => {
+    const { played, breaks } = twoGroups();
+    await played.pass(2, 'OL', full);
+    await played.pass(1, 'OB', low, lab);
+    played.fate = 'lost';
+    await played.pass(3, 'OB', low, lab);
+    expect(played.events).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
+    await played.pass(5, 'OL', full);
+    const commanded = played.done.filter((id) => id === 'remote_servers/lab-1').length;
+    breaks(true);
+    await played.pass(2, 'OB', low, group);
+    breaks(false);
+    await played.pass(2, 'OB', low, group);
+    expect(played.done).to.include('off');
+    expect(played.events.filter((type) => type === 'SHUTDOWN_RESUMED')).to.have.length(1);
+    expect(played.done.filter((id) => id === 'remote_servers/lab-1')).to.have.length(commanded);
   });
 
   it('lose an input that policy cannot handle, and nothing else', async () => {

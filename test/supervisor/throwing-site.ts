@@ -1,5 +1,6 @@
 // Decisions with everything they call around them, of which any call can be made to throw: before it has an effect, after
 // it, or by the rejection of its promise.
+import type { LineFate } from '../../scripts/simulation/journals.js';
 import { SimulatedJournals } from '../../scripts/simulation/journals.js';
 import type { Reading } from '../../shared/domain/reading.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
@@ -16,12 +17,14 @@ export type Mode = 'before' | 'after' | 'rejects';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Whether the call with this number throws. */
-export type Choose = (call: number) => boolean;
+/** Whether the call with this number and this name throws. */
+export type Choose = (call: number, name: string) => boolean;
 
 export class ThrowingSite {
   readonly time = new FakeTime();
-  readonly journals = new SimulatedJournals(() => 'kept');
+  /** What becomes of a line of a journal. */
+  fate: LineFate = 'kept';
+  readonly journals = new SimulatedJournals(() => this.fate);
   /** Ids of the steps that were carried out, and the programs that were run. */
   readonly done: string[] = [];
   readonly events: string[] = [];
@@ -51,12 +54,15 @@ export class ThrowingSite {
     this.#decisions = this.#daemon();
   }
 
-  /** Every UPS reports `words` once a second; four ticks a second. */
-  async pass(seconds: number, words: string, values: Partial<Reading>): Promise<void> {
+  /** Every UPS, or the one that is named, reports `words` once a second; four ticks a second. */
+  async pass(seconds: number, words: string, values: Partial<Reading>, only?: string): Promise<void> {
+    const reporting = this.#configuration.ups.filter(
+      ({ policy }) => (only ?? policy.groupId) === policy.groupId,
+    );
     for (let quarter = 0; quarter < seconds * 4; quarter += 1) {
       await this.time.pass(250);
       if (quarter % 4 === 0) {
-        for (const { policy } of this.#configuration.ups) this.#poll(policy.groupId, words, values);
+        for (const { policy } of reporting) this.#poll(policy.groupId, words, values);
         await settled();
       }
       this.decisions.tick();
@@ -132,7 +138,7 @@ export class ThrowingSite {
 
   #call(name: string, act: () => unknown): unknown {
     this.calls.push(name);
-    const isDue = this.#throws(this.calls.length);
+    const isDue = this.#throws(this.calls.length, name);
     if (isDue && this.#mode === 'before') throw new Error(`${name} fails`);
     const value = act();
     if (!isDue) return value;
