@@ -277,12 +277,14 @@ export class Daemon {
   #endIfDue(): void {
     if (this.#terminating === undefined || this.#ending || !this.decisions.mayEnd) return;
     this.#ending = true;
-    void this.#end(this.#terminating);
+    void this.#end(this.#terminating)
+      .catch((error: unknown) => this.#guard.caught('the end of the daemon', error))
+      .finally(() => this.#finish());
   }
 
   /** In reverse of the start; the log goes last, so that everything else can still be said. */
   async #end(signal: string): Promise<void> {
-    this.#tools.manager.stopping();
+    this.#guard.run('the service manager', () => this.#tools.manager.stopping());
     this.log.info(`${signal}: ridethrough ends`);
     this.decisions.stop();
     const others = [this.#mqtt, this.#health, this.#remote, this.#pollers].flatMap(({ names }) => names);
@@ -293,6 +295,5 @@ export class Daemon {
     await this.#logQueue.flush(flushMs);
     await this.#supervision.stopAll([this.#logWorker.name], stopMs);
     this.#stopTicks();
-    this.#finish();
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Daemon } from '../../supervisor/daemon.js';
@@ -37,7 +37,12 @@ describe('the daemon', () => {
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'ridethrough-daemon-'))));
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  function rig({ launch = silent, alive = () => undefined, hangs = [] as readonly string[] } = {}) {
+  function rig({
+    launch = silent,
+    alive = () => undefined,
+    stopping = () => undefined,
+    hangs = [] as readonly string[],
+  } = {}) {
     const time = new FakeTime();
     const ran: string[] = [];
     const told: string[] = [];
@@ -73,7 +78,10 @@ describe('the daemon', () => {
       manager: {
         ready: tell('ready'),
         reloading: tell('reloading'),
-        stopping: tell('stopping'),
+        stopping: () => {
+          tell('stopping')();
+          stopping();
+        },
         status: tell('status'),
         alive: () => {
           tell('alive')();
@@ -157,5 +165,15 @@ describe('the daemon', () => {
     const { daemon, told } = rig();
     daemon.terminate('SIGTERM');
     expect(told).to.include('stopping');
+  });
+
+  it('goes on to end by SIGTERM when the service manager cannot be told of it', () => {
+    const { daemon } = rig({
+      stopping: () => {
+        throw new Error('no manager');
+      },
+    });
+    daemon.terminate('SIGTERM');
+    expect(existsSync(join(directory, 'snapshot.json')), 'the snapshot for the next daemon').to.equal(true);
   });
 });
