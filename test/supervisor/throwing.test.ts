@@ -112,6 +112,23 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
     }
   });
 
+  for (const mode of ['before', 'after', 'rejects'] as const) {
+    it(`runs every other step when one collaborator fails ${mode} at all its calls`, async function () {
+      this.timeout(60_000);
+      const { site: sound } = await play(short, mode, () => false);
+      const names = [...new Set(sound.calls)].filter((name) => name !== 'command.run');
+      for (const broken of names) {
+        const { site, outages } = await play(short, mode, (_, name) => name === broken);
+        site.decisions.stop();
+        // What always fails before it has an effect has none.
+        const own = { 'performers.remote': 'remote_servers/', 'performers.sync': '/sync' }[broken];
+        const expected = (id: string) => mode !== 'before' || own === undefined || !id.includes(own);
+        for (const done of outages) expect(missing(short, done).filter(expected), broken).to.deep.equal([]);
+        expect(site.decisions.sequenceRuns, broken).to.equal(false);
+      }
+    });
+  }
+
   it('powers the host off with calls that fail at random, in plans of several groups', async function () {
     this.timeout(120_000);
     for (let seed = 0; seed < 60; seed += 1) {
