@@ -88,7 +88,7 @@ export class Sequence {
   cancel(reason: string): boolean {
     if (this.#state.kind !== 'cancellable') return false;
     this.#state = { kind: 'cancelled', reason };
-    this.#tools.guard.run('the step book', () => this.#book.skipPending(reason));
+    this.#note(() => this.#book.skipPending(reason));
     this.#finish(reason);
     return true;
   }
@@ -138,8 +138,8 @@ export class Sequence {
   }
 
   /**
-   * What a bug makes throw is run once more, and then left: what comes behind it must have its turn. A step that has begun
-   * does not begin again by that.
+   * Runs `act`, and once more when it throws. When it throws again it is given up, and what comes after it runs. A step
+   * that has begun does not begin again.
    */
   async #twice(place: string, act: () => Promise<void>): Promise<void> {
     for (const attempt of ['first', 'second']) {
@@ -164,7 +164,7 @@ export class Sequence {
     this.#write({ kind: 'phaseEnded', phase: phase.name });
   }
 
-  /** Begins the lanes of a phase that begin then; those that have begun already are the same ones. */
+  /** Begins those lanes of the phase. A step that has begun already is not begun again. */
   #lanes(phase: PlanPhase, begins: Lane<PlanStep>['begins']): readonly Promise<readonly StepEnd[]>[] {
     return lanesOf(phase.steps)
       .filter((lane) => lane.begins === begins)
@@ -203,21 +203,21 @@ export class Sequence {
 
   async #runStep(step: PlanStep, former: StepHistory | undefined): Promise<StepOutcome | undefined> {
     const { clock, actuator, later, observer } = this.#tools;
+    const { id } = step;
     const gate = this.#tools.gate(step);
     if (gate !== null) await gate;
     if (!this.#mayBegin(step)) return undefined;
     const beganMs = this.#tools.begunMs(step) ?? former?.beganMs;
     const elapsedMs = beganMs === undefined ? 0 : clock.monotonicMs() - beganMs;
-    this.#write({ kind: 'stepBegan', step: step.id });
+    this.#write({ kind: 'stepBegan', step: id });
     if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'committed' };
-    const outcome =
-      this.#performed.get(step.id) ?? withinBudget(withWhatIsLeft(step, elapsedMs), actuator, later);
-    this.#performed.set(step.id, outcome);
-    this.#book.began(step.id, former?.beganUnixSeconds ?? clock.wallSeconds());
+    const outcome = this.#performed.get(id) ?? withinBudget(withWhatIsLeft(step, elapsedMs), actuator, later);
+    this.#performed.set(id, outcome);
+    this.#note(() => this.#book.began(id, former?.beganUnixSeconds ?? clock.wallSeconds()));
     observer.changed();
     const ended = bounded(await outcome);
-    this.#write({ kind: 'stepEnded', step: step.id, outcome: ended });
-    this.#book.ended(step.id, ended, clock.wallSeconds());
+    this.#write({ kind: 'stepEnded', step: id, outcome: ended });
+    this.#note(() => this.#book.ended(id, ended, clock.wallSeconds()));
     observer.changed();
     if (ended.kind === 'failed') observer.stepFailed(step, ended.reason);
     return ended;
@@ -225,8 +225,8 @@ export class Sequence {
 
   /** Not written down: a daemon after this one tries it again. */
   #failedByBug(step: PlanStep): StepOutcome {
-    const { guard, clock, observer } = this.#tools;
-    guard.run('the step book', () => this.#book.ended(step.id, failed(internalError), clock.wallSeconds()));
+    const { clock, observer } = this.#tools;
+    this.#note(() => this.#book.ended(step.id, failed(internalError), clock.wallSeconds()));
     observer.stepFailed(step, internalError);
     return failed(internalError);
   }
@@ -247,6 +247,11 @@ export class Sequence {
   #tellTargetsOver(): void {
     this.#targetsOver = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** The book is only shown: a bug of it must not end a step that others wait for. */
+  #note(change: () => void): void {
+    this.#tools.guard.run('the step book', change);
   }
 
   #write(record: DistributiveOmit<SequenceRecord, 'atMs' | 'unixSeconds'>): void {

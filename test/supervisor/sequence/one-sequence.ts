@@ -1,6 +1,7 @@
 // A sequence under test, and the plans it runs.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { Guard } from '../../../supervisor/guard.js';
+import type { SequenceObserver } from '../../../supervisor/sequence/observer.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Past } from '../../../supervisor/sequence/run.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
@@ -22,6 +23,7 @@ export function rig(
   powerIsBack = () => false,
   past?: Past,
   gate: () => Promise<void> | null = () => null,
+  observer: Partial<SequenceObserver> = {},
 ) {
   const time = new FakeTime();
   const told: string[] = [];
@@ -61,6 +63,7 @@ export function rig(
         stepFailed: ({ id }, reason) => told.push(`failed ${id}: ${reason}`),
         changed: () => undefined,
         finished: () => told.push('finished'),
+        ...observer,
       },
     },
     past,

@@ -11,6 +11,8 @@ import { planStep } from '../../fixtures/plans.js';
 const action = { kind: 'poweroff', command: ['poweroff-1'], fallback: ['poweroff-2'] } as const;
 const step = planStep('local_poweroff/host', { action, budgetSeconds: 30 });
 const ok: StepOutcome = { kind: 'done' };
+/** Stands for a try that throws. */
+const thrown = failed('thrown');
 const failure = failed('exit status 1: no bus');
 
 function commandOf(tried: StepAction): string {
@@ -34,6 +36,7 @@ function rig(
       ran.push(commandOf(tried.action));
       signals.push(signal);
       const outcome = outcomes.shift();
+      if (outcome === thrown) throw new Error('no hands');
       return outcome === undefined ? new Promise(() => undefined) : Promise.resolve(outcome);
     },
     later: time.later,
@@ -63,6 +66,13 @@ function restarted(
 const signal = new AbortController().signal;
 
 describe('the power-off of this host', () => {
+  it('tries again after a try that throws', async () => {
+    const { powerOff, time, ran } = rig([thrown, ok]);
+    expect(await powerOff.perform('office', step, signal)).to.include({ kind: 'failed' });
+    await time.pass(5_000);
+    expect(ran).to.deep.equal(['poweroff-1', 'poweroff-1']);
+  });
+
   it('runs once, however many groups come to their last step', async () => {
     const { powerOff, ran } = rig([ok]);
     const outcomes = await Promise.all([

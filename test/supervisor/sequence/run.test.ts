@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { failed } from '../../../supervisor/sequence/outcome.js';
-import { StepBook } from '../../../supervisor/sequence/step-book.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
@@ -193,36 +192,5 @@ describe('a shutdown sequence', () => {
     expect(over).to.equal(false);
     await end('nas');
     expect(over).to.equal(true);
-  });
-
-  it('begins a step although nobody can say what it has to wait for', async () => {
-    for (const gate of [
-      () => {
-        throw new Error('no gate');
-      },
-      () => Promise.reject(new Error('the gate falls')),
-    ]) {
-      const { sequence, end, begun } = rig(plan([step('poweroff', true)]), undefined, undefined, gate);
-      sequence.start();
-      await settled();
-      expect(begun()).to.deep.equal(['poweroff']);
-      await end('poweroff');
-      expect(sequence.state.kind).to.equal('ended');
-    }
-  });
-
-  it('is over when it is called off, although its steps cannot be noted as skipped', () => {
-    const { skipPending } = StepBook.prototype;
-    StepBook.prototype.skipPending = () => {
-      throw new Error('no book');
-    };
-    try {
-      const { sequence, told } = rig(plan([step('wall', false)], [step('poweroff', true)]));
-      sequence.start();
-      expect(sequence.cancel('cancelled by local')).to.equal(true);
-      expect(told.at(-1)).to.equal('finished');
-    } finally {
-      StepBook.prototype.skipPending = skipPending;
-    }
   });
 });

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { failed } from '../../../supervisor/sequence/outcome.js';
+import { StepBook } from '../../../supervisor/sequence/step-book.js';
+import { settled } from '../../fixtures/fake-time.js';
+import { planWith } from '../../fixtures/plans.js';
+import { plan, rig, step } from './one-sequence.js';
+
+describe('a shutdown sequence, whatever throws in it', () => {
+  it('begins a step although nobody can say what it has to wait for', async () => {
+    for (const gate of [
+      () => {
+        throw new Error('no gate');
+      },
+      () => Promise.reject(new Error('the gate falls')),
+    ]) {
+      const { sequence, end, begun } = rig(plan([step('poweroff', true)]), undefined, undefined, gate);
+      sequence.start();
+      await settled();
+      expect(begun()).to.deep.equal(['poweroff']);
+      await end('poweroff');
+      expect(sequence.state.kind).to.equal('ended');
+    }
+  });
+
+  it('is over when it is called off, although its steps cannot be noted as skipped', () => {
+    const { skipPending } = StepBook.prototype;
+    StepBook.prototype.skipPending = () => {
+      throw new Error('no book');
+    };
+    try {
+      const { sequence, told } = rig(plan([step('wall', false)], [step('poweroff', true)]));
+      sequence.start();
+      expect(sequence.cancel('cancelled by local')).to.equal(true);
+      expect(told.at(-1)).to.equal('finished');
+    } finally {
+      StepBook.prototype.skipPending = skipPending;
+    }
+  });
+
+  it('goes on with the next phase when one cannot be run at all', async () => {
+    const [broken, last] = plan([step('a', true)], [step('off', true)]).phases;
+    if (broken === undefined || last === undefined) throw new Error('two phases');
+    let isBroken = false;
+    const unreadable = {
+      ...broken,
+      get steps() {
+        if (isBroken) throw new Error('no steps');
+        return broken.steps;
+      },
+    };
+    const { sequence, end, begun } = rig(planWith([unreadable, last]));
+    isBroken = true;
+    sequence.start();
+    await settled();
+    expect(begun()).to.deep.equal(['off']);
+    await end('off');
+    expect(sequence.state.kind).to.equal('ended');
+  });
+
+  it('is deaf to what its listeners throw', async () => {
+    const fails = (): never => {
+      throw new Error('no ears');
+    };
+    const told: string[] = [];
+    const { sequence, end, begun } = rig(
+      plan([step('a', true)], [step('off', true)]),
+      undefined,
+      undefined,
+      undefined,
+      {
+        phaseStarted: fails,
+        phaseFinished: fails,
+        stepFailed: fails,
+        changed: fails,
+        finished: () => {
+          told.push('finished');
+          fails();
+        },
+      },
+    );
+    sequence.start();
+    await end('a', failed('no'));
+    await end('off');
+    expect(begun()).to.deep.equal(['a', 'off']);
+    expect(told).to.deep.equal(['finished']);
+  });
+
+  it('waits for a step whose begin cannot be noted', async () => {
+    const { began } = StepBook.prototype;
+    StepBook.prototype.began = () => {
+      throw new Error('no book');
+    };
+    try {
+      const { sequence, begun, end } = rig(plan([step('nas', true)], [step('off', true)]));
+      sequence.start();
+      await settled();
+      expect(begun()).to.deep.equal(['nas']);
+      await end('nas');
+      expect(begun()).to.deep.equal(['nas', 'off']);
+    } finally {
+      StepBook.prototype.began = began;
+    }
+  });
+
+  it('gives a command once, although what it comes to cannot be read', async () => {
+    const { sequence, begun, end } = rig(plan([step('off', true)]));
+    sequence.start();
+    await end('off', { kind: 'failed' } as never);
+    expect(begun()).to.deep.equal(['off']);
+    expect(sequence.state.kind).to.equal('ended');
+  });
+});
