@@ -1,5 +1,6 @@
 // The named breakages as mutants.
 import type { Breakage } from './breakages/breakage.js';
+import { exceptionBreakages } from './breakages/exceptions.js';
 import { groupBreakages } from './breakages/groups.js';
 import { outageBreakages } from './breakages/outages.js';
 import { readingBreakages } from './breakages/readings.js';
@@ -16,6 +17,7 @@ export const breakages: readonly Breakage[] = [
   ...outageBreakages,
   ...groupBreakages,
   ...sequenceBreakages,
+  ...exceptionBreakages,
 ];
 
 /** Throws when the text to be replaced is not in its file exactly once: the breakage is to be written anew. */

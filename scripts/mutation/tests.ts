@@ -18,6 +18,9 @@ const onlyShown = /\/(explain|forecast)/;
 /** What runs a plan has tests of its own, and none of policy's can tell. */
 const ofSequences = /^supervisor\/(sequence\/|open-sequences|unfinished)|^shared\/domain\/plan-lanes/;
 
+/** What carries decisions out, and keeps exceptions off that path: the simulation throws too seldom to tell each guard. */
+const ofDecisions = /^supervisor\/(guard|guarded-tools|loop|perform|decisions|journals-at-hand)\.ts$/;
+
 /** A plan is a value, and has tests of its own. */
 const ofPlans = /^supervisor\/policy\/plan/;
 
@@ -38,6 +41,7 @@ export function catchersOf(file: string): Catchers {
   if (onlyShown.test(file)) return { quick, isPlayed: false };
   const others = readdirSync(tests).filter((name) => name === 'plans.test.js');
   if (ofSequences.test(file)) return { quick: sequences(), isPlayed: true };
+  if (ofDecisions.test(file)) return { quick: decisions(), isPlayed: true };
   const scenarios = join(tests, 'policy', 'scenarios.test.js');
   return { quick: [...quick, ...others.map((name) => join(tests, name)), scenarios], isPlayed: true };
 }
@@ -49,7 +53,14 @@ function inside(folder: string): readonly string[] {
 }
 
 function sequences(): readonly string[] {
-  return [...inside('sequence'), ...inside('sequence/phases'), join(tests, 'plans.test.js')];
+  const others = ['plans', 'decisions'].map((name) => join(tests, `${name}.test.js`));
+  return [...inside('sequence'), ...inside('sequence/phases'), ...others];
+}
+
+/** Without the test that lets every call throw in turn: it takes longer than all others together. */
+function decisions(): readonly string[] {
+  const names = ['guard', 'loop', 'perform', 'journals-at-hand', 'decisions'];
+  return names.map((name) => join(tests, `${name}.test.js`));
 }
 
 export const properties: readonly string[] = [join(tests, 'policy', 'properties.test.js')];

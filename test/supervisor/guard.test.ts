@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import { SimulatedJournals } from '../../scripts/simulation/journals.js';
 import { Guard } from '../../supervisor/guard.js';
-import { idleLog } from '../fixtures/idle-parts.js';
+import { guardedTools } from '../../supervisor/guarded-tools.js';
+import type { Later } from '../../supervisor/sequence/budget.js';
+import { FakeTime } from '../fixtures/fake-time.js';
+import { idleLog, idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 
 function rig() {
   const errors: string[] = [];
@@ -85,5 +89,34 @@ describe('a guard', () => {
     const { guard } = rig();
     const counter = guard.tool<Pick<Counter, 'next'>>('the counter', new Counter(), { next: () => -1 });
     expect([counter.next(), counter.next()]).to.deep.equal([1, 2]);
+  });
+
+  it('keeps an appointment once, although the call that made it threw and was made once more', async () => {
+    const time = new FakeTime();
+    let calls = 0;
+    const later: Later = (ms, then) => {
+      const takeBack = time.later(ms, then);
+      calls += 1;
+      if (calls === 1) throw new Error('made, and thrown');
+      return takeBack;
+    };
+    const { guard } = rig();
+    const tools = guardedTools(guard, {
+      clock: time,
+      log: idleLog,
+      snapshot: { read: () => null, write: () => true },
+      journals: new SimulatedJournals(() => 'kept'),
+      run: () => new Promise(() => undefined),
+      later,
+      performers: () => idlePerformers,
+      observer: idleObserver,
+    });
+    let kept = 0;
+    tools.later(1_000, () => (kept += 1));
+    await time.pass(2_000);
+    expect([calls, kept]).to.deep.equal([2, 1]);
+    tools.later(1_000, () => (kept += 1))();
+    await time.pass(2_000);
+    expect(kept, 'one that is taken back').to.equal(1);
   });
 });

@@ -1,6 +1,6 @@
 // Decisions with everything they call around them, of which any call can be made to throw: before it has an effect, after
 // it, or by the rejection of its promise.
-import type { LineFate } from '../../scripts/simulation/journals.js';
+import type { AskFate } from '../../scripts/simulation/journals.js';
 import { SimulatedJournals } from '../../scripts/simulation/journals.js';
 import type { Reading } from '../../shared/domain/reading.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
@@ -23,8 +23,8 @@ export type Choose = (call: number, name: string) => boolean;
 export class ThrowingSite {
   readonly time = new FakeTime();
   /** What becomes of a line of a journal. */
-  fate: LineFate = 'kept';
-  readonly journals = new SimulatedJournals(() => this.fate);
+  fate: AskFate = () => 'kept';
+  readonly journals = new SimulatedJournals((isAgain) => this.fate(isAgain));
   /** Ids of the steps that were carried out, and the programs that were run. */
   readonly done: string[] = [];
   readonly events: string[] = [];

@@ -5,13 +5,13 @@ export const sequenceBreakages: readonly Breakage[] = [
   {
     name: 'the start of a step is not written down',
     file: 'supervisor/sequence/run.ts',
-    find: "this.#write({ kind: 'stepBegan', step: step.id });",
+    find: "this.#write({ kind: 'stepBegan', step: id });",
     replace: '',
   },
   {
     name: 'the end of a step is not written down',
     file: 'supervisor/sequence/run.ts',
-    find: "this.#write({ kind: 'stepEnded', step: step.id, outcome: ended });",
+    find: "this.#write({ kind: 'stepEnded', step: id, outcome: ended });",
     replace: '',
   },
   {
