@@ -172,7 +172,7 @@ export class Decisions {
       });
     }
     for (const { group, cause, history } of drop) {
-      const detail = `${cause.trigger}: power came back before anything of it was begun that has to be finished`;
+      const detail = `${cause.trigger}: power came back before any step that has to be finished had begun`;
       guard.run(`the cancellation of ${group}`, () => {
         if (history === null) this.#sequences.dismiss(group);
         else this.#sequences.drop(history, detail);

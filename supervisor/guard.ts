@@ -26,7 +26,7 @@ export class Guard {
         `bug: ${place} failed, and the daemon goes on without it; please report this. It is logged once. ${trace}`,
       );
     } catch {
-      // The log itself throws: nobody is left to tell.
+      // The log itself throws: there is nowhere else to write.
     }
   }
 
@@ -47,8 +47,8 @@ export class Guard {
   }
 
   /**
-   * `target` as a listener that cannot disturb its caller: what it throws is logged. `silent` has every method of it, so
-   * that one that is new does not compile without its place here.
+   * `target` as a listener that cannot disturb its caller: what it throws is logged. `silent` has every method of it; a
+   * method that is missing there does not compile.
    */
   listener<T extends object>(name: string, target: T, silent: T): T {
     return this.#wrapped(name, target, silent, 1);

@@ -1,5 +1,5 @@
 // The one place where policy is stepped: inputs in, in order, one at a time; effects out, at once.
-// It knows no worker and no file; what an effect means is perform.ts's business, and that no effect disturbs another.
+// It knows no worker and no file. What an effect means, and that no effect disturbs another, is up to perform.ts.
 import type { Logger } from '../shared/runtime/log.js';
 import type { Guard } from './guard.js';
 import type { Effect } from './policy/effects.js';

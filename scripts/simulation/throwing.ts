@@ -1,5 +1,5 @@
-// Collaborators of the daemon that throw when the story says so: each fault is one call, before it has any effect. A
-// listener has heard what it throws at, since the oracle is one.
+// Collaborators of the daemon that throw when the story says so. Each fault is one call, which throws before it has any
+// effect. A listener throws after it has heard the call: the oracle listens there, too.
 
 import type { JournalStore } from '../../supervisor/sequence/journal.js';
 
