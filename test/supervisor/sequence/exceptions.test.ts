@@ -5,6 +5,20 @@ import { settled } from '../../fixtures/fake-time.js';
 import { planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
 
+/** Has a method of every step book throw during `act`. */
+async function withBroken(method: 'began' | 'skipPending', act: () => Promise<void>): Promise<void> {
+  const own = Object.getOwnPropertyDescriptor(StepBook.prototype, method) ?? {};
+  const value = () => {
+    throw new Error('no book');
+  };
+  Object.defineProperty(StepBook.prototype, method, { ...own, value });
+  try {
+    await act();
+  } finally {
+    Object.defineProperty(StepBook.prototype, method, own);
+  }
+}
+
 describe('a shutdown sequence, whatever throws in it', () => {
   it('begins a step although nobody can say what it has to wait for', async () => {
     for (const gate of [
@@ -22,19 +36,14 @@ describe('a shutdown sequence, whatever throws in it', () => {
     }
   });
 
-  it('is over when it is called off, although its steps cannot be noted as skipped', () => {
-    const { skipPending } = StepBook.prototype;
-    StepBook.prototype.skipPending = () => {
-      throw new Error('no book');
-    };
-    try {
+  it('is over when it is called off, although its steps cannot be noted as skipped', async () => {
+    await withBroken('skipPending', async () => {
       const { sequence, told } = rig(plan([step('wall', false)], [step('poweroff', true)]));
       sequence.start();
       expect(sequence.cancel('cancelled by local')).to.equal(true);
+      await settled();
       expect(told.at(-1)).to.equal('finished');
-    } finally {
-      StepBook.prototype.skipPending = skipPending;
-    }
+    });
   });
 
   it('goes on with the next phase when one cannot be run at all', async () => {
@@ -86,20 +95,14 @@ describe('a shutdown sequence, whatever throws in it', () => {
   });
 
   it('waits for a step whose begin cannot be noted', async () => {
-    const { began } = StepBook.prototype;
-    StepBook.prototype.began = () => {
-      throw new Error('no book');
-    };
-    try {
+    await withBroken('began', async () => {
       const { sequence, begun, end } = rig(plan([step('nas', true)], [step('off', true)]));
       sequence.start();
       await settled();
       expect(begun()).to.deep.equal(['nas']);
       await end('nas');
       expect(begun()).to.deep.equal(['nas', 'off']);
-    } finally {
-      StepBook.prototype.began = began;
-    }
+    });
   });
 
   it('gives a command once, although what it comes to cannot be read', async () => {
