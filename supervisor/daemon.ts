@@ -187,14 +187,19 @@ export class Daemon {
 
   #applyToAll(configuration: Configuration): void {
     this.#configuration = configuration;
-    this.decisions.configured(configuration);
-    for (const part of [this.#pollers, this.#remote, this.#health, this.#programs]) part.apply(configuration);
-    this.#chronicle.apply(configuration);
-    this.#telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId));
-    this.#api.reconfigure(apiSlice(configuration, this.#tools.directory.controlSocket));
-    this.#mqtt.apply(configuration);
-    this.#logWorker.reconfigure(logSlice(configuration));
-    this.#publisher.allChanged();
+    this.#guard.all('a reload', {
+      decisions: () => this.decisions.configured(configuration),
+      pollers: () => this.#pollers.apply(configuration),
+      remote: () => this.#remote.apply(configuration),
+      health: () => this.#health.apply(configuration),
+      programs: () => this.#programs.apply(configuration),
+      history: () => this.#chronicle.apply(configuration),
+      telemetry: () => this.#telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
+      api: () => this.#api.reconfigure(apiSlice(configuration, this.#tools.directory.controlSocket)),
+      mqtt: () => this.#mqtt.apply(configuration),
+      log: () => this.#logWorker.reconfigure(logSlice(configuration)),
+      publisher: () => this.#publisher.allChanged(),
+    });
   }
 
   /** SIGHUP is also logrotate's word for: open the file again. */
@@ -209,14 +214,6 @@ export class Daemon {
     this.#endIfDue();
     if (!this.decisions.mayEnd)
       this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
-  }
-
-  /** SIGUSR2: the account of every UPS and group goes to the log. */
-  explainToLog(): void {
-    const { ups, redundancyGroups } = this.#configuration;
-    for (const group of [...ups, ...redundancyGroups].map(({ policy }) => policy.groupId))
-      for (const line of this.decisions.explain(group).text.split('\n'))
-        this.log.info(line, { category: 'explain', group });
   }
 
   #polled(groupId: string, poll: UpsPolled): void {

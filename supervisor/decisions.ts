@@ -45,7 +45,7 @@ export class Decisions {
     this.#tools = guardedTools(new Guard(tools.log), tools);
     const { snapshot, observer } = this.#tools;
     this.#loop = new Loop(
-      this.#remembered(policySettings(configuration)),
+      this.#or(initialState, 'the outage snapshot', () => this.#remembered(policySettings(configuration))),
       (effects) => this.#perform(effects),
       () => observer.stepped(),
       this.#tools,
@@ -53,7 +53,8 @@ export class Decisions {
     this.#keeper = new SnapshotKeeper(snapshot, () => snapshotOf(this.#loop.state));
     this.#sequences = this.#newSequences();
     this.configured(configuration);
-    this.#open = this.#takeOver();
+    const none = new OpenSequences([], this.#tools.clock.monotonicMs());
+    this.#open = this.#or(none, 'the journals of the daemon before', () => this.#takeOver());
   }
 
   get state(): PolicyState {
@@ -128,6 +129,13 @@ export class Decisions {
   stop(): void {
     this.#sequences.stop();
     this.#commit();
+  }
+
+  /** What `act` gives; `otherwise` when it throws: nothing that lies on tmpfs may keep the daemon from its start. */
+  #or<T>(otherwise: T, what: string, act: () => T): T {
+    let value = otherwise;
+    this.#tools.guard.run(what, () => (value = act()));
+    return value;
   }
 
   /** The state of the daemon before this one, if it ran on this boot. */

@@ -71,6 +71,14 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   process.on('SIGTERM', () => daemon.terminate('SIGTERM'));
   process.on('SIGINT', () => daemon.terminate('SIGINT'));
   reload = () => void reloading.reload('signal');
-  process.on('SIGUSR2', () => daemon.explainToLog());
+  process.on('SIGUSR2', () => explainToLog(daemon));
   return { ok: true, ended: daemon.ended };
+}
+
+/** SIGUSR2: the account of every UPS and group goes to the log. */
+function explainToLog({ configuration, decisions, log }: Daemon): void {
+  const { ups, redundancyGroups } = configuration;
+  for (const group of [...ups, ...redundancyGroups].map(({ policy }) => policy.groupId))
+    for (const line of decisions.explain(group).text.split('\n'))
+      log.info(line, { category: 'explain', group });
 }

@@ -1,5 +1,5 @@
-// Groups whose sequence a daemon before this one left open, until each has been resumed or dropped. Bounded: nothing waits
-// for them for ever.
+// Groups whose sequence a daemon before this one left open, or whose start an exception has lost, until each has been
+// resumed or dropped. Bounded: nothing waits for them for ever.
 import type { Later } from './budget.js';
 
 /** A restarted daemon settles everything within 15 s (contract 4), noticed by a tick. */
@@ -21,6 +21,11 @@ export class AwaitedGroups {
 
   expect(groups: readonly string[]): void {
     this.#groups = new Set(groups);
+  }
+
+  /** One more: its start has thrown, and is made again. */
+  add(group: string): void {
+    this.#groups = new Set([...this.#groups, group]);
   }
 
   get none(): boolean {

@@ -76,7 +76,9 @@ export class Sequences {
     const { guard } = this.#tools;
     const sequences = asked.map(({ group, cause }) => {
       let sequence: Sequence | undefined;
-      guard.run(`the start of ${group}`, () => (sequence = this.#toBeStarted(group, cause)));
+      const isKnown = guard.run(`the start of ${group}`, () => (sequence = this.#toBeStarted(group, cause)));
+      // It is made again at the next tick: the power-off of the others must not forget its servers.
+      if (!isKnown) this.#awaited.add(group);
       return sequence;
     });
     for (const sequence of sequences) sequence?.start();

@@ -64,6 +64,27 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['db', 'poweroff office']);
   });
 
+  it('that start at the same moment wait for one whose start has thrown, until it is made again', async () => {
+    let isBroken = true;
+    const lab = new Proxy(planOf('lab', [server('db', 'lab')], false), {
+      get: (plan, key) => {
+        // Its label is read for the log alone.
+        if (key === 'label' && isBroken) throw new Error('a bug');
+        return Reflect.get(plan, key) as unknown;
+      },
+    });
+    const { sequences, ran, end } = rig([planOf('office', [], true), lab], success);
+    sequences.startTogether(['lab', 'office'].map((group) => ({ group, cause })));
+    await settled();
+    expect(ran).to.deep.equal([]);
+    isBroken = false;
+    sequences.start('lab', cause);
+    await settled();
+    expect(ran).to.deep.equal(['db']);
+    await end('db');
+    expect(ran).to.deep.equal(['db', 'poweroff office']);
+  });
+
   it('that have no servers hold up nobody', () => {
     const { sequences, ran } = rig([planOf('office', [], true), planOf('lab', [], false)], success);
     sequences.startTogether(['office', 'lab'].map((group) => ({ group, cause })));
