@@ -1,7 +1,7 @@
 // Audit rows the API worker sends or causes, on their way to the history. A worker that was taken over can write rows of
 // category audit and no others, about what exists, and no more of them than the history can bear: the rest is counted.
 import type { AuditEventType } from '../shared/domain/events.js';
-import type { AuditRecord } from '../shared/protocol/api.js';
+import type { AuditCounts, AuditRecord } from '../shared/protocol/api.js';
 import type { Clock } from '../shared/runtime/clock.js';
 import type { Logger } from '../shared/runtime/log.js';
 import type { RecordedEvent } from './event-recorder.js';
@@ -32,6 +32,8 @@ export class AuditIntake {
   #countedMs: number;
   /** Rows that were not kept and are not told yet, by type. */
   readonly #dropped = new Map<AuditEventType, number>();
+  /** What the API worker counts and has not written. It writes that itself, unless it is killed. */
+  #counted: AuditCounts | undefined;
   #cancel: () => void = () => undefined;
 
   constructor(tools: AuditIntakeTools) {
@@ -52,7 +54,29 @@ export class AuditIntake {
     this.#tools.record({ type, source: this.#tools.knows(source) ? source : 'daemon', detail });
   }
 
-  /** Writes the counts of what was not kept; to be called too when the daemon ends. */
+  /** Notes what the API worker has counted. A new life of it means that what the last one had not written is lost there. */
+  counted(counted: AuditCounts): void {
+    if (this.#counted !== undefined && this.#counted.life !== counted.life) this.#takeLost(this.#counted);
+    this.#counted = counted;
+  }
+
+  #takeLost({ counts }: AuditCounts): void {
+    for (const { type, count } of counts)
+      this.take({
+        type,
+        source: 'daemon',
+        detail: `api: ${String(count)} more rows of this kind were not written: the API worker was killed`,
+      });
+  }
+
+  /** Writes every count; to be called when the API worker has ended for good. */
+  ended(): void {
+    if (this.#counted !== undefined) this.#takeLost(this.#counted);
+    this.#counted = undefined;
+    this.flush();
+  }
+
+  /** Writes the counts of what was not kept. */
   flush(): void {
     this.#cancel();
     for (const [type, count] of this.#dropped)

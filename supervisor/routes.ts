@@ -44,13 +44,14 @@ export function apiRoutes(sources: RouteSources): ApiRoutes {
     later,
   });
   return {
-    ended: () => intake.flush(),
+    ended: () => intake.ended(),
     onEvent: {
       'api.listening': ({ address, error }) => {
         if (error === null) log.info(`API and dashboard on ${address}`);
         else log.error(`the API cannot listen on ${address}: ${error}`);
       },
       'audit.recorded': (record) => intake.take(record),
+      'audit.counted': (counts) => intake.counted(counts),
     },
     serve: {
       ...controlAnswers({

@@ -165,6 +165,22 @@ export const AuditRecord = t.type(
 );
 export type AuditRecord = t.TypeOf<typeof AuditRecord>;
 
+/** Audit rows that were counted and not written. */
+const AuditCount = t.type({ type: AuditEventType, count }, 'AuditCount');
+export type AuditCount = t.TypeOf<typeof AuditCount>;
+
+/** What one life of the API worker has counted so far and not written. */
+export const AuditCounts = t.type(
+  {
+    /** Random: tells this life of the worker from the next. */
+    life: textUpTo(64),
+    /** One of each type. */
+    counts: t.refinement(t.array(AuditCount), ({ length }) => length <= 32, 'one count of each type'),
+  },
+  'AuditCounts',
+);
+export type AuditCounts = t.TypeOf<typeof AuditCounts>;
+
 export const apiContract = {
   name: 'api',
   slice: ApiSlice,
@@ -173,6 +189,8 @@ export const apiContract = {
     'api.listening': { body: t.type({ address: t.string, error: orNull(t.string) }), flow: 'queued' },
     /** For the history and the log. The supervisor bounds how many it takes. */
     'audit.recorded': { body: AuditRecord, flow: 'queued' },
+    /** Said each second when it has changed, and at the start: what is lost if the worker is killed. */
+    'audit.counted': { body: AuditCounts, flow: 'newest' },
   },
   requests: {
     /** Newest wins: the supervisor sends the next change only after the answer to the last. */

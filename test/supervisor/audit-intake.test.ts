@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LogRecord } from '../../shared/domain/log-record.js';
-import { AuditRecord } from '../../shared/protocol/api.js';
+import { AuditCounts, AuditRecord } from '../../shared/protocol/api.js';
 import { loggerTo } from '../../shared/runtime/log.js';
 import { AuditIntake } from '../../supervisor/audit-intake.js';
 import type { RecordedEvent } from '../../supervisor/event-recorder.js';
@@ -77,5 +77,31 @@ describe('audit rows of the API worker', () => {
     intake.flush();
     await time.pass(120_000);
     expect(kept).to.have.length(3_001);
+  });
+
+  it('are recorded as a count when the API worker is killed before it writes them, once', () => {
+    const lost = { type: 'CONTROL_COMMAND', count: 193 } as const;
+    const found = { type: 'CONTROL_COMMAND', source: 'daemon' } as const;
+    const text = 'more rows of this kind were not written: the API worker was killed';
+    intake.counted({ life: 'first', counts: [] });
+    intake.counted({ life: 'first', counts: [lost] });
+    expect(kept).to.deep.equal([]);
+    intake.counted({ life: 'second', counts: [] });
+    expect(kept).to.deep.equal([{ ...found, detail: `api: 193 ${text}` }]);
+    intake.counted({ life: 'second', counts: [{ ...lost, count: 7 }] });
+    intake.ended();
+    intake.ended();
+    expect(kept.slice(1)).to.deep.equal([{ ...found, detail: `api: 7 ${text}` }]);
+  });
+
+  it('are bounded, counts of one life after the other too', () => {
+    const counts = [{ type: 'CONTROL_COMMAND', count: 1 } as const];
+    for (let turn = 0; turn < 4_000; turn += 1) intake.counted({ life: String(turn), counts });
+    expect(kept).to.have.length(3_000);
+    expect(AuditCounts.is({ life: 'x', counts: Array.from({ length: 33 }, () => counts[0]) })).to.equal(
+      false,
+    );
+    expect(AuditCounts.is({ life: 'x'.repeat(65), counts: [] })).to.equal(false);
+    expect(AuditCounts.is({ life: 'x', counts })).to.equal(true);
   });
 });

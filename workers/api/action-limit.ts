@@ -1,9 +1,9 @@
-// How many actions one principal may ask for, over sliding times. Each leaves a row of the history, which stays for years:
-// a script that runs wild, or a stolen key, must not fill it.
+// How many actions one principal may ask for, in sliding windows. Each action leaves a row in the history, which stays for
+// years: a faulty script or a stolen key must not fill it.
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Principal } from './peer.js';
 
-/** A person with a fleet does not reach the first; a script that works through a rack every minute not the second. */
+/** A person does not reach 20 in a second. A script that sends a command to 50 UPSes every minute does not reach 300 in five. */
 const limits = [
   { most: 20, withinMs: 1_000 },
   { most: 300, withinMs: 300_000 },
@@ -14,7 +14,7 @@ export const limitInWords = '20 actions within a second or 300 within five minut
 
 export class ActionLimit {
   readonly #clock: Clock;
-  /** When each principal was let do something, oldest first. */
+  /** When each principal was admitted, oldest first. At most 300 times of a principal, none older than `longestMs`. */
   readonly #taken = new Map<Principal, number[]>();
 
   constructor(clock: Clock) {
@@ -31,8 +31,8 @@ export class ActionLimit {
     }
     const times = this.#taken.get(principal) ?? [];
     const waitsMs = limits.map(({ most, withinMs }) => {
-      const lastInTheWay = times.at(-most);
-      return lastInTheWay === undefined ? 0 : lastInTheWay + withinMs - nowMs;
+      const oldestOfMost = times.at(-most);
+      return oldestOfMost === undefined ? 0 : oldestOfMost + withinMs - nowMs;
     });
     const waitMs = Math.max(...waitsMs);
     if (waitMs > 0) return Math.ceil(waitMs / 1000);

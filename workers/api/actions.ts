@@ -1,13 +1,10 @@
-// What somebody with a credential wants to be done: its limit, and its record when it is not done (interface.md 5.13). What
-// is done, the supervisor and storage record.
+// The limit on actions of each principal, and the record of each action that is not done (interface.md 5.13). The supervisor
+// and storage record what is done.
 import type { Clock } from '../../shared/runtime/clock.js';
 import { ActionLimit, limitInWords } from './action-limit.js';
 import type { Audit, Deed } from './audit.js';
 import { Problem } from './problem.js';
-import type { RequestHead, Request, Route } from './routes/route.js';
-
-/** A request without the credential that its route wants. */
-export type Refused = Pick<RequestHead, 'params' | 'path' | 'peer'>;
+import type { Action, RequestHead, Request, Route } from './routes/route.js';
 
 export interface ActionParts {
   readonly audit: Audit;
@@ -15,6 +12,8 @@ export interface ActionParts {
   /** The groupId of the UPS that `{name}` means. */
   readonly groupOf: (name: string) => string | undefined;
 }
+
+type About = Pick<Deed, 'target' | 'peer' | 'source'>;
 
 export class Actions {
   readonly #parts: ActionParts;
@@ -25,15 +24,22 @@ export class Actions {
     this.#limit = new ActionLimit(parts.clock);
   }
 
-  /** Nobody was let in. The body is not looked at: it costs its sender nothing. */
-  refused(route: Route, request: Refused, problem: Problem): void {
+  /** Records a request that lacks what its route demands. Each of a known principal is a row; those of strangers are counted. */
+  refused(route: Route, request: Request, problem: Problem): void {
+    const { audit } = this.#parts;
+    const { principal, body } = request;
+    const { action } = route;
     const why = problem.status === 503 ? ', the authentication database cannot be read' : '';
-    this.#parts.audit.refused({
-      ...this.#about(route, request),
-      type: route.action?.denied ?? 'LOGIN_FAILURE',
-      principal: problem.principal ?? 'anonymous',
-      result: `denied${why}`,
-    });
+    const result = `denied${why}`;
+    if (action !== undefined && principal !== 'anonymous') {
+      audit.record({ ...this.#named(action, request), type: action.denied, principal, result });
+      return;
+    }
+    const name = body[action?.inBody ?? ''];
+    const named = typeof name === 'string' && name !== '' ? ` (${action?.target({}, body) ?? ''})` : '';
+    const about = this.#about(route, request);
+    const target = `${about.target}${named}`;
+    audit.refused({ ...about, target, type: action?.denied ?? 'LOGIN_FAILURE', principal, result });
   }
 
   /** Counts an action; throws 429, recorded, for one too many. */
@@ -54,29 +60,29 @@ export class Actions {
     );
   }
 
-  /** Records what was not done, unless who failed at it has recorded it. */
-  undone({ action }: Route, { params, principal, peer, body }: Request, error: unknown): void {
+  /** Records an action that was not done, unless the part that could not do it has recorded it. */
+  undone({ action }: Route, request: Request, error: unknown): void {
     if (action === undefined || (error instanceof Problem && error.recorded)) return;
-    const name = params['name'];
-    const source = name === undefined ? undefined : this.#parts.groupOf(name);
-    const target = action.target(params, body);
-    const at = name === undefined || source !== undefined || target.includes(name) ? '' : ` at ${name}`;
     const denied = error instanceof Problem && error.status === 403;
     this.#parts.audit.record({
+      ...this.#named(action, request),
       type: denied ? action.denied : action.failed,
-      principal,
-      peer,
-      source,
-      target: `${target}${at}`,
+      principal: request.principal,
       result: denied ? 'denied' : `failed: ${reasonOf(error)}`,
     });
   }
 
-  /** A request by its path: its body has not been read. What concerns a UPS stands in that UPS's history. */
-  #about(
-    { method, action }: Route,
-    { path, params, peer }: Refused,
-  ): Pick<Deed, 'target' | 'peer' | 'source'> {
+  /** A request by the command or variable it names. */
+  #named(action: Action, { params, peer, body }: Request): About {
+    const name = params['name'];
+    const source = name === undefined ? undefined : this.#parts.groupOf(name);
+    const target = action.target(params, body);
+    const at = name === undefined || source !== undefined || target.includes(name) ? '' : ` at ${name}`;
+    return { target: `${target}${at}`, peer, source };
+  }
+
+  /** A request by its path. What concerns a UPS stands in that UPS's history. */
+  #about({ method, action }: Route, { path, params, peer }: RequestHead): About {
     const source = action && this.#parts.groupOf(params['name'] ?? '');
     return { target: `${method} ${path}`, peer, source };
   }

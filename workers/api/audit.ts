@@ -1,8 +1,8 @@
-// What people asked for, as audit rows to the supervisor: each at once, except what repeats. That is written once and
-// then as a count each minute. Nothing vanishes without a count.
+// Audit rows on their way to the supervisor: each at once, except repeats. Repeats are written as one row and then as a
+// count each minute. No row is dropped without a count.
 import { cutTo } from '../../shared/domain/cut.js';
 import type { AuditEventType } from '../../shared/domain/events.js';
-import type { AuditRecord } from '../../shared/protocol/api.js';
+import type { AuditCount, AuditRecord } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Principal } from './peer.js';
 
@@ -20,7 +20,7 @@ export interface Deed {
   readonly result: string;
 }
 
-/** What repeats: the row its count is written with, since when it is counted, how often it came meanwhile. */
+/** The row that a count is written with, when counting began, and how many came since. */
 interface Repeated {
   readonly record: AuditRecord;
   sinceMs: number;
@@ -56,7 +56,7 @@ export class Audit {
     this.#send(recordOf(deed));
   }
 
-  /** A refusal that costs whoever causes it nothing: a row for the first of its kind, then a count each minute. */
+  /** A refusal of a stranger, who can cause any number: a row for the first of its kind, then a count each minute. */
   refused(deed: Deed): void {
     const record = recordOf(deed);
     const key = `${record.type} ${record.source} ${record.detail}`;
@@ -80,6 +80,15 @@ export class Audit {
   tick(): void {
     const nowMs = this.#clock.monotonicMs();
     this.#count((sinceMs) => nowMs - sinceMs >= countEveryMs);
+  }
+
+  /** What is counted and not written, by type. */
+  get counts(): readonly AuditCount[] {
+    const counts = new Map(this.#unsent);
+    for (const repeated of [this.#refusals, this.#limited, this.#further])
+      for (const { record, more } of repeated.values())
+        if (more > 0) counts.set(record.type, (counts.get(record.type) ?? 0) + more);
+    return [...counts].map(([type, count]) => ({ type, count }));
   }
 
   /** Writes every count at once, because the worker ends. */
@@ -133,5 +142,5 @@ function recordOf({ type, principal, peer, source, target, result }: Deed): Audi
 
 /** Whatever a client sent, on one line. */
 function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, '?');
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 }

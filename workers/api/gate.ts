@@ -9,7 +9,7 @@ import type { Grant } from './access.js';
 import type { Actions } from './actions.js';
 import { problemReply } from './answer.js';
 import { Asked } from './asked.js';
-import { discardBody, readBody } from './body.js';
+import { bodyOfRefused, discardBody, readBody } from './body.js';
 import type { HostFault } from './host-header.js';
 import { judgeHost, refusalInLog } from './host-header.js';
 import type { Limits } from './limits.js';
@@ -133,8 +133,7 @@ async function answerOf(
   params: Readonly<Record<string, string>>,
   options: GateOptions,
 ): Promise<Reply> {
-  const peer = peerOf(ctx.req.socket);
-  const asked = new Asked(ctx, params, peer, await granted(route, ctx, { params, peer }, options));
+  const asked = new Asked(ctx, params, peerOf(ctx.req.socket), await granted(route, ctx, params, options));
   try {
     options.actions?.admit(route, asked);
     await admitted(route, asked, ctx, options.limits);
@@ -152,27 +151,43 @@ async function answerOf(
 async function granted(
   route: Route,
   ctx: Koa.Context,
-  request: Pick<Asked, 'params' | 'peer'>,
+  params: Readonly<Record<string, string>>,
   options: GateOptions,
 ): Promise<Grant> {
   try {
     return await options.authorize(route, ctx.req.rawHeaders);
   } catch (error) {
-    if (error instanceof Problem) options.actions?.refused(route, { ...request, path: ctx.path }, error);
+    const { actions, limits } = options;
+    if (actions === null || !(error instanceof Problem)) throw error;
+    const { principal = 'anonymous' } = error;
+    const refused = new Asked(ctx, params, peerOf(ctx.req.socket), {
+      principal,
+      session: null,
+      restricted: false,
+    });
+    // A user whose session cannot be confirmed has the limit of every principal.
+    if (principal !== 'anonymous') actions.admit(route, refused);
+    await readForRecord(route, refused, ctx, limits);
+    actions.refused(route, refused, error);
     throw error;
   }
 }
 
-/** The route's own admission. The body of an action that it refuses is read for the record alone; the answer stays. */
+/** The route's own admission. */
 async function admitted(route: Route, asked: Asked, ctx: Koa.Context, limits: Limits): Promise<void> {
   try {
     await route.admit?.(asked);
   } catch (error) {
-    // A client that waits to be told to send its body is not told to.
-    if (route.action?.inBody !== undefined && ctx.get('Expect') === '')
-      asked.body = await readBody(ctx, limits.refusedBodyMs).catch(() => ({}));
+    await readForRecord(route, asked, ctx, limits);
     throw error;
   }
+}
+
+/** Reads the body of an action that is refused, where the body names it. The answer stays what it is. */
+async function readForRecord(route: Route, asked: Asked, ctx: Koa.Context, limits: Limits): Promise<void> {
+  // A client that waits for "100 Continue" has not sent its body, and is not asked for it.
+  if (route.action?.inBody === undefined || ctx.get('Expect') !== '') return;
+  asked.body = await bodyOfRefused(ctx.req, limits.refusedBodyMs);
 }
 
 /** 405 when the path is known under another method, else 404. */

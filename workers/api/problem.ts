@@ -16,7 +16,7 @@ export class Problem extends Error {
   readonly details: unknown;
   /** Headers that go with it: `Allow`, `Retry-After`, `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of an action: its audit row has been written, or will be, by whoever could not do it. */
+  /** Of an action: the part that could not do it has written its audit row, or will. */
   readonly recorded: boolean;
   /** Why, for the audit row, where `message` says more than that. */
   readonly reason: string;

@@ -1,5 +1,6 @@
 // Puts the worker together: the model and its questions, the routes, the gate, the two places it listens at. Owns what
 // lives as long as the worker does.
+import { randomUUID } from 'node:crypto';
 import type { ApiSlice, apiContract } from '../../shared/protocol/api.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { Access, localGrant } from './access.js';
@@ -118,7 +119,19 @@ export async function startApi(
     await Promise.all([bodyParser(), login.prepare()]);
   await listen();
   let moved: Promise<unknown> = Promise.resolve();
-  const counting = setInterval(() => audit.tick(), limits.auditMs);
+  const life = randomUUID();
+  let told = '';
+  const tellCounts = (): void => {
+    const { counts } = audit;
+    const text = JSON.stringify(counts);
+    if (text !== told) context.emit('audit.counted', { life, counts: [...counts] });
+    told = text;
+  };
+  tellCounts();
+  const counting = setInterval(() => {
+    audit.tick();
+    tellCounts();
+  }, limits.auditMs);
   return {
     requests: {
       'model.publish': (change) => {
@@ -152,6 +165,7 @@ export async function startApi(
       // Nobody is answered any more: these are the last rows.
       clearInterval(counting);
       audit.flush();
+      tellCounts();
     },
   };
 }

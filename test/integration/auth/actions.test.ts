@@ -1,6 +1,8 @@
 // Every action over the API of a running daemon leaves its record (interface.md 5.13, 6.1.3 and 8): which rows, which
 // limits, which counts, also across a stop of the daemon.
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { WholeDaemon } from '../api/whole-daemon.js';
 import { startWholeDaemon } from '../api/whole-daemon.js';
 import { tellMe } from '../../../scripts/commands/control-socket.js';
@@ -106,10 +108,13 @@ describe('the actions of a running daemon', function () {
       ['POST', '/api/v1/config/reload'] as const,
     ];
     for (const [method, path] of paths) expect(await status(send(method, path, {}, null))).to.equal(401);
+    const others = ['beeper.toggle', 'load.off', 'test.panel.start'];
+    for (const name of others) expect(await command(name, null)).to.equal(401);
     const line = (method: string, path: string): string =>
       `anonymous from 127.0.0.1: ${method} ${path}: denied`;
-    const now = await rows((all) => ofType(all, 'CONFIG_RELOAD').length > 0);
-    expect(ofType(now, 'CONTROL_COMMAND')).to.deep.equal([line('POST', `/api/v1/ups/${office}/command`)]);
+    const run = (name: string): string => line('POST', `/api/v1/ups/${office}/command (run ${name})`);
+    const now = await rows((all) => ofType(all, 'CONTROL_COMMAND').length > others.length);
+    expect(ofType(now, 'CONTROL_COMMAND')).to.deep.equal(['beeper.mute', ...others].map(run));
     expect(ofType(now, 'CONTROL_SELF_TEST')).to.have.members(
       paths.slice(0, 3).map(([method, path]) => line(method, path)),
     );
@@ -119,10 +124,40 @@ describe('the actions of a running daemon', function () {
     expect(ofType(now, 'EVENTS_DELETE_DENIED')).to.deep.equal([
       line('DELETE', `/api/v1/ups/${office}/events`),
     ]);
-    expect(ofType(await afterTheEnd(), 'CONTROL_COMMAND')).to.deep.equal([
-      line('POST', `/api/v1/ups/${office}/command`),
-      `${line('POST', `/api/v1/ups/${office}/command`)}, 193 more`,
-    ]);
+    expect(ofType(await afterTheEnd(), 'CONTROL_COMMAND').at(-1)).to.equal(`${run('beeper.mute')}, 193 more`);
+  });
+
+  it('what was counted when the API worker is killed is recorded by the supervisor', async () => {
+    for (let turn = 0; turn < 194; turn += 1) expect(await command('beeper.mute', null)).to.equal(401);
+    const worker = descendants(whole.daemon.pid).find(({ command: line }) => line.endsWith('api/worker.js'));
+    // The supervisor hears the counts of a second at its end.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    process.kill(worker?.pid ?? 0, 'SIGKILL');
+    const commands = (all: readonly Row[]): readonly string[] => ofType(all, 'CONTROL_COMMAND');
+    const all = await until(
+      () => audited().catch(() => []),
+      (found) => commands(found).length > 1,
+      20_000,
+    );
+    expect(commands(all)[1]).to.match(/^api: 193 more rows of this kind were not written: /);
+    expect(commands(await afterTheEnd())).to.deep.equal(commands(all));
+  });
+
+  it('a user whose session cannot be confirmed leaves a row for each action, within the same limit', async () => {
+    const login = { username: 'alice', password: whole.password };
+    const { token } = (await (await send('POST', '/api/v1/auth/login', login, null)).json()) as {
+      token: string;
+    };
+    writeFileSync(join(whole.daemon.directory, 'lib/auth.db'), 'no database'.repeat(1_000));
+    const names = ['beeper.mute', 'beeper.toggle', 'beeper.toggle'];
+    for (const name of names) expect(await command(name, token)).to.equal(503);
+    const found = await rows((all) => ofType(all, 'CONTROL_COMMAND').length > 2);
+    const why = 'denied, the authentication database cannot be read';
+    expect(ofType(found, 'CONTROL_COMMAND')).to.deep.equal(
+      names.map((name) => `user:alice from 127.0.0.1: run ${name}: ${why}`),
+    );
+    const flood = await Promise.all(Array.from({ length: 60 }, () => command('beeper.mute', token)));
+    expect(flood).to.include(429);
   });
 
   it('no count is lost when the daemon ends, however many there are', async () => {

@@ -118,6 +118,23 @@ describe('the audit of the API worker', () => {
     ]);
   });
 
+  it('says at any time what is counted and not written', async () => {
+    expect(audit.counts).to.deep.equal([]);
+    refuse(194);
+    refuse(3, { type: 'LOGIN_FAILURE' });
+    for (let turn = 0; turn < 8; turn += 1) audit.limited(deed({ principal: 'user:alice' }));
+    expect(audit.counts).to.have.deep.members([
+      { type: 'CONTROL_COMMAND', count: 193 + 7 },
+      { type: 'LOGIN_FAILURE', count: 2 },
+    ]);
+    taken = false;
+    await pass(60);
+    expect(audit.counts.map(({ count }) => count)).to.deep.equal([2, 1]);
+    taken = true;
+    await pass(1);
+    expect(audit.counts).to.deep.equal([]);
+  });
+
   it('loses no count when the worker ends', () => {
     refuse(7);
     audit.flush();

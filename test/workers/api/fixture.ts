@@ -93,6 +93,7 @@ export async function startedApi({
         audited.push(event);
         return true;
       }
+      if ('counts' in event) return true;
       listening.push(event);
       for (const settle of waiting.splice(0)) settle(event);
       return true;

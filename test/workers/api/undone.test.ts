@@ -218,8 +218,31 @@ describe('an order that is not carried out', () => {
   for (const { path, source } of [office, nobody])
     it(`is recorded under ${source} when nobody in particular asked for it at ${path}`, async () => {
       await start();
-      expect(await send('POST', `${path}/command`, { command: 'beeper.toggle' }, '')).to.equal(401);
-      const detail = `anonymous from 127.0.0.1: POST ${path}/command: denied`;
-      expect(api.audited).to.deep.equal([{ type: 'CONTROL_COMMAND', source, detail }]);
+      for (const command of ['beeper.toggle', 'beeper.toggle', 'beeper.mute', 'x\u2028y', '', 5])
+        expect(await send('POST', `${path}/command`, { command }, '')).to.equal(401);
+      const rowOf = (named: string) => ({
+        type: 'CONTROL_COMMAND',
+        source,
+        detail: `anonymous from 127.0.0.1: POST ${path}/command${named}: denied`,
+      });
+      expect(api.audited).to.deep.equal(
+        [' (run beeper.toggle)', ' (run beeper.mute)', ' (run x?y)', ''].map(rowOf),
+      );
     });
+
+  it('costs whoever has no credential no more than a small body that is there', async () => {
+    await start();
+    const held = new Held(api);
+    const length = 5_000;
+    held.socket.write(
+      `POST ${office.path}/command HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${String(length)}\r\n\r\n`,
+    );
+    held.socket.write(`{"command":"${'x'.repeat(4_200)}`);
+    await held.until((text) => text.includes('\r\n\r\n'));
+    expect(held.received).to.match(/^HTTP\/1\.1 401 /);
+    held.socket.destroy();
+    expect(api.audited.map(({ detail }) => detail)).to.deep.equal([
+      `anonymous from 127.0.0.1: POST ${office.path}/command: denied`,
+    ]);
+  });
 });

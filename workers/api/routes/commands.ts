@@ -30,7 +30,7 @@ const running: Action = {
   failed: 'CONTROL_COMMAND',
   target: (_params, { command }) =>
     typeof command === 'string' && command !== '' ? `run ${command}` : 'run a command without a name',
-  inBody: true,
+  inBody: 'command',
 };
 const writing: Action = {
   denied: 'CONTROL_VARIABLE',

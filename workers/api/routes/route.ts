@@ -51,8 +51,8 @@ export interface Action {
   readonly failed: AuditEventType;
   /** What was to be done: `run beeper.mute`. The body is as it came; `{}` when it was not read. */
   readonly target: (params: RequestHead['params'], body: Request['body']) => string;
-  /** The body names it, so it is read for the record also when `admit` refuses. */
-  readonly inBody?: true;
+  /** The field of the body that names it: the body is read for the record also when the request is refused. */
+  readonly inBody?: string;
 }
 
 export interface Route {
