@@ -52,6 +52,10 @@ const bulk = Buffer.alloc(4 + bulky.length);
 bulk.writeUInt32BE(bulky.length);
 bulk.write(bulky, 4);
 
+/** Each is a new life to the supervisor, which records what the one before has counted. */
+let lives = 0;
+const counts = Array.from({ length: 32 }, () => ({ type: 'LOGIN_FAILURE', count: Number.MAX_SAFE_INTEGER }));
+
 /** All of it permitted, one by one. */
 export const mildAttacks: readonly Attack[] = [
   {
@@ -105,6 +109,7 @@ export const mildAttacks: readonly Attack[] = [
         life,
         going,
         () => {
+          life.tell('audit.counted', { life: String((lives += 1)), counts });
           life.tell('audit.recorded', { type: 'LOGIN_FAILURE', source: group, detail: 'x'.repeat(1_000) });
           life.say({
             kind: 'log',
