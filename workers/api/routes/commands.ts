@@ -120,12 +120,12 @@ async function variables(room: Room, params: Request['params']): Promise<Reply> 
 async function write(room: Room, request: Request): Promise<Reply> {
   const { value } = fieldsOf(VariableRequest, request.body);
   const variable = request.params['var'] ?? '';
-  const { row } = namedUps(room, request.params['name'] ?? '');
   if (value.trim() === hiddenValue)
     throw new Problem(
       'INVALID_REQUEST',
       `"${hiddenValue}" stands for a value that is not shown. Nothing was written; send the value itself.`,
     );
+  const { row } = namedUps(room, request.params['name'] ?? '');
   if (cutsPower('variable', variable)) throw denied(neverCuts);
   if (!allowedFor(room, row).allowedVariables.includes(variable))
     throw denied('Allow it in nut_control.allowed_variables.');
