@@ -121,12 +121,15 @@ describe('an order that is not carried out', () => {
     await start();
     expect(await send('POST', `${office.path}/command`, { command: 'x'.repeat(300) })).to.equal(400);
     expect(await send('POST', `${office.path}/command`, { command: 5 })).to.equal(400);
+    const written = await send('PUT', `${nobody.path}/variables/ups.id`, { value: '(hidden)' });
+    expect(written, 'fields come before the UPS (contract 1.2)').to.equal(400);
     const items = Array.from({ length: 1001 }, () => ({}));
     expect(await send('DELETE', `${office.path}/events`, { items })).to.equal(413);
     const said = api.audited.map(({ type, detail }) => `${type} ${detail}`);
     expect(said[0]).to.contain(`CONTROL_COMMAND ${byKey}: run ${'x'.repeat(300)}: failed: The body cannot`);
     expect(said[1]).to.contain('run a command without a name: failed: The body cannot be used');
-    expect(said[2]).to.equal(
+    expect(said[2]).to.contain('set ups.id at nobody: failed: "(hidden)" stands for');
+    expect(said[3]).to.equal(
       `EVENTS_DELETE_FAILED ${byKey}: delete events: failed: At most 1000 items at once.`,
     );
   });

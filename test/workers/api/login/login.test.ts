@@ -234,10 +234,8 @@ describe('the login', function () {
     writeFileSync(api.slice.auth.dbPath, 'x'.repeat(4096));
     for (let turn = 0; turn < 3; turn += 1)
       expect((await post('/api/v1/config/reload', '', bearer(token))).status).to.equal(503);
-    await api.body.drain(1000);
-    const row =
-      'user:alice from 127.0.0.1: POST /api/v1/config/reload: denied, the authentication database cannot be read';
-    expect(details('CONFIG_RELOAD')).to.deep.equal([row, `${row}, 2 more`]);
+    const row = 'user:alice from 127.0.0.1: reload: denied, the authentication database cannot be read';
+    expect(details('CONFIG_RELOAD')).to.deep.equal([row, row, row]);
   });
 
   it('shows a stranger nothing but the verdict of /ready while reads need a credential', async () => {
