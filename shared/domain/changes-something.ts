@@ -21,26 +21,59 @@ function each(names: string, rule: Rule): readonly (readonly [string, Rule])[] {
 
 /** A cmdlet of PowerShell that changes something: a verb, and a noun that only PowerShell has. */
 const cmdlet =
-  /^(?:stop|restart|remove|set|new|start|suspend|invoke|clear|disable|enable|rename|move|copy|dismount|checkpoint|restore|save)-(?:computer|service|process|item\w*|vm\w*|content|variable|net\w+|disk|volume|partition|web\w+|rest\w+|expression|command|local\w+|eventlog|date|job|scheduled\w+|cluster\w*)$/;
+  /^(?:stop|restart|format|initialize|resize|remove|set|new|start|suspend|invoke|clear|disable|enable|rename|move|copy|dismount|checkpoint|restore|save)-(?:computer|service|process|item\w*|vm\w*|recyclebin|content|variable|net\w+|disk|volume|partition|web\w+|rest\w+|expression|command|local\w+|eventlog|date|job|scheduled\w+|cluster\w*)$/;
+
+/** An order to a program that no list has: in one of its first words, where such programs have their verb. */
+const order = /^(?:stop|restart|kill|destroy|terminate|suspend|delete|remove|rm|purge|reset)$/i;
+const mostWords = 3;
+/** What they are given is a name or a text. */
+const readers = new Set(
+  'echo printf test [ cat ls dir head tail wc stat file grep egrep fgrep zgrep rg pgrep pidof ps which type command whereis getent man id host dig nslookup ping'.split(
+    ' ',
+  ),
+);
 
 /** What `program` (a bare name) does with these words after it; null where nothing says that it changes something. */
 export function changesSomething(program: string, args: readonly string[]): string | null {
-  // mkfs.ext4 and python3.11 are of their family.
-  const family = program
-    .replace(/^(mkfs|fsck|u?mount)\..*$/, '$1')
-    .replace(/^(python|pip|perl|ruby|php|lua)[\d.]+$/, '$1');
-  const found = rules.get(family);
+  const found = rules.get(familyOf(program));
+  if (args.length === 1 && /^--(?:version|help)$/.test(args[0] ?? '')) return null;
   if (found === undefined) return cmdlet.test(program) ? 'changes something' : null;
   switch (found.kind) {
     case 'always':
       return found.why;
-    case 'with': {
-      const word = args.find((arg) => found.rule.with.test(arg));
-      return word === undefined ? null : `${found.rule.why} (${word})`;
-    }
+    case 'with':
+      return changesWith(args, found.rule);
     case 'looks':
       return onlyLooks(args, found.rule) ? null : found.rule.why;
   }
+}
+
+/** A program of these lists, with words with which it only looks. */
+export function isKnownToLook(program: string, args: readonly string[]): boolean {
+  const found = rules.get(familyOf(program));
+  return found?.kind === 'looks' && onlyLooks(args, found.rule);
+}
+
+/** mkfs.ext4 and python3.11 are of their family. */
+function familyOf(program: string): string {
+  return program
+    .replace(/^(mkfs|fsck|u?mount)\..*$/, '$1')
+    .replace(/^(python|pip|perl|ruby|php|lua)[\d.]+$/, '$1')
+    .replace(/^ld(?:-[\w-]+)?\.so(?:\.\d+)*$|^ld-[\w-]+(?:\.[\d.]+)?\.so(?:\.\d+)*$/, 'ld.so');
+}
+
+/** The order that a program of no list is given; null where none is to be seen. */
+export function orderTo(program: string, args: readonly string[]): string | null {
+  if (readers.has(program) || rules.has(familyOf(program))) return null;
+  const words = args.filter((word) => !word.startsWith('-')).slice(0, mostWords);
+  return words.find((word) => order.test(word)) ?? null;
+}
+
+function changesWith(args: readonly string[], rule: Changing): string | null {
+  const pairs = args.map((word, at) => `${word} ${args[at + 1] ?? ''}`);
+  if (rule.without !== undefined && !pairs.some((pair) => rule.without?.test(pair) === true)) return rule.why;
+  const word = args.find((arg, at) => rule.with.test(arg) && rule.except?.test(pairs[at] ?? '') !== true);
+  return word === undefined ? null : `${rule.why} (${word})`;
 }
 
 function onlyLooks(args: readonly string[], { looks, valued = '' }: Looking): boolean {
@@ -48,6 +81,7 @@ function onlyLooks(args: readonly string[], { looks, valued = '' }: Looking): bo
   const patterns = looks.split('|');
   if (args.length === 1 && /^(?:--?version|--help|-h|-v|-V)$/.test(first)) return true;
   if ((first === '' || first.startsWith('-')) && patterns.includes(first)) return true;
+  if (patterns.some((pattern) => /^-.* /.test(pattern) && stands(pattern, args))) return true;
   const words: string[] = [];
   /** How many of them stand before the first option that follows the verb. */
   let together: number | undefined;
@@ -66,9 +100,14 @@ function onlyLooks(args: readonly string[], { looks, valued = '' }: Looking): bo
 function fits(pattern: string, words: readonly string[], together: number): boolean {
   if (pattern === '' || pattern.startsWith('-')) return false;
   if (pattern.startsWith('** ')) return together > 1 && words[together - 1] === pattern.slice(3);
+  return stands(pattern, words);
+}
+
+/** The words begin as the pattern says, one by one. */
+function stands(pattern: string, words: readonly string[]): boolean {
   return pattern.split(' ').every((want, at) => {
     const word = words[at];
-    if (want === '*') return word !== undefined;
+    if (want === '*') return word?.startsWith('-') === false;
     return want === '$' ? word === undefined : word === want;
   });
 }

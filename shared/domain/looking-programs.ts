@@ -6,7 +6,8 @@ export interface Looking {
   readonly why: string;
   /**
    * What follows the program, its options aside: `|` between two, `*` for any word, `$` for no more words, `**` for all
-   * words before the last of those that stand together, an option where it is a verb itself, nothing for the program alone.
+   * words before the last of those that stand together, nothing for the program alone. An option where it is a verb itself:
+   * alone, whatever follows it; with more words, all that follows it.
    */
   readonly looks: string;
   /** Options whose value is the next word, which is then no verb. */
@@ -14,10 +15,17 @@ export interface Looking {
 }
 
 export const lookingPrograms: readonly Looking[] = [
-  { names: 'fdisk sfdisk parted', why: 'changes disks', looks: '-l|--list' },
+  { names: 'fdisk parted', why: 'changes disks', looks: '-l|--list' },
+  { names: 'sfdisk hdparm', why: 'changes disks', looks: '-l $|-l * $|--list $|-I * $|-i * $|-C * $' },
+  { names: 'cryptsetup', why: 'changes disks', looks: 'status|isluks|luksdump|luksuuid' },
+  {
+    names: 'losetup',
+    why: 'takes file systems or disks away',
+    looks: '|-a $|-l $|--all $|--list $',
+  },
   { names: 'nvme', why: 'changes disks', looks: 'list|smart-log|version' },
-  { names: 'mount', why: 'mounts file systems', looks: '|-l' },
-  { names: 'swapon', why: 'changes swap space', looks: '-s|--show|--summary' },
+  { names: 'mount', why: 'mounts file systems', looks: '|-l $' },
+  { names: 'swapon', why: 'changes swap space', looks: '-s $|--show $|--summary $' },
   { names: 'dmsetup', why: 'changes block devices', looks: 'ls|info|status|table|version' },
   { names: 'mdadm', why: 'changes arrays', looks: '--detail|-D|--query|-Q|--examine|-E|--version|-V' },
   { names: 'zpool', why: 'changes pools', looks: 'list|status|get|iostat|version' },
@@ -28,7 +36,7 @@ export const lookingPrograms: readonly Looking[] = [
     looks:
       'filesystem show|filesystem df|filesystem usage|fi show|fi df|fi usage|device stats|subvolume list|scrub status|version',
   },
-  { names: 'exportfs', why: 'changes shares', looks: '|-v|-s' },
+  { names: 'exportfs', why: 'changes shares', looks: '|-v $|-s $' },
   {
     names: 'ip',
     why: 'changes the network',
@@ -36,7 +44,7 @@ export const lookingPrograms: readonly Looking[] = [
       '|a $|a show|a list|a ls|a get|addr $|addr show|addr list|addr ls|addr get|address $|address show|address list|address ls|address get|l $|l show|l list|l ls|l get|link $|link show|link list|link ls|link get|r $|r show|r list|r ls|r get|route $|route show|route list|route ls|route get|n $|n show|n list|n ls|n get|neigh $|neigh show|neigh list|neigh ls|neigh get|rule $|rule show|rule list|rule ls|rule get',
     valued: '-f -family -n -netns -c',
   },
-  { names: 'route', why: 'changes the network', looks: '|-n' },
+  { names: 'route', why: 'changes the network', looks: '|-n $' },
   { names: 'chronyc', why: 'sets the clock', looks: 'tracking|sources|sourcestats|activity' },
   {
     names: 'initctl launchctl supervisorctl monit synoservice sc',
@@ -69,7 +77,7 @@ export const lookingPrograms: readonly Looking[] = [
     looks: '|status|show|list-timezones|timesync-status|show-timesync',
   },
   {
-    names: 'service rc-service rcctl',
+    names: 'service rc-service',
     why: 'starts and stops services',
     looks: '* status|--status-all|* describe',
   },
@@ -81,7 +89,7 @@ export const lookingPrograms: readonly Looking[] = [
     valued: '-H -U -P -I -E -f -L',
   },
   {
-    names: 'docker podman nerdctl',
+    names: 'docker podman podman-remote nerdctl',
     why: 'starts, stops and deletes containers',
     looks:
       '|ps|info|version|images|inspect|ls|logs|stats|top|port|search|diff|history|container ls|container list|container ps|container inspect|image ls|image list|image ps|image inspect|volume ls|volume list|volume ps|volume inspect|network ls|network list|network ps|network inspect|context ls|context list|context ps|context inspect|node ls|node list|node ps|node inspect|service ls|service list|service ps|service inspect|stack ls|stack list|stack ps|stack inspect|system df|system info|container stats|container logs|container top|compose ps|compose ls|compose version|compose config|compose logs|compose top|compose port|compose images',
@@ -97,7 +105,8 @@ export const lookingPrograms: readonly Looking[] = [
   {
     names: 'kubectl oc k3s crictl',
     why: 'changes a cluster',
-    looks: '|get|describe|version|cluster-info|top|api-resources|ps|pods|images|info|kubectl get',
+    looks:
+      '|get|describe|version|cluster-info|top|api-resources|ps|pods|images|info|kubectl get|config view|config current-context|config get-contexts',
     valued: '-n --namespace --context --kubeconfig',
   },
   { names: 'helm', why: 'changes a cluster', looks: '|list|ls|status|version', valued: '-n --namespace' },
@@ -151,7 +160,7 @@ export const lookingPrograms: readonly Looking[] = [
   {
     names: 'apt apt-get aptitude yum dnf zypper apk opkg pkg brew snap flatpak pip npm emerge',
     why: 'installs and removes software',
-    looks: '|list|show|search|policy|info',
+    looks: '|list|list-installed|show|search|policy|info',
   },
   {
     names: 'git svn hg',
@@ -161,4 +170,112 @@ export const lookingPrograms: readonly Looking[] = [
   },
   { names: 'crontab atrm', why: 'changes what is run later', looks: '-l' },
   { names: 'redis-cli', why: 'can change a database', looks: 'ping|info|dbsize', valued: '-h -p -n -a' },
+  { names: 'kill', why: 'ends processes', looks: '-l $|-l * $|-0 * $' },
+  {
+    names: 'tmux screen',
+    why: 'runs another program, which is not looked at here',
+    looks: 'ls $|list-sessions|-ls $|-list $',
+  },
+  { names: 'upscmd', why: 'gives a UPS a command', looks: '-l $|-l * $' },
+  { names: 'upsdrvctl', why: 'starts and stops drivers of UPSes', looks: 'list|status' },
+  {
+    names: 'racadm',
+    why: 'switches power',
+    looks: 'getsysinfo|getversion|getsel|get|serveraction powerstatus',
+  },
+  { names: 'pmset', why: 'switches power', looks: '-g' },
+  { names: 'busctl', why: 'calls other programs', looks: '|list|status|tree|introspect|get-property' },
+  { names: 'udisksctl', why: 'takes file systems or disks away', looks: 'status|info|dump' },
+  { names: 'udevadm', why: 'changes the kernel', looks: 'info|version|settle' },
+  { names: 'hwclock', why: 'sets the clock', looks: '|-r $|--show $|--get $' },
+  {
+    names: 'iptables ip6tables',
+    why: 'changes the network',
+    looks: '-L $|-S $|-nL $|-nvL $|-vnL $|-L -n $|-n -L $|-L -v -n $|-L -n -v $|-S * $|-L * $|-nL * $',
+  },
+  { names: 'nft', why: 'changes the network', looks: 'list' },
+  { names: 'ufw', why: 'changes the network', looks: 'status|version' },
+  {
+    names: 'firewall-cmd',
+    why: 'changes the network',
+    looks:
+      '--state $|--list-all $|--list-ports $|--list-services $|--get-zones $|--get-active-zones $|--get-default-zone $',
+  },
+  { names: 'ethtool', why: 'changes the network', looks: '-i * $|-S * $|-k * $|* $' },
+  { names: 'brctl', why: 'changes the network', looks: 'show|showmacs|showstp' },
+  { names: 'tc', why: 'changes the network', looks: 'qdisc show|qdisc ls|class show|filter show' },
+  { names: 'iw', why: 'changes the network', looks: 'dev $|dev * info|dev * link|list|reg get' },
+  { names: 'wg', why: 'changes the network', looks: '|show' },
+  { names: 'rfkill', why: 'changes the network', looks: '|list' },
+  { names: 'networkctl', why: 'changes the network', looks: '|list|status|lldp' },
+  { names: 'netplan', why: 'changes the network', looks: 'get|status|info' },
+  { names: 'tailscale', why: 'changes the network', looks: 'status|ip|version|netcheck' },
+  { names: 'pfctl', why: 'changes the network', looks: '-s * $|-sr $|-sn $|-si $|-ss $|-sa $' },
+  { names: 'pihole', why: 'changes the network', looks: 'status|version|-v $' },
+  { names: 'chkconfig', why: 'starts and stops services', looks: '|--list' },
+  { names: 'sv', why: 'starts and stops services', looks: 'status|check' },
+  { names: 'rcctl', why: 'starts and stops services', looks: 'check|get|ls|* status' },
+  {
+    names: 'synopkg synoservicectl synosystemctl',
+    why: 'starts and stops services',
+    looks: 'list|status|version|is_onoff|get-active-status|get-enable-status|--status|--list',
+  },
+  { names: 'nginx', why: 'stops a service', looks: '-t $|-T $' },
+  {
+    names: 'apachectl apache2ctl httpd apache2',
+    why: 'stops a service',
+    looks: 'configtest|status|fullstatus|-t $|-S $|-M $',
+  },
+  { names: 'rndc', why: 'stops a service', looks: 'status' },
+  { names: 'pg_ctl pg_ctlcluster', why: 'stops a database', looks: 'status|* * status' },
+  {
+    names: 'mysqladmin mariadb-admin',
+    why: 'can change a database',
+    looks: 'ping|status|version|extended-status|processlist',
+    valued: '-u -h -P -S',
+  },
+  { names: 'rabbitmqctl', why: 'stops a service', looks: 'status|ping|version|cluster_status|list_queues' },
+  { names: 'pm2', why: 'starts and stops services', looks: 'list|ls|status|info|describe|show|jlist|ping' },
+  {
+    names: 'ceph',
+    why: 'changes a cluster',
+    looks: '-s|status|health|df|version|versions|osd tree|osd stat|osd df|mon stat|pg stat',
+  },
+  {
+    names: 'gluster',
+    why: 'changes a cluster',
+    looks: 'volume info|volume status|volume list|peer status|pool list',
+  },
+  { names: 'drbdadm', why: 'changes a cluster', looks: 'status|cstate|dstate|role|dump' },
+  { names: 'pcs', why: 'changes a cluster', looks: 'status|cluster status|resource status|node status' },
+  { names: 'crm', why: 'changes a cluster', looks: 'status|node list|node status|resource status' },
+  { names: 'ha', why: 'changes the appliance', looks: '* info|* stats|info|addons $|* check' },
+  { names: 'configctl', why: 'changes the appliance', looks: '** status|** list|** show' },
+  {
+    names: 'machinectl',
+    why: 'starts and stops virtual machines or containers',
+    looks: '|list|status|show|list-images',
+  },
+  { names: 'multipass', why: 'starts and stops virtual machines', looks: 'list|ls|info|version' },
+  { names: 'vagrant', why: 'starts and stops virtual machines', looks: 'status|global-status|version' },
+  { names: 'vboxmanage', why: 'starts and stops virtual machines', looks: 'list|showvminfo' },
+  { names: 'prlctl vmrun', why: 'starts and stops virtual machines', looks: 'list|status', valued: '-T' },
+  { names: 'iocage bastille ezjail-admin', why: 'starts and stops jails', looks: 'list|get|df' },
+  { names: 'ctr', why: 'starts, stops and deletes containers', looks: '* ls|* list|version|info' },
+  { names: 'runc crun', why: 'starts, stops and deletes containers', looks: 'list|state|ps' },
+  {
+    names: 'net',
+    why: 'starts and stops services',
+    looks: 'statistics|stats|view|time $|user $|share $|start $|session $',
+  },
+  { names: 'reg', why: 'changes the machine', looks: 'query' },
+  { names: 'wmic', why: 'changes the machine', looks: '* get|* list' },
+  { names: 'schtasks', why: 'changes what is run later', looks: '/query' },
+  { names: 'netsh', why: 'changes the network', looks: '* show|* * show|* * * show' },
+  { names: 'powercfg', why: 'switches power', looks: '/l|/list|/q|/query|/a|/getactivescheme' },
+  { names: 'wsl', why: 'starts and stops virtual machines', looks: '-l|--list|--status $' },
+  { names: 'wevtutil', why: 'changes logs', looks: 'el|gl|qe|gli|ep' },
+  { names: 'vssadmin', why: 'changes disks', looks: 'list' },
+  { names: 'fsutil', why: 'changes disks', looks: 'fsinfo|volume diskfree|dirty query' },
+  { names: 'mountvol', why: 'takes file systems or disks away', looks: '|/l' },
 ];

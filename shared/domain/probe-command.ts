@@ -1,6 +1,6 @@
 // What a health probe may run on a server: one harmless command (interface.md 1, rule 7). Asked when the configuration is
 // loaded, and again by the worker that runs it, so that no other text ever goes out as a probe. Pure.
-import { changesSomething } from './changes-something.js';
+import { changesSomething, isKnownToLook, orderTo } from './changes-something.js';
 import { bareCommand, programName, simpleCommands } from './command-words.js';
 
 /** Words that have no place in a harmless probe, whichever program they are given to. */
@@ -56,6 +56,7 @@ const idleParts = new Set([
   'export',
   'for',
   'case',
+  ...['hostname', 'uptime', 'id', 'uname', 'date', 'whoami', 'ls', 'cat'],
 ]);
 
 const longest = 1024;
@@ -85,7 +86,9 @@ export function probeFault(text: string): string | null {
   const why = changesSomething(name, args);
   if (why !== null) return `begins with ${name}, which ${why}`;
   const action = actionCommands.find((command) => runsCommand(text, command));
-  return action === undefined ? null : `runs "${action}", as a shutdown does`;
+  if (action !== undefined) return `runs "${action}", as a shutdown does`;
+  const order = orderTo(name, args);
+  return order === null ? null : `tells ${name} to "${order}"`;
 }
 
 export function isHarmlessProbe(text: string): boolean {
@@ -102,7 +105,8 @@ export function runsCommand(probe: string, command: string): boolean {
   return parts.some((part) => {
     const [program = ''] = part;
     const name = programName(program);
-    if (part.length === 1 ? idleCommands.has(name) : parts.length > 1 && idleParts.has(name)) return false;
+    if (part.length === 1 && idleCommands.has(name)) return false;
+    if (parts.length > 1 && (idleParts.has(name) || isKnownToLook(name, part.slice(1)))) return false;
     // The words as they stand, and as they are taken off: `env -Sprogram` holds one in an option.
     return contains(words, part) || contains(bareCommand(words), part);
   });

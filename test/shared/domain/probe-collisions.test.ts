@@ -23,6 +23,8 @@ describe('a probe command beside the other commands of the file', () => {
     ['env -Soff.sh', '/opt/off.sh'],
     ['echo bye', 'echo bye'],
     ['uptime', 'uptime'],
+    ['docker info', 'docker info'],
+    ['/opt/check.sh', '/opt/check.sh && /opt/off.sh'],
     ['off', 'C:\\tools\\off.exe'],
   ] as const)
     it(`runs ${JSON.stringify(command)} as ${JSON.stringify(probe)}`, () =>
@@ -43,6 +45,9 @@ describe('a probe command beside the other commands of the file', () => {
     ['cat /opt/official.sh', '/opt/off.sh'],
     ['sudo', 'sudo -n /opt/off.sh'],
     ['uptime', 'sudo -n shutdown -h now'],
+    ['hostname', 'hostname && /opt/off.sh'],
+    ['docker info', 'docker info && /opt/off.sh'],
+    ['systemctl is-active x', 'sudo systemctl is-active x && systemctl stop x'],
   ] as const)
     it(`does not run ${JSON.stringify(command)} as ${JSON.stringify(probe)}`, () =>
       expect(runsCommand(probe, command)).to.equal(false));
