@@ -29,7 +29,7 @@ export interface ViewSources {
   mqttConnected(): boolean | null;
   workers(): readonly WorkerView[];
   readonly telemetry: Telemetry;
-  remoteHealth(): Pick<RemoteHealth, 'rows' | 'shown' | 'obstacles'>;
+  remoteHealth(): Pick<RemoteHealth, 'rows' | 'shown' | 'obstacles' | 'resting'>;
   missingPrograms(): readonly string[];
   remoteServers(): Pick<RemoteServers, 'troubleOf'>;
 }
@@ -67,6 +67,7 @@ export function modelView(sources: ViewSources): ModelSource {
         ),
         remoteHealth: sources.remoteHealth().rows,
         obstacles: sources.remoteHealth().obstacles,
+        resting: sources.remoteHealth().resting,
         startupCheck: sources.configuration().remoteHealth.startupCheck,
         delegation: hostDelegation(sources.configuration()),
       }),

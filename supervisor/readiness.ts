@@ -21,6 +21,8 @@ export interface ReadinessSources {
   readonly remoteHealth: readonly RemoteHealthRow[];
   /** What the last probe of a server met that somebody has to mend, by its name. */
   readonly obstacles: ReadonlyMap<string, Obstacle>;
+  /** Names of the servers that are not probed now, because of an outage or a sequence. */
+  readonly resting: ReadonlySet<string>;
   /** remote_health.startup_check: nobody counts on a server before its first probe has ended. */
   readonly startupCheck: boolean;
   /** Null where this host is not reached over another. */
@@ -100,15 +102,18 @@ function serverCapability(id: string, server: string, sources: Sources): Capabil
         reason: withError(`the server ${server} is DEGRADED`, row.lastError),
       };
     case 'UNKNOWN':
-      return capability(
-        id,
-        sources.startupCheck ? `the first probe of the server ${server} has not ended yet` : undefined,
-      );
+      return capability(id, sources.startupCheck ? unprobed(server, sources) : undefined);
     case 'HEALTHY':
     case 'DISABLED':
     case undefined:
       return capability(id, undefined);
   }
+}
+
+/** A daemon that starts in an outage may say so for hours: its reader must not look for a probe that hangs. */
+function unprobed(server: string, { resting }: Sources): string {
+  const first = `the first probe of the server ${server} has not ended yet`;
+  return resting.has(server) ? `${first}: it waits until power is back and no shutdown runs` : first;
 }
 
 /**

@@ -74,6 +74,11 @@ export class RemoteHealth {
     return new Map(found.flatMap(([name, obstacle]) => (obstacle === null ? [] : [[name, obstacle]])));
   }
 
+  /** Names of the servers that are not probed now, because of an outage or a sequence. */
+  get resting(): ReadonlySet<string> {
+    return new Set(this.#state.servers.flatMap(({ server, rest }) => (rest === 'none' ? [] : [server.name])));
+  }
+
   /** The short rows of a UPS or redundancy group. */
   shown(groupId: string): readonly RemoteHealthShort[] {
     return this.#short.get(groupId) ?? [];

@@ -21,6 +21,7 @@ interface Circumstances {
   readonly trouble?: string | null | undefined;
   readonly obstacle?: Obstacle;
   readonly startupCheck?: boolean;
+  readonly resting?: readonly string[];
 }
 
 /** Readiness of a daemon whose UPSes are all well, unless said otherwise. */
@@ -45,6 +46,7 @@ function ofAll(
       return { ...row, status: health ?? row.status, lastError: lastError ?? null };
     }),
     obstacles: new Map(known.obstacle === undefined ? [] : [['nas', known.obstacle]]),
+    resting: new Set(known.resting ?? []),
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
   });
@@ -114,6 +116,13 @@ describe('readiness', () => {
     });
 
   const step = 'office-127.0.0.1-3493/remote_servers/nas';
+
+  it('says that the first probe of a server rests in an outage', () => {
+    const { reasons } = readyWith(withServer, { health: 'UNKNOWN', startupCheck: true, resting: ['nas'] });
+    expect(reasons[0]).to.match(/has not ended yet: it waits until power is back and no shutdown runs$/);
+    const { ready } = readyWith(withServer, { health: 'HEALTHY', startupCheck: true, resting: ['nas'] });
+    expect(ready).to.equal(true);
+  });
 
   it('waits for the first probe of a server when the start-up check is on', () => {
     expect(readyWith(withServer, { health: 'UNKNOWN', startupCheck: true }).reasons).to.deep.equal([

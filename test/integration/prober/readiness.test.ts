@@ -123,6 +123,14 @@ describe('the readiness of a daemon with a remote server', function () {
     }
   });
 
+  it('waits for a first probe that rests in an outage, says so, and is ready once power is back', async () => {
+    await upsd.rewrite('office', onLine.replace('OL', 'OB'));
+    await start('', {});
+    await refused(/^the first probe of the server nas has not ended yet: it waits until power is back/);
+    await upsd.rewrite('office', onLine);
+    expect(await isReady()).to.include({ achievable: true, reason: '' });
+  });
+
   it('does not wait for a probe that the start does not make', async () => {
     await start('startup_check = false', {});
     expect(await isReady()).to.include({ achievable: true, reason: '' });
