@@ -52,7 +52,7 @@ export class ProgramWatch {
     return this.#missing ?? [];
   }
 
-  /** The configuration was loaded a moment ago, and its reader has looked. */
+  /** To be called when a configuration was loaded. Its reader has just looked. */
   apply(configuration: Configuration): void {
     this.#needs = needsIn(configuration);
     this.#dueMs = this.#tools.clock.monotonicMs() + everyMs;

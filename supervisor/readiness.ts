@@ -19,11 +19,11 @@ export interface ReadinessSources {
   /** Of every server, why it cannot be logged in to as far as is known without a login (RemoteServers.troubleOf). */
   readonly servers: ReadonlyMap<string, string | null | undefined>;
   readonly remoteHealth: readonly RemoteHealthRow[];
-  /** What the last probe of a server met that somebody has to mend, by its name. */
+  /** The error of the last probe that only an operator can correct, by the name of the server. */
   readonly obstacles: ReadonlyMap<string, Obstacle>;
   /** Names of the servers that are not probed now, because of an outage or a sequence. */
   readonly resting: ReadonlySet<string>;
-  /** remote_health.startup_check: nobody counts on a server before its first probe has ended. */
+  /** remote_health.startup_check: a server is not achievable before its first probe has ended. */
   readonly startupCheck: boolean;
   /** Null where this host is not reached over another. */
   readonly delegation: HostDelegation | null;
@@ -87,10 +87,11 @@ function programCapability(id: string, needs: readonly Need[], missing: readonly
   );
 }
 
-/** interface.md 4.1 rule 1: what is known to stand in the way counts at once, a failed probe when it was not the first. */
+/** interface.md 4.1 rule 1: an error that only an operator can correct counts at once; other errors count when the server is FAILED. */
 function serverCapability(id: string, server: string, sources: Sources): Capability {
   const obstacle = obstacleTo(server, sources);
-  if (obstacle !== null) return capability(id, `nobody can log in to the server ${server}: ${obstacle}`);
+  if (obstacle !== null)
+    return capability(id, `the daemon cannot log in to the server ${server}: ${obstacle}`);
   const row = sources.health.get(server);
   switch (row?.status) {
     case 'FAILED':
@@ -141,7 +142,7 @@ function hostCapability({ group, server }: HostDelegation, sources: Sources): Ca
     );
   const obstacle = obstacleTo(server, sources);
   if (obstacle !== null)
-    return capability(id, `nobody can log in to the host delegate ${server}: ${obstacle}`);
+    return capability(id, `the daemon cannot log in to the host delegate ${server}: ${obstacle}`);
   const row = sources.health.get(server);
   const status = row?.status ?? 'UNKNOWN';
   return capability(

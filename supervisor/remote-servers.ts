@@ -38,7 +38,7 @@ export class RemoteServers {
   }
 
   /**
-   * Why nobody can log in to the server, known without a login: its key, or a name without any address. Null: neither
+   * Why the daemon cannot log in to the server, known without a login: its key, or a name without any address. Null: neither
    * is known to be wrong. Undefined: the worker has said nothing of it yet.
    */
   troubleOf({ name, host, privateKey, keyTrouble }: RemoteServerConfiguration): string | null | undefined {

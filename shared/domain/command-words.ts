@@ -9,7 +9,7 @@ interface Wrapper {
   readonly operands?: number;
 }
 
-/** Programs that run the program they are given, as somebody else or in another way. */
+/** Programs that run the program they are given, as another user or in another way. */
 const wrappers: Readonly<Record<string, Wrapper>> = {
   sudo: {
     letters: 'ughpCrtTUDR',

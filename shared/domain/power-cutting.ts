@@ -1,5 +1,5 @@
 // The one table of what can take power from a load (interface.md 1, rule 3): instant commands and variables of NUT (its
-// docs/nut-names.txt, its drivers, real devices' reports). No allowlist may name one, and nobody outside may ask for one.
+// docs/nut-names.txt, its drivers, real devices' reports). No allowlist may name one, and the API refuses it.
 
 export type ControlKind = 'command' | 'variable';
 
@@ -17,7 +17,7 @@ const word = (words: string): RegExp => new RegExp(`(?:^|[^a-z])(?:${words})(?:$
 
 /**
  * The first entry that fits decides. The names NUT has come first, with what they do; then words, for names that no list
- * has (`experimental.*`, a driver of tomorrow): refused in doubt, since nobody knows what such a name does.
+ * has (`experimental.*`, a new driver): refused in doubt, since it is not known what such a name does.
  */
 const table: readonly Entry[] = [
   // It ends a shutdown that counts down.
@@ -51,6 +51,9 @@ const table: readonly Entry[] = [
     word('cycle|switch|halt|hibernate'),
     // `beeper.off` and `display.off` switch no load.
     word('(?:load|outlet|output|power|ups|inverter|socket|bank|group)s?[^a-z]*(?:all[^a-z]+)?(?:off|down)'),
+    word(
+      '(?:load|outlet|output|inverter|socket)s?[^a-z]*(?:all[^a-z]+)?(?:toggle|shed|disable|restart|drop|cut)',
+    ),
   ].map((names): Entry => ({ of: 'both', names, why: 'has a name that says it switches something off' })),
 ];
 

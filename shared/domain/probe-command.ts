@@ -17,14 +17,14 @@ const shutdownWords = new Set([
   'restart-computer',
 ]);
 
-/** Also where both stand apart, behind a program that nobody here knows. */
+/** Also where both stand apart, behind an unknown program. */
 const stoppingPairs = [
   ...['stop', 'isolate', 'suspend', 'hibernate'].map((verb) => ['systemctl', verb] as const),
   ...['docker', 'podman', 'qm', 'pct'].map((tool) => [tool, 'stop'] as const),
   ['virsh', 'destroy'] as const,
 ];
 
-/** What the predefined actions of a server, and those of this machine, bring down with. */
+/** The commands with which the predefined actions of a server and of this machine stop something. */
 const actionCommands = [
   ...['docker', 'podman', 'docker compose', 'podman compose', 'docker-compose', 'podman-compose'].flatMap(
     (tool) => [`${tool} stop`, `${tool} kill`],

@@ -1,5 +1,5 @@
-// Keeps with the history which servers are FAILED and whether people were told: a daemon that is restarted does not tell it
-// twice, and tells when the server is back. Nothing waits for it.
+// Keeps in the history database which servers are FAILED and whether the message was sent: after a restart the daemon sends
+// no second message, and sends one when the server is back. Nothing waits for it.
 import type { FailedServer, storageContract } from '../../shared/protocol/storage.js';
 import { mostFailedServers } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -9,7 +9,7 @@ import type { WorkerHandle } from '../worker-spec.js';
 const deadlineMs = 5_000;
 /** Between tries while storage refuses or is down: a local request each second costs nothing. */
 const retryMs = 1_000;
-/** Another database may have taken the place of the one that was written to: it is told too, while there is something to tell. */
+/** An operator may have replaced the database: while a server is FAILED, it is written again. */
 const againMs = 600_000;
 
 export interface FailureMemoryTools {

@@ -1,5 +1,5 @@
 // The supervisor's side of remote health: performs what its machine asks for and shows what it knows. A reload and the
-// end of the prober leave the states as they are; a new daemon begins with UNKNOWN, and recalls what people were told.
+// end of the prober leave the states as they are; a new daemon begins with UNKNOWN, and reads which messages were sent.
 // Nothing waits for it.
 import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../shared/domain/unreachable.js';
@@ -68,7 +68,7 @@ export class RemoteHealth {
     return this.#rows;
   }
 
-  /** What the last probe of each server met that somebody has to mend, by name. */
+  /** The error of the last probe that only an operator can correct, by the name of the server. */
   get obstacles(): ReadonlyMap<string, Obstacle> {
     const found = this.#state.servers.map((one) => [one.server.name, obstacleOf(one)] as const);
     return new Map(found.flatMap(([name, obstacle]) => (obstacle === null ? [] : [[name, obstacle]])));

@@ -99,7 +99,7 @@ export interface HealthState {
 
 export type Finding =
   | { readonly ok: true; readonly latencyMs: number }
-  /** `obstacle`: no probe succeeds until somebody mends it. */
+  /** `obstacle`: no probe succeeds until an operator corrects it. */
   | { readonly ok: false; readonly reason: string; readonly obstacle: Obstacle | null };
 
 export type HealthInput =

@@ -67,7 +67,7 @@ function configured(state: HealthState, settings: HealthSettings, nowMs: number)
       return unprobed(server, settings, nowMs);
     if (!server.probed) return unprobed(server, settings, nowMs);
     if (before.server.way !== server.way) return { ...before, server, probe: null, dueMs: nowMs };
-    // Who has put a host key or a name right reloads, and wants to see that it is right.
+    // An operator who has corrected a host key or a name reloads, and wants to see the result.
     const mended = obstacleOf(before) !== null ? nowMs : nextDue(server, settings, nowMs, state.probes);
     const dueMs = Math.min(before.dueMs, mended);
     return { ...before, server, dueMs };
@@ -181,7 +181,7 @@ function ended(
   };
 }
 
-/** Who is told what of a finding: a failed period has at most one message of its begin and one of its end. */
+/** The messages of a finding: a failed period has at most one message when it begins and one when it ends. */
 function messagesOf(
   before: ServerHealth,
   health: Health,
@@ -250,7 +250,7 @@ export function failedServers({ servers }: HealthState): readonly FailedServer[]
     .sort((one, other) => (one.server < other.server ? -1 : 1));
 }
 
-/** What the last probe met that nothing but somebody who mends it removes. */
+/** The error of the last probe that only an operator can correct. */
 export function obstacleOf({ health }: ServerHealth): Obstacle | null {
   return 'obstacle' in health ? health.obstacle : null;
 }

@@ -144,7 +144,7 @@ describe('readiness', () => {
   for (const status of ['UNKNOWN', 'DEGRADED', 'DISABLED', 'HEALTHY'] as const)
     it(`is lost at once for a ${status} server without a key or an address`, () => {
       expect(readyWith(withServer, { health: status, trouble: 'no key' }).reasons).to.deep.equal([
-        `${step}: nobody can log in to the server nas: no key`,
+        `${step}: the daemon cannot log in to the server nas: no key`,
       ]);
     });
 
@@ -152,7 +152,7 @@ describe('readiness', () => {
     const met = { health: 'DEGRADED', obstacle: 'hostKey', lastError: 'CHANGED' } as const;
     for (const trouble of [null, undefined])
       expect(readyWith(withServer, { ...met, trouble }).reasons).to.deep.equal([
-        `${step}: nobody can log in to the server nas: CHANGED`,
+        `${step}: the daemon cannot log in to the server nas: CHANGED`,
       ]);
   });
 

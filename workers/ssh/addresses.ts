@@ -62,7 +62,7 @@ export class Addresses {
     for (const name of this.#names.keys()) void this.#look(name, false);
   }
 
-  /** Looks those names up again that have no address yet. Nobody waits for it. */
+  /** Looks the names up again that have no address yet. The caller does not wait for it. */
   retry(): void {
     for (const [host, { addresses }] of this.#names) if (addresses.length === 0) void this.#look(host, false);
   }

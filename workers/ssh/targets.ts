@@ -37,7 +37,7 @@ export class Targets {
   configure({ servers }: RemoteSlice): void {
     this.#servers = new Map(servers.map((access) => [access.server, access]));
     this.#ground.addresses.watch(servers.map(({ host }) => host));
-    // Somebody may just have mended the name, and reloads for it.
+    // An operator may have corrected the name and reloads because of that.
     this.#ground.addresses.retry();
     // What can be done ahead of need: keys are parsed, host keys are in memory.
     for (const { privateKey } of servers) if (privateKey !== null) this.#ground.keys.usable(privateKey);
@@ -45,13 +45,13 @@ export class Targets {
     this.#tellKnown();
   }
 
-  /** Names and host keys anew. Nobody waits for it. */
+  /** Looks names up and reads host keys again. The caller does not wait for it. */
   refresh(): void {
     this.#ground.addresses.refresh();
     this.#readHostKeys();
   }
 
-  /** Looks names up that were never resolved. Nobody waits for it. */
+  /** Looks names up that were never resolved. The caller does not wait for it. */
   retry(): void {
     this.#ground.addresses.retry();
   }

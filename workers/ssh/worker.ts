@@ -11,7 +11,7 @@ import { Targets } from './targets.js';
 
 /** An address that changes is followed before the next outage; a name server is not asked more often than this. */
 const refreshMs = 600_000;
-/** A name that was never resolved makes its server one that cannot be shut down: one who has mended it does not wait long. */
+/** The server of a name that was never resolved is not achievable: after an operator has corrected the name, that ends soon. */
 const retryMs = 60_000;
 
 runWorker(remoteContract, (slice, context) => {

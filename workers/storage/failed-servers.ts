@@ -1,5 +1,5 @@
-// The remote servers that are FAILED and what people were told of them, kept over restarts of the daemon. Not in the
-// events: those are deleted by people and by age.
+// The remote servers that are FAILED and whether the message was sent, kept over restarts of the daemon. Not in the
+// events: those are deleted by operators and by age.
 import type { FailedServer } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 

@@ -39,7 +39,7 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
 
 function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): void {
   const control = filled(controlKeys, file.nut_control);
-  // Also while control is switched off: the lists hold as soon as somebody switches it on.
+  // Also while control is switched off: the lists count as soon as an operator switches it on.
   checkLists('nut_control', file.nut_control, findings);
   for (const ups of file.ups ?? [])
     checkLists(`${upsLabel(ups.name)}.nut_control`, ups.nut_control, findings);
@@ -80,7 +80,7 @@ function checkUsers(users: KnownUsers, findings: Findings): void {
 
 type Lists = Pick<Given<typeof ownControlKeys>, 'allowed_commands' | 'allowed_variables'>;
 
-/** Nobody outside may take power from a load (interface.md 1, rule 3), so no list may allow it. */
+/** No API or MQTT surface may take power from a load (interface.md 1, rule 3), so no list may allow it. */
 function checkLists(path: string, lists: Lists | undefined, findings: Findings): void {
   const check = (key: keyof Lists, kind: ControlKind): void => {
     for (const name of new Set(lists?.[key])) {

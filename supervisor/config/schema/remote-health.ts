@@ -4,7 +4,7 @@ import { isPlainProbe } from '../../../shared/domain/probe-command.js';
 import { optional } from './key.js';
 import { count, seconds, textThat } from './values.js';
 
-// What the command must not do besides is checked in check/probe.ts, which knows the other commands.
+// check/probe.ts, which knows the other commands, checks the rest.
 const probeCommand = textThat(
   'a harmless command without shell metacharacters and without words that stop something, such as "true"',
   isPlainProbe,

@@ -58,7 +58,7 @@ describe('the readiness of a daemon with a remote server', function () {
       await start(health, { keyFile });
       // Not before long, but by the first answer there is.
       expect((await nas()).reason).to.match(
-        /^nobody can log in to the server nas: the key .*key does not exist/,
+        /^the daemon cannot log in to the server nas: the key .*key does not exist/,
       );
       expect((await nas()).ready).to.equal(false);
       copyFileSync(join(sshd.folder, 'client'), keyFile);
@@ -73,7 +73,7 @@ describe('the readiness of a daemon with a remote server', function () {
       '-----BEGIN OPENSSH PRIVATE KEY-----\nbm90IGEga2V5\n-----END OPENSSH PRIVATE KEY-----\n',
     );
     await start('enabled = false', { keyFile });
-    await refused(/nobody can log in to the server nas: the key for nas cannot be used/);
+    await refused(/the daemon cannot log in to the server nas: the key for nas cannot be used/);
   });
 
   it('is lost with the first probe that meets a host key it must refuse, and back once that is known', async () => {
@@ -83,7 +83,7 @@ describe('the readiness of a daemon with a remote server', function () {
       { knownHosts: join(folder, 'known_hosts') },
       'host_key_policy = "strict"\n',
     );
-    await refused(/nobody can log in to the server nas: the host key of .* is not in .*known_hosts/);
+    await refused(/the daemon cannot log in to the server nas: the host key of .* is not in .*known_hosts/);
     appendFileSync(join(folder, 'known_hosts'), `[127.0.0.1]:${String(sshd.port)} ${sshd.publicHostKey()}\n`);
     daemon?.signal('SIGHUP');
     await isReady();
@@ -99,7 +99,7 @@ describe('the readiness of a daemon with a remote server', function () {
     writeFileSync(hosts, '127.0.0.1 localhost\n');
     const own = ['unshare', '--mount', 'sh', '-c', `mount --bind '${hosts}' /etc/hosts && exec "$@"`, 'sh'];
     await start('enabled = false', { host: 'nas.invalid' }, '', own);
-    await refused(/nobody can log in to the server nas: the name nas\.invalid does not resolve/);
+    await refused(/the daemon cannot log in to the server nas: the name nas\.invalid does not resolve/);
     appendFileSync(hosts, '127.0.0.1 nas.invalid\n');
     daemon?.signal('SIGHUP');
     await isReady();

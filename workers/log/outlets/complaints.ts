@@ -3,9 +3,9 @@
 
 /** One line of standard error, cut. */
 const longest = 300;
-/** Different texts that are told within one period; the rest is counted. */
+/** Different texts that are passed on within one period; the rest is counted. */
 const mostTexts = 8;
-/** A text is told once in a period: a reminder while the trouble lasts, and no flood. */
+/** A text is passed on once in a period: a reminder while the trouble lasts, and no flood. */
 const periodMs = 600_000;
 
 export class Complaints {
@@ -29,14 +29,14 @@ export class Complaints {
   /** A piece of standard error, as it came. */
   said(piece: string): void {
     const lines = (this.#rest + piece).split('\n');
-    // A child that never ends its line is told when the line is long enough.
+    // A line without an end is passed on when it is long enough.
     const rest = lines.pop() ?? '';
     this.#rest = rest.length < longest ? rest : '';
     if (rest.length >= longest) lines.push(rest);
     for (const line of lines) this.#complain(line.trim().slice(0, longest));
   }
 
-  /** Nothing is told any more. */
+  /** The listener is not called any more. */
   end(): void {
     clearTimeout(this.#period);
     this.#listener = () => undefined;
@@ -51,7 +51,7 @@ export class Complaints {
     }
     this.#told.add(line);
     this.#listener(
-      `${this.#program} says "${line}": log lines may be missing there. See what reads them, and look at docs/logging.md.`,
+      `${this.#program} says "${line}": lines may be missing in syslog. See whether the syslog daemon runs and reads its socket (docs/logging.md).`,
     );
   }
 
