@@ -138,6 +138,14 @@ describe('decisions', () => {
     expect(played.done.filter((id) => id === 'remote_servers/lab-1')).to.have.length(commanded);
   });
 
+  it('start, and shut down, whatever the reading of old journals makes throw', async () => {
+    const { played } = site(0);
+    played.journals.read = () => [{ name: 'sequence-office', header: faulty({}, () => true), records: [] }];
+    await played.pass(2, 'OL', full);
+    await played.pass(8, 'OB', low);
+    expect(played.done).to.include('off');
+  });
+
   it('lose an input that policy cannot handle, and nothing else', async () => {
     const played = new ThrowingSite(
       { ...configurationFrom(`${office}check_interval = 1\n`), inContainer: false },
