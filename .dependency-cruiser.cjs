@@ -42,7 +42,7 @@ const folders = {
   '^scripts/(ridethrough|commands/)': [
     'shared',
     'supervisor',
-    'workers/api/auth-store',
+    'workers/api/auth/auth-store',
     'scripts/commands',
     'scripts/simulated-upsd',
   ],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command. Finds out what is asked for and loads only that.
-import '../shared/runtime/patient-compiler.js';
+import '../shared/runtime/v8-flags.js';
 import { catalogue } from './commands/catalogue.js';
 import { dispatch } from './commands/dispatch.js';
 

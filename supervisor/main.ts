@@ -2,20 +2,20 @@
 import { systemClock } from '../shared/runtime/clock.js';
 
 import type { Loaded } from './config/configuration.js';
-import type { ApiFlags } from './config/flags.js';
-import { withFlags } from './config/flags.js';
-import { readConfiguration } from './config/read.js';
-import { Daemon } from './daemon.js';
-import { Guard } from './guard.js';
-import { lookAtHost } from './host-view.js';
-import { every, later } from './later.js';
-import { Reloading } from './reloading.js';
-import { prepareRuntimeDirectory } from './runtime-directory.js';
-import { runCommand } from './sequence/command.js';
-import { readBootId } from './snapshot.js';
-import { readAccounts, readGroups } from './supervision/accounts.js';
+import type { ApiFlags } from './config/read/flags.js';
+import { withFlags } from './config/read/flags.js';
+import { readConfiguration } from './config/read/read.js';
+import { Daemon } from './daemon/daemon.js';
+import { Guard } from './guard/guard.js';
+import { lookAtHost } from './host/host-facts.js';
+import { every, later } from './host/timer.js';
+import { Reloading } from './daemon/reload.js';
+import { prepareRuntimeDirectory } from './host/runtime-directory.js';
+import { runCommand } from './host/run-command.js';
+import { readBootId } from './engine/snapshot-file.js';
+import { readAccounts, readGroups } from './host/accounts.js';
 import { processLauncher } from './supervision/spawn.js';
-import { serviceManager } from './systemd.js';
+import { serviceManager } from './host/systemd.js';
 
 export interface RunOptions {
   readonly configPath: string;

@@ -32,7 +32,7 @@ how far every trigger is from firing.
 Exit codes: 0 ended by a signal, 2 wrong usage, 78 the configuration is invalid.
 `,
     outlivesItsReader: true,
-    load: async () => (await import('./run.js')).run,
+    load: async () => (await import('./daemon/run.js')).run,
   },
   {
     name: 'validate',
@@ -47,7 +47,7 @@ runtimes it has read, to warn of a battery that is too small for the threshold.
   --json           for programs
 
 Exit codes: 0 the file is valid, 2 wrong usage, 78 it is not.`,
-    load: async () => (await import('./validate.js')).validate,
+    load: async () => (await import('./validate/validate.js')).validate,
   },
   {
     name: 'plan',
@@ -62,7 +62,7 @@ on which target, how long that takes when nothing hangs, and its limit. The daem
   --json           for programs; as the API has it at /api/v1/ups/{name}/shutdown-plan
 
 Exit codes: 0 fine, 1 there is no such group, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./plan.js')).plan,
+    load: async () => (await import('./drill/plan.js')).plan,
   },
   {
     name: 'status',
@@ -78,7 +78,7 @@ readiness, and how far the next trigger is. Needs root or membership in the grou
   --json           as the API has it at /api/v1/ups; with --history the values under the key "history"
 
 Exit codes: 0 the daemon has answered, whatever it says, 1 it has not, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./status.js')).status,
+    load: async () => (await import('./status/status.js')).status,
   },
   {
     name: 'explain',
@@ -95,7 +95,7 @@ Needs root or membership in the group ridethrough-admin.
   --json           for programs
 
 Exit codes: 0 fine, 1 the daemon gave no account, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./explain.js')).explain,
+    load: async () => (await import('./control/explain.js')).explain,
   },
   {
     name: 'events',
@@ -116,7 +116,7 @@ Needs root or membership in the group ridethrough-admin.
   --json           as the API has it at /api/v1/events; with --follow one event a line
 
 Exit codes: 0 fine, 1 the daemon gave no answer or knows no such UPS, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./events.js')).events,
+    load: async () => (await import('./events/events.js')).events,
   },
   {
     name: 'shutdown',
@@ -141,7 +141,7 @@ ridethrough-admin.
 
 Exit codes: 0 every step could be (or was) done, or the sequence is called off; 1 not so, 2 wrong usage,
 78 the configuration is invalid.`,
-    load: async () => (await import('./shutdown.js')).shutdown,
+    load: async () => (await import('./drill/shutdown.js')).shutdown,
   },
   {
     name: 'remote',
@@ -159,7 +159,7 @@ Needs root or membership in the group ridethrough-admin.
 
 Exit codes: 0 fine, 1 no daemon answers and no configuration can be read, 2 wrong usage,
 78 the configuration is invalid.`,
-    load: async () => (await import('./remote.js')).remote,
+    load: async () => (await import('./control/remote.js')).remote,
   },
   {
     name: 'test-notifications',
@@ -176,7 +176,7 @@ Needs root or membership in the group ridethrough-admin. Takes up to twice notif
 
 Exit codes: 0 every service has taken the message, 1 one has not or there is none, 2 wrong usage, 78 the configuration
 is invalid.`,
-    load: async () => (await import('./test-notifications.js')).testNotifications,
+    load: async () => (await import('./control/test-notifications.js')).testNotifications,
   },
   {
     name: 'user',
@@ -199,7 +199,7 @@ The password is asked for twice and not shown; it has at least 8 characters.
   --json              for programs
 
 Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./user.js')).user,
+    load: async () => (await import('./users/user.js')).user,
   },
   {
     name: 'apikey',
@@ -217,7 +217,7 @@ Needs root, or the user the daemon runs as.
   --json           for programs
 
 Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./apikey.js')).apikey,
+    load: async () => (await import('./users/apikey.js')).apikey,
   },
   {
     name: 'monitor',
@@ -233,7 +233,7 @@ Needs root or membership in the group ridethrough-admin.
   --json           one JSON object a line: {"event": "status" | "sequence" | "event", "data": as the API has it}
 
 Exit codes: 0 ended by you, 1 the daemon gave no answer at the start, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./monitor.js')).monitor,
+    load: async () => (await import('./status/monitor.js')).monitor,
   },
   {
     name: 'reload',
@@ -250,7 +250,7 @@ Needs root or membership in the group ridethrough-admin.
   --json           for programs
 
 Exit codes: 0 the file is in force, 1 the daemon could not be asked, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./reload.js')).reload,
+    load: async () => (await import('./control/reload.js')).reload,
   },
   {
     name: 'version',
@@ -258,7 +258,7 @@ Exit codes: 0 the file is in force, 1 the daemon could not be asked, 2 wrong usa
     help: `ridethrough version [--json]
 
 Prints the version of this build; so does ridethrough --version.`,
-    load: async () => (await import('./version.js')).version,
+    load: async () => (await import('./daemon/version.js')).version,
   },
   {
     name: 'demo',
@@ -276,6 +276,6 @@ Takes no configuration and leaves nothing behind.
 
 Exit codes: 0 ended by you, 1 something could not be started, 2 wrong usage; that of the daemon when it ends by itself.`,
     outlivesItsReader: true,
-    load: async () => (await import('./demo.js')).demo,
+    load: async () => (await import('./demo/demo.js')).demo,
   },
 ];

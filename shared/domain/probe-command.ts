@@ -1,6 +1,6 @@
 // What a health probe may run on a server: one harmless command (interface.md 1, rule 7). Asked when the configuration is
 // loaded, and again by the worker that runs it, so that no other text ever goes out as a probe. Pure.
-import { changesSomething, isKnownToLook, orderTo } from './changes-something.js';
+import { changesSomething, isKnownToLook, orderTo } from './changes-state.js';
 import { bareCommand, programName, simpleCommands } from './command-words.js';
 
 /** Words that have no place in a harmless probe, whichever program they are given to. */

@@ -1,6 +1,6 @@
 // Loaded with --import before any code of a worker process: a worker whose supervisor is gone does not begin, and the
 // kernel's out-of-memory killer takes a worker before the supervisor. It must import nothing that could fail first.
-import './patient-compiler.js';
+import './v8-flags.js';
 import { writeFileSync } from 'node:fs';
 
 /**

@@ -5,8 +5,8 @@ import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
 import type { Logger } from './log.js';
 import { loggerTo } from './log.js';
-import type { Home } from './home.js';
-import { ownHome } from './home.js';
+import type { Home } from './worker-runtime.js';
+import { ownHome } from './worker-runtime.js';
 import type { Uplink } from './worker-link.js';
 import { WorkerLink } from './worker-link.js';
 

@@ -1,4 +1,4 @@
-// Everything policy can ask for. Data only: a thin shell performs it (supervisor/perform.ts).
+// Everything policy can ask for. Data only: a thin shell performs it (supervisor/engine/perform-effects.ts).
 import type { EventType } from '../../shared/domain/events.js';
 import type { TriggerName } from '../../shared/domain/states.js';
 

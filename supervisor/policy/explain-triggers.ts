@@ -4,7 +4,7 @@ import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
-import { heldBy } from './holds.js';
+import { heldBy } from './inhibits.js';
 import type { TriggerSettings } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './line.js';
 import type { Seen } from './readings.js';

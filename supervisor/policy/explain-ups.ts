@@ -3,7 +3,7 @@ import type { PolicyClock } from './clock.js';
 import type { Case, Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
 import { forecast } from './forecast.js';
-import { exercise, heldBy } from './holds.js';
+import { exercise, heldBy } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
 import { onBatteryMs } from './line.js';
 import type { UpsState } from './ups-state.js';

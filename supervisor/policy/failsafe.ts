@@ -4,11 +4,11 @@ import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
 import { lost, silenced, unseenOnLine } from './connection.js';
 import type { Connection } from './connection.js';
-import { concluded } from './demand.js';
-import type { Said } from './said.js';
+import { concluded } from './fire.js';
+import type { Said } from './effect-collector.js';
 import { isOnBattery } from './line.js';
-import { failuresInARow, silence } from './silence.js';
-import { tellSight } from './told.js';
+import { failuresInARow, silence } from './poll-timeout.js';
+import { tellSight } from './ups-messages.js';
 import type { UpsState } from './ups-state.js';
 import { spokenMs } from './wording.js';
 

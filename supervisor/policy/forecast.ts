@@ -3,7 +3,7 @@ import type { TriggerName } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
-import { heldBy } from './holds.js';
+import { heldBy } from './inhibits.js';
 import { isOnBattery, onBatteryMs } from './line.js';
 import type { Seen } from './readings.js';
 import type { BatteryTrigger, Facts } from './triggers.js';

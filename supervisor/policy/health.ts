@@ -2,7 +2,7 @@
 import type { MemberHealth } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
-import { heldBy } from './holds.js';
+import { heldBy } from './inhibits.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Met } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';

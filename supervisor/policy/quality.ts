@@ -3,8 +3,8 @@ import { anomalyAfter, noAnomaly } from './anomaly.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsPolicy } from './inputs.js';
 import type { Seen } from './readings.js';
-import type { Said } from './said.js';
-import { tellFall, tellVoltage } from './told-quality.js';
+import type { Said } from './effect-collector.js';
+import { tellFall, tellVoltage } from './quality-messages.js';
 import type { UpsMemory } from './ups-state.js';
 import { voltageAfter } from './voltage.js';
 

@@ -6,7 +6,7 @@ import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
 import type { UpsPolicy } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './line.js';
-import { failuresInARow, silence } from './silence.js';
+import { failuresInARow, silence } from './poll-timeout.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';

@@ -3,7 +3,7 @@
 import type { FailedServer, storageContract } from '../../shared/protocol/storage.js';
 import { mostFailedServers } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { WorkerHandle } from '../worker-spec.js';
+import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A commit takes milliseconds; a disk that needs longer is asked again. */
 const deadlineMs = 5_000;

@@ -2,8 +2,8 @@
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { ProberSlice } from '../../shared/protocol/prober.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration.js';
-import { plansOf } from '../plans.js';
-import { remoteSlice } from '../slices.js';
+import { plansOf } from '../config/derive/plans.js';
+import { remoteSlice } from '../workers/worker-settings.js';
 import type { HealthSettings, ProbedServer } from './state.js';
 
 /** Nothing of it while remote_health.enabled is false: then nobody is logged in to. */

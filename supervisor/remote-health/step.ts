@@ -17,7 +17,7 @@ import type {
   ServerHealth,
 } from './state.js';
 import { spread } from './spread.js';
-import { recordFinding, tellFailure, tellRecovery } from './told.js';
+import { recordFinding, tellFailure, tellRecovery } from './messages.js';
 
 type Ticked = Extract<HealthInput, { kind: 'ticked' }>;
 

@@ -1,5 +1,5 @@
 // How a step ended, as the journal, the API and the summary tell it.
-import type { CommandOutcome } from './command.js';
+import type { CommandOutcome } from '../host/run-command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 
 export type StepOutcome =

@@ -18,14 +18,14 @@ import type { Lane } from '../../shared/domain/plan-lanes.js';
 import { lanesOf } from '../../shared/domain/plan-lanes.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import { withinBudget, withWhatIsLeft } from './budget.js';
-import type { StepHistory } from './history.js';
-import type { SequenceRecord } from './journal-record.js';
+import type { StepHistory } from './journal/summary.js';
+import type { SequenceRecord } from './journal/record.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, internalError } from './outcome.js';
-import { StepBook } from './step-book.js';
-import type { SequenceTools } from './tools.js';
-import { guarded } from './tools.js';
+import { StepBook } from './step-progress.js';
+import type { SequenceTools } from './dependencies.js';
+import { guarded } from './dependencies.js';
 
 export type SequenceState =
   | { readonly kind: 'cancellable' }

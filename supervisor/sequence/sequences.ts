@@ -3,20 +3,20 @@ import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
-import { AwaitedGroups } from './awaited-groups.js';
-import { Company, takesPowerFrom } from './company.js';
-import type { PowerOffHistory, SequenceHistory } from './history.js';
-import { isCommitted } from './history.js';
-import type { Journal } from './journal.js';
-import type { Cause } from './journal-record.js';
+import { AwaitedGroups } from './pending-recovery.js';
+import { Company, takesPowerFrom } from './concurrent-shutdown.js';
+import type { PowerOffHistory, SequenceHistory } from './journal/summary.js';
+import { isCommitted } from './journal/summary.js';
+import type { Journal } from './journal/journal.js';
+import type { Cause } from './journal/record.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, outcomeOf } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
 import { tellUsers } from './phases/wall.js';
 import type { Past } from './run.js';
 import { Sequence } from './run.js';
-import { tellEnd, tellingObserver } from './told.js';
-import type { SequencesTools } from './tools.js';
+import { tellEnd, tellingObserver } from './messages.js';
+import type { SequencesTools } from './dependencies.js';
 
 /** Before there is any. */
 const noCompany = 'none';

@@ -26,13 +26,13 @@ import type { Contract, Outcome, Slice } from '../../shared/protocol/contract.js
 import { protocolVersion } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Closing } from '../../shared/runtime/port.js';
-import type { End, Incarnation } from './incarnation.js';
+import type { End, Incarnation } from './worker-instance.js';
 import type { Hello, LinkListener } from './link.js';
 import { SupervisorLink } from './link.js';
 import type { Phase } from './permits.js';
 import { gone } from './requests.js';
-import type { WakingTime } from './waking-time.js';
-import type { LossReason, WorkerSpec } from '../worker-spec.js';
+import type { WakingTime } from './awake-clock.js';
+import type { LossReason, WorkerSpec } from './worker-spec.js';
 
 /** A killed process is gone within milliseconds. One that is not sleeps in the kernel and is not waited for. */
 const burialMs = 1000;

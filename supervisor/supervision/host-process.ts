@@ -1,7 +1,7 @@
 // The process behind a name of the roster that hosts threads: there is one while it has threads, and only then.
-import { HostLife } from './host-life.js';
-import type { HostDependencies, ThreadOrder } from './host-life.js';
-import type { Incarnation } from './incarnation.js';
+import { HostLife } from './host-instance.js';
+import type { HostDependencies, ThreadOrder } from './host-instance.js';
+import type { Incarnation } from './worker-instance.js';
 
 export class HostProcess {
   readonly #name: string;

@@ -14,7 +14,7 @@ import type { Closing, Port } from '../../shared/runtime/port.js';
 import type { Phase } from './permits.js';
 import { Numbering, mayBeSaid } from './permits.js';
 import { Requests, failed, gone } from './requests.js';
-import type { WorkerSpec } from '../worker-spec.js';
+import type { WorkerSpec } from './worker-spec.js';
 
 /** Questions of one worker under way at a time: the API's concurrent readers, with room. More are refused. */
 const mostAsks = 64;

@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
-import { linkFileDescriptor } from '../../shared/runtime/home.js';
+import { linkFileDescriptor } from '../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../shared/runtime/pipe-port.js';
-import { launched } from '../launcher.js';
-import type { Account, Accounts } from './accounts.js';
-import { workerCommandLine, workerEnvironment } from './command-line.js';
-import type { End, Incarnation, LaunchProcess, ProcessOrder } from './incarnation.js';
+import { launched } from '../host/launcher.js';
+import type { Account, Accounts } from '../host/accounts.js';
+import { workerCommandLine, workerEnvironment } from './worker-command.js';
+import type { End, Incarnation, LaunchProcess, ProcessOrder } from './worker-instance.js';
 import { StderrTail } from './stderr-tail.js';
 
 /** What a process wrote before its end is still in the pipes when the end is told; this long it is waited for. */

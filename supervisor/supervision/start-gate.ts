@@ -1,7 +1,7 @@
 // How many worker threads start at the same time, and which of those that wait comes next. A fleet that starts all at once
 // makes every one of them late, and its hosts silent, until all are killed and start again together.
 
-import type { Haste } from '../worker-spec.js';
+import type { Haste } from './worker-spec.js';
 
 /**
  * One start keeps a core busy for some 50 ms and waits for two others now and then. As many as there are host processes:

@@ -9,12 +9,12 @@ import type {
 } from '../../shared/protocol/contract.js';
 import type { ChildDependencies, ChildWatcher, Loss } from './child.js';
 import { Child } from './child.js';
-import type { Incarnation } from './incarnation.js';
+import type { Incarnation } from './worker-instance.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
 import { counted, nextRestart, noHistory, usualLongestBackoffMs } from './restart.js';
 import type { StartGate } from './start-gate.js';
-import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from '../worker-spec.js';
+import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from './worker-spec.js';
 import type { Logger } from '../../shared/runtime/log.js';
 
 export interface SupervisedWorkerDependencies extends ChildDependencies {

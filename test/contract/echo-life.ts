@@ -3,7 +3,7 @@ import type { LogRecord } from '../../shared/domain/log-record.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Loss } from '../../supervisor/supervision/child.js';
 import { Child } from '../../supervisor/supervision/child.js';
-import { WakingTime } from '../../supervisor/supervision/waking-time.js';
+import { WakingTime } from '../../supervisor/supervision/awake-clock.js';
 import type { EchoContract } from '../fixtures/workers/echo.js';
 import { echoContract, plainSlice } from '../fixtures/workers/echo.js';
 import type { Connection } from './connections.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Reading } from '../../shared/domain/reading.js';
-import type { Expected, Heard } from '../../workers/nut/answer.js';
-import { AnswerReader } from '../../workers/nut/answer.js';
-import { readingOf } from '../../workers/nut/reading.js';
-import { commandsOf, spokenOf, toolFailure, variableRows, writableOf } from '../../workers/nut/tool-text.js';
-import { LineBuffer, longestLine, quote, requestLine, textOf, wordsOf } from '../../workers/nut/wire.js';
+import type { Expected, Heard } from '../../workers/poller/answer.js';
+import { AnswerReader } from '../../workers/poller/answer.js';
+import { readingOf } from '../../workers/poller/reading.js';
+import { commandsOf, spokenOf, toolFailure, variableRows, writableOf } from '../../workers/poller/tool-text.js';
+import { LineBuffer, longestLine, quote, requestLine, textOf, wordsOf } from '../../workers/poller/wire.js';
 import { hangMs, tried } from './runs.js';
 
 const listed: Expected = { kind: 'list', of: 'VAR', query: ['office'] };

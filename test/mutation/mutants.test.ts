@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compiled, mutantsOf } from '../../scripts/mutation/mutants.js';
+import { compiled, mutantsOf } from './mutants.js';
 
 function changes(source: string): readonly string[] {
   return mutantsOf('a.ts', source).map(({ before, after }) => `${before} -> ${after}`);

@@ -1,7 +1,7 @@
 // Every named way to break the program is noticed by the tests of policy or by the simulation.
 import { expect } from 'chai';
-import { namedMutants } from '../../scripts/mutation/named-mutants.js';
-import { tryAll, tryUnbroken } from '../../scripts/mutation/pool.js';
+import { namedMutants } from './named-mutants.js';
+import { tryAll, tryUnbroken } from './pool.js';
 
 /** Half a minute on two idle cores. */
 const limitMs = 15 * 60_000;

@@ -1,9 +1,9 @@
 // Ten thousand outages against the real decisions, on two cores; `npm run simulate` plays as many as one likes. Seed and figures are printed with the result.
 import { expect } from 'chai';
-import { campaign } from '../../scripts/simulation/campaign.js';
-import { findingOf } from '../../scripts/simulation/finding.js';
-import { writeStory } from '../../scripts/simulation/story/write.js';
-import { medianReadings } from '../../scripts/simulation/tally.js';
+import { campaign } from './campaign.js';
+import { findingOf } from './finding.js';
+import { writeStory } from './story/write.js';
+import { medianReadings } from './tally.js';
 
 const seed = 20_261_121;
 /** Some runs have no outage: so many have 10,000 with one. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { play } from '../../scripts/simulation/play.js';
-import { Random } from '../../scripts/simulation/random.js';
-import { writeStory } from '../../scripts/simulation/story/write.js';
+import { play } from './play.js';
+import { Random } from './random.js';
+import { writeStory } from './story/write.js';
 
 describe('a run of the simulation', () => {
   it('is the same every time, for its seed alone decides it', async () => {

@@ -1,12 +1,12 @@
 // A machine from its boot to its end: what lies on its tmpfs, the note in its database, its UPSes, and the daemons that
 // decide on it, one after the other.
-import { SimulatedJournals } from '../../scripts/simulation/journals.js';
+import { SimulatedJournals } from '../simulation/journals.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
-import { Decisions } from '../../supervisor/decisions.js';
-import { JournalsAtHand } from '../../supervisor/journals-at-hand.js';
-import type { CommandOutcome } from '../../supervisor/sequence/command.js';
+import { Decisions } from '../../supervisor/engine/engine.js';
+import { JournalsAtHand } from '../../supervisor/sequence/journal/cache.js';
+import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
-import { SequenceNote } from '../../supervisor/sequence-note.js';
+import { SequenceNote } from '../../supervisor/history/shutdown-note.js';
 import { FakeTime, settled } from '../fixtures/fake-time.js';
 import { idleLog, idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { configurationFrom } from './config/loading.js';

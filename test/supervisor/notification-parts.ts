@@ -4,8 +4,8 @@ import type { Delivery } from '../../shared/domain/notification.js';
 import type { Outcome, Params } from '../../shared/protocol/contract.js';
 import type { notificationRequests } from '../../shared/protocol/notification-records.js';
 import type { DeliveryReport, Task } from '../../shared/protocol/notify.js';
-import type { NotificationsDependencies } from '../../supervisor/notifications.js';
-import type { WorkerHandle, WorkerSpec } from '../../supervisor/worker-spec.js';
+import type { NotificationsDependencies } from '../../supervisor/notifications/notifications.js';
+import type { WorkerHandle, WorkerSpec } from '../../supervisor/supervision/worker-spec.js';
 import type { notifyContract } from '../../shared/protocol/notify.js';
 
 type Requests = typeof notificationRequests;

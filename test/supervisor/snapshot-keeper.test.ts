@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SnapshotKeeper } from '../../supervisor/snapshot.js';
+import { SnapshotKeeper } from '../../supervisor/engine/snapshot-file.js';
 
 /** A disk that takes what it is given while it has room. */
 function rig() {

@@ -1,14 +1,14 @@
 // Decisions with everything they call around them, of which any call can be made to throw: before it has an effect, after
 // it, or by the rejection of its promise.
-import type { AskFate } from '../../scripts/simulation/journals.js';
-import { SimulatedJournals } from '../../scripts/simulation/journals.js';
+import type { AskFate } from '../simulation/journals.js';
+import { SimulatedJournals } from '../simulation/journals.js';
 import type { Reading } from '../../shared/domain/reading.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
-import { Decisions } from '../../supervisor/decisions.js';
+import { Decisions } from '../../supervisor/engine/engine.js';
 import type { ActionKind } from '../../supervisor/sequence/actuator.js';
-import type { CommandOutcome } from '../../supervisor/sequence/command.js';
-import type { JournalStore } from '../../supervisor/sequence/journal.js';
-import type { SequencesTools } from '../../supervisor/sequence/tools.js';
+import type { CommandOutcome } from '../../supervisor/host/run-command.js';
+import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
+import type { SequencesTools } from '../../supervisor/sequence/dependencies.js';
 import { FakeTime, settled } from '../fixtures/fake-time.js';
 import { idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { reading } from './policy/stream.js';

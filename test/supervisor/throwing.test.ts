@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Random } from '../../scripts/simulation/random.js';
+import { Random } from '../simulation/random.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
-import { plansOf } from '../../supervisor/plans.js';
+import { plansOf } from '../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from './config/loading.js';
 import type { Choose, Mode } from './throwing-site.js';
 import { ThrowingSite } from './throwing-site.js';

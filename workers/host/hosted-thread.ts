@@ -3,7 +3,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { systemClock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
-import type { ThreadData } from '../../shared/runtime/home.js';
+import type { ThreadData } from '../../shared/runtime/worker-runtime.js';
 import type { Port } from '../../shared/runtime/port.js';
 import { threadPort } from '../../shared/runtime/thread-port.js';
 

@@ -1,9 +1,9 @@
 // The worker that hosts threads: starts and ends them as it is told and relays their frames, unread.
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { hostContract } from '../../shared/protocol/host.js';
-import { ownHome } from '../../shared/runtime/home.js';
+import { ownHome } from '../../shared/runtime/worker-runtime.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
-import { partPort } from './part-port.js';
+import { partPort } from './multiplexed-port.js';
 import type { MemberListener, ThreadEnd } from './hosted-thread.js';
 import { HostedThread } from './hosted-thread.js';
 

@@ -12,7 +12,7 @@ import { notificationAnswers } from './notifications.js';
 import { beginRun, endRun, keepSequence } from './runs.js';
 import { SampleWriter } from './samples.js';
 import { Store } from './store.js';
-import { Upkeep } from './upkeep.js';
+import { Upkeep } from './maintenance.js';
 
 /** Often enough that a bucket is rolled up soon after it is complete; a round with nothing to do reads a few pages. */
 const upkeepMs = 10_000;

@@ -1,6 +1,6 @@
 // The configuration of the demo: one simulated UPS, dry, on loopback, in a directory of its own. It is judged like any
 // other, and the demo starts nothing that the judge does not call a dry run.
-import { readConfiguration } from '../../../supervisor/config/read.js';
+import { readConfiguration } from '../../../supervisor/config/read/read.js';
 
 export interface DemoSettings {
   readonly directory: string;

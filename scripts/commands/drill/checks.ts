@@ -7,9 +7,9 @@ import type { Actuator, Performer, Performers } from '../../../supervisor/sequen
 import { realActuator } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
-import type { Need } from '../../../supervisor/config/programs.js';
-import { needsOf, unmetNeeds } from '../../../supervisor/config/programs.js';
-import type { WorkerHandle } from '../../../supervisor/worker-spec.js';
+import type { Need } from '../../../supervisor/config/programs/programs.js';
+import { needsOf, unmetNeeds } from '../../../supervisor/config/programs/programs.js';
+import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 
 export interface CheckTools {
   /** As the reader of the configuration has found them just now: every drill begins with reading it. */

@@ -1,7 +1,7 @@
 // What a drill, or a shutdown by hand, prints. Words only.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import { longDuration } from '../wording.js';
+import { longDuration } from '../terminal/wording.js';
 
 export interface DrilledStep {
   readonly step: PlanStep;

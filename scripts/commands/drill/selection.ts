@@ -3,7 +3,7 @@ import type { Plan, StepAction } from '../../../shared/domain/plan.js';
 import { UpsNames } from '../../../shared/domain/ups-name.js';
 import type { Configuration, RemoteServerConfiguration } from '../../../supervisor/config/configuration.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
-import { plansOf } from '../../../supervisor/plans.js';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
 
 export type Selected =
   { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly message: string };

@@ -5,12 +5,12 @@ import type { Logger } from '../../../shared/runtime/log.js';
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
-import { Pollers } from '../../../supervisor/pollers.js';
-import { RemoteServers } from '../../../supervisor/remote-servers.js';
-import { hostEntry } from '../../../supervisor/roster.js';
-import { Supervision } from '../../../supervisor/supervision.js';
-import type { Accounts } from '../../../supervisor/supervision/accounts.js';
-import { residentMb } from '../../../supervisor/supervision/resident-memory.js';
+import { Pollers } from '../../../supervisor/workers/pollers.js';
+import { RemoteServers } from '../../../supervisor/workers/remote-servers.js';
+import { hostEntry } from '../../../supervisor/workers/worker-specs.js';
+import { Supervision } from '../../../supervisor/supervision/supervision.js';
+import type { Accounts } from '../../../supervisor/host/accounts.js';
+import { residentMb } from '../../../supervisor/host/resident-memory.js';
 import { processLauncher } from '../../../supervisor/supervision/spawn.js';
 
 /** As the daemon's: limits and deadlines of workers are kept at this pace. */

@@ -1,8 +1,8 @@
 // Pre-shutdown actions and ways to wake a server: what each needs, found at load and not during the shutdown.
-import { serverLabel } from '../labels.js';
+import { serverLabel } from '../schema/labels.js';
 import { splitCommand } from '../schema/command.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
-import { differing } from '../schema/differing.js';
+import { differing } from '../schema/non-default-keys.js';
 import { wakeKeys } from '../schema/remote-server.js';
 import type { Findings } from './findings.js';
 import { ownersOf } from './findings.js';

@@ -1,7 +1,7 @@
 // Rules on the MQTT broker's address and who speaks to it. Nothing here repeats the address: it may hold a secret.
 import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { ConfigFile } from '../schema/file.js';
-import { brokerFault, credentialsIn } from '../service-url.js';
+import { brokerFault, credentialsIn } from '../read/service-url.js';
 import type { Findings } from './findings.js';
 
 /** `address` is `mqtt.broker` as read from wherever it lies. */

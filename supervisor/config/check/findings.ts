@@ -2,7 +2,7 @@
 import type { Problem } from '../../../shared/domain/decode.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
 import { fullUpsName, parseUpsName } from '../../../shared/domain/ups-name.js';
-import { groupLabel, upsLabel } from '../labels.js';
+import { groupLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 
 /** Problems stop the daemon from starting; warnings are allowed and likely not meant. Both are collected, never thrown. */

@@ -1,6 +1,6 @@
 // Names must tell things apart: UPSes by full form and groupId, groups by id, servers in the whole file.
 import { fullUpsName, groupIdOf } from '../../../shared/domain/ups-name.js';
-import { groupLabel, serverLabel, upsLabel } from '../labels.js';
+import { groupLabel, serverLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { Findings } from './findings.js';
 import { addressOf, ownersOf } from './findings.js';

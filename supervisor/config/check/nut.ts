@@ -1,8 +1,8 @@
 // Transports against TLS, and control of UPSes against authentication (contract 5, interface.md 5).
 import type { ControlKind } from '../../../shared/domain/power-cutting.js';
 import { powerCut } from '../../../shared/domain/power-cutting.js';
-import { upsLabel } from '../labels.js';
-import type { KnownUsers } from '../known-users.js';
+import { upsLabel } from '../schema/labels.js';
+import type { KnownUsers } from '../read/known-users.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { Given } from '../schema/key.js';
 import { filled } from '../schema/key.js';

@@ -1,5 +1,5 @@
 // [ups_output]: what the UPS is told last must be allowed to be said, and must leave this machine the time to halt.
-import { upsLabel } from '../labels.js';
+import { upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
 import { filled } from '../schema/key.js';

@@ -1,7 +1,7 @@
 // Who powers what: one local group at most, local resources only there, each server owned once.
 import { basename } from 'node:path/posix';
-import { serverLabel } from '../labels.js';
-import { differing } from '../schema/differing.js';
+import { serverLabel } from '../schema/labels.js';
+import { differing } from '../schema/non-default-keys.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
 import { filled } from '../schema/key.js';
 import { localResourceKeys } from '../schema/local-resources.js';

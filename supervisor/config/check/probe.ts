@@ -1,7 +1,7 @@
 // remote_health.probe_command: it runs on every server again and again, so it must be no command of a shutdown and no
 // program that changes something (interface.md 1, rule 7).
 import { probeFault, runsCommand } from '../../../shared/domain/probe-command.js';
-import { serverLabel } from '../labels.js';
+import { serverLabel } from '../schema/labels.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
 import { filled } from '../schema/key.js';

@@ -1,6 +1,6 @@
 // Redundancy groups: members that exist, a quorum that can be met and lost, and members that own nothing themselves.
-import { groupLabel, upsLabel } from '../labels.js';
-import { differing } from '../schema/differing.js';
+import { groupLabel, upsLabel } from '../schema/labels.js';
+import { differing } from '../schema/non-default-keys.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { triggerKeys } from '../schema/triggers.js';

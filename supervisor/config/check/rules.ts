@@ -1,5 +1,5 @@
 // Every rule across fields, in the order in which their problems are listed.
-import type { KnownUsers } from '../known-users.js';
+import type { KnownUsers } from '../read/known-users.js';
 import type { ConfigFile } from '../schema/file.js';
 import { checkActions } from './actions.js';
 import type { Findings } from './findings.js';

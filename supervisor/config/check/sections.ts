@@ -1,6 +1,6 @@
 // Rules between the keys of one section, and the pace at which a shutdown can be confirmed.
 import { basename } from 'node:path/posix';
-import { groupLabel, upsLabel } from '../labels.js';
+import { groupLabel, upsLabel } from '../schema/labels.js';
 import { batteryHealthKeys } from '../schema/battery.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';

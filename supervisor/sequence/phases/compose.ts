@@ -1,7 +1,7 @@
 // Stops one compose project with the tool that is there for it: podman's, else docker's. Containers and volumes stay.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { ActionOf, Performer } from '../actuator.js';
-import type { CommandOutcome } from '../command.js';
+import type { CommandOutcome } from '../../host/run-command.js';
 import { failed } from '../outcome.js';
 import { isAbsent } from './container-engine.js';
 import type { LocalTools } from './local-calls.js';

@@ -1,6 +1,6 @@
 // One container engine as one user has it: lists what runs, stops all of it together, says what is left by name.
 import type { CommandLine } from '../../../shared/domain/plan.js';
-import type { CommandOutcome } from '../command.js';
+import type { CommandOutcome } from '../../host/run-command.js';
 import type { LocalTools, StepTime } from './local-calls.js';
 import { call, faultOf, named } from './local-calls.js';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { splitCommand } from '../../config/schema/command.js';
 import type { Performer } from '../actuator.js';
-import type { CommandOutcome } from '../command.js';
+import type { CommandOutcome } from '../../host/run-command.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed, outcomeOf } from '../outcome.js';
 import type { LocalTools } from './local-calls.js';

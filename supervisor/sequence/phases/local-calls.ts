@@ -3,8 +3,8 @@
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import type { HostView } from '../../host-view.js';
-import type { CommandOutcome, Keep, RunCommand } from '../command.js';
+import type { HostView } from '../../host/host-facts.js';
+import type { CommandOutcome, Keep, RunCommand } from '../../host/run-command.js';
 import { outcomeOf } from '../outcome.js';
 
 export interface LocalTools {

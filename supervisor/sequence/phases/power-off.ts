@@ -4,8 +4,8 @@ import type { PlanStep } from '../../../shared/domain/plan.js';
 import { remoteCommands } from '../action-words.js';
 import type { Later } from '../budget.js';
 import { withinBudget } from '../budget.js';
-import type { PowerOffHistory } from '../history.js';
-import type { Journal, JournalStore } from '../journal.js';
+import type { PowerOffHistory } from '../journal/summary.js';
+import type { Journal, JournalStore } from '../journal/journal.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
 

@@ -1,6 +1,6 @@
 // Tells the users who are logged in. Never destructive, and nothing waits for it longer than its budget.
 import type { CommandLine } from '../../../shared/domain/plan.js';
-import type { CommandOutcome } from '../command.js';
+import type { CommandOutcome } from '../../host/run-command.js';
 import type { StepOutcome } from '../outcome.js';
 import { outcomeOf } from '../outcome.js';
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { fuzzHttp } from '../../../scripts/fuzz/campaign.js';
+import { fuzzHttp } from '../../fuzz/campaign.js';
 import { descendants } from '../../fixtures/processes.js';
 import { Held, ask } from '../../workers/api/raw.js';
 import type { WholeDaemon } from './whole-daemon.js';
 import { startWholeDaemon } from './whole-daemon.js';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** What its process holds at most (supervisor/roster.ts) is 300 MB; the campaign's garbage is a few dozen. */
+/** What its process holds at most (supervisor/workers/worker-specs.ts) is 300 MB; the campaign's garbage is a few dozen. */
 const mostGrowthMb = 100;
 
 describe('the API among hostile clients', function () {

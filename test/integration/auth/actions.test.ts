@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WholeDaemon } from '../api/whole-daemon.js';
 import { startWholeDaemon } from '../api/whole-daemon.js';
-import { tellMe } from '../../../scripts/commands/control-socket.js';
+import { tellMe } from '../../../scripts/commands/control/control-socket.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuthFile } from '../../../workers/api/auth-store/store.js';
-import { isPassword } from '../../../workers/api/auth-store/password.js';
+import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
+import { isPassword } from '../../../workers/api/auth/auth-store/password.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from './command.js';

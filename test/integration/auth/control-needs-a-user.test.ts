@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lookForUsers } from '../../../supervisor/config/known-users.js';
+import { lookForUsers } from '../../../supervisor/config/read/known-users.js';
 import { harmless, startDaemon, userPassword } from '../../fixtures/running-daemon.js';
 import type { Ran } from './command.js';
 import { ridethrough } from './command.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { underLoad } from '../../../scripts/bench/load/load.js';
+import { underLoad } from '../../bench/load/load.js';
 
 describe('a fleet that shares threads', () => {
   // 80 UPSes are more than have a thread of their own. Nothing here is timed.

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { soaked } from '../../../scripts/bench/soak/soak.js';
+import { soaked } from '../../bench/soak/soak.js';
 
 describe('a daemon on a compressed clock', () => {
   it('lives through more than six minutes with every poll, scrape and probe, and loses no worker', async function () {

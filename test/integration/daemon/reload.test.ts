@@ -5,7 +5,7 @@ import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { decode } from '../../../shared/domain/decode.js';
-import { tellMe } from '../../../scripts/commands/control-socket.js';
+import { tellMe } from '../../../scripts/commands/control/control-socket.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';

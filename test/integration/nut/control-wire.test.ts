@@ -1,9 +1,9 @@
 // How commands and writes travel: login, tracking, and servers that lack one of them. Over both transports.
 import { expect } from 'chai';
-import { NutClient } from '../../../workers/nut/client.js';
-import { NutTools } from '../../../workers/nut/tools.js';
-import type { NutTransport } from '../../../workers/nut/transport.js';
-import { wordsOf } from '../../../workers/nut/wire.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import { NutTools } from '../../../workers/poller/tools.js';
+import type { NutTransport } from '../../../workers/poller/transport.js';
+import { wordsOf } from '../../../workers/poller/wire.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Reading } from '../../../shared/domain/reading.js';
-import { NutClient } from '../../../workers/nut/client.js';
-import { readingOf } from '../../../workers/nut/reading.js';
-import { NutTools } from '../../../workers/nut/tools.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import { readingOf } from '../../../workers/poller/reading.js';
+import { NutTools } from '../../../workers/poller/tools.js';
 import { deviceDumps } from '../../fixtures/device-dumps.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 

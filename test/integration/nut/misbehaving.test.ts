@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { NutClient } from '../../../workers/nut/client.js';
-import { NutTools } from '../../../workers/nut/tools.js';
-import type { NutAnswer } from '../../../workers/nut/errors.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import { NutTools } from '../../../workers/poller/tools.js';
+import type { NutAnswer } from '../../../workers/poller/errors.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { dribble, flood, goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 import { freePort, until } from '../../fixtures/real-upsd.js';

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { UpsSpec } from '../../../scripts/simulated-upsd/simulated-ups.js';
-import { NutClient } from '../../../workers/nut/client.js';
-import type { OutputSlice } from '../../../workers/nut/output.js';
-import { cutOutput } from '../../../workers/nut/output.js';
-import { NutTools } from '../../../workers/nut/tools.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import type { OutputSlice } from '../../../workers/poller/output.js';
+import { cutOutput } from '../../../workers/poller/output.js';
+import { NutTools } from '../../../workers/poller/tools.js';
 import { account, RealUpsd } from '../../fixtures/real-upsd.js';
 import { PollerUnderTest } from './worker-harness.js';
 

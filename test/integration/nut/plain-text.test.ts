@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { NutClient } from '../../../workers/nut/client.js';
-import type { NutAnswer } from '../../../workers/nut/errors.js';
-import type { TlsSettings } from '../../../workers/nut/tls.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import type { NutAnswer } from '../../../workers/poller/errors.js';
+import type { TlsSettings } from '../../../workers/poller/tls.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 

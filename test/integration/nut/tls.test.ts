@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { NutClient } from '../../../workers/nut/client.js';
-import type { TlsSettings } from '../../../workers/nut/tls.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import type { TlsSettings } from '../../../workers/poller/tls.js';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';

@@ -1,8 +1,8 @@
 // What every NUT transport must do against every NUT server: one suite, run over both transports and over a real and a
 // simulated upsd. The server must hold one UPS as `suiteUps` says.
 import { expect } from 'chai';
-import type { Login } from '../../../workers/nut/client.js';
-import type { NutTransport } from '../../../workers/nut/transport.js';
+import type { Login } from '../../../workers/poller/client.js';
+import type { NutTransport } from '../../../workers/poller/transport.js';
 import { until } from '../../fixtures/real-upsd.js';
 
 /** The UPS under test: its name and what it reports at first. All of these can be written. */

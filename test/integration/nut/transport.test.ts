@@ -1,7 +1,7 @@
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
-import { NutClient } from '../../../workers/nut/client.js';
-import { NutTools } from '../../../workers/nut/tools.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import { NutTools } from '../../../workers/poller/tools.js';
 import { startRealServer } from './real-server.js';
 import { nutTransportSuite } from './transport-suite.js';
 

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { UpFrame } from '../../../shared/protocol/frame.js';
 import type { PollerSlice, UpsPolled } from '../../../shared/protocol/poller.js';
-import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/home.js';
+import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { threadPort } from '../../../shared/runtime/thread-port.js';
 import { until } from '../../fixtures/real-upsd.js';
 
-const entry = new URL('../../../workers/nut/worker.js', import.meta.url);
+const entry = new URL('../../../workers/poller/worker.js', import.meta.url);
 
 export type Hosting = 'thread' | 'process';
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tellMe } from '../../../scripts/commands/control-socket.js';
+import { tellMe } from '../../../scripts/commands/control/control-socket.js';
 import type { EventsBody, StatusBody } from '../../../shared/http/bodies.js';
 import type { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';

@@ -8,7 +8,7 @@ import { Addresses } from '../../../workers/ssh/addresses.js';
 import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
-import { probe } from '../../../workers/ssh/probe.js';
+import { probe } from '../../../workers/prober/probe.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, workOn } from '../ssh/ground.js';

@@ -2,12 +2,12 @@
 // says how that ended, how long it took, and for how long nothing else could have been done meanwhile.
 import type { PlanStep, StepAction } from '../../../shared/domain/plan.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
-import { lookAtHost } from '../../../supervisor/host-view.js';
-import { later } from '../../../supervisor/later.js';
+import { lookAtHost } from '../../../supervisor/host/host-facts.js';
+import { later } from '../../../supervisor/host/timer.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
-import { runCommand } from '../../../supervisor/sequence/command.js';
+import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
-import { readAccounts } from '../../../supervisor/supervision/accounts.js';
+import { readAccounts } from '../../../supervisor/host/accounts.js';
 import type { Order, Report } from './sandbox.js';
 
 const order = JSON.parse(process.argv[2] ?? '') as Order;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandLine, StepAction } from '../../../shared/domain/plan.js';
-import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import type { Account } from '../../../supervisor/supervision/accounts.js';
+import type { Account } from '../../../supervisor/host/accounts.js';
 
 const program = fileURLToPath(new URL('perform-program.js', import.meta.url));
 const hungProgram = fileURLToPath(

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCommand } from '../../../supervisor/sequence/command.js';
+import { runCommand } from '../../../supervisor/host/run-command.js';
 
 const patient = () => AbortSignal.timeout(10_000);
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { JournalRecord } from '../../../supervisor/sequence/journal-record.js';
+import type { JournalRecord } from '../../../supervisor/sequence/journal/record.js';
 
 const program = fileURLToPath(new URL('./dying-sequencer.js', import.meta.url));
 const servers = ['early', 'nas', 'host', 'db', 'last'].map((name) => `remote_servers/${name}`);

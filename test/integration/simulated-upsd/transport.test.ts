@@ -1,8 +1,8 @@
 // The suite that every NUT transport passes with a real upsd, with the simulated one.
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { VariableKind } from '../../../scripts/simulated-upsd/variable-kinds.js';
-import { NutClient } from '../../../workers/nut/client.js';
-import { NutTools } from '../../../workers/nut/tools.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import { NutTools } from '../../../workers/poller/tools.js';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import type { SuiteServer } from '../nut/transport-suite.js';

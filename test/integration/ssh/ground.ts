@@ -7,7 +7,7 @@ import { Addresses } from '../../../workers/ssh/addresses.js';
 import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
-import { Targets } from '../../../workers/ssh/targets.js';
+import { Targets } from '../../../workers/remote/targets.js';
 import { preShutdown } from '../../fixtures/plans.js';
 import type { PrivateSshd } from '../../fixtures/private-sshd.js';
 

@@ -5,7 +5,7 @@ import type { RemoteSlice } from '../../../shared/protocol/remote.js';
 import { startWorkerProcess } from '../../fixtures/worker-process.js';
 import { until } from '../../fixtures/until.js';
 
-const entry = fileURLToPath(new URL('../../../workers/ssh/worker.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../../workers/remote/worker.js', import.meta.url));
 
 export class RemoteProcess {
   readonly frames: UpFrame[] = [];

@@ -3,8 +3,8 @@ import type { EventType } from '../../../shared/domain/events.js';
 import { metrics } from '../../../shared/domain/metrics.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
-import type { StoredEventRow } from '../../../supervisor/storage-queue.js';
-import { StorageQueue } from '../../../supervisor/storage-queue.js';
+import type { StoredEventRow } from '../../../supervisor/history/write-queue.js';
+import { StorageQueue } from '../../../supervisor/history/write-queue.js';
 import { until } from '../../fixtures/until.js';
 import type { StorageProcess } from './storage-process.js';
 

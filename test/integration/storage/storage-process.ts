@@ -9,10 +9,10 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import type { UpFrame } from '../../../shared/protocol/frame.js';
 import type { StorageSlice, storageContract } from '../../../shared/protocol/storage.js';
-import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/home.js';
+import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
-import type { WorkerHandle } from '../../../supervisor/worker-spec.js';
+import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 
 const entry = fileURLToPath(new URL('../../../workers/storage/worker.js', import.meta.url));
 

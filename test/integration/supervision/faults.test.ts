@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { systemClock } from '../../../shared/runtime/clock.js';
-import type { LossReason } from '../../../supervisor/worker-spec.js';
+import type { LossReason } from '../../../supervisor/supervision/worker-spec.js';
 import type { Fault } from '../../fixtures/workers/echo.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
 import { Harness } from './harness.js';

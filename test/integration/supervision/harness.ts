@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
-import { readAccounts } from '../../../supervisor/supervision/accounts.js';
-import { residentMb } from '../../../supervisor/supervision/resident-memory.js';
+import { readAccounts } from '../../../supervisor/host/accounts.js';
+import { residentMb } from '../../../supervisor/host/resident-memory.js';
 import { processLauncher } from '../../../supervisor/supervision/spawn.js';
-import { Supervision } from '../../../supervisor/supervision.js';
-import type { Hosting, LossReason, WorkerHandle, WorkerSpec } from '../../../supervisor/worker-spec.js';
+import { Supervision } from '../../../supervisor/supervision/supervision.js';
+import type { Hosting, LossReason, WorkerHandle, WorkerSpec } from '../../../supervisor/supervision/worker-spec.js';
 import type { EchoContract, EchoSlice, Fault } from '../../fixtures/workers/echo.js';
 import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
-import { readAccounts } from '../../../supervisor/supervision/accounts.js';
+import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
 import { Harness, until } from './harness.js';
 import { processLives, processesOf, read, statusOf } from './processes.js';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { systemClock } from '../../../shared/runtime/clock.js';
-import { workerCommandLine, workerEnvironment } from '../../../supervisor/supervision/command-line.js';
+import { workerCommandLine, workerEnvironment } from '../../../supervisor/supervision/worker-command.js';
 import { until } from './harness.js';
 import { processLives, processesOf } from './processes.js';
 

@@ -1,11 +1,11 @@
 // The short form of `npm run torture`: one case of each kind, and pairs. What it promises stands in docs/reliability.md.
 import { expect } from 'chai';
-import { short } from '../../../scripts/torture/cases.js';
-import { caseName } from '../../../scripts/torture/fault.js';
-import type { Verdict } from '../../../scripts/torture/judge.js';
-import { whyNoNest } from '../../../scripts/torture/nest.js';
-import { lineOf } from '../../../scripts/torture/report.js';
-import { runCases } from '../../../scripts/torture/run.js';
+import { short } from '../../torture/cases.js';
+import { caseName } from '../../torture/fault.js';
+import type { Verdict } from '../../torture/judge.js';
+import { whyNoNest } from '../../torture/nest.js';
+import { lineOf } from '../../torture/report.js';
+import { runCases } from '../../torture/run.js';
 
 const cases = short(1);
 /** A case takes 15 s, most of which it waits; on two busy cores more at a time would measure the cores. */

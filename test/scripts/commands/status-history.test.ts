@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { bars, columnsOf } from '../../../scripts/commands/plot.js';
-import { status } from '../../../scripts/commands/status.js';
+import { bars, columnsOf } from '../../../scripts/commands/terminal/plot.js';
+import { status } from '../../../scripts/commands/status/status.js';
 import type { HistoryBody } from '../../../shared/http/bodies.js';
 import type { SampleRecord } from '../../../shared/protocol/storage.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { loadText } from '../../../supervisor/config/load.js';
+import { loadText } from '../../../supervisor/config/read/load.js';
 import { hangMs, tried } from '../../fuzz/runs.js';
 
 const reference = readFileSync('docs/config.reference.toml', 'utf8');

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KnownUsers, UsersQuestion } from '../../../supervisor/config/known-users.js';
-import { loadFile } from '../../../supervisor/config/load.js';
+import type { KnownUsers, UsersQuestion } from '../../../supervisor/config/read/known-users.js';
+import { loadFile } from '../../../supervisor/config/read/load.js';
 import { configurationFrom, office, problemsOf, refuses, warningsFrom } from './loading.js';
 
 const tools = 'the NUT tools cannot verify TLS, which';

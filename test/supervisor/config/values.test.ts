@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadText } from '../../../supervisor/config/load.js';
+import { loadText } from '../../../supervisor/config/read/load.js';
 import { office, withServer } from './loading.js';
 
 /** Section, key, values that are right, values that are wrong. As TOML. */

@@ -1,14 +1,14 @@
 // Accounts as people read them: a transcript, and what policy says of itself at its end, word for word and number for
-// number. `test/accounts/*.txt`; behind the line `= NAME` stands the account of that UPS or group.
+// number. `test/explain-golden/*.txt`; behind the line `= NAME` stands the account of that UPS or group.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
 import { explain } from '../../../supervisor/policy/explain.js';
-import { parseTranscript } from '../../../scripts/transcript/parse.js';
-import { TranscriptRun } from '../../../scripts/transcript/run.js';
+import { parseTranscript } from '../../transcript/parse.js';
+import { TranscriptRun } from '../../transcript/run.js';
 
-const folder = join(import.meta.dirname, '../../../../test/accounts');
+const folder = join(import.meta.dirname, '../../../../test/explain-golden');
 
 /** The text, and behind it the numbers that programs get. */
 function written({ text, triggers }: ReturnType<typeof explain>): string {

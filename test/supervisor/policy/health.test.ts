@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { asShown, effective, judged } from '../../../supervisor/policy/health.js';
 import { evaluated } from '../../../supervisor/policy/quorum.js';
-import { spokenMembers } from '../../../supervisor/policy/told-group.js';
+import { spokenMembers } from '../../../supervisor/policy/group-messages.js';
 import { newMember } from '../../../supervisor/policy/group-state.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import { redundancyRow } from '../../../supervisor/policy/view.js';

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Effect } from '../../../supervisor/policy/effects.js';
-import { formatDuration } from '../../../scripts/transcript/duration.js';
-import { parseTranscript } from '../../../scripts/transcript/parse.js';
-import { TranscriptRun } from '../../../scripts/transcript/run.js';
+import { formatDuration } from '../../transcript/duration.js';
+import { parseTranscript } from '../../transcript/parse.js';
+import { TranscriptRun } from '../../transcript/run.js';
 
 const tests = join(import.meta.dirname, '../../../../test');
 

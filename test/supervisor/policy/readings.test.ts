@@ -1,6 +1,6 @@
 // What is believed of a reading, what its silence is, and what it says to the triggers.
 import { expect } from 'chai';
-import { silence } from '../../../supervisor/policy/silence.js';
+import { silence } from '../../../supervisor/policy/poll-timeout.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { Facts } from '../../../supervisor/policy/triggers.js';
 import { factsOf } from '../../../supervisor/policy/ups-state.js';

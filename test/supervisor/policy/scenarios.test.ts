@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Transcript } from '../../../scripts/transcript/parse.js';
-import { parseTranscript } from '../../../scripts/transcript/parse.js';
-import { TranscriptRun } from '../../../scripts/transcript/run.js';
+import type { Transcript } from '../../transcript/parse.js';
+import { parseTranscript } from '../../transcript/parse.js';
+import { TranscriptRun } from '../../transcript/run.js';
 
 const folder = join(import.meta.dirname, '../../../../test/scenarios');
 

@@ -9,7 +9,7 @@ import {
   holdsAfterOwnTest,
   holdsAfterWords,
   noHolds,
-} from '../../../supervisor/policy/holds.js';
+} from '../../../supervisor/policy/inhibits.js';
 import { afterReading, onBatteryMs, unseenLine } from '../../../supervisor/policy/line.js';
 import type { Line } from '../../../supervisor/policy/line.js';
 import { powerSource, statusWords } from '../../../shared/domain/status-words.js';

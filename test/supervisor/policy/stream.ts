@@ -6,8 +6,8 @@ import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/pol
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import { initialState } from '../../../supervisor/policy/state.js';
 import { step } from '../../../supervisor/policy/step.js';
-import { emptyReading } from '../../../scripts/simulation/empty-reading.js';
-import { parseTranscript } from '../../../scripts/transcript/parse.js';
+import { emptyReading } from '../../simulation/empty-reading.js';
+import { parseTranscript } from '../../transcript/parse.js';
 
 /** Settings written as the head of a transcript. */
 export function settingsOf(text: string): PolicySettings {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { failed } from '../../../supervisor/sequence/outcome.js';
-import { StepBook } from '../../../supervisor/sequence/step-book.js';
+import { StepBook } from '../../../supervisor/sequence/step-progress.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';

@@ -1,6 +1,6 @@
 // A sequence under test, and the plans it runs.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
-import { Guard } from '../../../supervisor/guard.js';
+import { Guard } from '../../../supervisor/guard/guard.js';
 import type { SequenceObserver } from '../../../supervisor/sequence/observer.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Past } from '../../../supervisor/sequence/run.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
-import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/history.js';
+import { SimulatedJournals } from '../../simulation/journals.js';
+import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';

@@ -1,9 +1,9 @@
 // Sequences on a fake clock with simulated journals: what ran, what was told, and servers that end when the test says so.
-import { SimulatedJournals } from '../../../scripts/simulation/journals.js';
+import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
-import { Guard } from '../../../supervisor/guard.js';
-import type { CommandOutcome } from '../../../supervisor/sequence/command.js';
-import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/history.js';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';

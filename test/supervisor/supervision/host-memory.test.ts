@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { HostProcess } from '../../../supervisor/supervision/host-process.js';
-import { WakingTime } from '../../../supervisor/supervision/waking-time.js';
+import { WakingTime } from '../../../supervisor/supervision/awake-clock.js';
 import { SimulatedClock, SimulatedProcess, Simulation } from './simulated.js';
 
 describe('the memory of a host process', () => {

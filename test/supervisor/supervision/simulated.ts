@@ -5,9 +5,9 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { memoryPorts } from '../../../shared/runtime/memory-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
-import type { End, Incarnation } from '../../../supervisor/supervision/incarnation.js';
-import { Supervision } from '../../../supervisor/supervision.js';
-import type { LossReason, WorkerHandle } from '../../../supervisor/worker-spec.js';
+import type { End, Incarnation } from '../../../supervisor/supervision/worker-instance.js';
+import { Supervision } from '../../../supervisor/supervision/supervision.js';
+import type { LossReason, WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 import type { EchoContract } from '../../fixtures/workers/echo.js';
 import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
 

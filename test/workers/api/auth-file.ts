@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import sqlite3 from 'sqlite3';
-import { authSchema } from '../../../workers/api/auth-store/schema.js';
+import { authSchema } from '../../../workers/api/auth/auth-store/schema.js';
 
 /** A key in the form of ours. */
 export const apiKey = `rt_${'k'.repeat(43)}`;

@@ -17,8 +17,8 @@ import { loggerTo } from '../../../shared/runtime/log.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { WorkerBody, WorkerContext } from '../../../shared/runtime/worker-main.js';
-import type { Limits } from '../../../workers/api/limits.js';
-import { defaultLimits } from '../../../workers/api/limits.js';
+import type { Limits } from '../../../workers/api/http/limits.js';
+import { defaultLimits } from '../../../workers/api/http/limits.js';
 import { startApi } from '../../../workers/api/start.js';
 import { controlAnswers, remoteServer, summary } from './shown.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import { Metrics } from '../../../workers/api/metrics/registry.js';
-import { Model } from '../../../workers/api/model.js';
+import { Model } from '../../../workers/api/model/model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
-import type { Request } from '../../../workers/api/routes/route.js';
+import type { Request } from '../../../workers/api/http/route.js';
 import type { ApiUnderTest } from './fixture.js';
 import { modelChange, publishedUps, row, startedApi } from './fixture.js';
 import { ask } from './raw.js';

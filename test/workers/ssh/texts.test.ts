@@ -4,7 +4,7 @@ import type { ActionOrder } from '../../../workers/ssh/actions/action.js';
 import { actions } from '../../../workers/ssh/actions/catalogue.js';
 import { isOfLibrary } from '../../../workers/ssh/contain.js';
 import { finalOf, stepOf } from '../../../workers/ssh/outcome.js';
-import { ownContainer } from '../../../workers/ssh/own-container.js';
+import { ownContainer } from '../../../workers/remote/own-container.js';
 import { OutputTail, oneLine, printable } from '../../../workers/ssh/output.js';
 import type { CommandEnd, CommandResult } from '../../../workers/ssh/session.js';
 import { beginsWithSudo, withSudo } from '../../../shared/domain/with-sudo.js';

@@ -4,7 +4,7 @@ import type { Retention } from '../../../shared/protocol/storage.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { rollUp } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { Upkeep } from '../../../workers/storage/upkeep.js';
+import { Upkeep } from '../../../workers/storage/maintenance.js';
 import { Bench, sampleOf } from './fixture.js';
 
 interface Given {

@@ -1,6 +1,6 @@
 // An event as the API shows it: the row of the database with what the present configuration calls its source.
 import type { EventRow } from '../../../shared/http/bodies.js';
-import type { Model } from '../model.js';
+import type { Model } from '../model/model.js';
 import type { StoredEvent } from './events.js';
 
 /**

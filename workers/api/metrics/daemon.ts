@@ -1,7 +1,7 @@
 // The metrics of the daemon itself: its build, its workers, its groups, a running shutdown, MQTT.
 import type { Registry } from 'prom-client';
 import { flushSecondsBounds } from '../../../shared/protocol/storage.js';
-import type { Model } from '../model.js';
+import type { Model } from '../model/model.js';
 import type { Sample } from './sample.js';
 import { derive, histogram } from './sample.js';
 

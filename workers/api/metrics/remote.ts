@@ -1,7 +1,7 @@
 // The metrics of the remote servers a shutdown brings down: what their last health probe found.
 import type { Registry } from 'prom-client';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
-import type { Model } from '../model.js';
+import type { Model } from '../model/model.js';
 import type { Labels, Sample } from './sample.js';
 import { derive, oneOfStates } from './sample.js';
 

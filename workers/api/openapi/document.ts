@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 description of the API, made of the table of routes and of the codecs that judge what goes in and out.
 import { errorStatus, ErrorBody } from '../../../shared/http/errors.js';
 import type { ErrorCode } from '../../../shared/http/errors.js';
-import type { Route } from '../routes/route.js';
+import type { Route } from '../http/route.js';
 import { Schemas } from './schema.js';
 
 type Responses = Record<string, object>;

@@ -1,9 +1,9 @@
 // The routes of the session itself: log in, log out, and whether one has to.
 import { AuthStateBody, LoginBody, LoginRequest, LogoutBody } from '../../../shared/http/auth-bodies.js';
-import { unauthorized } from '../access.js';
-import type { Room } from './room.js';
-import type { Route } from './route.js';
-import { json } from './route.js';
+import { unauthorized } from '../auth/access.js';
+import type { Room } from './route-context.js';
+import type { Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 export function authRoutes({ access, audit, login }: Room): readonly Route[] {
   return [

@@ -14,12 +14,12 @@ import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { Failure, Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
-import { fieldsOf } from '../fields.js';
-import { Problem, supervisorUnavailable } from '../problem.js';
-import type { Room } from './room.js';
-import { namedUps } from './room.js';
-import type { Action, Reply, Request, Route } from './route.js';
-import { json } from './route.js';
+import { fieldsOf } from '../http/fields.js';
+import { Problem, supervisorUnavailable } from '../http/problem.js';
+import type { Room } from './route-context.js';
+import { namedUps } from './route-context.js';
+import type { Action, Reply, Request, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 const path = '/api/v1/ups/{name}';
 const neverCuts = 'It can take power from a load, which the API never does.';

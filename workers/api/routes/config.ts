@@ -2,9 +2,9 @@
 // secret: none ever reaches this process.
 import type { ConfigSummary, ShownServer } from '../../../shared/domain/config-summary.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
-import type { Room } from './room.js';
-import type { Route } from './route.js';
-import { json } from './route.js';
+import type { Room } from './route-context.js';
+import type { Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 export function configRoutes(room: Room): readonly Route[] {
   return [

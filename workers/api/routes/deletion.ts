@@ -3,12 +3,12 @@ import * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/units.js';
 import { Deletion, mostDeletions } from '../../../shared/protocol/storage.js';
 import { unanswered } from '../../../shared/protocol/contract.js';
-import { fieldsOf } from '../fields.js';
-import { Problem } from '../problem.js';
-import type { Room } from './room.js';
-import { namedUps } from './room.js';
-import type { Reply, Request, Route } from './route.js';
-import { json } from './route.js';
+import { fieldsOf } from '../http/fields.js';
+import { Problem } from '../http/problem.js';
+import type { Room } from './route-context.js';
+import { namedUps } from './route-context.js';
+import type { Reply, Request, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 const whole = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 

@@ -8,11 +8,11 @@ import {
 } from '../../../shared/http/device-bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type * as t from 'io-ts';
-import { Problem } from '../problem.js';
-import type { Room } from './room.js';
-import { namedUps, published } from './room.js';
-import type { Reply, Route } from './route.js';
-import { json } from './route.js';
+import { Problem } from '../http/problem.js';
+import type { Room } from './route-context.js';
+import { namedUps, published } from './route-context.js';
+import type { Reply, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 function notOfThisVersion(): never {
   throw new Problem('FORBIDDEN', 'This version of the daemon does not start battery tests.');

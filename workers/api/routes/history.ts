@@ -7,12 +7,12 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventsQuery } from '../history/events.js';
 import type { SeriesQuery } from '../history/series.js';
 import { namedEvent } from '../history/named-event.js';
-import { Problem } from '../problem.js';
-import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../query.js';
-import type { Room } from './room.js';
-import { namedUps } from './room.js';
-import type { Reply, Request, Route } from './route.js';
-import { json } from './route.js';
+import { Problem } from '../http/problem.js';
+import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../http/query.js';
+import type { Room } from './route-context.js';
+import { namedUps } from './route-context.js';
+import type { Reply, Request, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 const span = {
   from: { takes: unixSeconds, hint: 'inclusive; default the earliest kept' },

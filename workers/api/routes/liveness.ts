@@ -2,10 +2,10 @@
 import * as t from 'io-ts';
 import { ReadyAloneBody } from '../../../shared/http/auth-bodies.js';
 import { HealthBody, ReadyBody } from '../../../shared/http/bodies.js';
-import type { Room } from './room.js';
-import { notPublishedYet } from './room.js';
-import type { Reply, Route } from './route.js';
-import { json } from './route.js';
+import type { Room } from './route-context.js';
+import { notPublishedYet } from './route-context.js';
+import type { Reply, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 export function livenessRoutes(room: Room): readonly Route[] {
   return [

@@ -1,11 +1,11 @@
 // The redundancy groups' own route; their rows are part of GET /api/v1/ups.
 import { GroupExplainBody, GroupPlanBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
-import { Problem } from '../problem.js';
-import type { Room } from './room.js';
-import { findGroup } from './room.js';
-import type { Principal, Route } from './route.js';
-import { json } from './route.js';
+import { Problem } from '../http/problem.js';
+import type { Room } from './route-context.js';
+import { findGroup } from './route-context.js';
+import type { Principal, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 import { shownPlan } from './ups.js';
 
 export function redundancyRoutes(room: Room): readonly Route[] {

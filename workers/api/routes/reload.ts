@@ -1,10 +1,10 @@
 // POST /api/v1/config/reload, and the same on the control socket (contract 1.10): the daemon reads its file again.
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
-import { Problem, supervisorUnavailable } from '../problem.js';
-import type { Room } from './room.js';
-import type { Principal, Reply, Route } from './route.js';
-import { json } from './route.js';
+import { Problem, supervisorUnavailable } from '../http/problem.js';
+import type { Room } from './route-context.js';
+import type { Principal, Reply, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 export function reloadRoutes(room: Room): readonly Route[] {
   return [

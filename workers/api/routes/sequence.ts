@@ -1,9 +1,9 @@
 // GET /api/v1/sequence: the running shutdown sequence, or the last one.
 import { SequenceModel } from '../../../shared/domain/status-model.js';
-import type { Room } from './room.js';
-import { published } from './room.js';
-import type { Reply, Route } from './route.js';
-import { json } from './route.js';
+import type { Room } from './route-context.js';
+import { published } from './route-context.js';
+import type { Reply, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 
 export function sequenceRoutes(room: Room): readonly Route[] {
   return [

@@ -1,9 +1,9 @@
 // GET /api/v1/stream: the state and the events as they change, as Server-Sent Events.
-import { Problem } from '../problem.js';
+import { Problem } from '../http/problem.js';
 import type { StreamPlace } from '../stream/streams.js';
-import type { Room } from './room.js';
-import { published } from './room.js';
-import type { Reply, Route } from './route.js';
+import type { Room } from './route-context.js';
+import { published } from './route-context.js';
+import type { Reply, Route } from '../http/route.js';
 
 /** By then one of the others may have gone. */
 const retryAfterSeconds = 10;

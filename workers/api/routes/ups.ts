@@ -4,10 +4,10 @@ import type * as t from 'io-ts';
 import type { Plan } from '../../../shared/domain/plan.js';
 import { UpsRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
-import type { Room } from './room.js';
-import { namedUps, published } from './room.js';
-import type { Principal, Reply, Route } from './route.js';
-import { json, jsonType } from './route.js';
+import type { Room } from './route-context.js';
+import { namedUps, published } from './route-context.js';
+import type { Principal, Reply, Route } from '../http/route.js';
+import { json, jsonType } from '../http/route.js';
 
 export function upsRoutes(room: Room): readonly Route[] {
   const about = (

@@ -4,7 +4,7 @@ import { categoryOf } from '../../../shared/domain/events.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ModelChange } from '../../../shared/protocol/api.js';
 import { namedEvent } from '../history/named-event.js';
-import type { Model } from '../model.js';
+import type { Model } from '../model/model.js';
 import type { ReaderTools } from './reader.js';
 import { Reader } from './reader.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
-import { plansOf } from '../../../../supervisor/plans.js';
+import { plansOf } from '../../../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from '../../config/loading.js';
 
 const local = `${office}is_local = true\n`;

@@ -1,7 +1,7 @@
 // What is done on the host of a container, to the second.
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
-import { plansOf } from '../../../../supervisor/plans.js';
+import { plansOf } from '../../../../supervisor/config/derive/plans.js';
 import { actionInWords } from '../../../../supervisor/sequence/action-words.js';
 import { configurationFrom, office } from '../../config/loading.js';
 

@@ -1,7 +1,7 @@
 // What a plan says beside its bounds: how long each step takes when nothing hangs, what it is called, what it runs.
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
-import { plansOf } from '../../../../supervisor/plans.js';
+import { plansOf } from '../../../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from '../../config/loading.js';
 
 function planOf(sections: string): Plan {

@@ -1,8 +1,8 @@
 // Local phases on a clock of the test's own, against programs that are functions: each answers, or hangs till it is killed.
 import type { CommandLine, PlanStep, StepAction } from '../../../../shared/domain/plan.js';
-import type { HostView } from '../../../../supervisor/host-view.js';
+import type { HostView } from '../../../../supervisor/host/host-facts.js';
 import type { ActionKind, ActionOf, Performer } from '../../../../supervisor/sequence/actuator.js';
-import type { CommandOutcome } from '../../../../supervisor/sequence/command.js';
+import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../../supervisor/sequence/outcome.js';
 import type { LocalTools } from '../../../../supervisor/sequence/phases/local-calls.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';

@@ -1,7 +1,7 @@
 // The API's own OpenAPI description as a judge: every JSON answer a test gets passes through it.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { documentOf } from '../../../../workers/api/openapi/document.js';
-import type { Room } from '../../../../workers/api/routes/room.js';
+import type { Room } from '../../../../workers/api/routes/route-context.js';
 import { tcpRoutes } from '../../../../workers/api/routes/table.js';
 
 interface Answer {

@@ -1,0 +1,134 @@
+// The command line's way to the running daemon: HTTP over the control socket. Says in words why it cannot be reached.
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { decode } from '../../../shared/domain/decode.js';
+import { ErrorBody } from '../../../shared/http/errors.js';
+import type * as t from 'io-ts';
+import { defaultConfigPath, exitCode } from '../usage.js';
+
+/** The API asks the supervisor for 2 s at most; a daemon that says nothing for this long is stuck or being restarted. */
+const answerMs = 5_000;
+/** A few hundred UPSes are a few hundred KiB. */
+const mostBytes = 16 * 1024 * 1024;
+/** `supervisor.runtime_directory` when the configuration cannot be asked. */
+const usualDirectory = '/run/ridethrough';
+
+export type Told<A> =
+  | { readonly ok: true; readonly value: A; readonly text: string }
+  /** `message` says what happened, what it means and what to do. */
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly details?: unknown;
+      /** Nobody listens there: no daemon runs. */
+      readonly notRunning?: true;
+    };
+
+export type SocketPath =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly code: number; readonly message: string };
+
+/**
+ * Where the control socket is: as the configuration says. Members of the socket's group may not read the usual file, and
+ * one that is being edited may be broken: the daemon runs all the same, so then the usual place is taken.
+ */
+export async function controlSocketPath(configPath: string): Promise<SocketPath> {
+  const loaded = await readConfiguration(configPath);
+  if (loaded.ok) return { ok: true, path: inDirectory(loaded.configuration.supervisor.runtimeDirectory) };
+  if (configPath === defaultConfigPath) return { ok: true, path: inDirectory(usualDirectory) };
+  const problems = loaded.problems.map(({ path, message }) =>
+    path === '' ? message : `${path}: ${message}`,
+  );
+  return { ok: false, code: exitCode.configuration, message: problems.join('\n') };
+}
+
+function inDirectory(directory: string): string {
+  return join(directory, 'control.sock');
+}
+
+export interface Asking {
+  readonly method: 'GET' | 'POST';
+  /** How long the answer may take. */
+  readonly withinMs: number;
+}
+
+/** Asks the daemon for one thing, `status` or `explain?ups=office`; also what it answers with 503 is an answer to `codec`. */
+export async function tellMe<C extends t.Mixed>(
+  socketPath: string,
+  what: string,
+  codec: C,
+  asking: Asking = { method: 'GET', withinMs: answerMs },
+): Promise<Told<t.TypeOf<C>>> {
+  const answered = await got(socketPath, `/control/v1/${what}`, asking);
+  if (!answered.ok) return answered;
+  const body = parsed(answered.text);
+  const decoded = decode(codec, body);
+  if (decoded.ok) return { ok: true, value: decoded.value as t.TypeOf<C>, text: answered.text };
+  const refused = decode(ErrorBody, body);
+  if (refused.ok) return { ok: false, ...refused.value.error };
+  return {
+    ok: false,
+    message: `The daemon answered something this program does not understand. Its version may be another one: restart it, so that both are the same.`,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: no codec takes undefined, so it is reported as not understood.
+    return undefined;
+  }
+}
+
+function got(
+  socketPath: string,
+  path: string,
+  { method, withinMs }: Asking,
+): Promise<{ ok: true; text: string } | { ok: false; message: string; notRunning?: true }> {
+  return new Promise((resolve) => {
+    const fail = (message: string): void => {
+      outgoing.destroy();
+      resolve({ ok: false, message });
+    };
+    const outgoing = request({ socketPath, path, method, agent: false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > mostBytes) fail('The daemon answers without end; restart it.');
+        else chunks.push(chunk);
+      });
+      incoming.once('end', () => resolve({ ok: true, text: Buffer.concat(chunks).toString('utf8') }));
+      incoming.once('error', (error) => fail(whyNot(error, socketPath)));
+    });
+    const timer = setTimeout(
+      () =>
+        fail(
+          `The daemon does not answer on ${socketPath} within ${String(withinMs / 1000)} s. Its API may be restarting: try again, and see its log if it stays.`,
+        ),
+      withinMs,
+    );
+    outgoing.once('close', () => clearTimeout(timer));
+    outgoing.once('error', (error) => {
+      if (isNotRunning(error)) resolve({ ok: false, message: whyNot(error, socketPath), notRunning: true });
+      else fail(whyNot(error, socketPath));
+    });
+    outgoing.end();
+  });
+}
+
+/** Why the daemon cannot be reached, and what to do. */
+export function whyNot(error: NodeJS.ErrnoException, socketPath: string): string {
+  const { code, message } = error;
+  if (isNotRunning(error))
+    return `The daemon is not running: nothing answers on ${socketPath}. Your machines are not protected. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
+  if (code === 'EACCES')
+    return `You may not talk to the daemon on ${socketPath}. Use sudo, or have yourself added to the group ridethrough-admin and log in again.`;
+  return `The daemon could not be asked on ${socketPath}: ${message}. It may have been restarted just now: try again.`;
+}
+
+function isNotRunning({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOENT' || code === 'ECONNREFUSED';
+}

@@ -1,0 +1,40 @@
+// `ridethrough explain [NAME]`: why the running daemon will or will not shut down, in its own words.
+import { parseArgs } from 'node:util';
+import { ExplainAllBody } from '../../../shared/http/bodies.js';
+import { controlSocketPath, tellMe } from './control-socket.js';
+import { printable } from '../terminal/printable.js';
+import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+
+/** Answers the exit code: 0 with an account, 1 when the daemon gives none (not running, no such UPS or group). */
+export async function explain(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+  });
+  if (positionals.length > 1)
+    throw new UsageError('explain takes one name at most: that of a UPS or a redundancy group');
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  if (!place.ok) return refused(place.message, place.code);
+  const [name] = positionals;
+  const told = await tellMe(
+    place.path,
+    name === undefined ? 'explain' : `explain?ups=${encodeURIComponent(name)}`,
+    ExplainAllBody,
+  );
+  if (!told.ok) return refused(told.message, exitCode.failed);
+  if (values.json) process.stdout.write(`${told.text}\n`);
+  else {
+    const accounts = [...told.value.ups, ...told.value.groups].map(({ text }) => printable(text));
+    process.stdout.write(`${accounts.join('\n\n')}\n`);
+  }
+  return exitCode.fine;
+}
+
+function refused(message: string, code: number): number {
+  process.stderr.write(`ridethrough explain: ${message}\n`);
+  return code;
+}

@@ -1,0 +1,87 @@
+// The daemon's stream over the control socket: Server-Sent Events as decoded frames. Connects again by itself, and says
+// once that it has to.
+import { request } from 'node:http';
+import type * as t from 'io-ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { decode } from '../../../shared/domain/decode.js';
+import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
+import { whyNot } from './control-socket.js';
+
+export type LiveFrame =
+  | { readonly event: 'status'; readonly data: StatusBody }
+  | { readonly event: 'sequence'; readonly data: SequenceModel }
+  | { readonly event: 'event'; readonly data: EventRow };
+
+export interface LiveListener {
+  readonly frame: (frame: LiveFrame) => void;
+  /** Hears once that the daemon cannot be heard, and once that it can again. */
+  readonly away: (message: string) => void;
+  readonly back: () => void;
+  readonly stop: AbortSignal;
+}
+
+/** A restart of the daemon takes seconds. */
+const retryMs = 1_000;
+/** The daemon says something every 15 s, if only that it lives (contract 1.5); two of those may be late. */
+const silenceMs = 40_000;
+/** The status of some thousand UPSes; what does not end by then is no frame. */
+const longestFrame = 16 * 1024 * 1024;
+
+/** Settles when `stop` is aborted. */
+export async function followLive(socketPath: string, listener: LiveListener): Promise<void> {
+  const { stop } = listener;
+  let away = false;
+  while (!stop.aborted) {
+    const ended = await connected(socketPath, stop, (text) => {
+      if (away) listener.back();
+      away = false;
+      const frame = frameOf(text);
+      if (frame !== null) listener.frame(frame);
+    });
+    if (stop.aborted) return;
+    if (!away) listener.away(ended);
+    away = true;
+    await pause(retryMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/** One connection; settles with why it has ended. */
+function connected(socketPath: string, stop: AbortSignal, heard: (frame: string) => void): Promise<string> {
+  return new Promise((resolve) => {
+    const outgoing = request(
+      { socketPath, path: '/control/v1/stream', agent: false, signal: stop },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8');
+        incoming.on('data', (chunk: string) => {
+          const frames = (text + chunk).split('\n\n');
+          text = frames.pop() ?? '';
+          for (const frame of frames) heard(frame);
+          if (text.length > longestFrame) outgoing.destroy();
+        });
+        incoming.once('error', () => undefined);
+        incoming.once('close', () => resolve('The daemon has closed the connection; it may be restarting.'));
+      },
+    );
+    outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('nothing was heard for too long')));
+    outgoing.once('error', (error) => resolve(whyNot(error, socketPath)));
+    outgoing.end();
+  });
+}
+
+const codecs: Readonly<Record<string, t.Mixed>> = {
+  status: StatusBody,
+  sequence: SequenceModel,
+  event: EventRow,
+};
+
+/** Null for a heartbeat, and for what a daemon of another version may say. */
+function frameOf(text: string): LiveFrame | null {
+  const event = /^event: (\w+)$/m.exec(text)?.[1] ?? '';
+  const data = /^data: (.*)$/m.exec(text)?.[1];
+  const codec = codecs[event];
+  if (data === undefined || codec === undefined) return null;
+  const body: unknown = JSON.parse(data);
+  return decode(codec, body).ok ? ({ event, data: body } as LiveFrame) : null;
+}

@@ -1,0 +1,52 @@
+// `ridethrough reload`: the running daemon reads its configuration again; prints what has changed, or what is wrong.
+import { parseArgs } from 'node:util';
+import * as t from 'io-ts';
+import { decode } from '../../../shared/domain/decode.js';
+import { ReloadReport } from '../../../shared/protocol/api.js';
+import { controlSocketPath, tellMe } from './control-socket.js';
+import { configOption, exitCode, jsonOption } from '../usage.js';
+
+/** The daemon gives a file 10 s, and may have another reload before this one. */
+const answerMs = 30_000;
+
+/** What comes with RELOAD_REJECTED. */
+const Rejection = t.type({ errors: t.readonlyArray(t.type({ path: t.string, message: t.string })) });
+
+/** Answers the exit code: 0 when the file is in force, 78 when it is not valid, 1 when the daemon could not be asked. */
+export async function reload(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+  });
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  // A broken file is what a reload is to tell about; the daemon runs where the one before it said.
+  if (!place.ok)
+    return complain(`${place.message}\nGive the control socket itself: --socket PATH`, place.code);
+  const told = await tellMe(place.path, 'reload', ReloadReport, { method: 'POST', withinMs: answerMs });
+  if (told.ok) {
+    process.stdout.write(values.json ? `${told.text}\n` : report(told.value));
+    return exitCode.fine;
+  }
+  const rejection = decode(Rejection, told.details);
+  if (!rejection.ok) return complain(told.message, exitCode.failed);
+  const { errors } = rejection.value;
+  if (values.json) process.stdout.write(`${JSON.stringify(rejection.value)}\n`);
+  const lines = errors.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  return complain([told.message, ...lines].join('\n'), exitCode.configuration);
+}
+
+function report({ applied, restartedWorkers, restartRequired }: ReloadReport): string {
+  const list = (paths: readonly string[]) => paths.map((path) => `  ${path}\n`).join('');
+  const changed = applied.length === 0 ? 'Nothing has changed.\n' : `Now in force:\n${list(applied)}`;
+  const started = restartedWorkers.length === 0 ? '' : `Workers started for it:\n${list(restartedWorkers)}`;
+  if (restartRequired.length === 0) return `${changed}${started}`;
+  return `${changed}${started}In force after a restart of the daemon (systemctl restart ridethrough):\n${list(restartRequired)}`;
+}
+
+function complain(message: string, code: number): number {
+  process.stderr.write(`ridethrough reload: ${message}\n`);
+  return code;
+}

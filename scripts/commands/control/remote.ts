@@ -1,0 +1,66 @@
+// `ridethrough remote list`: the remote servers with what the daemon's probes found, or as configured where no daemon answers.
+import { parseArgs } from 'node:util';
+import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
+import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { unprobedRows } from '../../../supervisor/remote-health/rows.js';
+import { controlSocketPath, tellMe } from './control-socket.js';
+import { columns } from '../terminal/table.js';
+import { localTime } from '../terminal/moment.js';
+import { printable } from '../terminal/printable.js';
+import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+
+/** Answers the exit code: 0 with a list, also an empty one. */
+export async function remote([what, ...rest]: readonly string[]): Promise<number> {
+  if (what !== 'list') throw new UsageError('remote wants: list');
+  const { values } = parseArgs({
+    args: [...rest],
+    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+  });
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  if (!place.ok) return refused(place.message, place.code);
+  const told = await tellMe(place.path, 'remote-health', RemoteHealthBody);
+  if (told.ok) {
+    process.stdout.write(values.json ? `${told.text}\n` : table(told.value.servers));
+    return exitCode.fine;
+  }
+  const loaded = values.socket === undefined ? await readConfiguration(values.config) : null;
+  if (loaded?.ok !== true) return refused(told.message, exitCode.failed);
+  const servers = unprobedRows(loaded.configuration);
+  process.stderr.write(`ridethrough remote: ${told.message} The servers are listed as configured.\n`);
+  const body: RemoteHealthBody = { generatedAt: Date.now() / 1000, servers };
+  process.stdout.write(values.json ? `${JSON.stringify(body)}\n` : table(servers));
+  return exitCode.fine;
+}
+
+const none = 'No remote server is configured.\n';
+
+function table(servers: readonly RemoteHealthRow[]): string {
+  if (servers.length === 0) return none;
+  const header = ['SERVER', 'LOGIN', 'GROUP', 'STATUS', 'PROBED', 'TOOK', 'FAILURES', 'LAST ERROR'];
+  return columns([header, ...servers.map(cellsOf)]);
+}
+
+function cellsOf(row: RemoteHealthRow): readonly string[] {
+  const { lastCheckedAt, latencyMs, consecutiveFailures: failures, lastError } = row;
+  const cells = [
+    row.server,
+    `${row.user}@${row.host}`,
+    row.group,
+    row.status,
+    lastCheckedAt === null ? '-' : localTime(lastCheckedAt),
+    latencyMs === null ? '-' : `${(latencyMs / 1000).toFixed(2)} s`,
+    String(failures),
+    lastError ?? '',
+  ];
+  // A line break in what a server says would forge a row.
+  return cells.map((cell) => printable(cell.replaceAll('\n', '?')));
+}
+
+function refused(message: string, code: number): number {
+  process.stderr.write(`ridethrough remote: ${message}\n`);
+  return code;
+}

@@ -1,0 +1,48 @@
+// `ridethrough test-notifications`: the running daemon sends a test message through every service; prints what each said.
+import { parseArgs } from 'node:util';
+import { NotificationTestBody } from '../../../shared/http/bodies.js';
+import { controlSocketPath, tellMe } from './control-socket.js';
+import { configOption, exitCode, jsonOption } from '../usage.js';
+
+/** Above the longest the daemon itself takes: two attempts of notifications.timeout, which is 300 s at most. */
+const answerMs = 610_000;
+
+/** Answers the exit code: 0 when every service has taken the message. */
+export async function testNotifications(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+  });
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  if (!place.ok) return complain(place.message, place.code);
+  const asking = { method: 'POST', withinMs: answerMs } as const;
+  const told = await tellMe(place.path, 'notifications/test', NotificationTestBody, asking);
+  if (!told.ok) return complain(told.message, exitCode.failed);
+  const { services } = told.value;
+  process.stdout.write(values.json ? `${told.text}\n` : report(services));
+  if (services.length === 0) {
+    const advice = 'add an address to notifications.urls and reload the daemon';
+    return complain(`No service is configured, so nobody is told of an outage: ${advice}.`, exitCode.failed);
+  }
+  return services.every(({ delivered }) => delivered) ? exitCode.fine : exitCode.failed;
+}
+
+/** One line for each service, in the order of the configuration. */
+export function report(services: NotificationTestBody['services']): string {
+  const width = Math.max(0, ...services.map(({ name }) => name.length));
+  return services
+    .map(({ name, delivered, message, seconds }) => {
+      const but = message === '' ? '' : `, but ${message}`;
+      const answer = delivered ? `delivered in ${seconds.toFixed(2)} s${but}` : `NOT delivered: ${message}`;
+      return `${name.padEnd(width)}   ${answer}\n`;
+    })
+    .join('');
+}
+
+function complain(message: string, code: number): number {
+  process.stderr.write(`ridethrough test-notifications: ${message}\n`);
+  return code;
+}

@@ -1,0 +1,55 @@
+// `ridethrough run`: the daemon in the foreground, as systemd starts it.
+import { parseArgs } from 'node:util';
+import { isIP } from 'node:net';
+import type { Problem } from '../../../shared/domain/decode.js';
+import type { RunOptions } from '../../../supervisor/main.js';
+import { run as startDaemon } from '../../../supervisor/main.js';
+import { configOption, exitCode, UsageError } from '../usage.js';
+
+/** Runs until SIGTERM or SIGINT; 78 and every problem on standard error when the configuration is invalid. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      ...configOption,
+      api: { type: 'boolean' },
+      'api-bind': { type: 'string' },
+      'api-port': { type: 'string' },
+    },
+  });
+  const api = apiFlags(values.api, values['api-bind'], values['api-port']);
+  const started = await startDaemon({ configPath: values.config, api });
+  if (!started.ok) {
+    process.stderr.write(refusal(values.config, started.problems));
+    return exitCode.configuration;
+  }
+  await started.ended;
+  return exitCode.fine;
+}
+
+/** `--api-bind` and `--api-port` imply `--api` (contract 1.1). */
+function apiFlags(api?: boolean, bind?: string, port?: string): RunOptions['api'] {
+  if (bind !== undefined && isIP(bind) === 0)
+    throw new UsageError(`--api-bind wants an IP address, not "${bind}"`);
+  // Number() alone would take "1e3" and "" as well.
+  const number = port === undefined ? undefined : /^\d{1,5}$/.test(port) ? Number(port) : NaN;
+  if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= 65535)) {
+    throw new UsageError(`--api-port wants a port from 1 to 65535, not "${String(port)}"`);
+  }
+  const enabled = api === true || bind !== undefined || port !== undefined;
+  return {
+    ...(enabled ? { enabled } : {}),
+    ...(bind === undefined ? {} : { bind }),
+    ...(number === undefined ? {} : { port: number }),
+  };
+}
+
+function refusal(path: string, problems: readonly Problem[]): string {
+  const lines = problems.map(
+    ({ path: where, message }) => `  ${where === '' ? '' : `${where}: `}${message}\n`,
+  );
+  const advice = `ridethrough has not started: without a valid configuration nothing is watched and nothing is shut down.
+Mend the file and try again; \`ridethrough validate --config ${path}\` checks it without starting anything.
+`;
+  return `${path} is not a valid configuration:\n${lines.join('')}${advice}`;
+}

@@ -1,0 +1,195 @@
+// `ridethrough demo`: the daemon on a simulated UPS, dry, for a newcomer to watch. Starts nothing but a dry run, and takes
+// away everything it has started and written.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { ScenarioName } from '../../simulated-upsd/scenarios.js';
+import { isScenarioName, scenarioNames, scenarios } from '../../simulated-upsd/scenarios.js';
+import type { Child } from './child.js';
+import { startChild } from './child.js';
+import { demoConfiguration, refusalOf } from './configuration.js';
+import type { Simulator } from './simulator.js';
+import { startSimulator } from './simulator.js';
+import { exitCode, UsageError } from '../usage.js';
+
+/** Why the demo ends; without words where nothing needs to be said. */
+interface Ending {
+  readonly code: number;
+  readonly why?: string;
+}
+
+interface DemoOptions {
+  readonly scenario: ScenarioName;
+  readonly port: number;
+  readonly speed: number;
+  readonly once: boolean;
+}
+
+/** The outage of 16 minutes takes 48 s: long enough to watch, short enough to wait for. */
+const usualSpeed = '20';
+/** The daemon is up in about a second; a busy machine gets much more. */
+const startMs = 30_000;
+/** A drain takes a second, a sequence of a dry run no more than that. */
+const daemonPatienceMs = 15_000;
+
+/** Runs until Ctrl-C, SIGTERM or the end of the daemon; answers the exit code. */
+export async function demo(args: readonly string[]): Promise<number> {
+  const options = optionsOf(args);
+  if (!(await isFree(options.port))) {
+    say(
+      `Port ${String(options.port)} of 127.0.0.1 is taken, perhaps by another demo or by an installed daemon.\n` +
+        `End that one, or take another port: ridethrough demo --port ${String(options.port + 1)}`,
+    );
+    return exitCode.failed;
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-demo-'));
+  const started: Child[] = [];
+  try {
+    // The workers may have users of their own and must get through to the control socket.
+    chmodSync(directory, 0o711);
+    const { code, why } = await show(options, directory, started);
+    if (why !== undefined) say(why);
+    return code;
+  } finally {
+    // The daemon first: it shall not see its UPS vanish.
+    for (const child of started.reverse()) await child.end();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Starts everything and waits for the first reason to end. */
+async function show(options: DemoOptions, directory: string, started: Child[]): Promise<Ending> {
+  const { port, speed } = options;
+  const stopped = toldToStop();
+  const simulator = await startSimulator(speed, (line) => say(`UPS | ${line}`));
+  if (simulator === undefined) return failed('The simulated UPS could not be started; its message is above.');
+  started.push(simulator.child);
+  const file = join(directory, 'config.toml');
+  const text = demoConfiguration({ directory, upsdPort: simulator.port, apiPort: port, speed });
+  writeFileSync(file, text, { mode: 0o600 });
+  const refusal = await refusalOf(file);
+  if (refusal !== undefined) return failed(`${refusal}.`);
+  const daemon = startChild({
+    program: 'ridethrough.js',
+    args: ['run', '--config', file],
+    stdio: ['ignore', 'inherit', 'inherit'],
+    patienceMs: daemonPatienceMs,
+  });
+  started.push(daemon);
+  const ending = Promise.race([
+    stopped,
+    daemon.ended.then((code) => ({ code })),
+    simulator.child.ended.then(() => failed('The simulated UPS has ended by itself.')),
+  ]);
+  const url = `http://127.0.0.1:${String(port)}`;
+  const up = await Promise.race([answers(url), ending]);
+  if (typeof up === 'object') return up;
+  if (!up) return failed(`The daemon did not answer at ${url} within ${String(startMs / 1000)} s.`);
+  say(welcome(url, file));
+  return Promise.race([ending, play(simulator, options)]);
+}
+
+/** Plays what was asked for and then what is typed. With `once` it resolves when a scenario has come to its end. */
+function play(simulator: Simulator, { scenario, speed, once }: DemoOptions): Promise<Ending> {
+  return new Promise((resolve) => {
+    let end: NodeJS.Timeout | undefined;
+    const start = (name: ScenarioName): void => {
+      simulator.play(name);
+      clearTimeout(end);
+      if (once)
+        end = setTimeout(
+          () => resolve({ code: exitCode.fine }),
+          (1000 * scenarios[name].lengthSeconds) / speed,
+        );
+    };
+    start(scenario);
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      const word = line.trim();
+      if (isScenarioName(word)) start(word);
+      else if (word !== '') say(`There is no scenario "${word.slice(0, 40)}". ${choices}`);
+    });
+  });
+}
+
+const choices = `Type ${scenarioNames.slice(0, -1).join(', ')} or ${scenarioNames.at(-1) ?? ''}, and Enter.`;
+
+function welcome(url: string, file: string): string {
+  const program = `node ${relative(process.cwd(), process.argv[1] ?? '')}`;
+  return `
+Ridethrough is watching a simulated UPS. This is a dry run: nothing on this machine is ever shut down.
+
+  Look at it            ${url}/
+  In another terminal   ${program} status --config ${file}
+  Other scenarios       ${choices}
+  End                   Ctrl-C
+`;
+}
+
+/** Ctrl-C, a stop from outside, a closed terminal, or nobody left who reads. Later ones change nothing. */
+function toldToStop(): Promise<Ending> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => resolve({ code: exitCode.fine }));
+    process.stdout.on('error', () => resolve({ code: exitCode.fine }));
+  });
+}
+
+/** Whether the API answers within `startMs`. */
+async function answers(url: string): Promise<boolean> {
+  for (const end = performance.now() + startMs; performance.now() < end; await pause(100)) {
+    try {
+      if ((await fetch(`${url}/health`, { signal: AbortSignal.timeout(1000) })).ok) return true;
+    } catch {
+      // Not yet there, which is what this waits for.
+    }
+  }
+  return false;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(true)));
+  });
+}
+
+function optionsOf(args: readonly string[]): DemoOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      scenario: { type: 'string', default: 'outage' },
+      port: { type: 'string', default: '9191' },
+      speed: { type: 'string', default: usualSpeed },
+      once: { type: 'boolean', default: false },
+    },
+  });
+  const { scenario, once } = values;
+  if (!isScenarioName(scenario))
+    throw new UsageError(`there is no scenario "${scenario}"; there are ${scenarioNames.join(', ')}`);
+  return {
+    scenario,
+    once,
+    port: number('port', values.port, 65535),
+    speed: number('speed', values.speed, 1000),
+  };
+}
+
+function number(option: string, text: string, most: number): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > most)
+    throw new UsageError(`--${option} is a number from 1 to ${String(most)}, not "${text}"`);
+  return value;
+}
+
+function failed(why: string): Ending {
+  return { code: exitCode.failed, why };
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,156 @@
+// A plan as a tree beside a time axis. Words and characters only; the times are those of the plan.
+import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
+import { lanesOf } from '../../../shared/domain/plan-lanes.js';
+import { withSudo } from '../../../shared/domain/with-sudo.js';
+import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
+import { commandText, duration, longDuration } from '../terminal/wording.js';
+
+/** When a step runs if nothing hangs, and when it has ended at the latest; seconds from the start of the sequence. */
+interface Span {
+  readonly beginsSeconds: number;
+  readonly endsSeconds: number;
+  readonly latestSeconds: number;
+}
+
+/** Of the line, what the names of steps may take. */
+const nameShare = 0.45;
+const leastName = 30;
+/** A tick of the axis is one of these, so that its labels are round. */
+const tickSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200] as const;
+/** Characters between two ticks at least: a label and a gap. */
+const tickWidth = 8;
+
+/** `thresholdSeconds` is the runtime left when the shutdown begins at the latest, null when nothing says. */
+export function planTree(plan: Plan, thresholdSeconds: number | null, width: number): string {
+  const title = plan.label === plan.group ? plan.label : `${plan.label} (${plan.group})`;
+  if (plan.phases.length === 0) return `${title}: nothing is configured to be shut down.`;
+  const names = Math.max(leastName, Math.floor(width * nameShare));
+  const axis = axisOf(plan.boundSeconds, width - names);
+  const dry = plan.dryRun ? ['DRY RUN (behavior.dry_run = true): every step is logged, none is run.'] : [];
+  return [
+    `${title}: at most ${longDuration(plan.boundSeconds)}, about ${longDuration(plan.estimateSeconds)} when nothing hangs`,
+    ...dry,
+    `${' '.repeat(names)}${axis.labels}`,
+    ...phasesOf(plan).flatMap(({ phase, spans }) => [
+      phase.name,
+      ...phase.steps.flatMap((step) => stepLines(step, spans, axis, names)),
+    ]),
+    `${' '.repeat(names)}█ when nothing hangs   ░ up to its limit`,
+    ...againstTheBattery(plan, thresholdSeconds),
+  ].join('\n');
+}
+
+function againstTheBattery({ boundSeconds }: Plan, thresholdSeconds: number | null): readonly string[] {
+  if (thresholdSeconds === null) return [];
+  const spare = thresholdSeconds - boundSeconds;
+  const given = `critical_runtime_threshold leaves ${duration(thresholdSeconds)}`;
+  if (spare >= 0) return [`${given}: ${longDuration(spare)} to spare at the worst.`];
+  return [
+    `${given}: ${longDuration(-spare)} too little at the worst. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
+  ];
+}
+
+interface PlacedPhase {
+  readonly phase: PlanPhase;
+  readonly spans: ReadonlyMap<string, Span>;
+}
+
+/** Each phase with the times of its steps: lanes side by side, ranks one after another. */
+function phasesOf({ phases }: Plan): readonly PlacedPhase[] {
+  let expected = 0;
+  return phases.map((phase) => {
+    const spans = new Map<string, Span>();
+    for (const { begins, ranks } of lanesOf(phase.steps)) {
+      let soon = begins === 'with_sequence' ? 0 : expected;
+      let late = begins === 'with_sequence' ? 0 : phase.beginsAfterSeconds;
+      for (const rank of ranks) {
+        for (const { id, budgetSeconds, estimateSeconds } of rank)
+          spans.set(id, {
+            beginsSeconds: soon,
+            endsSeconds: soon + estimateSeconds,
+            latestSeconds: late + budgetSeconds,
+          });
+        soon += Math.max(...rank.map((step) => step.estimateSeconds));
+        late += Math.max(...rank.map((step) => step.budgetSeconds));
+      }
+    }
+    expected += phase.estimateSeconds;
+    return { phase, spans };
+  });
+}
+
+function stepLines(
+  step: PlanStep,
+  spans: ReadonlyMap<string, Span>,
+  axis: Axis,
+  names: number,
+): readonly string[] {
+  const name = clipped(`  ${step.target}`, names - 1).padEnd(names);
+  const span = spans.get(step.id);
+  const details = detailsOf(step).map((text) => `      ${text}`);
+  return [`${name}${span === undefined ? '' : barOf(span, axis)}`.trimEnd(), ...details];
+}
+
+/** What is run, in the words of the configuration. */
+function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string[] {
+  const limit = `limit ${longDuration(budgetSeconds)}`;
+  const early = begins === 'with_sequence' ? ', begins with the sequence' : '';
+  switch (action.kind) {
+    case 'remote':
+    case 'poweroffDelegate': {
+      const { user, host, port } = action.work;
+      return [
+        `${user}@${host}${port === 22 ? '' : `:${String(port)}`}, ${limit}${early}`,
+        ...remoteCommands(action.work),
+        ...(action.kind === 'remote' || action.fallback === null
+          ? []
+          : [`after three failures: ${withSudo(action.fallback, action.work.useSudo)}`]),
+      ];
+    }
+    case 'poweroff':
+      return [
+        `${commandText(action.command)} (${limit} for each try)`,
+        ...(action.fallback === null ? [] : [`after three failures: ${commandText(action.fallback)}`]),
+      ];
+    case 'stopVirtualMachines':
+      return [`asked to shut down, destroyed after ${duration(action.maxWaitSeconds)} (${limit})`];
+    case 'upsOutputOff':
+      return [`${action.command}, ${duration(action.offDelaySeconds)} later (${limit})`];
+    case 'unmount':
+      return action.options === '' ? [] : [`umount ${action.options} (${limit})`];
+    case 'wall':
+    case 'stopCompose':
+    case 'stopContainers':
+    case 'sync':
+      return [];
+  }
+}
+
+interface Axis {
+  readonly secondsPerColumn: number;
+  readonly labels: string;
+}
+
+function axisOf(boundSeconds: number, columns: number): Axis {
+  const secondsPerColumn = Math.max(boundSeconds, 1) / Math.max(1, columns - tickWidth);
+  const tick =
+    tickSeconds.find((seconds) => seconds / secondsPerColumn >= tickWidth) ??
+    tickSeconds[tickSeconds.length - 1] ??
+    1;
+  let labels = '';
+  for (let at = 0; at <= boundSeconds + tick / 2; at += tick)
+    labels = `${labels.padEnd(Math.round(at / secondsPerColumn))}${at === 0 ? '0' : duration(at)}`;
+  return { secondsPerColumn, labels };
+}
+
+function barOf({ beginsSeconds, endsSeconds, latestSeconds }: Span, { secondsPerColumn }: Axis): string {
+  const column = (seconds: number): number => Math.round(seconds / secondsPerColumn);
+  const begin = column(beginsSeconds);
+  const solid = Math.max(1, column(endsSeconds) - begin);
+  const light = Math.max(0, column(latestSeconds) - begin - solid);
+  return `${' '.repeat(begin)}${'█'.repeat(solid)}${'░'.repeat(light)}`;
+}
+
+function clipped(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}

@@ -1,0 +1,45 @@
+// `ridethrough plan [GROUP]`: what a shutdown would do, step by step on a time axis. Compiled from the configuration by
+// the code the daemon uses; asks no daemon, starts nothing.
+import { parseArgs } from 'node:util';
+import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import { plansCalled, runtimeThreshold, whyNoPlan } from './selection.js';
+import { planTree } from './plan-tree.js';
+import { printable } from '../terminal/printable.js';
+import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { refusal } from '../validate/validate.js';
+
+/** Narrower, and the bars say nothing; wider, and the eye loses the line. */
+const narrowest = 72;
+const widest = 160;
+
+/** Answers the exit code: 0 with a plan, 1 when there is no such group, 78 when the file is not valid. */
+export async function plan(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { ...configOption, ...jsonOption },
+  });
+  if (positionals.length > 1)
+    throw new UsageError('plan takes one name at most: that of a UPS or a redundancy group');
+  const loaded = await readConfiguration(values.config);
+  if (!loaded.ok) {
+    process.stderr.write(printable(refusal(values.config, loaded)));
+    return exitCode.configuration;
+  }
+  const [name] = positionals;
+  const { configuration } = loaded;
+  const shown = name === undefined ? plansOf(configuration) : plansCalled(configuration, name);
+  if (shown.length === 0) {
+    const why = whyNoPlan(configuration, name ?? '', 'ridethrough plan');
+    process.stderr.write(printable(`ridethrough plan: ${why}\n`));
+    return exitCode.failed;
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify({ plans: shown }, null, 2)}\n`);
+  else {
+    const width = Math.min(widest, Math.max(narrowest, process.stdout.columns ?? 100));
+    const trees = shown.map((one) => planTree(one, runtimeThreshold(one, configuration), width));
+    process.stdout.write(printable(`${trees.join('\n\n')}\n`));
+  }
+  return exitCode.fine;
+}

@@ -1,0 +1,142 @@
+// `ridethrough shutdown remote|group|cancel`: drills, shutdowns by hand, and calling one of the daemon's off.
+// A drill runs in this process with the daemon's plan and sequencer and changes nothing.
+import { parseArgs } from 'node:util';
+import * as t from 'io-ts';
+import { SequenceModel } from '../../../shared/domain/status-model.js';
+import type { Plan } from '../../../shared/domain/plan.js';
+import type { Configuration } from '../../../supervisor/config/configuration.js';
+import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { controlSocketPath, tellMe } from '../control/control-socket.js';
+import { drillIntroduction, drillReport, stepLine } from './report.js';
+import type { DrillResult } from './report.js';
+import { runDrill } from './run.js';
+import type { Selected } from './selection.js';
+import { planOfGroup, planOfServer } from './selection.js';
+import { printable } from '../terminal/printable.js';
+import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { refusal } from '../validate/validate.js';
+
+const forReal = 'i-really-want-to-shut-down';
+
+/** Answers the exit code: 0 when everything could be, or was, done. */
+export async function shutdown(args: readonly string[]): Promise<number> {
+  const [what, ...rest] = args;
+  if (what === 'remote') return byHand(rest, 'server', planOfServer);
+  if (what === 'group') return byHand(rest, 'group', planOfGroup);
+  if (what === 'cancel') return cancel(rest);
+  throw new UsageError('shutdown wants one of: remote, group, cancel');
+}
+
+async function byHand(
+  args: readonly string[],
+  option: 'server' | 'group',
+  select: (configuration: Configuration, name: string) => Selected,
+): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      ...configOption,
+      ...jsonOption,
+      server: { type: 'string' },
+      group: { type: 'string' },
+      [forReal]: { type: 'boolean', default: false },
+    },
+  });
+  const { config, json } = values;
+  const name = values[option];
+  const other = option === 'server' ? values.group : values.server;
+  if (name === undefined || other !== undefined) throw new UsageError(`give --${option} NAME`);
+  const loaded = await readConfiguration(config);
+  if (!loaded.ok) {
+    process.stderr.write(printable(refusal(config, loaded)));
+    return exitCode.configuration;
+  }
+  const { configuration } = loaded;
+  const selected = select(configuration, name);
+  if (!selected.ok) return complain(selected.message);
+  const busy = await whyTheDaemonComesFirst(config);
+  if (busy !== null) return complain(busy);
+  const wanted = values[forReal];
+  const plan: Plan = { ...selected.plan, dryRun: !wanted || configuration.dryRun };
+  return run(configuration, plan, { json, dryByConfiguration: wanted && configuration.dryRun });
+}
+
+async function run(
+  configuration: Configuration,
+  plan: Plan,
+  { json, dryByConfiguration }: { readonly json: boolean; readonly dryByConfiguration: boolean },
+): Promise<number> {
+  const say = (text: string) => {
+    if (!json) process.stdout.write(printable(`${text}\n`));
+  };
+  say(drillIntroduction(plan, dryByConfiguration));
+  const running = runDrill(configuration, plan, (step) => say(stepLine(step)));
+  const interrupt = () => {
+    if (!running.cancel()) complain('a server may be half down already: this runs to its end');
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  const result = await running.result;
+  process.off('SIGINT', interrupt);
+  process.off('SIGTERM', interrupt);
+  if (json) process.stdout.write(`${JSON.stringify(asJson(result), null, 2)}\n`);
+  else say(drillReport(result));
+  const bad = result.cancelled !== null || result.steps.some(({ outcome }) => outcome.kind === 'failed');
+  return bad ? exitCode.failed : exitCode.fine;
+}
+
+function asJson({ plan, steps, ...rest }: DrillResult): unknown {
+  return {
+    group: plan.group,
+    dryRun: plan.dryRun,
+    boundSeconds: plan.boundSeconds,
+    estimateSeconds: plan.estimateSeconds,
+    steps: steps.map(({ step, outcome, seconds }) => ({
+      id: step.id,
+      phase: step.phase,
+      target: step.target,
+      seconds,
+      ...outcome,
+    })),
+    ...rest,
+  };
+}
+
+/** A daemon that shuts down now must not be disturbed; null when none does. */
+async function whyTheDaemonComesFirst(config: string): Promise<string | null> {
+  const place = await controlSocketPath(config);
+  if (!place.ok) return place.message;
+  const told = await tellMe(place.path, 'sequence', SequenceModel);
+  if (told.ok)
+    return told.value.active ? 'the daemon runs a shutdown sequence now: see ridethrough status' : null;
+  return told.notRunning === true ? null : told.message;
+}
+
+async function cancel(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+  });
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  if (!place.ok) return complain(place.message, place.code);
+  const Cancelled = t.type({ cancelled: t.literal(true) });
+  const told = await tellMe(place.path, 'cancel', Cancelled, { method: 'POST', withinMs: cancelMs });
+  if (!told.ok) return complain(told.message);
+  process.stdout.write(
+    values.json
+      ? `${told.text}\n`
+      : 'Called off: the shutdown sequence had destroyed nothing yet, and will not begin again in this outage.\n',
+  );
+  return exitCode.fine;
+}
+
+/** It is done at once or not at all. */
+const cancelMs = 5_000;
+
+function complain(message: string, code: number = exitCode.failed): number {
+  process.stderr.write(printable(`ridethrough shutdown: ${message}\n`));
+  return code;
+}

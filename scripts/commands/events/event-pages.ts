@@ -1,0 +1,46 @@
+// Asks the daemon for events over the control socket, from the newest back, as many pages as it takes.
+import type { EventRow } from '../../../shared/http/bodies.js';
+import { EventsBody } from '../../../shared/http/bodies.js';
+import type { Told } from '../control/control-socket.js';
+import { tellMe } from '../control/control-socket.js';
+
+export interface EventsWanted {
+  readonly socketPath: string;
+  readonly verbosity: number;
+  /** Unix seconds, inclusive. */
+  readonly since: number | null;
+  /** Null: of every UPS and of the daemon. */
+  readonly of: ((row: EventRow) => boolean) | null;
+}
+
+/** The API's own bound of one page. */
+export const mostPerPage = 10_000;
+/** A million events: more than years of a bad mains give. What is older is not looked at for one UPS. */
+const mostPages = 100;
+
+/** The newest `limit` (1 to `mostPerPage`) events that are wanted, oldest first. */
+export async function newestEvents(
+  { socketPath, verbosity, since, of }: EventsWanted,
+  limit: number,
+): Promise<Told<EventsBody>> {
+  // The API does not filter by UPS: then the page is as long as may be, and the rest is thrown away here.
+  const perPage = of === null ? limit : mostPerPage;
+  const query = new URLSearchParams({ limit: String(perPage), verbosity: String(verbosity) });
+  if (since !== null) query.set('from', String(since));
+  let events: readonly EventRow[] = [];
+  let generatedAt: number | undefined;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const told = await tellMe(socketPath, `events?${query.toString()}`, EventsBody);
+    if (!told.ok) return told;
+    const page = told.value.events;
+    generatedAt ??= told.value.generatedAt;
+    events = [...(of === null ? page : page.filter(of)), ...events].slice(-limit);
+    const [oldest] = page;
+    if (oldest === undefined || page.length < perPage || events.length >= limit) break;
+    query.set('before', String(oldest.ts));
+    query.set('beforeSource', oldest.source);
+    query.set('beforeId', String(oldest.id));
+  }
+  const value: EventsBody = { generatedAt: generatedAt ?? 0, events };
+  return { ok: true, value, text: JSON.stringify(value) };
+}

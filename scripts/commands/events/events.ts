@@ -1,0 +1,103 @@
+// `ridethrough events`: what has happened, from the daemon's history; with --follow also what happens now.
+import { parseArgs } from 'node:util';
+import type { EventRow } from '../../../shared/http/bodies.js';
+import { ExplainAllBody, StatusBody } from '../../../shared/http/bodies.js';
+import { controlSocketPath, tellMe } from '../control/control-socket.js';
+import type { EventsWanted } from './event-pages.js';
+import { mostPerPage, newestEvents } from './event-pages.js';
+import { EventTable } from './event-table.js';
+import { followEvents } from './follow-events.js';
+import { momentOf } from '../terminal/moment.js';
+import { stopOfTerminal } from '../terminal/broken-pipe.js';
+import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+
+/** Answers the exit code: 0 with an answer, also an empty one; 1 without one, or for a UPS that nobody knows. */
+export async function events(args: readonly string[], stop?: AbortSignal): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      ...configOption,
+      ...jsonOption,
+      socket: { type: 'string' },
+      follow: { type: 'boolean', short: 'f', default: false },
+      limit: { type: 'string' },
+      verbosity: { type: 'string', default: '2' },
+      since: { type: 'string' },
+      ups: { type: 'string' },
+    },
+  });
+  const since = values.since === undefined ? null : momentOf(values.since, Date.now() / 1000);
+  const limit = integerOption('limit', values.limit, [1, mostPerPage]) ?? usualLimit(values.follow, since);
+  const verbosity = integerOption('verbosity', values.verbosity, [0, 2]) ?? 2;
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  if (!place.ok) return refused(place.message, place.code);
+  const who = await named(place.path, values.ups);
+  const wanted: EventsWanted = { socketPath: place.path, verbosity, since, of: who.of };
+  const told = await newestEvents(wanted, limit);
+  if (!told.ok) return refused(told.message, exitCode.failed);
+  const { events: first } = told.value;
+  // Events outlive the UPS in the configuration: only a name without any is wrong.
+  if (first.length === 0 && who.problem !== null) return refused(who.problem, exitCode.failed);
+  const table = new EventTable();
+  const show = (rows: readonly EventRow[]): void => {
+    const lines = values.json ? rows.map((row) => `${JSON.stringify(row)}\n`).join('') : table.more(rows);
+    process.stdout.write(lines);
+  };
+  if (!values.follow) {
+    process.stdout.write(values.json ? `${told.text}\n` : first.length === 0 ? none : table.begin(first));
+    return exitCode.fine;
+  }
+  if (values.json) show(first);
+  else process.stdout.write(table.begin(first));
+  await followEvents({ wanted, shown: told.value, show, say: complain, stop: stop ?? stopOfTerminal() });
+  return exitCode.fine;
+}
+
+const none = 'No event fits. (With statistics.enabled = false none are shown.)\n';
+
+function usualLimit(follow: boolean, since: number | null): number {
+  if (since !== null) return mostPerPage;
+  return follow ? 10 : 100;
+}
+
+function integerOption(
+  name: string,
+  text: string | undefined,
+  [low, high]: readonly [number, number],
+): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (number >= low && number <= high) return number;
+  throw new UsageError(`--${name} takes a whole number from ${String(low)} to ${String(high)}`);
+}
+
+/** The rows that `--ups NAME` means: of a UPS or redundancy group, by any of its names, or of one that is no longer configured. */
+async function named(
+  socketPath: string,
+  name: string | undefined,
+): Promise<{ readonly of: EventsWanted['of']; readonly problem: string | null }> {
+  if (name === undefined) return { of: null, problem: null };
+  const [explained, status] = await Promise.all([
+    tellMe(socketPath, `explain?ups=${encodeURIComponent(name)}`, ExplainAllBody),
+    tellMe(socketPath, 'status', StatusBody),
+  ]);
+  const upses = explained.ok ? explained.value.ups.map(({ ups }) => ups) : [];
+  const groups = status.ok ? status.value.redundancyGroups.filter((group) => group.name === name) : [];
+  const names = new Set([name, ...upses, ...groups.map(({ groupId }) => groupId)]);
+  return {
+    of: (row) => names.has(row.ups) || names.has(row.source) || names.has(row.label),
+    problem: explained.ok || name === 'daemon' ? null : explained.message,
+  };
+}
+
+function complain(message: string): void {
+  process.stderr.write(`ridethrough events: ${message}\n`);
+}
+
+function refused(message: string, code: number): number {
+  complain(message);
+  return code;
+}

@@ -1,0 +1,81 @@
+// Looks for new events every second and hands each on once, over restarts of the daemon, until it is told to stop.
+import type { EventRow } from '../../../shared/http/bodies.js';
+import type { EventsWanted } from './event-pages.js';
+import { mostPerPage, newestEvents } from './event-pages.js';
+
+/** A person does not notice a second; the daemon does not notice a question a second. */
+const lookEveryMs = 1000;
+/** An event that waited while the disk was full is stored late under its own time: so far back every look reaches. */
+const overlapSeconds = 3600;
+/** Events remembered as shown: more than one look can bring, so that none is shown twice. */
+const mostRemembered = 5 * mostPerPage;
+
+export interface Following {
+  readonly wanted: EventsWanted;
+  /** What has been shown already, oldest first, and the daemon's time then. */
+  readonly shown: { readonly events: readonly EventRow[]; readonly generatedAt: number };
+  readonly show: (events: readonly EventRow[]) => void;
+  /** Hears once that the daemon cannot be asked, and once that it can again. */
+  readonly say: (message: string) => void;
+  readonly stop: AbortSignal;
+}
+
+/** Settles when `stop` is aborted. */
+export async function followEvents({ wanted, shown, show, say, stop }: Following): Promise<void> {
+  const known = new Set(shown.events.map(keyOf));
+  let { generatedAt } = shown;
+  let newest = shown.events.at(-1)?.ts ?? generatedAt;
+  let oldestShown = shown.events[0];
+  let away = false;
+  while (!stop.aborted) {
+    // The daemon's clock may have been set back since: then what is new is older than what was shown.
+    const since = Math.max(wanted.since ?? 0, Math.floor(Math.min(newest, generatedAt)) - overlapSeconds, 0);
+    const told = await newestEvents({ ...wanted, since }, mostPerPage);
+    if (stop.aborted) return;
+    if (told.ok) {
+      if (away) say('The daemon answers again.');
+      ({ generatedAt } = told.value);
+      const { events } = told.value;
+      if (oldestShown !== undefined) {
+        // Older ones were left out of the first page on purpose.
+        const start = events.findIndex((row) => keyOf(row) === keyOf(oldestShown as EventRow));
+        for (const row of events.slice(0, Math.max(0, start))) known.add(keyOf(row));
+        oldestShown = undefined;
+      }
+      const fresh = events.filter((row) => !known.has(keyOf(row)));
+      if (fresh.length > 0) show(fresh);
+      for (const row of fresh) {
+        known.add(keyOf(row));
+        newest = Math.max(newest, row.ts);
+      }
+      forget(known);
+    } else if (!away) say(`${told.message} Waiting for it.`);
+    away = !told.ok;
+    await pause(lookEveryMs, stop);
+  }
+}
+
+/** Ends early when `stop` is aborted. */
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    stop.addEventListener('abort', done);
+  });
+}
+
+/** The time belongs to it: a new database, begun in place of a damaged one, counts its ids from 1. */
+function keyOf({ ts, source, id }: EventRow): string {
+  return `${String(ts)} ${String(id)} ${source}`;
+}
+
+function forget(known: Set<string>): void {
+  for (const key of known) {
+    if (known.size <= mostRemembered) return;
+    known.delete(key);
+  }
+}

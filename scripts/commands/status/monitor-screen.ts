@@ -1,0 +1,86 @@
+// What `ridethrough monitor` shows: on a terminal one screen, drawn anew; elsewhere lines, one after the other.
+import { headlineOf } from '../../../shared/domain/wording.js';
+import type { EventRow, StatusBody } from '../../../shared/http/bodies.js';
+import { EventTable } from '../events/event-table.js';
+import { printable } from '../terminal/printable.js';
+import type { StatusFacts } from './status-report.js';
+import { statusReport } from './status-report.js';
+
+export interface Screen {
+  /** The state has changed, or a second has passed. */
+  draw(facts: StatusFacts): void;
+  events(rows: readonly EventRow[]): void;
+  /** The daemon is away; null: it is back. */
+  trouble(message: string | null): void;
+  close(): void;
+}
+
+export interface Terminal {
+  write(text: string): void;
+  rows(): number;
+  columns(): number;
+}
+
+/** As many as the tallest terminal shows. */
+const mostEvents = 200;
+
+/** Takes the alternate screen, so that what stood on the terminal before stands there again afterwards. */
+export function fullScreen(terminal: Terminal): Screen {
+  let facts: StatusFacts | null = null;
+  let trouble: string | null = null;
+  let recent: readonly EventRow[] = [];
+  const redraw = (): void => {
+    const state = facts === null ? 'Waiting for the daemon.\n' : statusReport(facts);
+    const top = trouble === null ? state : `${state}\n${printable(trouble)}\n`;
+    const upper = [...top.trimEnd().split('\n'), ''];
+    const room = Math.max(0, terminal.rows() - upper.length - 1);
+    const lower =
+      room < 2
+        ? []
+        : new EventTable()
+            .begin(recent.slice(-(room - 1)))
+            .trimEnd()
+            .split('\n');
+    const lines = [...upper, ...lower].slice(0, terminal.rows() - 1);
+    const width = terminal.columns();
+    // Home, every line cleared to its end, and what is below the last one.
+    terminal.write(`\u001b[H${lines.map((line) => `${line.slice(0, width)}\u001b[K\n`).join('')}\u001b[J`);
+  };
+  terminal.write('\u001b[?1049h\u001b[?25l\u001b[2J');
+  return {
+    draw: (next) => {
+      facts = next;
+      redraw();
+    },
+    events: (rows) => {
+      recent = [...recent, ...rows].slice(-mostEvents);
+      redraw();
+    },
+    trouble: (message) => {
+      trouble = message;
+      redraw();
+    },
+    close: () => terminal.write('\u001b[?25h\u001b[?1049l'),
+  };
+}
+
+/** For a pipe or a file: the table whenever the state of a UPS is another one, and each event as it comes. */
+export function plainLines(write: (text: string) => void): Screen {
+  const table = new EventTable();
+  let shown = '';
+  return {
+    draw: (facts) => {
+      const state = headlines(facts.status);
+      if (state === shown) return;
+      shown = state;
+      write(`${statusReport(facts)}\n`);
+    },
+    events: (rows) => write(table.more(rows)),
+    trouble: (message) => write(message === null ? 'The daemon answers again.\n' : `${printable(message)}\n`),
+    close: () => undefined,
+  };
+}
+
+function headlines({ ups }: StatusBody): string {
+  return ups.map((row) => `${row.groupId} ${headlineOf(row).text} ${row.triggerReason}`).join('\n');
+}

@@ -1,0 +1,113 @@
+// `ridethrough monitor`: the state of every UPS as it changes, and each event as it comes, until Ctrl-C.
+import { parseArgs } from 'node:util';
+import type { SequenceModel } from '../../../shared/domain/status-model.js';
+import type { StatusBody } from '../../../shared/http/bodies.js';
+import { EventsBody, ExplainAllBody, ReadyBody } from '../../../shared/http/bodies.js';
+import { controlSocketPath, tellMe } from '../control/control-socket.js';
+import { followLive } from '../control/live-stream.js';
+import type { Screen } from './monitor-screen.js';
+import { fullScreen, plainLines } from './monitor-screen.js';
+import { stopOfTerminal } from '../terminal/broken-pipe.js';
+import { configOption, exitCode, jsonOption } from '../usage.js';
+
+/** Ages on the screen are in seconds. */
+const refreshMs = 1_000;
+/** What a person sees of the past when he begins to look. */
+const firstEvents = 10;
+
+/** Answers the exit code: 0 when it was ended by its user, 1 when the daemon could not be asked at the start. */
+export async function monitor(args: readonly string[], stop?: AbortSignal): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+  });
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  if (!place.ok) return complain(place.message, place.code);
+  const present = await tellMe(place.path, 'ready', ReadyBody);
+  if (!present.ok) return complain(present.message, exitCode.failed);
+  const until = stop ?? stopOfTerminal();
+  if (values.json) {
+    await followLive(place.path, {
+      frame: (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`),
+      away: (message) => complain(message, exitCode.failed),
+      back: () => undefined,
+      stop: until,
+    });
+    return exitCode.fine;
+  }
+  // Without a history there is still a present.
+  const past = await tellMe(place.path, `events?limit=${String(firstEvents)}`, EventsBody);
+  const screen = process.stdout.isTTY
+    ? fullScreen(terminal)
+    : plainLines((text) => process.stdout.write(text));
+  try {
+    if (past.ok) screen.events(past.value.events);
+    await show(place.path, screen, until);
+  } finally {
+    screen.close();
+  }
+  return exitCode.fine;
+}
+
+const terminal = {
+  write: (text: string) => void process.stdout.write(text),
+  rows: () => process.stdout.rows,
+  columns: () => process.stdout.columns,
+};
+
+async function show(socketPath: string, screen: Screen, stop: AbortSignal): Promise<void> {
+  let status: StatusBody | null = null;
+  let sequence: SequenceModel | null = null;
+  let ready: ReadyBody | null = null;
+  let explanations: ExplainAllBody['ups'] = [];
+  let away = false;
+  let asking = false;
+  const draw = (): void => {
+    if (status === null || ready === null || away) return;
+    // Ages are counted from the daemon's own clock.
+    screen.draw({ status, sequence, ready, explanations });
+  };
+  const refresh = async (): Promise<void> => {
+    if (asking || away) return;
+    asking = true;
+    const [told, explained] = await Promise.all([
+      tellMe(socketPath, 'ready', ReadyBody),
+      tellMe(socketPath, 'explain', ExplainAllBody),
+    ]);
+    asking = false;
+    if (told.ok) ready = told.value;
+    if (explained.ok) explanations = explained.value.ups;
+    if (status !== null) status = { ...status, generatedAt: Date.now() / 1000 };
+    draw();
+  };
+  const timer = setInterval(() => void refresh(), refreshMs);
+  await Promise.all([
+    refresh(),
+    followLive(socketPath, {
+      frame: (frame) => {
+        if (frame.event === 'event') screen.events([frame.data]);
+        if (frame.event === 'status') status = frame.data;
+        if (frame.event === 'sequence') sequence = frame.data;
+        draw();
+      },
+      away: (message) => {
+        away = true;
+        screen.trouble(`${message} Waiting for it.`);
+      },
+      back: () => {
+        away = false;
+        screen.trouble(null);
+      },
+      stop,
+    }),
+  ]);
+  clearInterval(timer);
+}
+
+function complain(message: string, code: number): number {
+  process.stderr.write(`ridethrough monitor: ${message}\n`);
+  return code;
+}

@@ -1,0 +1,116 @@
+// The words of `ridethrough status`: one table, then what happens next, then what is wrong. Decides nothing.
+import { fullBatteryWarning } from './full-battery.js';
+import { printable } from '../terminal/printable.js';
+import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
+import {
+  detailInWords,
+  durationInWords,
+  furtherFlagsInWords,
+  headlineOf,
+  onBattery,
+  prospectOf,
+  quantity,
+  triggerInWords,
+} from '../../../shared/domain/wording.js';
+import type { ExplainBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
+
+export interface StatusFacts {
+  readonly status: StatusBody;
+  /** Null: could not be asked. */
+  readonly sequence: SequenceModel | null;
+  readonly ready: ReadyBody | null;
+  readonly explanations: readonly ExplainBody[];
+}
+
+export function statusReport(facts: StatusFacts): string {
+  const { ups } = facts.status;
+  const parts = [
+    ups.length === 0 ? ['No UPS is configured.'] : table(facts),
+    sequenceLines(facts),
+    ups.flatMap((row) => nextLines(row, facts)),
+    ups.flatMap((row) => warningLines(row, facts)),
+    readyLines(facts.ready),
+  ];
+  return printable(
+    parts
+      .filter((lines) => lines.length > 0)
+      .map((lines) => `${lines.join('\n')}\n`)
+      .join('\n'),
+  );
+}
+
+function table({ status, ready }: StatusFacts): readonly string[] {
+  const ages = new Map(ready?.ups.map(({ groupId, lastUpdateTime }) => [groupId, lastUpdateTime]));
+  const rows = status.ups.map((row) => {
+    const last = ages.get(row.groupId) ?? row.staleSince;
+    return [
+      row.label,
+      headlineOf(row).text,
+      quantity(row.batteryCharge, '%'),
+      row.runtime === null ? 'unknown' : durationInWords(row.runtime),
+      quantity(row.load, '%'),
+      last === null ? 'never' : `${durationInWords(status.generatedAt - last)} ago`,
+    ];
+  });
+  const all = [['UPS', 'STATE', 'CHARGE', 'RUNTIME', 'LOAD', 'LAST READING'], ...rows];
+  const widths =
+    all[0]?.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0))) ?? [];
+  return all.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  );
+}
+
+/** What is not in the table: why a UPS is not seen, the rest of its status words, how an outage goes on. */
+function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[] {
+  const lines: string[] = [];
+  if (row.connectionDetail !== 'OK') lines.push(`${detailInWords(row.connectionDetail)}.`);
+  const flags = furtherFlagsInWords(row.status);
+  if (flags.length > 0) lines.push(`the UPS says: ${flags.join(', ')}.`);
+  if (row.triggerReason !== '') lines.push(`shutdown trigger met: ${triggerInWords(row.triggerReason)}.`);
+  if (onBattery(row)) {
+    lines.push(`on battery for ${durationInWords(row.timeOnBattery)}.`);
+    const text = explanations.find(({ ups }) => ups === row.name)?.text;
+    lines.push(
+      ...(text === undefined ? ['what happens next could not be asked; try again.'] : prospectOf(text)),
+    );
+  }
+  return lines.map((line) => `${row.label}: ${line}`);
+}
+
+function warningLines(row: UpsRow, { explanations }: StatusFacts): readonly string[] {
+  const threshold = explanations
+    .find(({ ups }) => ups === row.name)
+    ?.triggers.find(({ name }) => name === 'CRITICAL_RUNTIME')?.threshold;
+  const warning = fullBatteryWarning(row, threshold ?? 0);
+  return warning === null ? [] : [`Warning: ${warning}`];
+}
+
+function sequenceLines({ sequence, status }: StatusFacts): readonly string[] {
+  if (sequence === null || !('group' in sequence)) return [];
+  const { group } = sequence;
+  const label =
+    status.ups.find(({ groupId }) => groupId === group)?.label ??
+    status.redundancyGroups.find(({ groupId }) => groupId === group)?.name ??
+    group;
+  const failed = sequence.steps.filter(({ state }) => state === 'failed');
+  const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
+  const what = sequence.dryRun ? 'The rehearsal (dry run, nothing is shut down)' : 'The shutdown';
+  const progress = `${String(ended)} of ${String(sequence.steps.length)} steps have ended`;
+  const point = sequence.pointOfNoReturn
+    ? 'it can no longer be cancelled'
+    : 'it is cancelled if the power returns now';
+  return [
+    sequence.active
+      ? `${what} of ${label} is RUNNING, phase ${sequence.phase}: ${progress}, ${point}.`
+      : `${what} of ${label} has ended: ${progress}.`,
+    ...failed.map(({ target, error }) => `  failed: ${target}: ${error ?? 'no reason given'}`),
+  ];
+}
+
+function readyLines(ready: ReadyBody | null): readonly string[] {
+  if (ready === null || ready.ready) return [];
+  return ['The daemon is not ready for an outage:', ...ready.reasons.map((reason) => `  ${reason}`)];
+}

@@ -1,0 +1,61 @@
+// `ridethrough status`: what the running daemon knows, for a person or (--json) as it is.
+import { parseArgs } from 'node:util';
+import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { ExplainAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
+import { controlSocketPath, tellMe } from '../control/control-socket.js';
+import { historyReport } from './history-report.js';
+import { keptHistory } from './stored-history.js';
+import { statusReport } from './status-report.js';
+import { configOption, exitCode, jsonOption } from '../usage.js';
+
+/** Answers the exit code: 0 with an answer of the daemon, whatever it says of the power; 1 without one. */
+export async function status(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      ...configOption,
+      ...jsonOption,
+      socket: { type: 'string' },
+      history: { type: 'boolean', default: false },
+    },
+  });
+  const place =
+    values.socket === undefined
+      ? await controlSocketPath(values.config)
+      : { ok: true as const, path: values.socket };
+  if (!place.ok) {
+    process.stderr.write(`ridethrough status: ${place.message}\n`);
+    return place.code;
+  }
+  const told = await tellMe(place.path, 'status', StatusBody);
+  if (!told.ok) return failed(told.message);
+  const kept = values.history ? await keptHistory(place.path, told.value) : null;
+  if (values.json) {
+    if (kept !== null && !kept.ok) return failed(kept.message);
+    const text = kept === null ? told.text : JSON.stringify({ ...told.value, history: kept.value });
+    process.stdout.write(`${text}\n`);
+    return exitCode.fine;
+  }
+  // Each of these is worth having and none is worth failing for: the state of the power is known already.
+  const [sequence, ready, explained] = await Promise.all([
+    tellMe(place.path, 'sequence', SequenceModel),
+    tellMe(place.path, 'ready', ReadyBody),
+    tellMe(place.path, 'explain', ExplainAllBody),
+  ]);
+  process.stdout.write(
+    statusReport({
+      status: told.value,
+      sequence: sequence.ok ? sequence.value : null,
+      ready: ready.ok ? ready.value : null,
+      explanations: explained.ok ? explained.value.ups : [],
+    }),
+  );
+  if (kept !== null)
+    process.stdout.write(`\n${kept.ok ? historyReport(told.value.ups, kept.value) : `${kept.message}\n`}`);
+  return exitCode.fine;
+}
+
+function failed(message: string): number {
+  process.stderr.write(`ridethrough status: ${message}\n`);
+  return exitCode.failed;
+}

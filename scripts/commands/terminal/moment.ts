@@ -1,0 +1,52 @@
+// A moment as people say and read it: `2h` ago, `14:30` today, a date; and back as local time.
+import { UsageError } from '../usage.js';
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
+/** Fewer digits are no Unix time of this century but a slip: a number of minutes, or a year. */
+const fewestDigits = 9;
+/** The last second of the year 9999, as the API has it. */
+const latest = 253_402_300_799;
+
+/** Unix seconds, whole. `nowSeconds` is Unix time. Throws a UsageError for what is no moment. */
+export function momentOf(text: string, nowSeconds: number): number {
+  const seconds = ago(text, nowSeconds) ?? unixTime(text) ?? timeToday(text, nowSeconds) ?? date(text);
+  if (seconds !== undefined && seconds >= 0 && seconds <= latest) return Math.floor(seconds);
+  throw new UsageError(
+    `${JSON.stringify(text.slice(0, 40))} is no time: say 90s, 30m, 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds`,
+  );
+}
+
+/** `2026-01-31 14:30:05` in the time zone of who reads it. */
+export function localTime(unixSeconds: number): string {
+  const at = new Date(unixSeconds * 1000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = [String(at.getFullYear()).padStart(4, '0'), two(at.getMonth() + 1), two(at.getDate())].join(
+    '-',
+  );
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}
+
+function ago(text: string, nowSeconds: number): number | undefined {
+  const [, count, unit] = /^(\d{1,9}) ?(s|m|min|h|d)$/.exec(text) ?? [];
+  return unit === undefined ? undefined : Math.max(0, nowSeconds - Number(count) * (unitSeconds[unit] ?? 0));
+}
+
+function unixTime(text: string): number | undefined {
+  return /^\d+$/.test(text) && text.length >= fewestDigits ? Number(text) : undefined;
+}
+
+function timeToday(text: string, nowSeconds: number): number | undefined {
+  if (!/^\d\d:\d\d(:\d\d)?$/.test(text)) return undefined;
+  return date(`${localTime(nowSeconds).slice(0, 10)} ${text}`);
+}
+
+function date(text: string): number | undefined {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d)?)?(Z)?$/.exec(text);
+  if (found === null) return undefined;
+  const [, day = '', time = '00:00', seconds = ':00', zone = ''] = found;
+  const at = new Date(`${day}T${time}${seconds}${zone}`);
+  if (Number.isNaN(at.getTime())) return undefined;
+  // Date takes February 30 for March 2; a person who wrote it meant something else. (A skipped hour is theirs to have.)
+  const shown = zone === '' ? localTime(at.getTime() / 1000) : at.toISOString();
+  return shown.slice(0, 10) === day ? at.getTime() / 1000 : undefined;
+}

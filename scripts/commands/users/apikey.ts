@@ -1,0 +1,103 @@
+// `ridethrough apikey`: credentials for programs. A key is shown once, when it is made; only its digest is kept.
+import { parseArgs } from 'node:util';
+import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/names.js';
+import { authIsOff, complain, inDatabase } from './authentication.js';
+import { columns } from '../terminal/table.js';
+import { localTime } from '../terminal/moment.js';
+import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+
+type Verb = (args: readonly string[]) => Promise<number>;
+
+const verbs: Readonly<Record<string, Verb>> = { create, list, revoke };
+
+export async function apikey([verb, ...args]: readonly string[]): Promise<number> {
+  const chosen = verb === undefined || !Object.hasOwn(verbs, verb) ? undefined : verbs[verb];
+  if (chosen === undefined) throw new UsageError(`expected one of ${Object.keys(verbs).join(', ')}`);
+  return chosen(args);
+}
+
+async function create(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { ...configOption, ...jsonOption },
+    allowPositionals: true,
+  });
+  const label = labelIn(positionals);
+  return inDatabase({
+    command: 'apikey create',
+    configPath: values.config,
+    create: true,
+    run: async (database, { api }) => {
+      const key = await database?.createKey(label, Date.now() / 1000);
+      if (key === undefined || key === null)
+        return failed(
+          'apikey create',
+          `there is a key ${label} already; take another label, or revoke that one first`,
+        );
+      if (values.json) process.stdout.write(`${JSON.stringify({ label, key })}\n`);
+      else {
+        process.stderr.write(`This is the key ${label}; it is shown only now:\n`);
+        process.stdout.write(`${key}\n`);
+      }
+      if (api.auth.enabled === false) complain('apikey create', authIsOff);
+      else if (api.auth.enabled === null && (await database?.users())?.length === 0)
+        complain(
+          'apikey create',
+          'authentication is still off, and the key opens nothing: create a user as well, or set api.auth.enabled = true.',
+        );
+      return exitCode.fine;
+    },
+  });
+}
+
+async function list(args: readonly string[]): Promise<number> {
+  const options = { ...configOption, ...jsonOption };
+  const { values } = parseArgs({ args: [...args], options });
+  return inDatabase({
+    command: 'apikey list',
+    configPath: values.config,
+    run: async (database) => {
+      const keys = (await database?.keys()) ?? [];
+      const rows = keys.map(({ label, createdAt }) => [label, localTime(createdAt)]);
+      if (values.json) process.stdout.write(`${JSON.stringify({ keys })}\n`);
+      else
+        process.stdout.write(
+          keys.length === 0 ? 'There is no API key.\n' : columns([['LABEL', 'CREATED'], ...rows]),
+        );
+      return exitCode.fine;
+    },
+  });
+}
+
+async function revoke(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: configOption,
+    allowPositionals: true,
+  });
+  const label = labelIn(positionals);
+  return inDatabase({
+    command: 'apikey revoke',
+    configPath: values.config,
+    run: async (database) => {
+      if ((await database?.revokeKey(label)) !== true)
+        return failed('apikey revoke', `there is no key ${label}; see: ridethrough apikey list`);
+      process.stdout.write(`The key ${label} opens nothing any more.\n`);
+      return exitCode.fine;
+    },
+  });
+}
+
+function labelIn(positionals: readonly string[]): string {
+  const [label, ...more] = positionals;
+  if (label === undefined) throw new UsageError('the label of the key is missing');
+  if (more.length > 0) throw new UsageError('expected one label');
+  if (!isKeyLabel(label))
+    throw new UsageError(`${JSON.stringify(label)} is no label for a key: expected ${nameRule}`);
+  return label;
+}
+
+function failed(command: string, message: string): number {
+  complain(command, message);
+  return exitCode.failed;
+}

@@ -1,0 +1,99 @@
+// Where a new password comes from: typed twice without echo, read from standard input, or made up here. Never from the
+// arguments, which every user of the machine can read.
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { longestPassword, shortestPassword } from '../../../workers/api/auth/auth-store/password.js';
+import { UsageError } from '../usage.js';
+
+/** For `parseArgs`. */
+export const passwordOptions = {
+  'password-stdin': { type: 'boolean', default: false },
+  generate: { type: 'boolean', default: false },
+} as const;
+
+export interface PasswordChoice {
+  readonly 'password-stdin': boolean;
+  readonly generate: boolean;
+}
+
+export type Entered =
+  | { readonly ok: true; readonly password: string; readonly generated: boolean }
+  | { readonly ok: false; readonly message: string };
+
+/** Four bytes for each character at the very most, and a line break. */
+const mostBytes = longestPassword * 4 + 2;
+/** 144 bits in 24 characters. */
+const generatedBytes = 18;
+
+/** Throws UsageError when the options make no sense or there is nobody to ask. */
+export function checkChoice(choice: PasswordChoice): void {
+  if (choice.generate && choice['password-stdin'])
+    throw new UsageError('--generate and --password-stdin do not go together');
+  if (!choice.generate && !choice['password-stdin'] && !process.stdin.isTTY)
+    throw new UsageError('there is no terminal to ask for the password; use --password-stdin or --generate');
+}
+
+export async function enterPassword(choice: PasswordChoice, name: string): Promise<Entered> {
+  if (choice.generate)
+    return { ok: true, password: randomBytes(generatedBytes).toString('base64url'), generated: true };
+  const password = choice['password-stdin'] ? await fromStandardInput() : await typed(name);
+  if (password === null) return refused('no password was given; nothing was changed');
+  if (password === undefined) return refused('the two passwords differ; nothing was changed');
+  const length = [...password].length;
+  if (length < shortestPassword)
+    return refused(`a password has at least ${String(shortestPassword)} characters; nothing was changed`);
+  if (password.length > longestPassword)
+    return refused(`a password has at most ${String(longestPassword)} characters; nothing was changed`);
+  if (/[\r\n\0]/.test(password)) return refused('a password is one line of text; nothing was changed');
+  return { ok: true, password, generated: false };
+}
+
+function refused(message: string): Entered {
+  return { ok: false, message };
+}
+
+/** The whole of it, without the line break at its end. */
+async function fromStandardInput(): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > mostBytes) break;
+  }
+  return bytes === 0
+    ? null
+    : Buffer.concat(chunks)
+        .toString('utf8')
+        .replace(/\r?\n$/, '');
+}
+
+/** Null when it was broken off, undefined when the two are not the same. */
+async function typed(name: string): Promise<string | null | undefined> {
+  const first = await hiddenLine(`New password for ${name}: `);
+  if (first === null) return null;
+  // Not asked again for what will be refused.
+  if ([...first].length < shortestPassword) return first;
+  const second = await hiddenLine('Again: ');
+  if (second === null) return null;
+  return first === second ? first : undefined;
+}
+
+function hiddenLine(prompt: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+    let given: string | null = null;
+    lines.once('line', (line) => {
+      given = line;
+      lines.close();
+    });
+    // Ctrl-C and Ctrl-D close it too.
+    lines.once('close', () => {
+      process.stderr.write('\n');
+      resolve(given);
+    });
+    process.stderr.write(prompt);
+  });
+}

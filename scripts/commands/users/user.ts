@@ -1,0 +1,170 @@
+// `ridethrough user`: who may log in to the API. Writes the authentication database; the daemon reads it at every request.
+import { parseArgs } from 'node:util';
+import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { UserRecord } from '../../../workers/api/auth/auth-store/administration.js';
+import { isUserName, nameRule } from '../../../workers/api/auth/auth-store/names.js';
+import { authIsOff, complain, inDatabase } from './authentication.js';
+import type { Entered } from './password-entry.js';
+import { checkChoice, enterPassword, passwordOptions } from './password-entry.js';
+import { columns } from '../terminal/table.js';
+import { localTime } from '../terminal/moment.js';
+import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+
+type Verb = (args: readonly string[]) => Promise<number>;
+type Taken = Extract<Entered, { ok: true }>;
+
+const verbs: Readonly<Record<string, Verb>> = { create, list, show, passwd, delete: remove };
+
+export async function user([verb, ...args]: readonly string[]): Promise<number> {
+  const chosen = verb === undefined || !Object.hasOwn(verbs, verb) ? undefined : verbs[verb];
+  if (chosen === undefined) throw new UsageError(`expected one of ${Object.keys(verbs).join(', ')}`);
+  return chosen(args);
+}
+
+function create(args: readonly string[]): Promise<number> {
+  return withPassword('create', args, async ({ name, entered, json }, database, { api }) => {
+    if (!(await database?.createUser(name, entered.password, Date.now() / 1000)))
+      return `there is a user ${name} already; for a new password: ridethrough user passwd ${name}`;
+    if (json) toldAsJson(name, entered);
+    else told(`The user ${name} may log in from now on.`, entered);
+    if (api.auth.enabled === false) complain('user create', authIsOff);
+    return null;
+  });
+}
+
+function passwd(args: readonly string[]): Promise<number> {
+  return withPassword('passwd', args, async ({ name, entered, json }, database) => {
+    if (!(await database?.setPassword(name, entered.password, Date.now() / 1000))) return unknownUser(name);
+    if (json) toldAsJson(name, entered);
+    else told(`The user ${name} has a new password, and every session of it has ended.`, entered);
+    return null;
+  });
+}
+
+/** `store` answers null when it is done, else why it is not. */
+async function withPassword(
+  verb: 'create' | 'passwd',
+  args: readonly string[],
+  store: (
+    wanted: { readonly name: string; readonly entered: Taken; readonly json: boolean },
+    ...place: Parameters<Parameters<typeof inDatabase>[0]['run']>
+  ) => Promise<string | null>,
+): Promise<number> {
+  const { values, positionals } = parsed(args, { ...configOption, ...jsonOption, ...passwordOptions });
+  const name = nameIn(positionals);
+  checkChoice(values);
+  const command = `user ${verb}`;
+  let entered: Entered | undefined;
+  return inDatabase({
+    command,
+    configPath: values.config,
+    ...(verb === 'create' ? { create: true } : {}),
+    prepare: async () => {
+      entered = await enterPassword(values, name);
+      if (!entered.ok) complain(command, `${entered.message}.`);
+      return entered.ok;
+    },
+    run: async (database, configuration) => {
+      if (entered?.ok !== true) return exitCode.failed;
+      const refusal = await store({ name, entered, json: values.json }, database, configuration);
+      return refusal === null ? exitCode.fine : failed(command, refusal);
+    },
+  });
+}
+
+async function remove(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, configOption);
+  const name = nameIn(positionals);
+  return inDatabase({
+    command: 'user delete',
+    configPath: values.config,
+    run: async (database, configuration) => {
+      if ((await database?.deleteUser(name)) !== true) return failed('user delete', unknownUser(name));
+      process.stdout.write(`The user ${name} is gone, and every session of it has ended.\n`);
+      if (configuration.api.auth.enabled === null && (await database?.users())?.length === 0)
+        complain('user delete', wasTheLast(configuration));
+      return exitCode.fine;
+    },
+  });
+}
+
+async function list(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, { ...configOption, ...jsonOption });
+  if (positionals.length > 0) throw new UsageError('list takes no name');
+  return inDatabase({
+    command: 'user list',
+    configPath: values.config,
+    run: async (database) => {
+      const users = (await database?.users()) ?? [];
+      if (values.json) process.stdout.write(`${JSON.stringify({ users })}\n`);
+      else process.stdout.write(users.length === 0 ? 'There is no user.\n' : table(users));
+      return exitCode.fine;
+    },
+  });
+}
+
+async function show(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, { ...configOption, ...jsonOption });
+  const name = nameIn(positionals);
+  return inDatabase({
+    command: 'user show',
+    configPath: values.config,
+    run: async (database) => {
+      const found = await database?.user(name);
+      if (found === undefined || found === null) return failed('user show', unknownUser(name));
+      process.stdout.write(values.json ? `${JSON.stringify(found)}\n` : table([found]));
+      return exitCode.fine;
+    },
+  });
+}
+
+function parsed<O extends NonNullable<Parameters<typeof parseArgs>[0]>['options']>(
+  args: readonly string[],
+  options: O,
+) {
+  return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+}
+
+function nameIn(positionals: readonly string[]): string {
+  const [name, ...more] = positionals;
+  if (name === undefined) throw new UsageError('the name of the user is missing');
+  if (more.length > 0) throw new UsageError('expected one name; a password is never an argument');
+  if (!isUserName(name))
+    throw new UsageError(`${JSON.stringify(name)} is no name for a user: expected ${nameRule}`);
+  return name;
+}
+
+function table(users: readonly UserRecord[]): string {
+  return columns([
+    ['NAME', 'CREATED', 'PASSWORD SET'],
+    ...users.map(({ name, createdAt, passwordAt }) => [name, localTime(createdAt), localTime(passwordAt)]),
+  ]);
+}
+
+/** A generated password is shown here and never again; alone on standard output, for a script. */
+function told(message: string, entered: Taken): void {
+  if (!entered.generated) process.stdout.write(`${message}\n`);
+  else {
+    process.stderr.write(`${message} This is the password; it is shown only now:\n`);
+    process.stdout.write(`${entered.password}\n`);
+  }
+}
+
+function toldAsJson(name: string, { generated, password }: Taken): void {
+  process.stdout.write(`${JSON.stringify({ name, ...(generated ? { password } : {}) })}\n`);
+}
+
+function wasTheLast({ summary }: Configuration): string {
+  const now = 'this was the last one: authentication is off now, and the API only shows.';
+  if (!summary.nutControl.enabled) return now;
+  return `${now} With nut_control.enabled = true the daemon refuses its next start and reload until there is a user again.`;
+}
+
+function unknownUser(name: string): string {
+  return `there is no user ${name}; see: ridethrough user list`;
+}
+
+function failed(command: string, message: string): number {
+  complain(command, message);
+  return exitCode.failed;
+}

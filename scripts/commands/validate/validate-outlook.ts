@@ -1,0 +1,205 @@
+// What the daemon will do, as an operator reads it before trusting a machine to it. Words only; decides nothing:
+// thresholds are those policy gets, commands those of the plan the sequencer runs.
+import type { CommandLine, Plan, PlanStep } from '../../../shared/domain/plan.js';
+import type {
+  Configuration,
+  MqttConfiguration,
+  ResourcesConfiguration,
+  UpsConfiguration,
+} from '../../../supervisor/config/configuration.js';
+import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import { actionInWords } from '../../../supervisor/sequence/action-words.js';
+import { commandText, duration } from '../terminal/wording.js';
+
+/** Contract 3: the low-battery flag waits at most this long after a transfer. */
+const flagDelayMs = 5000;
+
+export function outlook(file: string, configuration: Configuration): string {
+  const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));
+  const { ups, redundancyGroups, dryRun, notActive, warnings } = configuration;
+  return [
+    `${file} is valid. What the daemon will do with it:`,
+    ...(dryRun ? ['', 'DRY RUN (behavior.dry_run = true): every step is logged, none is run.'] : []),
+    ...ups.flatMap((one) => ['', ...aboutUps(configuration, one, plans.get(one.policy.groupId))]),
+    ...redundancyGroups.flatMap(({ policy }) => [
+      '',
+      ...aboutGroup(configuration, policy, plans.get(policy.groupId)),
+    ]),
+    '',
+    ...aboutRest(configuration),
+    ...listed('Configured, but not part of this version', notActive),
+    ...listed('Warnings', warnings),
+    '',
+  ].join('\n');
+}
+
+function aboutUps(
+  configuration: Configuration,
+  { policy, resources }: UpsConfiguration,
+  plan: Plan | undefined,
+): readonly string[] {
+  const { name, label, transport, checkIntervalMs, triggers } = policy;
+  const tls = { off: 'without TLS', opportunistic: 'with TLS if the server offers it', required: 'with TLS' };
+  const over =
+    transport === 'tools' ? 'with the NUT tools' : `over the network, ${tls[configuration.nut.tls]}`;
+  const group = configuration.redundancyGroups.find((one) => one.policy.members.includes(policy.groupId));
+  return [
+    `${label}${label === name ? '' : ` (${name})`}${policy.isLocal ? ', which powers this machine' : ''}`,
+    row('asked', `every ${duration(checkIntervalMs / 1000)} ${over}`),
+    ...(group === undefined
+      ? [
+          row('shuts down', 'at once:'),
+          detail('forced shutdown', 'FSD in the status, also on line power'),
+          detail('lost sight', lostSight(policy)),
+          ...aboutTriggers(triggers),
+          ...aboutPlan(configuration, plan),
+          ...aboutLoad(policy.isLocal, resources),
+        ]
+      : [row('shuts down', `nothing by itself: it is a member of ${group.policy.name}`)]),
+  ];
+}
+
+const lostSight = ({ maxStaleDataTolerance: polls, triggers }: UpsPolicy): string =>
+  `${String(polls)} failed polls and ${duration(triggers.failsafeMs / 1000)} without a reading, while on battery`;
+
+function aboutGroup(
+  configuration: Configuration,
+  group: GroupPolicy,
+  plan: Plan | undefined,
+): readonly string[] {
+  const names = configuration.ups
+    .filter(({ policy }) => group.members.includes(policy.groupId))
+    .map(({ policy }) => policy.label);
+  const own = configuration.redundancyGroups.find(({ policy }) => policy.groupId === group.groupId);
+  const least = `fewer than ${String(group.minHealthy)} of ${String(group.members.length)} members are healthy`;
+  const counted = `degraded counts as ${group.degradedCountsAs}, unknown as ${group.unknownCountsAs}`;
+  return [
+    `${group.name}, redundancy group of ${names.join(', ')}${group.isLocal ? ', which powers this machine' : ''}`,
+    row('shuts down', `when ${least}, and one of them is critical or was last seen on battery`),
+    row('', counted),
+    ...aboutPlan(configuration, plan),
+    ...(own === undefined ? [] : aboutLoad(group.isLocal, own.resources)),
+  ];
+}
+
+function aboutTriggers(triggers: TriggerSettings): readonly string[] {
+  const { depletion, extendedTime, stabilizationMs, confirmations } = triggers;
+  const readings = confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
+  const delay = stabilizationMs === 0 ? '' : ` for ${duration(stabilizationMs / 1000)} or more`;
+  const flag = stabilizationMs > flagDelayMs ? 'LB; waits 5 s at most' : 'LB';
+  return [
+    row('', `on battery${delay}, when one of these holds in ${readings}:`),
+    detail(
+      'charge',
+      triggers.lowBatteryPercent > 0 ? `below ${String(triggers.lowBatteryPercent)} %` : 'ignored',
+    ),
+    detail(
+      'runtime',
+      triggers.criticalRuntimeSeconds > 0 ? `below ${duration(triggers.criticalRuntimeSeconds)}` : 'ignored',
+    ),
+    detail(
+      'charge falls',
+      `faster than ${String(depletion.criticalRate)} % a minute, after ${duration(depletion.graceMs / 1000)} on battery`,
+    ),
+    detail(
+      'time on battery',
+      extendedTime.enabled ? `more than ${duration(extendedTime.thresholdMs / 1000)}` : 'ignored',
+    ),
+    detail('low-battery flag', triggers.lowBatteryFlag ? flag : 'ignored'),
+  ];
+}
+
+function aboutPlan(configuration: Configuration, plan: Plan | undefined): readonly string[] {
+  const steps = plan?.phases.flatMap((phase) => phase.steps) ?? [];
+  if (plan === undefined || steps.length === 0) return [row('then runs', whyNothing(configuration))];
+  const lines = steps.flatMap(stepText);
+  const anyLocal = [...configuration.ups, ...configuration.redundancyGroups].some(
+    ({ policy }) => policy.isLocal,
+  );
+  const reason = anyLocal ? [] : ['on this machine, since no UPS is marked is_local and trigger_on = "any"'];
+  const verb = plan.dryRun ? 'would run' : 'then runs';
+  return [
+    ...[...lines, ...reason].map((text, index) => row(index === 0 ? verb : '', text)),
+    row('', `bound of the plan: ${duration(plan.boundSeconds)}`),
+  ];
+}
+
+function stepText(step: PlanStep): readonly string[] {
+  const { action } = step;
+  if (action.kind === 'wall') return [`a message to everybody who is logged in: ${action.message}`];
+  if (action.kind === 'poweroff') return [commandText(action.command), ...fallbackText(action.fallback)];
+  return [actionInWords(step)];
+}
+
+const fallbackText = (command: CommandLine | null): readonly string[] =>
+  command === null ? [] : [`after three failures: ${commandText(command)}`];
+
+function whyNothing({ localShutdown, ups, redundancyGroups }: Configuration): string {
+  if (!localShutdown.enabled) return 'nothing on this machine: local_shutdown.enabled = false';
+  const local = [...ups, ...redundancyGroups].find(({ policy }) => policy.isLocal)?.policy;
+  if (local !== undefined)
+    return `nothing on this machine, which ${'label' in local ? local.label : local.name} powers`;
+  return 'nothing on this machine: nothing powers it (is_local) and local_shutdown.trigger_on = "none"';
+}
+
+function aboutLoad(isLocal: boolean, resources: ResourcesConfiguration): readonly string[] {
+  const { virtualMachines, containers, filesystems, remoteServers } = resources;
+  const load = [
+    ...(isLocal ? ['this machine'] : []),
+    ...(virtualMachines.enabled ? ['its virtual machines'] : []),
+    ...(containers.enabled ? ['its containers'] : []),
+    ...(filesystems.unmount.enabled ? filesystems.unmount.mounts.map(({ path }) => path) : []),
+    ...remoteServers.map(
+      ({ name, user, host, enabled }) => `${name} (${user}@${host}${enabled ? '' : ', not enabled'})`,
+    ),
+  ];
+  return load.map((text, index) => row(index === 0 ? 'feeds' : '', text));
+}
+
+function aboutRest(configuration: Configuration): readonly string[] {
+  const { api, logging, metricsEnabled, mqtt, notifications } = configuration;
+  const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
+  const url = `http://${host}:${String(api.port)}`;
+  const logs = [
+    `standard error (${logging.format}, from level ${logging.level})`,
+    ...(logging.file === null ? [] : [logging.file]),
+    ...(logging.syslog === null ? [] : [`syslog ${logging.syslog.address}`]),
+  ];
+  // By its place in the list: an address is a secret.
+  const told = notifications.services.map(({ name }) => name);
+  return [
+    'The daemon',
+    row('API', api.enabled ? `${url}${metricsEnabled ? ', metrics at /metrics' : ''}` : 'off'),
+    row('log', logs.join(', ')),
+    row('tells', told.length === 0 ? 'nobody: notifications.urls is empty' : told.join(', ')),
+    ...probes(configuration),
+    ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
+  ];
+}
+
+function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonly string[] {
+  const servers = [...ups, ...redundancyGroups].flatMap(({ resources }) => resources.remoteServers);
+  const probed = servers.filter(({ enabled }) => enabled).length;
+  if (probed === 0) return [];
+  const { enabled, probeCommand, intervalMs, checkPrivileges } = remoteHealth;
+  if (!enabled) return [row('probes', 'nobody: remote_health.enabled = false')];
+  const also = checkPrivileges ? ', and asks whether its commands may be run' : '';
+  const every = `every ${duration(intervalMs / 1000)}`;
+  const who = probed === 1 ? '1 remote server' : `${String(probed)} remote servers`;
+  return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];
+}
+
+function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttConfiguration): string {
+  const host = broker.host.includes(':') ? `[${broker.host}]` : broker.host;
+  const to = `${broker.tls ? 'mqtts' : 'mqtt'}://${host}:${String(broker.port)}`;
+  const also = discovery ? ', with discovery documents for Home Assistant' : '';
+  return `${topicPrefix}/status to ${to} at every change and every ${duration(publishIntervalMs / 1000)}${also}`;
+}
+
+function listed(title: string, sentences: readonly string[]): readonly string[] {
+  return sentences.length === 0 ? [] : ['', title, ...sentences.map((sentence) => `  ${sentence}`)];
+}
+
+const row = (label: string, text: string): string => `  ${label.padEnd(12)}${text}`;
+const detail = (label: string, text: string): string => `${' '.repeat(16)}${label.padEnd(18)}${text}`;

@@ -1,0 +1,78 @@
+// `ridethrough validate`: judges a configuration file and says in plain words what the daemon would do with it.
+// Starts nothing, asks no UPS, changes nothing; a daemon that runs is asked what it has read already.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Configuration, Loaded } from '../../../supervisor/config/configuration.js';
+import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import { StatusBody } from '../../../shared/http/bodies.js';
+import { tellMe } from '../control/control-socket.js';
+import { fullBatteryWarning } from '../status/full-battery.js';
+import { printable } from '../terminal/printable.js';
+import { configOption, exitCode, jsonOption } from '../usage.js';
+import { outlook } from './validate-outlook.js';
+
+export async function validate(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { ...configOption, ...jsonOption },
+    strict: true,
+  });
+  const loaded = await withBatteries(await readConfiguration(values.config));
+  if (values.json) process.stdout.write(`${JSON.stringify(asJson(values.config, loaded), null, 2)}\n`);
+  else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration)));
+  else process.stderr.write(printable(refusal(values.config, loaded)));
+  return loaded.ok ? exitCode.fine : exitCode.configuration;
+}
+
+/** The file is judged without a daemon as well: one that is stuck is waited for no longer than a person would. */
+const askingMs = 2_000;
+
+/** Warns of batteries that are too small for a threshold of the file, by what a running daemon has read last. */
+async function withBatteries(loaded: Loaded): Promise<Loaded> {
+  if (!loaded.ok) return loaded;
+  const { configuration } = loaded;
+  const socket = join(configuration.supervisor.runtimeDirectory, 'control.sock');
+  const told = await tellMe(socket, 'status', StatusBody, { method: 'GET', withinMs: askingMs });
+  if (!told.ok) return loaded;
+  const found = configuration.ups.flatMap(({ policy: { groupId, triggers } }) => {
+    const row = told.value.ups.find((one) => one.groupId === groupId);
+    return (row && fullBatteryWarning(row, triggers.criticalRuntimeSeconds)) ?? [];
+  });
+  return { ok: true, configuration: { ...configuration, warnings: [...configuration.warnings, ...found] } };
+}
+
+/** What is said of a file that is not valid. */
+export function refusal(file: string, { problems, warnings }: Extract<Loaded, { ok: false }>): string {
+  const count = problems.length === 1 ? 'one problem' : `${String(problems.length)} problems`;
+  const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  const also = warnings.length === 0 ? [] : ['', 'Warnings:', ...warnings.map((text) => `  ${text}`)];
+  return [
+    `${file} is not valid (${count}); the daemon would not start with it:`,
+    '',
+    ...lines,
+    ...also,
+    '',
+  ].join('\n');
+}
+
+/** The same for programs. Plans are those the sequencer runs; settings and secrets stay inside. */
+function asJson(file: string, loaded: Loaded): unknown {
+  if (!loaded.ok) return { file, ...loaded };
+  const { configuration } = loaded;
+  return {
+    file,
+    ok: true,
+    dryRun: configuration.dryRun,
+    ups: configuration.ups.map(({ policy }) => policy),
+    redundancyGroups: configuration.redundancyGroups.map(({ policy }) => policy),
+    plans: plansOf(configuration),
+    api: apiOf(configuration),
+    notActive: configuration.notActive,
+    warnings: configuration.warnings,
+  };
+}
+
+function apiOf({ api }: Configuration): unknown {
+  return { enabled: api.enabled, bind: api.bind, port: api.port };
+}

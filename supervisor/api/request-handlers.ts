@@ -1,0 +1,101 @@
+// What the API worker may ask, and how it is answered. It can show and reload; it can start, alter or delay nothing.
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { apiContract } from '../../shared/protocol/api.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { Deletion } from '../../shared/protocol/storage.js';
+import { AuditIntake } from './audit-rate-limit.js';
+import type { ControlSources } from './ups-control.js';
+import { controlAnswers } from './ups-control.js';
+import type { DaemonTools } from '../daemon/environment.js';
+import type { Decisions } from '../engine/engine.js';
+import { later } from '../host/timer.js';
+import type { Telemetry } from '../read-model/poll-statistics.js';
+import type { WorkerSpec } from '../supervision/worker-spec.js';
+
+export interface RouteSources extends Omit<ControlSources, 'recordRefused'> {
+  deleteEvents(
+    group: string,
+    principal: string,
+    items: readonly Deletion[],
+  ): Promise<Outcome<{ deleted: number }>>;
+  readonly decisions: Decisions;
+  readonly telemetry: Telemetry;
+  /** groupIds of UPSes and redundancy groups that exist now. */
+  knows(group: string): boolean;
+  reload: DaemonTools['reload'];
+  readonly clock: Clock;
+  testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
+  readonly log: Logger;
+}
+
+interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'serve'> {
+  /** Records what is only counted so far; to be called when the API worker has ended for good. */
+  readonly ended: () => void;
+}
+
+export function apiRoutes(sources: RouteSources): ApiRoutes {
+  const { telemetry, decisions, log } = sources;
+  const intake = new AuditIntake({
+    clock: sources.clock,
+    log,
+    knows: (group) => sources.knows(group),
+    record: (event) => sources.record(event),
+    later,
+  });
+  return {
+    ended: () => intake.ended(),
+    onEvent: {
+      'api.listening': ({ address, error }) => {
+        if (error === null) log.info(`API and dashboard on ${address}`);
+        else log.error(`the API cannot listen on ${address}: ${error}`);
+      },
+      'audit.recorded': (record) => intake.take(record),
+      'audit.counted': (counts) => intake.counted(counts),
+    },
+    serve: {
+      ...controlAnswers({
+        configuration: () => sources.configuration(),
+        poller: (group) => sources.poller(group),
+        record: (event) => sources.record(event),
+        recordRefused: (record) => intake.take(record),
+      }),
+      'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
+      'readings.get': ({ group }) =>
+        answer(sources.knows(group), () => ({ readings: { ...telemetry.variables(group) } })),
+      'explain.get': ({ group }) =>
+        answer(sources.knows(group), () => {
+          const { triggers, text } = decisions.explain(group);
+          return { triggers: [...triggers], text };
+        }),
+      'plan.get': ({ group }) => {
+        const plan = decisions.planOf(group);
+        if (plan === undefined) return answer(false, () => undefined as never);
+        return answer(true, () => ({ plan }));
+      },
+      'configuration.reload': async ({ principal }) => ({
+        ok: true,
+        value: await sources.reload(principal, (record) => intake.take(record)),
+      }),
+      'notifications.test': ({ principal }) => {
+        log.info(`${principal}: a test message goes to every notification service`);
+        return sources.testNotifications();
+      },
+      'sequence.cancel': ({ principal }) => {
+        if (decisions.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
+        const message = decisions.sequenceRuns
+          ? 'the sequence is past the point of no return and runs to its end'
+          : 'no shutdown sequence is running';
+        return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
+      },
+    },
+  };
+}
+
+function answer<R>(known: boolean, value: () => R): Promise<Outcome<R>> {
+  if (known) return Promise.resolve({ ok: true, value: value() });
+  return Promise.resolve({
+    ok: false,
+    error: { code: 'NOT_FOUND', message: 'there is no such UPS or group' },
+  });
+}

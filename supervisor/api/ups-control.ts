@@ -1,0 +1,128 @@
+// Instant commands and variable writes on their way from the API to a poller. Whatever the API worker has checked is
+// checked here again, and whatever was asked is recorded with who asked. It never delays a reading: pollers do both.
+import { cutsPower } from '../../shared/domain/power-cutting.js';
+import { shownValue } from '../../shared/domain/secret-variables.js';
+import type { AuditEventType } from '../../shared/domain/events.js';
+import type { AuditRecord, apiContract } from '../../shared/protocol/api.js';
+import { controlFailure } from '../../shared/protocol/poller.js';
+import type { pollerContract } from '../../shared/protocol/poller.js';
+import { linkFailure } from '../../shared/protocol/contract.js';
+import type { Answer, Failure, Outcome, Params, RequestName } from '../../shared/protocol/contract.js';
+import type { Configuration, ControlConfiguration, UpsConfiguration } from '../config/configuration.js';
+import type { RecordedEvent } from '../events/event-recorder.js';
+import type { WorkerHandle, WorkerSpec } from '../supervision/worker-spec.js';
+
+type Pollers = (typeof pollerContract)['requests'];
+type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write';
+type Serve = Pick<WorkerSpec<typeof apiContract>['serve'], ControlAsk>;
+
+/** The poller keeps `nut_control.timeout` itself; its own words about a miss are better than the link's. */
+const graceMs = 1_000;
+
+export interface ControlSources {
+  configuration(): Configuration;
+  poller(groupId: string): Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
+  record(event: RecordedEvent): void;
+  /** What was asked and not done: as a row like the others, but thousands a second must not push out the power events. */
+  recordRefused(record: AuditRecord): void;
+}
+
+/**
+ * Orders for one UPS that may wait at its poller, over all lives of the API worker. What a link takes in all is four times
+ * that: a plan that tells the UPS to cut its output must find room, whatever an API that was taken over asks for.
+ */
+const mostUnderWay = 64;
+
+type Ask = <N extends RequestName<typeof pollerContract>>(
+  groupId: string,
+  name: N,
+  params: Params<Pollers, N>,
+  objection: (control: ControlConfiguration) => string | null,
+) => Promise<Outcome<Answer<Pollers, N>>>;
+
+/** The answers to what the API worker asks about and of a UPS. */
+export function controlAnswers(sources: ControlSources): Serve {
+  const underWay = new Map<string, number>();
+  const ask: Ask = async (groupId, name, params, objection) => {
+    const control = configured(sources, groupId)?.control;
+    const poller = sources.poller(groupId);
+    if (control === undefined || poller === undefined)
+      return failed({ code: 'NOT_FOUND', message: 'there is no such UPS' });
+    const message = control === null ? 'nut_control.enabled is false' : objection(control);
+    if (control === null || message !== null)
+      return failed({ code: controlFailure.notAllowed, message: message ?? '' });
+    const others = underWay.get(groupId) ?? 0;
+    if (others >= mostUnderWay)
+      return failed({
+        code: linkFailure.refused,
+        message: 'too many orders for this UPS at once; try again',
+      });
+    underWay.set(groupId, others + 1);
+    const outcome = await poller.request(name, params, control.timeoutMs + graceMs);
+    underWay.set(groupId, (underWay.get(groupId) ?? 1) - 1);
+    return outcome;
+  };
+  return {
+    'control.commands': async ({ group }) => {
+      const listed = await ask(group, 'commands.list', {}, () => null);
+      return listed.ok ? { ok: true, value: { supported: listed.value.commands } } : listed;
+    },
+    'control.variables': ({ group }) => ask(group, 'variables.list', {}, () => null),
+    'control.run': async ({ group, principal, command, value }) => {
+      const outcome = await ask(group, 'command.run', { command, value }, (control) =>
+        cutsPower('command', command) || !control.allowedCommands.includes(command)
+          ? `the command ${command} is not allowed`
+          : null,
+      );
+      record(sources, 'CONTROL_COMMAND', group, principal, `run ${command}`, outcome);
+      return outcome;
+    },
+    'control.write': async ({ group, principal, variable, value }) => {
+      const outcome = await ask(group, 'variable.write', { variable, value }, (control) =>
+        cutsPower('variable', variable) || !control.allowedVariables.includes(variable)
+          ? `the variable ${variable} is not allowed`
+          : null,
+      );
+      record(
+        sources,
+        'CONTROL_VARIABLE',
+        group,
+        principal,
+        `set ${variable} to ${shownValue(variable, value)}`,
+        outcome,
+      );
+      return outcome;
+    },
+  };
+}
+
+function configured(sources: ControlSources, groupId: string): UpsConfiguration | undefined {
+  return sources.configuration().ups.find(({ policy }) => policy.groupId === groupId);
+}
+
+function record(
+  sources: ControlSources,
+  type: AuditEventType,
+  group: string,
+  principal: string,
+  target: string,
+  outcome: Outcome<unknown>,
+): void {
+  // An order for which there was no room is recorded by who asked, like one that no supervisor has heard.
+  if (!outcome.ok && outcome.error.code === linkFailure.refused) return;
+  const known = configured(sources, group) !== undefined;
+  const detail = `${principal}: ${target}: ${resultOf(outcome)}`;
+  const event = { source: known ? group : 'daemon', type, detail: detail.replaceAll(/\p{C}/gu, '?') };
+  if (outcome.ok) sources.record(event);
+  else sources.recordRefused(event);
+}
+
+/** Contract 1.8: `ok`, `denied`, `failed: text`. */
+function resultOf(outcome: Outcome<unknown>): string {
+  if (outcome.ok) return 'ok';
+  return outcome.error.code === controlFailure.notAllowed ? 'denied' : `failed: ${outcome.error.message}`;
+}
+
+function failed(error: Failure): Outcome<never> {
+  return { ok: false, error };
+}

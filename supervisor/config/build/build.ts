@@ -1,0 +1,158 @@
+// From a valid file to the configuration the program uses: defaults in, overrides merged, secrets in place.
+import type {
+  Configuration,
+  ControlConfiguration,
+  OutputConfiguration,
+  RemoteHealthConfiguration,
+} from '../configuration.js';
+import { addressOf, membersOf } from '../check/findings.js';
+import { mqttOf } from './mqtt-settings.js';
+import { notActive } from './not-active.js';
+import { notificationsOf } from './notification-settings.js';
+import { groupPolicy, ms, upsPolicy } from './policies.js';
+import { resourcesOf } from './resources.js';
+import type { ConfigFile, UpsEntry } from '../schema/file.js';
+import { fileKeys } from '../schema/file.js';
+import type { Filled } from '../schema/key.js';
+import { filled } from '../schema/key.js';
+import { ownControlKeys } from '../schema/nut.js';
+import type { remoteHealthKeys } from '../schema/remote-health.js';
+import { upsOutputKeys } from '../schema/ups-output.js';
+import type { Secrets } from '../read/secrets.js';
+import type { ReadBesides } from './settings.js';
+import { settingsOf } from './settings.js';
+import { summaryOf } from './summary.js';
+
+/** What was read besides the file itself. */
+export interface Outside extends ReadBesides {
+  readonly warnings: readonly string[];
+  readonly inContainer: boolean;
+}
+
+/** The configuration of a file in which no rule has found a problem. Plain data: it travels as JSON. */
+export function configurationOf(file: ConfigFile, outside: Outside): Configuration {
+  const { secrets, keys, caPem, warnings, inContainer } = outside;
+  const {
+    api,
+    behavior,
+    local_shutdown: local,
+    logging,
+    nut,
+    supervisor,
+    ...others
+  } = filled(fileKeys, file);
+  const members = membersOf(file);
+  return {
+    ups: (file.ups ?? []).map((entry) => ({
+      policy: upsPolicy(file, entry, members.has(entry)),
+      address: addressOf(entry.name),
+      control: controlOf(file, entry, secrets),
+      output: outputOf(file, entry, secrets),
+      resources: resourcesOf(entry, keys),
+    })),
+    redundancyGroups: (file.redundancy_groups ?? []).map((group) => ({
+      policy: groupPolicy(file, group),
+      resources: resourcesOf(group, keys),
+    })),
+    dryRun: behavior.dry_run,
+    inContainer,
+    localShutdown: {
+      enabled: local.enabled,
+      command: local.command,
+      message: local.message,
+      fallbackCommand: local.fallback_command.length === 0 ? null : local.fallback_command,
+      drainOnLocalShutdown: local.drain_on_local_shutdown,
+      triggerOn: local.trigger_on,
+      wall: local.wall,
+    },
+    nut: {
+      tls: nut.tls,
+      caPem,
+      pinSha256: nut.pin_sha256 === null ? null : nut.pin_sha256.replaceAll(':', '').toLowerCase() || null,
+      maxPollers: nut.max_pollers,
+    },
+    api: {
+      enabled: api.enabled,
+      bind: api.bind,
+      port: api.port,
+      allowedHosts: api.allowed_hosts,
+      auth: {
+        enabled: api.auth.enabled,
+        requireForReads: api.auth.require_for_reads,
+        sessionTtlSeconds: api.auth.session_ttl,
+        dbPath: api.auth.db_path,
+      },
+    },
+    metricsEnabled: others.prometheus.enabled,
+    voltageHysteresisMs: ms(others.notifications.voltage_hysteresis_seconds),
+    statistics: {
+      enabled: others.statistics.enabled,
+      directory: others.statistics.db_directory,
+      flushIntervalMs: ms(others.statistics.flush_interval),
+      retention: {
+        rawHours: others.statistics.retention.raw_hours,
+        fiveMinuteDays: others.statistics.retention.agg_5min_days,
+        hourlyDays: others.statistics.retention.agg_hourly_days,
+      },
+    },
+    remoteHealth: remoteHealthOf(others.remote_health),
+    mqtt: mqttOf(others.mqtt, secrets),
+    notifications: notificationsOf(others.notifications, secrets),
+    logging: {
+      format: logging.format,
+      level: logging.level,
+      file: logging.file === '' ? null : logging.file,
+      syslog: logging.syslog.enabled
+        ? { address: logging.syslog.address, facility: logging.syslog.facility }
+        : null,
+    },
+    supervisor: {
+      runtimeDirectory: supervisor.runtime_directory,
+      workerUsers: supervisor.worker_users,
+    },
+    secrets: [...secrets.redacted, ...keys.redacted],
+    notActive: notActive(file),
+    warnings,
+    missingPrograms: [],
+    summary: summaryOf(file),
+    settings: settingsOf(file, { secrets, keys, caPem }),
+  };
+}
+
+function remoteHealthOf(section: Filled<typeof remoteHealthKeys>): RemoteHealthConfiguration {
+  return {
+    enabled: section.enabled,
+    startupCheck: section.startup_check,
+    intervalMs: ms(section.interval),
+    probeCommand: section.probe_command,
+    failureThreshold: section.failure_threshold,
+    notifyOnFailure: section.notify_on_failure,
+    notifyOnRecovery: section.notify_on_recovery,
+    checkPrivileges: section.check_privileges,
+  };
+}
+
+function controlOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): ControlConfiguration | null {
+  if (file.nut_control?.enabled !== true) return null;
+  const control = filled(ownControlKeys, file.nut_control, entry.nut_control);
+  return {
+    username: control.username,
+    password: passwordFor(entry, secrets) ?? '',
+    allowedCommands: control.allowed_commands,
+    allowedVariables: control.allowed_variables,
+    timeoutMs: ms(control.timeout),
+  };
+}
+
+/** Its user is that of [nut_control], which need not be enabled: that switch is for people and the API. */
+function outputOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): OutputConfiguration | null {
+  const output = filled(upsOutputKeys, file.ups_output, entry.ups_output);
+  const password = passwordFor(entry, secrets);
+  if (!output.off_after_shutdown || password === null) return null;
+  const { username } = filled(ownControlKeys, file.nut_control, entry.nut_control);
+  return { username, password, command: output.command, offDelaySeconds: Math.ceil(output.off_delay) };
+}
+
+function passwordFor(entry: UpsEntry, secrets: Secrets): string | null {
+  return secrets.upsPasswords.get(entry.name) ?? secrets.controlPassword;
+}

@@ -1,0 +1,39 @@
+// [mqtt] as the program uses it: the broker's address taken apart, and who speaks to it.
+import type { MqttConfiguration } from '../configuration.js';
+import { ms } from './policies.js';
+import type { mqttKeys } from '../schema/outbound.js';
+import type { Filled } from '../schema/key.js';
+import type { Secrets } from '../read/secrets.js';
+import { decoded } from '../read/service-url.js';
+
+/** What is registered for MQTT (IANA): without and with TLS. */
+const plainPort = 1883;
+const tlsPort = 8883;
+
+/** The settings of a section in which every default is filled in and the broker's address has passed `brokerFault`. */
+export function mqttOf(section: Filled<typeof mqttKeys>, { mqtt }: Pick<Secrets, 'mqtt'>): MqttConfiguration {
+  return {
+    enabled: section.enabled,
+    broker: brokerOf(mqtt.broker ?? mqttDefault, section.username, mqtt.password ?? ''),
+    topicPrefix: section.topic_prefix,
+    publishIntervalMs: ms(section.publish_interval),
+    discovery: section.discovery,
+    availability: section.availability,
+  };
+}
+
+/** Where no address could be read there is a problem, and nobody will connect to this. */
+const mqttDefault = 'mqtt://127.0.0.1';
+
+function brokerOf(address: string, username: string, password: string): MqttConfiguration['broker'] {
+  const url = new URL(address);
+  const tls = url.protocol === 'mqtts:';
+  const inUrl = url.username !== '' || url.password !== '';
+  return {
+    tls,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (tls ? tlsPort : plainPort) : Number(url.port),
+    username: inUrl ? decoded(url.username) : username,
+    password: inUrl ? decoded(url.password) : password,
+  };
+}

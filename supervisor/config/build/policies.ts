@@ -1,0 +1,75 @@
+// What policy needs to know of each UPS and group: thresholds merged, durations in ms.
+import { groupIdOf } from '../../../shared/domain/ups-name.js';
+import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../policy/inputs.js';
+import { upsNamed } from '../check/findings.js';
+import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
+import { filled } from '../schema/key.js';
+import { nutKeys } from '../schema/nut.js';
+import { triggerKeys } from '../schema/triggers.js';
+import { upsKeys } from '../schema/ups.js';
+
+/** A poll's own deadline is max(2 x check_interval, 5 s), never more than 10 s (contract 3). */
+const shortestDeadlineMs = 5000;
+const longestDeadlineMs = 10_000;
+
+export const ms = (seconds: number): number => Math.round(seconds * 1000);
+
+/** `advisory`: a member of a redundancy group, which starts no sequence of its own. */
+export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean): UpsPolicy {
+  const ups = filled(upsKeys, entry);
+  const grace = ups.connection_loss_grace_period;
+  const checkIntervalMs = ms(ups.check_interval);
+  return {
+    groupId: groupIdOf(ups.name),
+    name: ups.name,
+    label: ups.display_name ?? ups.name,
+    isLocal: ups.is_local,
+    transport: ups.transport ?? filled(nutKeys, file.nut).transport,
+    checkIntervalMs,
+    pollDeadlineMs: Math.min(longestDeadlineMs, Math.max(2 * checkIntervalMs, shortestDeadlineMs)),
+    maxStaleDataTolerance: ups.max_stale_data_tolerance,
+    grace: { enabled: grace.enabled, durationMs: ms(grace.duration), flapThreshold: grace.flap_threshold },
+    triggers: triggersOf(file.triggers, entry.triggers),
+    advisory,
+  };
+}
+
+export function groupPolicy(file: ConfigFile, group: GroupEntry): GroupPolicy {
+  const triggers = triggersOf(file.triggers, group.triggers);
+  return {
+    groupId: `redundancy-${groupIdOf(group.name)}`,
+    name: group.name,
+    isLocal: group.is_local ?? false,
+    members: group.ups_sources.map((source) => groupIdOf(upsNamed(file, source)?.name ?? source)),
+    minHealthy: group.min_healthy ?? 1,
+    degradedCountsAs: group.degraded_counts_as ?? 'healthy',
+    unknownCountsAs: group.unknown_counts_as ?? 'critical',
+    // The rate is measured per UPS: a group has no window of its own.
+    triggers: {
+      ...triggers,
+      depletion: { ...triggers.depletion, windowMs: triggersOf(file.triggers, undefined).depletion.windowMs },
+    },
+  };
+}
+
+function triggersOf(...given: readonly (object | undefined)[]): TriggerSettings {
+  const triggers = filled(triggerKeys, ...given);
+  return {
+    lowBatteryPercent: triggers.low_battery_threshold,
+    criticalRuntimeSeconds: triggers.critical_runtime_threshold,
+    stabilizationMs: ms(triggers.on_battery_stabilization_delay),
+    confirmations: triggers.confirmations,
+    lowBatteryFlag: triggers.trigger_on_low_battery_flag,
+    failsafeMs: ms(triggers.failsafe_delay),
+    voltageSensitivity: triggers.voltage_sensitivity,
+    depletion: {
+      windowMs: ms(triggers.depletion.window),
+      criticalRate: triggers.depletion.critical_rate,
+      graceMs: ms(triggers.depletion.grace_period),
+    },
+    extendedTime: {
+      enabled: triggers.extended_time.enabled,
+      thresholdMs: ms(triggers.extended_time.threshold),
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// What a UPS or group brings down, from the file's words to the program's.
+import type { PreShutdownAction } from '../../../shared/domain/plan.js';
+import type { RemoteServerConfiguration, ResourcesConfiguration } from '../configuration.js';
+import type { GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
+import { filled } from '../schema/key.js';
+import type { ComposeEntry, MountEntry } from '../schema/local-resources.js';
+import { localResourceKeys } from '../schema/local-resources.js';
+import { preShutdownKeys, remoteServerKeys } from '../schema/remote-server.js';
+import type { SshKeys } from '../read/ssh-keys.js';
+
+export function resourcesOf(entry: UpsEntry | GroupEntry, keys: SshKeys): ResourcesConfiguration {
+  const { virtual_machines: machines, containers, filesystems } = filled(localResourceKeys, entry);
+  const compose: readonly ComposeEntry[] = containers.compose_files;
+  return {
+    remoteServers: (entry.remote_servers ?? []).map((server) => serverOf(server, keys)),
+    virtualMachines: { enabled: machines.enabled, maxWaitSeconds: machines.max_wait, uri: machines.uri },
+    containers: {
+      enabled: containers.enabled,
+      runtime: containers.runtime,
+      stopTimeoutSeconds: containers.stop_timeout,
+      composeFiles: compose.map(({ path, stop_timeout }) => ({
+        path,
+        stopTimeoutSeconds: stop_timeout ?? containers.stop_timeout,
+      })),
+      shutdownAllRemaining: containers.shutdown_all_remaining_containers,
+      includeUserContainers: containers.include_user_containers,
+    },
+    filesystems: {
+      syncEnabled: filesystems.sync_enabled,
+      unmount: {
+        enabled: filesystems.unmount.enabled,
+        timeoutSeconds: filesystems.unmount.timeout,
+        mounts: mountsOf(filesystems.unmount.mounts),
+      },
+    },
+  };
+}
+
+function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration {
+  const server = filled(remoteServerKeys, entry);
+  const key = keys.byServer.get(server.name);
+  const commands = server.pre_shutdown_commands.map((given): PreShutdownAction => {
+    const step = filled(preShutdownKeys, given);
+    const timeoutSeconds = step.timeout ?? server.command_timeout;
+    return {
+      action: step.action ?? 'command',
+      command: step.command,
+      projects: step.path === null ? [] : [{ path: step.path, timeoutSeconds }],
+      mounts: mountsOf(step.mounts ?? []),
+      runtime: null,
+      uri: null,
+      timeoutSeconds,
+    };
+  });
+  return {
+    name: server.name,
+    enabled: server.enabled,
+    host: server.host,
+    port: server.port,
+    user: server.user,
+    sshKeyPath: server.ssh_key_path,
+    privateKey: key?.privateKey ?? null,
+    keyTrouble: key?.keyTrouble ?? null,
+    knownHostsFile: server.known_hosts_file,
+    hostKeyPolicy: server.host_key_policy,
+    connectTimeoutSeconds: server.connect_timeout,
+    commandTimeoutSeconds: server.command_timeout,
+    shutdownOrder: server.shutdown_order,
+    when: server.when,
+    shutdownSafetyMarginSeconds: server.shutdown_safety_margin,
+    useSudo: server.use_sudo,
+    shutdownCommand: server.host_delegate ? (entry.shutdown_command ?? null) : server.shutdown_command,
+    hostDelegate: server.host_delegate,
+    preShutdownCommands: commands,
+  };
+}
+
+function mountsOf(mounts: readonly MountEntry[]): readonly { path: string; options: string }[] {
+  return mounts.map(({ path, options }) => ({ path, options: options ?? '' }));
+}

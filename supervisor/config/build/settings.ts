@@ -1,0 +1,69 @@
+// The configuration as flat settings by dotted path, defaults applied, secrets as digests: what a reload compares.
+import { groupLabel, serverLabel, upsLabel } from '../schema/labels.js';
+import type { ConfigFile } from '../schema/file.js';
+import { fileKeys } from '../schema/file.js';
+import type { Keys } from '../schema/key.js';
+import { holdsSecret } from '../schema/secret.js';
+import type { Secrets } from '../read/secrets.js';
+import { digestOf } from '../read/secrets.js';
+import type { SshKeys } from '../read/ssh-keys.js';
+
+/** Path to value as JSON. An element of a named list has an entry of its own, "", that says it is there. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** Tables below [[ups]] and [[redundancy_groups]] that override a global one: what is not given is not set there. */
+const overriding = new Set([
+  'triggers',
+  'nut_control',
+  'battery_health',
+  'self_test',
+  'energy',
+  'ups_output',
+]);
+
+/** What other files gave, besides the configuration's own. */
+export interface ReadBesides {
+  readonly secrets: Secrets;
+  readonly keys: SshKeys;
+  readonly caPem: string | null;
+}
+
+export function settingsOf(file: ConfigFile, { secrets, keys, caPem }: ReadBesides): Settings {
+  const out: Record<string, string> = { ...secrets.digests };
+  flatten('', fileKeys, file, false, out);
+  // The file may stay where it is and change: then its content is what has changed.
+  if (caPem !== null) out['nut.ca_file'] = JSON.stringify([file.nut?.ca_file, digestOf(caPem)]);
+  for (const [path, digest] of Object.entries(keys.digests)) out[path] = JSON.stringify([out[path], digest]);
+  return out;
+}
+
+function flatten(
+  path: string,
+  keys: Keys,
+  given: object | undefined,
+  onlyGiven: boolean,
+  out: Record<string, string>,
+): void {
+  for (const [name, entry] of Object.entries(keys)) {
+    const here = path === '' ? name : `${path}.${name}`;
+    const value = (given as Record<string, unknown> | undefined)?.[name];
+    if (entry.kind === 'table') {
+      const overrides = onlyGiven || (path !== '' && overriding.has(name));
+      flatten(here, entry.keys, value as object | undefined, overrides, out);
+    } else if (entry.kind === 'rows' && 'name' in entry.keys) {
+      for (const element of (value ?? []) as { readonly name: string }[]) {
+        const label = elementLabel(path, name, element.name);
+        out[label] = '';
+        flatten(label, entry.keys, element, false, out);
+      }
+    } else if (entry.kind === 'rows') out[here] = JSON.stringify(value ?? []);
+    else if (holdsSecret(entry.codec)) continue;
+    else if (value !== undefined) out[here] = JSON.stringify(value);
+    else if (entry.kind === 'optional' && !onlyGiven) out[here] = JSON.stringify(entry.fallback);
+  }
+}
+
+function elementLabel(path: string, list: string, name: string): string {
+  if (list === 'ups') return upsLabel(name);
+  return list === 'redundancy_groups' ? groupLabel(name) : serverLabel(path, name);
+}

@@ -1,0 +1,128 @@
+// The summary of a configuration that the API may show (contract 1.9), extended; what of it an anonymous caller sees is
+// the API's to cut. Nothing secret enters it: it takes named values one by one and never copies a table whole.
+import type {
+  ConfigSummary,
+  ShownRedundancyGroup,
+  ShownServer,
+  ShownTriggers,
+  ShownUps,
+} from '../../../shared/domain/config-summary.js';
+import { groupIdOf } from '../../../shared/domain/ups-name.js';
+import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
+import { fileKeys } from '../schema/file.js';
+import { filled } from '../schema/key.js';
+import { nutKeys, ownControlKeys } from '../schema/nut.js';
+import { redundancyGroupKeys } from '../schema/redundancy-group.js';
+import { remoteServerKeys } from '../schema/remote-server.js';
+import { triggerKeys } from '../schema/triggers.js';
+import { upsKeys } from '../schema/ups.js';
+
+export function summaryOf(file: ConfigFile): ConfigSummary {
+  const all = filled(fileKeys, file);
+  const { retention } = all.statistics;
+  return {
+    ups: (file.ups ?? []).map((entry) => shownUps(file, entry)),
+    redundancyGroups: (file.redundancy_groups ?? []).map((entry) => shownGroup(file, entry)),
+    metrics: { enabled: all.prometheus.enabled },
+    remoteHealth: {
+      enabled: all.remote_health.enabled,
+      startupCheck: all.remote_health.startup_check,
+      interval: all.remote_health.interval,
+      failureThreshold: all.remote_health.failure_threshold,
+    },
+    mqtt: {
+      enabled: all.mqtt.enabled,
+      brokerConfigured: file.mqtt?.broker !== undefined,
+      topicPrefix: all.mqtt.topic_prefix,
+      publishInterval: all.mqtt.publish_interval,
+    },
+    notifications: {
+      enabled: all.notifications.urls.length > 0,
+      serviceCount: all.notifications.urls.length,
+    },
+    nutControl: {
+      enabled: all.nut_control.enabled,
+      allowedCommands: all.nut_control.allowed_commands,
+      allowedVariables: all.nut_control.allowed_variables,
+    },
+    statistics: {
+      enabled: all.statistics.enabled,
+      retention: {
+        rawHours: retention.raw_hours,
+        agg5minDays: retention.agg_5min_days,
+        aggHourlyDays: retention.agg_hourly_days,
+      },
+    },
+    localShutdown: { enabled: all.local_shutdown.enabled },
+    dryRun: all.behavior.dry_run,
+  };
+}
+
+function shownUps(file: ConfigFile, entry: UpsEntry): ShownUps {
+  const ups = filled(upsKeys, entry);
+  const control = filled(ownControlKeys, file.nut_control, entry.nut_control);
+  return {
+    groupId: groupIdOf(ups.name),
+    name: ups.name,
+    label: ups.display_name ?? ups.name,
+    isLocal: ups.is_local,
+    transport: ups.transport ?? filled(nutKeys, file.nut).transport,
+    triggers: shownTriggers(file.triggers, entry.triggers),
+    remoteServers: (entry.remote_servers ?? []).map(shownServer),
+    nutControl: {
+      allowedCommands: control.allowed_commands,
+      allowedVariables: control.allowed_variables,
+    },
+  };
+}
+
+function shownGroup(file: ConfigFile, entry: GroupEntry): ShownRedundancyGroup {
+  const group = filled(redundancyGroupKeys, entry);
+  return {
+    groupId: `redundancy-${groupIdOf(group.name)}`,
+    name: group.name,
+    upsSources: group.ups_sources,
+    minHealthy: group.min_healthy,
+    degradedCountsAs: group.degraded_counts_as,
+    unknownCountsAs: group.unknown_counts_as,
+    isLocal: group.is_local,
+    triggers: shownTriggers(file.triggers, entry.triggers),
+    remoteServers: (entry.remote_servers ?? []).map(shownServer),
+  };
+}
+
+function shownServer(entry: ServerEntry): ShownServer {
+  const server = filled(remoteServerKeys, entry);
+  const commands = server.pre_shutdown_commands.length;
+  return {
+    name: server.name,
+    host: server.host,
+    enabled: server.enabled,
+    shutdownOrder: server.shutdown_order,
+    hasPreShutdownCommands: commands > 0,
+    hasSshKey: server.ssh_key_path !== null,
+    user: server.user,
+    preShutdownCommandCount: commands,
+    shutdownSafetyMargin: server.shutdown_safety_margin,
+  };
+}
+
+function shownTriggers(...given: readonly (object | undefined)[]): ShownTriggers {
+  const triggers = filled(triggerKeys, ...given);
+  const { depletion, extended_time: extendedTime } = triggers;
+  return {
+    lowBatteryThreshold: triggers.low_battery_threshold,
+    criticalRuntimeThreshold: triggers.critical_runtime_threshold,
+    onBatteryStabilizationDelay: triggers.on_battery_stabilization_delay,
+    confirmations: triggers.confirmations,
+    triggerOnLowBatteryFlag: triggers.trigger_on_low_battery_flag,
+    failsafeDelay: triggers.failsafe_delay,
+    voltageSensitivity: triggers.voltage_sensitivity,
+    depletion: {
+      window: depletion.window,
+      criticalRate: depletion.critical_rate,
+      gracePeriod: depletion.grace_period,
+    },
+    extendedTime: { enabled: extendedTime.enabled, threshold: extendedTime.threshold },
+  };
+}

@@ -1,0 +1,11 @@
+// The slice of the configuration that policy decides by.
+import type { PolicySettings } from '../../policy/inputs.js';
+import type { Configuration } from '../configuration.js';
+
+export function policySettings(configuration: Configuration): PolicySettings {
+  return {
+    ups: configuration.ups.map((ups) => ups.policy),
+    redundancyGroups: configuration.redundancyGroups.map((group) => group.policy),
+    voltageHysteresisMs: configuration.voltageHysteresisMs,
+  };
+}

@@ -1,0 +1,146 @@
+// Looks once a minute whether the programs that the configuration needs are still on this machine. A shell looks, never
+// this process: a folder on a file system that does not answer would hold it. One shell at a time, also one that hangs.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { Logger } from '../../../shared/runtime/log.js';
+import type { Configuration } from '../configuration.js';
+import type { Need } from './programs.js';
+import { needsIn, placesOf, programsOf, unmetNeeds, wordsFor } from './programs.js';
+
+/** A package that is removed or installed is seen within a minute; a look costs a shell of some milliseconds. */
+const everyMs = 60_000;
+/** As for the reader of the configuration: what takes longer hangs. */
+const deadlineMs = 10_000;
+/** A number and a line break for each program of a configuration. */
+const longestAnswer = 65_536;
+
+/** Prints the number of each program of which no place holds a file that may be run; "" ends the places of one. */
+const look = `n=0 found=
+for place do
+  if [ -z "$place" ]; then
+    [ -n "$found" ] || echo "$n"
+    n=$((n + 1)) found=
+  elif [ -z "$found" ] && [ -f "$place" ] && [ -x "$place" ]; then
+    found=yes
+  fi
+done`;
+
+export interface ProgramWatchTools {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** What is missing has changed. */
+  readonly changed: () => void;
+}
+
+export class ProgramWatch {
+  readonly #tools: ProgramWatchTools;
+  #needs: readonly Need[] = [];
+  #missing: readonly string[] | undefined;
+  #dueMs = 0;
+  /** The shell that looks; also one that was killed and has not ended, since it hangs in the kernel. */
+  #child: ChildProcess | undefined;
+  /** The last look did not end in order, and that has been said. */
+  #blind = false;
+
+  constructor(tools: ProgramWatchTools) {
+    this.#tools = tools;
+  }
+
+  /** As found last, by the names of the configuration. */
+  get missing(): readonly string[] {
+    return this.#missing ?? [];
+  }
+
+  /** To be called when a configuration was loaded. Its reader has just looked. */
+  apply(configuration: Configuration): void {
+    this.#needs = needsIn(configuration);
+    this.#dueMs = this.#tools.clock.monotonicMs() + everyMs;
+    this.#found(configuration.missingPrograms);
+  }
+
+  /** To be called every 250 ms. */
+  tick(): void {
+    if (this.#child !== undefined || this.#tools.clock.monotonicMs() < this.#dueMs) return;
+    this.#dueMs = this.#tools.clock.monotonicMs() + everyMs;
+    const needs = this.#needs;
+    const programs = programsOf(needs);
+    if (programs.length > 0)
+      this.#look(programs, (missing) => {
+        // What a reload has changed meanwhile was looked for by its reader.
+        if (needs !== this.#needs) return;
+        this.#sees();
+        this.#found(missing);
+      });
+  }
+
+  #look(programs: readonly string[], found: (missing: readonly string[]) => void): void {
+    const words = programs.flatMap((program) => [...placesOf(program, process.env['PATH']), '']);
+    let child: ChildProcess;
+    try {
+      child = spawn('/bin/sh', ['-c', look, 'sh', ...words], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        cwd: '/',
+        env: {},
+        detached: true,
+      });
+    } catch (error) {
+      // ENOMEM, E2BIG and their like are thrown; ENOENT and its like are told by 'error'.
+      this.#failed(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    this.#child = child;
+    let answer = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      answer = (answer + text).slice(0, longestAnswer);
+    });
+    const timer = setTimeout(() => {
+      this.#failed(`no answer within ${String(deadlineMs / 1000)} s`);
+      child.kill('SIGKILL');
+      child.stdout?.destroy();
+      child.unref();
+    }, deadlineMs);
+    const end = (failure: string | null): void => {
+      clearTimeout(timer);
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      if (failure !== null) this.#failed(failure);
+      else found(answer.split('\n').flatMap((line) => programs[line === '' ? -1 : Number(line)] ?? []));
+    };
+    child.once('error', (error) => end(error.message));
+    child.once('close', (code, signal) => {
+      end(code === 0 ? null : `the shell that looks ended with ${signal ?? `code ${String(code)}`}`);
+    });
+  }
+
+  #failed(why: string): void {
+    if (this.#blind) return;
+    this.#blind = true;
+    this.#tools.log.warning(
+      `the programs that a shutdown needs cannot be looked for (${why}): what was found last counts until they can. See whether every file system of PATH answers.`,
+    );
+  }
+
+  #sees(): void {
+    if (this.#blind) this.#tools.log.info('the programs that a shutdown needs can be looked for again');
+    this.#blind = false;
+  }
+
+  /** Says what has changed. What is missing at the start has been said with the warnings of the configuration. */
+  #found(missing: readonly string[]): void {
+    const before = this.#missing;
+    this.#missing = missing;
+    if (before === undefined) return;
+    const { log, changed } = this.#tools;
+    const told = new Set<string>();
+    for (const need of this.#needs) {
+      const [was, is] = [before, missing].map((list) => unmetNeeds([need], list).length > 0);
+      const words = wordsFor(need);
+      if (was === is || told.has(words)) continue;
+      told.add(words);
+      if (is === true) log.error(words);
+      else log.info(`${need.setting}: ${need.anyOf.join(' or ')} is on this machine again and may be run`);
+    }
+    if (told.size > 0) changed();
+  }
+}

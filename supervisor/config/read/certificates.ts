@@ -1,0 +1,35 @@
+// The certificates by which a NUT server is trusted: read when the configuration is, handed to the pollers as text.
+import { X509Certificate } from 'node:crypto';
+import { readBounded } from './bounded-file.js';
+import type { Findings } from '../check/findings.js';
+
+/** The whole bundle of a distribution has some 250 KiB. */
+const mostBytes = 1_048_576;
+const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+/** The PEM text of `path`; null, with a problem, when it holds no certificate that can be read. */
+export function readCertificates(path: string, findings: Findings): string | null {
+  const read = readBounded(path, mostBytes);
+  if (!read.ok) {
+    findings.problem('nut.ca_file', `${path} ${read.fault}`);
+    return null;
+  }
+  const blocks = read.text.match(block) ?? [];
+  if (blocks.length === 0) {
+    findings.problem('nut.ca_file', `${path} holds no certificate (-----BEGIN CERTIFICATE-----)`);
+    return null;
+  }
+  const bad = blocks.findIndex((pem) => !isCertificate(pem));
+  if (bad < 0) return blocks.join('\n') + '\n';
+  findings.problem('nut.ca_file', `certificate ${String(bad + 1)} in ${path} cannot be read`);
+  return null;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    // OpenSSL's words add nothing an operator could use.
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+// The tree against the closed codecs. All problems at once: what is wrong is reported and cut out, so that the rules
+// across fields can still look at the rest in the same run.
+import type * as t from 'io-ts';
+import type { Problem } from '../../../shared/domain/decode.js';
+import { labelOf } from '../schema/labels.js';
+import type { Tree } from './parse.js';
+import type { ConfigFile } from '../schema/file.js';
+import { configFile } from '../schema/file.js';
+
+export interface DecodedFile {
+  readonly problems: readonly Problem[];
+  /** What could be decoded; undefined when nothing useful is left. */
+  readonly file: ConfigFile | undefined;
+  /** False when whole UPSes had to be cut out: then "unknown UPS" would be said of ones that are there. */
+  readonly upsesComplete: boolean;
+}
+
+/** Each round cuts at least one level; the deepest key of the reference lies six levels down. */
+const rounds = 10;
+
+/** Decodes `tree`; never throws and never shows the content of a secret, a table or a list. */
+export function decodeFile(tree: Tree): DecodedFile {
+  const rest = structuredClone(tree) as Record<string, unknown>;
+  let problems: readonly Problem[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const result = configFile.decode(rest);
+    if (result._tag === 'Right') {
+      const upses = tree['ups'];
+      const complete = Array.isArray(upses) && upses.length === (result.right.ups ?? []).length;
+      const upsesComplete = upses === undefined || complete;
+      return { problems, file: result.right, upsesComplete };
+    }
+    if (round === 0) problems = result.left.map((error) => problemOf(error, tree));
+    cutOut(
+      rest,
+      result.left.map((error) => keysOf(error.context)),
+    );
+  }
+  return { problems, file: undefined, upsesComplete: false };
+}
+
+const keysOf = (context: t.Context): string[] => context.slice(1).map((entry) => entry.key);
+
+function problemOf(error: t.ValidationError, tree: Tree): Problem {
+  const keys = keysOf(error.context);
+  const path = labelOf(keys, tree);
+  if (error.message !== undefined) return { path, message: placeHint(keys) ?? error.message };
+  const expected = error.context.at(-1)?.type.name ?? 'another value';
+  const container = expected.startsWith('a list') || expected.startsWith('a table');
+  const key = keys.at(-1) ?? '';
+  let hint = '';
+  if (expected === 'a list of tables' && !Array.isArray(error.value))
+    hint = `; write [[${keys.join('.')}]] for each`;
+  if (expected === 'a table' && Array.isArray(error.value)) hint = `; write [${key}] with single brackets`;
+  return { path, message: `expected ${expected}, found ${found(error.value, container)}${hint}` };
+}
+
+/** What was found, without showing what could be a secret in the wrong place. */
+function found(value: unknown, containerExpected: boolean): string {
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Date) return 'a date';
+  if (typeof value === 'object' && value !== null) return 'a table';
+  if (typeof value !== 'string') return String(value);
+  if (containerExpected) return 'text';
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+}
+
+/** Keys that exist, but in another place: the most likely slips of somebody who knows other programs. */
+function placeHint(keys: readonly string[]): string | undefined {
+  const [first = ''] = keys;
+  if (
+    keys.length === 1 &&
+    ['remote_servers', 'virtual_machines', 'containers', 'filesystems'].includes(first)
+  ) {
+    const brackets = first === 'remote_servers' ? '[[ups.remote_servers]]' : `[ups.${first}]`;
+    return `has no effect here: it stands under the UPS that powers it; write ${brackets} below that [[ups]]`;
+  }
+  if (first === 'ups' && keys.slice(2).join('.') === 'nut_control.enabled') {
+    return 'stands only in [nut_control]: it is the one switch for all UPSes';
+  }
+  return undefined;
+}
+
+/** Removes the places named by `paths`; what is missing takes the table it is missing from along. */
+function cutOut(tree: Record<string, unknown>, paths: readonly (readonly string[])[]): void {
+  const lists = new Set<unknown[]>();
+  for (const keys of paths) {
+    let parent: unknown;
+    let here: unknown = tree;
+    let cut: { from: unknown; key: string } | undefined;
+    for (const key of keys) {
+      if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) break;
+      parent = here;
+      here = (here as Record<string, unknown>)[key];
+      cut = { from: parent, key };
+    }
+    if (cut === undefined) continue;
+    if (Array.isArray(cut.from)) {
+      cut.from[Number(cut.key)] = undefined;
+      lists.add(cut.from);
+    } else delete (cut.from as Record<string, unknown>)[cut.key];
+  }
+  for (const list of lists) list.splice(0, list.length, ...list.filter((element) => element !== undefined));
+}

@@ -1,0 +1,121 @@
+// Has the configuration read by a child, within a time. The supervisor itself never opens the file: a file on a dead
+// file system would hold it for ever, and the parser is nothing it should carry.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launched } from '../../host/launcher.js';
+import type { Configuration, Loaded } from '../configuration.js';
+
+export type { Loaded } from '../configuration.js';
+
+/** A file of 1 MiB takes half a second to judge; what takes 10 s hangs (DESIGN 4). */
+const usualTimeoutMs = 10_000;
+/** A configuration with its certificates is a few MiB at the very most. */
+const mostOutputBytes = 16 * 1_048_576;
+const mostErrorBytes = 4096;
+const setpriv = '/usr/bin/setpriv';
+
+export interface ReadOptions {
+  readonly timeoutMs?: number;
+  /** False: judge the file as if there were users, for the commands that make them. */
+  readonly usersMatter?: boolean;
+  /** Another reader program, for tests. */
+  readonly reader?: string;
+}
+
+/** Reads and judges the file at `path`. Never rejects: whatever goes wrong is a problem in the answer. */
+export function readConfiguration(path: string, options: ReadOptions = {}): Promise<Loaded> {
+  const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
+  const reader = options.reader ?? fileURLToPath(new URL('./reader.js', import.meta.url));
+  const line = [
+    process.execPath,
+    reader,
+    resolve(path),
+    ...(options.usersMatter === false ? ['without-users'] : []),
+  ];
+  // The child must not outlive a killed supervisor.
+  const { file, args } = launched(existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...line] : line);
+  return new Promise((settle) => {
+    let child: ChildProcess;
+    try {
+      child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    } catch (error) {
+      // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
+      settle(unstartable(error));
+      return;
+    }
+    const output: Buffer[] = [];
+    let length = 0;
+    let errors = '';
+    let done = false;
+    const finish = (loaded: Loaded): void => {
+      if (done) return;
+      done = true;
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      // A child in uninterruptible sleep does not end at once: nothing of it may keep this process alive.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      child.unref();
+      settle(loaded);
+    };
+    const timer = setTimeout(() => {
+      finish(
+        refused(
+          `${path} could not be read within ${String(timeoutMs / 1000)} s; a file system or a secret's file does not answer`,
+        ),
+      );
+    }, timeoutMs);
+    // Without free file descriptors there is neither a process nor a pipe to it.
+    child.stdout?.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > mostOutputBytes) finish(refused(`${path} gives a configuration that is too large`));
+      else output.push(chunk);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (errors.length < mostErrorBytes) errors += chunk.toString('utf8');
+    });
+    child.on('error', (error) => finish(unstartable(error)));
+    child.on('close', (code, signal) => {
+      finish(answerOf(Buffer.concat(output).toString('utf8')) ?? died(path, code, signal, errors));
+    });
+  });
+}
+
+const refused = (message: string): Loaded => ({
+  ok: false,
+  problems: [{ path: '', message }],
+  warnings: [],
+});
+
+const unstartable = (error: unknown): Loaded =>
+  refused(
+    `the configuration reader could not be started: ${error instanceof Error ? error.message : String(error)}`,
+  );
+
+function died(path: string, code: number | null, signal: string | null, errors: string): Loaded {
+  const end = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
+  const cause = /^\w*Error.*$/m.exec(errors)?.[0].slice(0, 300);
+  return refused(
+    `the program that reads ${path} ended without an answer (${end}${cause === undefined ? '' : `, ${cause}`}); ` +
+      'this is a fault of ridethrough, please report it',
+  );
+}
+
+/** Undefined when `text` is no answer of our reader, which is this very build. */
+function answerOf(text: string): Loaded | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    // No JSON: the reader died in the middle of it.
+    return undefined;
+  }
+  if (typeof answer !== 'object' || answer === null || !('ok' in answer)) return undefined;
+  if (answer.ok === true && 'configuration' in answer) {
+    return { ok: true, configuration: answer.configuration as Configuration };
+  }
+  return answer.ok === false && 'problems' in answer ? (answer as Loaded) : undefined;
+}

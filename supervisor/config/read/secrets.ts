@@ -1,0 +1,125 @@
+// Reads every secret the file names, wherever it lies, and remembers each for redaction. No message ever holds one.
+import { createHash } from 'node:crypto';
+import { checkBroker } from '../check/broker.js';
+import type { Findings } from '../check/findings.js';
+import { readBounded } from './bounded-file.js';
+import { upsLabel } from '../schema/labels.js';
+import type { ConfigFile } from '../schema/file.js';
+import { mqttKeys } from '../schema/outbound.js';
+import type { SecretSource } from '../schema/secret.js';
+import { secretFault } from '../schema/secret.js';
+import { credentialsIn, secretsOfService, serviceFault } from './service-url.js';
+
+export interface Secrets {
+  readonly controlPassword: string | null;
+  /** By configured name; only UPSes with a password of their own. */
+  readonly upsPasswords: ReadonlyMap<string, string>;
+  readonly mqtt: { readonly broker: string | null; readonly password: string | null };
+  /** The addresses of `notifications.urls`, by their place in the list. */
+  readonly services: readonly { readonly index: number; readonly url: string }[];
+  /** All that the log must redact. */
+  readonly redacted: readonly string[];
+  /** By path, a digest of each secret: tells that one has changed without saying what it is. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** True when a secret stands in the configuration file itself. */
+  readonly literal: boolean;
+}
+
+/** A secret fits into a page; what is longer is the wrong file. */
+const mostBytes = 4096;
+/** Redacting shorter ones would blot out the log and hide nothing. */
+const shortestRedacted = 4;
+
+/** A digest of `value`, short enough to read and long enough never to collide. */
+export const digestOf = (value: string): string =>
+  `sha256:${createHash('sha256').update(value).digest('hex').slice(0, 16)}`;
+
+/** Reads the secrets of `file` from its text, from files and from `environment`; problems go to `findings`. */
+export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, findings: Findings): Secrets {
+  const redacted = new Set<string>();
+  const digests: Record<string, string> = {};
+  const services: { index: number; url: string }[] = [];
+  let literal = false;
+
+  const hide = (path: string, value: string): void => {
+    if (value.length >= shortestRedacted) redacted.add(value);
+    else if (value !== '') {
+      const advice = `is shorter than ${String(shortestRedacted)} characters and cannot be hidden from the log`;
+      findings.warning(path, advice);
+    }
+  };
+  const read = (path: string, source: SecretSource | undefined): string | null => {
+    if (source === undefined) return null;
+    const value = valueOf(path, source, environment, findings);
+    if (value !== undefined) digests[path] = digestOf(value);
+    return value ?? null;
+  };
+  const password = (path: string, source: SecretSource | undefined): string | null => {
+    const value = read(path, source);
+    if (value !== null) hide(path, value);
+    if (typeof source === 'string' && source !== '') literal = true;
+    return value;
+  };
+
+  const controlPassword = password('nut_control.password', file.nut_control?.password);
+  const upsPasswords = new Map<string, string>();
+  for (const { name, nut_control } of file.ups ?? []) {
+    const own = password(`${upsLabel(name)}.nut_control.password`, nut_control?.password);
+    if (own !== null) upsPasswords.set(name, own);
+  }
+
+  const mqttPassword = password('mqtt.password', file.mqtt?.password);
+  const broker = read('mqtt.broker', file.mqtt?.broker ?? mqttKeys.broker.fallback);
+  if (broker !== null) {
+    checkBroker(broker, file.mqtt, findings);
+    const credentials = credentialsIn(broker);
+    if (credentials.length > 0) [broker, ...credentials].forEach((one) => redacted.add(one));
+    if (typeof file.mqtt?.broker === 'string' && credentials.length > 0) literal = true;
+  }
+  (file.notifications?.urls ?? []).forEach((source, index) => {
+    const path = `notifications.urls[${String(index)}]`;
+    const url = read(path, source);
+    if (url === null) return;
+    const fault = serviceFault(url);
+    if (fault !== undefined) findings.problem(path, fault);
+    [url, ...secretsOfService(url)].forEach((one) => hide(path, one));
+    services.push({ index, url });
+    if (typeof source === 'string') literal = true;
+  });
+  const mqtt = { broker, password: mqttPassword };
+  return { controlPassword, upsPasswords, mqtt, services, redacted: [...redacted], digests, literal };
+}
+
+/** The secret itself; undefined, with a problem, when it cannot be had. */
+function valueOf(
+  path: string,
+  source: SecretSource,
+  environment: NodeJS.ProcessEnv,
+  findings: Findings,
+): string | undefined {
+  if (typeof source === 'string') return source;
+  const refuse = (message: string): undefined => {
+    findings.problem(path, message);
+    return undefined;
+  };
+  let value: string | undefined;
+  let where: string;
+  if ('file' in source) {
+    where = `the secret file ${source.file}`;
+    const read = readBounded(source.file, mostBytes);
+    if (!read.ok) return refuse(`${where} ${read.fault}`);
+    if (read.readableByAll) {
+      findings.warning(path, `every user may read ${where}; run: chmod o-r ${source.file}`);
+    }
+    value = read.text.replace(/\r?\n$/, '');
+  } else {
+    where = `the environment variable ${source.env}`;
+    value = environment[source.env]?.replace(/\r?\n$/, '');
+    if (value === undefined) {
+      return refuse(`${where} is not set; set it in the daemon's environment (systemd: EnvironmentFile=)`);
+    }
+  }
+  if (value === '') return refuse(`${where} is empty`);
+  const fault = secretFault(value);
+  return fault === undefined ? value : refuse(`${where} ${fault}`);
+}

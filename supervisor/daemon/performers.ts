@@ -1,0 +1,49 @@
+// Who carries out what in a real sequence: this host's own programs, the pollers, the worker that logs in to servers.
+// Wiring only.
+import type { Configuration } from '../config/configuration.js';
+import type { StepTools } from '../engine/dependencies.js';
+import { guardedOutputs, guardedShutDown } from '../engine/guarded-dependencies.js';
+import type { HostView } from '../host/host-facts.js';
+import { outputStaysOn } from '../policy/output.js';
+import type { PolicyState } from '../policy/state.js';
+import { plansOf } from '../config/derive/plans.js';
+import type { ActionKind } from '../sequence/actuator.js';
+import { localPerformers } from '../sequence/local-performers.js';
+import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
+import { remotePerformer } from '../sequence/phases/remote-servers.js';
+import type { CutOutput } from '../sequence/phases/ups-output.js';
+import type { SequencesTools } from '../sequence/dependencies.js';
+
+/** To be said at start: what is configured and cannot reach the host from here. Null when all can. */
+export function hostTrouble({ trouble }: HostView, configuration: Configuration): string | null {
+  const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
+  return steps.some(({ action }) => throughMounts.has(action.kind)) ? trouble : null;
+}
+
+const throughMounts: ReadonlySet<ActionKind> = new Set(['stopCompose', 'stopContainers', 'unmount']);
+
+export interface PerformerSources extends StepTools {
+  readonly host: HostView;
+  readonly cut: CutOutput;
+  readonly shutDown: ShutDownTarget;
+  readonly state: () => PolicyState;
+}
+
+/** The performers of a daemon. What they call beside the tools of a step is guarded here. */
+export function performersOf({
+  guard,
+  host,
+  cut,
+  shutDown,
+  state,
+  ...tools
+}: PerformerSources): SequencesTools['performers'] {
+  const { clock, later } = tools;
+  const staysOn = (ups: string) => outputStaysOn(state(), ups);
+  const remote = remotePerformer({ shutDown: guardedShutDown(guard, shutDown), clock, later });
+  return {
+    ...localPerformers({ ...tools, host }, guardedOutputs(guard, { cut, staysOn })),
+    remote,
+    poweroffDelegate: remote,
+  };
+}

@@ -1,0 +1,34 @@
+// When systemd is told that the daemon is up: when every worker is, or else once it is clear that it does what it can.
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { ServiceManager } from '../host/systemd.js';
+import type { WorkerView } from '../supervision/supervision.js';
+
+/** With workers that cannot be started, systemd still learns after this long that the daemon does what it can. */
+const readyWithinMs = 10_000;
+
+export class ReadyNotice {
+  readonly #clock: Clock;
+  readonly #manager: ServiceManager;
+  readonly #log: Logger;
+  readonly #startedAt: number;
+  #given = false;
+
+  constructor(clock: Clock, manager: ServiceManager, log: Logger) {
+    this.#clock = clock;
+    this.#manager = manager;
+    this.#log = log;
+    this.#startedAt = clock.monotonicMs();
+  }
+
+  /** To be called every 250 ms. */
+  tick(workers: readonly WorkerView[], upsCount: number): void {
+    if (this.#given) return;
+    const late = this.#clock.monotonicMs() - this.#startedAt > readyWithinMs;
+    const waiting = workers.filter(({ state }) => state !== 'ready').map(({ name }) => name);
+    if (waiting.length > 0 && !late) return;
+    this.#given = true;
+    if (waiting.length > 0) this.#log.error(`started without ${waiting.join(', ')}: still being tried`);
+    this.#manager.ready(`watching ${String(upsCount)} UPS${upsCount === 1 ? '' : 'es'}`);
+  }
+}

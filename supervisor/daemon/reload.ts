@@ -1,0 +1,111 @@
+// Live reload: read in a child, all or nothing, one at a time; the same code for SIGHUP, the API and the command line.
+// However many are asked for while one runs, one more follows it, and tells all of them.
+import type { Problem } from '../../shared/domain/decode.js';
+import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
+import type { Configuration } from '../config/configuration.js';
+import { changedPaths } from '../config/derive/difference.js';
+import type { Loaded } from '../config/configuration.js';
+import type { Daemon } from './daemon.js';
+import type { ServiceManager } from '../host/systemd.js';
+
+/** What a running process cannot change: the directory its sockets and snapshot lie in, and the users its workers run as. */
+const needsRestart = ['supervisor.runtime_directory', 'supervisor.worker_users', 'nut.max_pollers'];
+
+/** SIGHUP. Signals that come while a reload waits are one, as those are that wait in the kernel. */
+const signal = 'signal';
+
+/** Somebody who asked for a reload, and where that is recorded. */
+interface Asker {
+  readonly principal: string;
+  readonly record: (event: AuditRecord) => void;
+}
+
+export class Reloading {
+  readonly #read: () => Promise<Loaded>;
+  readonly #daemon: () => Daemon;
+  readonly #manager: ServiceManager;
+  #last: Promise<unknown> = Promise.resolve();
+  /** The reload that has not begun yet, and everybody who asked for it: the link bounds how many of the API's can wait. */
+  #next: { readonly askers: Asker[]; readonly report: Promise<ReloadReport> } | undefined;
+  /** What the daemon was started with: what needs a restart needs it until there has been one. */
+  #started: Configuration | undefined;
+
+  constructor(read: () => Promise<Loaded>, daemon: () => Daemon, manager: ServiceManager) {
+    this.#read = read;
+    this.#daemon = daemon;
+    this.#manager = manager;
+  }
+
+  /** Reads the file and applies it whole, or changes nothing and says why. Leaves a row for each who asked. */
+  reload(
+    principal: string,
+    record: Asker['record'] = (event) => this.#daemon().recorder.record(event),
+  ): Promise<ReloadReport> {
+    const asker = { principal, record };
+    if (this.#next !== undefined) {
+      const { askers, report } = this.#next;
+      if (principal !== signal || !askers.some((one) => one.principal === signal)) askers.push(asker);
+      return report;
+    }
+    const askers = [asker];
+    const report = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#reloadNow(askers);
+    });
+    this.#next = { askers, report };
+    // One that fails by a bug of ours is said by whoever asked for it; the next one must not fail for it too.
+    this.#last = Promise.allSettled([report]);
+    return report;
+  }
+
+  async #reloadNow(askers: readonly Asker[]): Promise<ReloadReport> {
+    const daemon = this.#daemon();
+    this.#manager.reloading();
+    const loaded = await this.#read();
+    const report = loaded.ok ? this.#applied(daemon, loaded.configuration) : rejected(loaded.problems);
+    this.#manager.ready(
+      report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
+    );
+    for (const error of report.errors) daemon.log.error(`configuration: ${inWords(error)}`);
+    const result = report.reloaded ? `ok, ${describe(report)}` : `failed: ${reasonOf(report)}`;
+    for (const { principal, record } of askers)
+      record({ source: 'daemon', type: 'CONFIG_RELOAD', detail: `${principal}: reload: ${result}` });
+    return report;
+  }
+
+  #applied(daemon: Daemon, configuration: Configuration): ReloadReport {
+    this.#started ??= daemon.configuration;
+    const changed = changedPaths(daemon.configuration, configuration);
+    const restartedWorkers = [...daemon.apply(configuration)];
+    daemon.reopenLog();
+    const waits = (path: string) => needsRestart.some((prefix) => path.startsWith(prefix));
+    return {
+      reloaded: true,
+      applied: changed.filter((path) => !waits(path)),
+      restartedWorkers,
+      restartRequired: changedPaths(this.#started, configuration).filter(waits),
+      errors: [],
+    };
+  }
+}
+
+function rejected(errors: readonly Problem[]): ReloadReport {
+  return { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors: [...errors] };
+}
+
+function reasonOf({ errors }: ReloadReport): string {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` and ${String(errors.length - 1)} more` : '';
+  return first === undefined ? 'no reason' : `${inWords(first)}${more}`;
+}
+
+/** What is wrong with the whole file has no path. */
+function inWords({ path, message }: Problem): string {
+  return path === '' ? message : `${path}: ${message}`;
+}
+
+function describe({ applied, restartRequired }: ReloadReport): string {
+  const parts = [applied.length === 0 ? 'nothing has changed' : `now in force: ${applied.join(', ')}`];
+  if (restartRequired.length > 0) parts.push(`needs a restart of the daemon: ${restartRequired.join(', ')}`);
+  return parts.join('; ');
+}

@@ -1,0 +1,285 @@
+// The supervisor's side of storage: what waits to be written, in order, until it is acknowledged. It never waits for
+// storage and never fails; what no longer fits is dropped by rule and counted, and what is sent twice is recognised there.
+import { cutTo } from '../../shared/domain/cut.js';
+import type { EventType } from '../../shared/domain/events.js';
+import { categoryOf } from '../../shared/domain/events.js';
+import type { MetricValues } from '../../shared/domain/metrics.js';
+import type { Answer, Params } from '../../shared/protocol/contract.js';
+import { linkFailure } from '../../shared/protocol/contract.js';
+import type { EventRecord, SampleRecord, storageContract } from '../../shared/protocol/storage.js';
+import {
+  flushSecondsBounds,
+  longestDetail,
+  mostEventsPerRequest,
+  mostSamplesPerRequest,
+} from '../../shared/protocol/storage.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { WorkerHandle } from '../supervision/worker-spec.js';
+
+/** A quarter of an hour of 50 UPSes, most of a day of one: some 10 MB. */
+const mostSamples = 50_000;
+/** Days of a bad outage. The last quarter is kept for what matters: power, shutdown and audit. */
+const mostEvents = 10_000;
+const mostLesserEvents = 7500;
+/** A commit takes milliseconds; a disk that needs longer than this is asked again, and knows what it has done already. */
+const requestDeadlineMs = 10_000;
+/** Between tries while storage refuses or is down: a local request each second costs nothing. */
+const retryMs = 1000;
+
+type Requests = (typeof storageContract)['requests'];
+export type Beginning = Omit<Params<Requests, 'run.begin'>, 'run'>;
+export type Begun = Answer<Requests, 'run.begin'>;
+
+/** An event as it lies in the database. */
+export interface StoredEventRow {
+  readonly id: number;
+  readonly ts: number;
+  readonly source: string;
+  readonly type: EventType;
+  readonly detail: string;
+}
+
+export interface StorageQueueDependencies {
+  /** The storage worker's. */
+  readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
+  readonly clock: Clock;
+  /** Random, made at the start of this supervisor: tells its events from those of the runs before. */
+  readonly run: string;
+  readonly flushIntervalMs: number;
+  /** Rows that are in the database now, in order. Must not throw. */
+  readonly stored: (rows: readonly StoredEventRow[]) => void;
+  /** The start is recorded: which kind it was. Once. */
+  readonly begun: (begun: Begun) => void;
+  /** Something was dropped for the first time since everything fitted: what and why. */
+  readonly dropped: (message: string) => void;
+}
+
+export interface StorageFigures {
+  readonly samplesDropped: number;
+  readonly eventsDropped: number;
+  readonly samplesWaiting: number;
+  readonly eventsWaiting: number;
+  /** Counts per bucket of `flushSecondsBounds` plus +Inf, not cumulative. */
+  readonly flushSeconds: { readonly counts: readonly number[]; readonly sum: number };
+}
+
+export class StorageQueue {
+  readonly #deps: StorageQueueDependencies;
+  #flushIntervalMs: number;
+  readonly #events: EventRecord[] = [];
+  readonly #samples: SampleRecord[] = [];
+  /** How many of the oldest samples are on their way; they are taken off when they are acknowledged. */
+  #samplesInFlight = 0;
+  /** One, while something in a batch cannot be read over there: the others are not held up by it. */
+  #eventsAtOnce = mostEventsPerRequest;
+  #eventsWentLast = false;
+  #seq = 0;
+  #beginning: Beginning | undefined;
+  #ending: Params<Requests, 'run.end'> | undefined;
+  #ended: () => void = () => undefined;
+  #inFlight = false;
+  #retryAtMs = 0;
+  #flushAtMs: number;
+  #overflowing = { events: false, samples: false };
+  #samplesDropped = 0;
+  #eventsDropped = 0;
+  readonly #flushCounts: number[] = Array.from({ length: flushSecondsBounds.length + 1 }, () => 0);
+  #flushSum = 0;
+
+  constructor(deps: StorageQueueDependencies) {
+    this.#deps = deps;
+    this.#flushIntervalMs = deps.flushIntervalMs;
+    this.#flushAtMs = deps.clock.monotonicMs() + deps.flushIntervalMs;
+  }
+
+  /** A shorter one counts from now on; what is due sooner stays so. */
+  set flushIntervalMs(value: number) {
+    this.#flushIntervalMs = value;
+    this.#flushAtMs = Math.min(this.#flushAtMs, this.#deps.clock.monotonicMs() + value);
+  }
+
+  get figures(): StorageFigures {
+    return {
+      samplesDropped: this.#samplesDropped,
+      eventsDropped: this.#eventsDropped,
+      samplesWaiting: this.#samples.length,
+      eventsWaiting: this.#events.length,
+      flushSeconds: { counts: [...this.#flushCounts], sum: this.#flushSum },
+    };
+  }
+
+  /** Records the start; to be called once, before the first event. */
+  begin(beginning: Beginning): void {
+    this.#beginning = beginning;
+    this.#pump();
+  }
+
+  /** An event is on its way at once. `at` is Unix time in seconds, `source` a groupId or `daemon`. */
+  record(event: {
+    readonly at: number;
+    readonly source: string;
+    readonly type: EventType;
+    readonly detail: string;
+  }): void {
+    const category = categoryOf(event.type);
+    const lesser = category === 'diagnostics' || category === 'lifecycle';
+    if (this.#events.length >= (lesser ? mostLesserEvents : mostEvents)) {
+      this.#eventsDropped += 1;
+      this.#overflow(
+        'events',
+        `${String(this.#events.length)} events wait for storage: ${event.type} of ${event.source} and what follows it is not recorded until it answers`,
+      );
+      return;
+    }
+    this.#seq += 1;
+    this.#events.push({ ...event, detail: cutTo(event.detail, longestDetail), seq: this.#seq });
+    this.#pump();
+  }
+
+  /** A good reading. It waits for the next flush. */
+  sample(groupId: string, at: number, values: MetricValues): void {
+    this.#samples.push({ groupId, at, values });
+    if (this.#samples.length <= mostSamples) return;
+    // Those on their way may be stored already; if they are not, the gap is after them.
+    this.#samples.splice(this.#samplesInFlight, 1);
+    this.#samplesDropped += 1;
+    this.#overflow(
+      'samples',
+      `${String(mostSamples)} samples wait for storage: the oldest are dropped until it answers`,
+    );
+  }
+
+  /** To be called every 250 ms. */
+  tick(): void {
+    this.#pump();
+  }
+
+  /** The storage worker has become ready: what it was not there for is sent at once. */
+  ready(): void {
+    this.#retryAtMs = 0;
+    this.#pump();
+  }
+
+  /**
+   * Records the clean stop after everything that waits, and the samples too. Settles when that is acknowledged; the
+   * caller puts a deadline on it, and goes on calling `tick` meanwhile.
+   */
+  end(at: number, detail: string): Promise<void> {
+    this.#ending = { run: this.#deps.run, at, detail: cutTo(detail, longestDetail) };
+    const done = new Promise<void>((resolve) => (this.#ended = resolve));
+    this.#pump();
+    return done;
+  }
+
+  /** Sends the next thing, if nothing is on its way and the last failure is long enough ago. */
+  #pump(): void {
+    if (this.#inFlight || this.#deps.clock.monotonicMs() < this.#retryAtMs) return;
+    const next = this.#next();
+    if (next === undefined) return;
+    this.#inFlight = true;
+    void next().then((good) => {
+      this.#inFlight = false;
+      if (good) this.#pump();
+      else this.#retryAtMs = this.#deps.clock.monotonicMs() + retryMs;
+    });
+  }
+
+  #next(): (() => Promise<boolean>) | undefined {
+    const beginning = this.#beginning;
+    if (beginning !== undefined) return () => this.#sendBeginning(beginning);
+    const ending = this.#ending;
+    const due = this.#deps.clock.monotonicMs() >= this.#flushAtMs || ending !== undefined;
+    const flush = this.#samples.length > 0 && due;
+    // Events first, but a flood of them does not keep samples out.
+    if (this.#events.length > 0 && !(flush && this.#eventsWentLast))
+      return () => this.#sendEvents(this.#events.slice(0, this.#eventsAtOnce));
+    if (flush) return () => this.#sendSamples(this.#samples.slice(0, mostSamplesPerRequest));
+    return ending === undefined ? undefined : () => this.#sendEnding(ending);
+  }
+
+  async #sendBeginning(beginning: Beginning): Promise<boolean> {
+    const { storage, run, begun, stored } = this.#deps;
+    const outcome = await storage.request('run.begin', { run, ...beginning }, requestDeadlineMs);
+    if (!outcome.ok) return false;
+    this.#beginning = undefined;
+    const { id, ts, type, detail } = outcome.value;
+    begun(outcome.value);
+    if (id !== null) stored([{ id, ts, source: 'daemon', type, detail }]);
+    return true;
+  }
+
+  async #sendEvents(events: readonly EventRecord[]): Promise<boolean> {
+    const { storage, run, stored } = this.#deps;
+    const outcome = await storage.request('events.append', { run, events }, requestDeadlineMs);
+    if (!outcome.ok) return outcome.error.code === linkFailure.invalid && this.#isolate(events);
+    this.#events.splice(0, events.length);
+    this.#eventsWentLast = true;
+    this.#eventsAtOnce = mostEventsPerRequest;
+    this.#overflowing.events &&= this.#events.length >= mostLesserEvents;
+    const ids = new Map(outcome.value.stored.map(({ seq, id }) => [seq, id]));
+    stored(
+      events.flatMap(({ seq, at, source, type, detail }) => {
+        const id = ids.get(seq) ?? null;
+        return id === null ? [] : [{ id, ts: Math.floor(at), source, type, detail }];
+      }),
+    );
+    return true;
+  }
+
+  /** A bug of ours must not stand before all later events: the batch is sent one by one, and what is refused alone is dropped. */
+  #isolate(refused: readonly EventRecord[]): boolean {
+    this.#eventsAtOnce = 1;
+    const [event] = refused;
+    if (refused.length > 1 || event === undefined) return true;
+    this.#events.shift();
+    this.#eventsDropped += 1;
+    this.#deps.dropped(`an event cannot be recorded and is dropped: ${event.type} of ${event.source}`);
+    return true;
+  }
+
+  async #sendSamples(samples: readonly SampleRecord[]): Promise<boolean> {
+    this.#eventsWentLast = false;
+    this.#samplesInFlight = samples.length;
+    const sentAtMs = this.#deps.clock.monotonicMs();
+    const outcome = await this.#deps.storage.request('samples.append', { samples }, requestDeadlineMs);
+    this.#samplesInFlight = 0;
+    const refused = !outcome.ok && outcome.error.code === linkFailure.invalid;
+    if (!outcome.ok && !refused) return false;
+    this.#samples.splice(0, samples.length);
+    this.#overflowing.samples = false;
+    // A backlog goes on at once, a batch after the other.
+    if (this.#samples.length < mostSamplesPerRequest) this.#flushAtMs = sentAtMs + this.#flushIntervalMs;
+    if (outcome.ok) this.#observe(outcome.value.seconds);
+    else {
+      this.#samplesDropped += samples.length;
+      this.#deps.dropped(
+        `${String(samples.length)} samples cannot be recorded and are dropped: ${outcome.error.message}`,
+      );
+    }
+    return true;
+  }
+
+  async #sendEnding(ending: Params<Requests, 'run.end'>): Promise<boolean> {
+    const { storage, stored } = this.#deps;
+    const outcome = await storage.request('run.end', ending, requestDeadlineMs);
+    if (!outcome.ok) return false;
+    this.#ending = undefined;
+    const { id, ts } = outcome.value;
+    if (id !== null) stored([{ id, ts, source: 'daemon', type: 'DAEMON_STOP', detail: ending.detail }]);
+    this.#ended();
+    return true;
+  }
+
+  #observe(seconds: number): void {
+    const place = flushSecondsBounds.findIndex((bound) => seconds <= bound);
+    const bucket = place < 0 ? flushSecondsBounds.length : place;
+    this.#flushCounts[bucket] = (this.#flushCounts[bucket] ?? 0) + 1;
+    this.#flushSum += seconds;
+  }
+
+  #overflow(kind: 'events' | 'samples', message: string): void {
+    if (this.#overflowing[kind]) return;
+    this.#overflowing[kind] = true;
+    this.#deps.dropped(message);
+  }
+}

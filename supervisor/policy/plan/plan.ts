@@ -1,0 +1,53 @@
+// Builds the shutdown plan as a value from what the configuration says of one group. Pure: the API shows it,
+// the sequencer runs it, a dry run and a drill run the same value with another actuator.
+import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import { delegateFinalSync, delegatePoweroff, delegateSteps, delegateWall } from './delegate-steps.js';
+import { containerSteps, syncStep, unmountSteps, virtualMachineSteps } from './local-steps.js';
+import { poweroffStep, upsOutputStep, wallStep } from './power-steps.js';
+import { remoteSteps } from './remote-steps.js';
+import type { PlanSettings } from './settings.js';
+import { timed } from './timing.js';
+
+/** The plan of one group. A group that brings nothing down has a plan without phases. */
+export function planOf(settings: PlanSettings): Plan {
+  const { delegate, powersHost } = settings;
+  const local = localSteps(settings);
+  const remote = remoteSteps(settings);
+  const steps = [
+    ...local,
+    ...remote,
+    ...finalSync(settings, local, remote),
+    ...settings.upsOutputs.map(upsOutputStep),
+    ...(powersHost
+      ? [delegate === null ? poweroffStep(settings) : delegatePoweroff(delegate, settings)]
+      : []),
+  ];
+  const plan = timed(settings, steps);
+  const first = plan.phases[0];
+  if (first === undefined || !powersHost || !settings.poweroff.wall) return plan;
+  const wall =
+    delegate === null ? wallStep(settings, first.name) : delegateWall(delegate, settings, first.name);
+  return timed(settings, [wall, ...steps]);
+}
+
+function localSteps({ local, delegate, powersHost }: PlanSettings): readonly PlanStep[] {
+  if (local === null) return [];
+  const stops = [...virtualMachineSteps(local), ...containerSteps(local)];
+  const unmounts = unmountSteps(local);
+  // Something has to end here, or there is nothing to write out for.
+  const sync = local.sync && (powersHost || stops.length > 0 || unmounts.length > 0);
+  if (delegate !== null) return delegateSteps(delegate, { ...local, sync });
+  return [...stops, ...(sync ? [syncStep('filesystem_sync')] : []), ...unmounts];
+}
+
+/** Once more before the power goes, if anything that may have written lies between. */
+function finalSync(
+  { local, delegate, powersHost }: PlanSettings,
+  before: readonly PlanStep[],
+  remote: readonly PlanStep[],
+): readonly PlanStep[] {
+  if (local?.sync !== true || !powersHost) return [];
+  const between = remote.length > 0 || before.some(({ phase }) => phase === 'filesystem_unmount');
+  if (!between) return [];
+  return [delegate === null ? syncStep('final_sync') : delegateFinalSync(delegate)];
+}

@@ -1,0 +1,189 @@
+// The words for what happens to a UPS: event rows and messages. Every message says what happened, what it means and
+// what to do. Decisions are made elsewhere.
+import { unreachable } from '../../shared/domain/unreachable.js';
+import type { Conditions } from './conditions.js';
+import type { Connection, SightChange } from './connection.js';
+import type { Fsd } from './fsd.js';
+import { exercise } from './inhibits.js';
+import type { UpsPolicy } from './inputs.js';
+import type { Said } from './effect-collector.js';
+import type { Demand, ShutdownChange } from './shutdown.js';
+import type { UpsMemory } from './ups-state.js';
+import { spoken, spokenBattery, spokenMs } from './wording.js';
+
+export function tellLine(
+  before: UpsMemory,
+  after: UpsMemory,
+  policy: UpsPolicy,
+  nowMs: number,
+  said: Said,
+): void {
+  const { groupId, label, triggers } = policy;
+  const battery = batteryOf(after);
+  if (before.line.kind !== 'outage' && after.line.kind === 'outage') {
+    const why = exercise(after.holds);
+    const isResumed = after.line.clock.startedMs < nowMs;
+    const again = isResumed
+      ? `again, ${spokenMs(nowMs - after.line.clock.startedMs)} after the outage began; `
+      : '';
+    const detail = `${why === null ? '' : `${why}: `}${again}${battery}`;
+    const limits = `charge below ${spoken(triggers.lowBatteryPercent)} % or runtime below ${spokenMs(triggers.criticalRuntimeSeconds * 1000)}`;
+    const what = policy.advisory ? 'its redundancy group is told' : 'shutdown begins';
+    const meaning =
+      why === null
+        ? `The load runs from the battery; ${what} at ${limits}, or when another trigger is met.`
+        : `This is a ${why}, not an outage: charge and runtime shut nothing down while it lasts.`;
+    said.alert(groupId, 'ON_BATTERY', detail, `${label} is on battery (${battery}). ${meaning}`);
+  }
+  if (before.line.kind === 'outage' && after.line.kind === 'mains') {
+    const lasted = spokenMs(nowMs - before.line.clock.startedMs);
+    said.alert(
+      groupId,
+      'POWER_RESTORED',
+      `on line power after ${lasted}; ${battery}`,
+      `${label} is on line power again after ${lasted} (${battery}). The battery recharges; nothing needs to be done.`,
+    );
+  }
+}
+
+export function tellFsd(before: Fsd, after: Fsd, policy: UpsPolicy, said: Said): void {
+  const { groupId, label } = policy;
+  if (after.kind === 'latched' && before.kind !== 'latched') {
+    said.alert(
+      groupId,
+      'FSD_LATCHED',
+      'FSD was there in the first reading of this boot, with line power: it is a flag left from before and shuts nothing down',
+      `${label} shows FSD on line power since the daemon looked first on this boot: a flag left from before. It shuts nothing down until OB is seen or FSD comes anew; clear it at the UPS or restart its NUT driver.`,
+    );
+  }
+  if (after.kind === 'acting' && before.kind !== 'acting') {
+    said.alert(
+      groupId,
+      'FSD_DETECTED',
+      'the UPS or its NUT primary demands a forced shutdown (FSD)',
+      `${label} demands a forced shutdown (FSD): it will cut the power. ${policy.advisory ? 'Its redundancy group decides' : 'Shutdown begins at once'}.`,
+    );
+  }
+}
+
+export function tellConditions(before: Conditions, after: Conditions, policy: UpsPolicy, said: Said): void {
+  if (before === after) return;
+  const { groupId, label } = policy;
+  if (before.avr !== after.avr) tellAvr(after, policy, said);
+  if (before.bypass !== after.bypass) {
+    if (after.bypass === 'ACTIVE') {
+      const meaning =
+        'The load hangs on the mains alone; an outage now takes it down at once. Look at the UPS.';
+      said.alert(
+        groupId,
+        'BYPASS_MODE_ACTIVE',
+        'the load is not protected',
+        `${label} is in bypass. ${meaning}`,
+      );
+    } else said.event(groupId, 'BYPASS_MODE_INACTIVE', 'the load is protected again');
+  }
+  if (before.overload !== after.overload) {
+    if (after.overload === 'ACTIVE') {
+      const meaning = 'It may drop the load at any moment. Take load off it.';
+      said.alert(
+        groupId,
+        'OVERLOAD_ACTIVE',
+        'the load is more than the UPS can carry',
+        `${label} is overloaded. ${meaning}`,
+      );
+    } else said.event(groupId, 'OVERLOAD_RESOLVED', 'the UPS can carry its load again');
+  }
+  if (after.replaceBattery && !before.replaceBattery) {
+    const meaning = 'The next outage may be carried for a much shorter time. Order a battery.';
+    said.alert(
+      groupId,
+      'BATTERY_REPLACE',
+      'the UPS asks for a new battery (RB)',
+      `${label} asks for a new battery. ${meaning}`,
+    );
+  }
+  if (after.lowBattery && !before.lowBattery) {
+    const { lowBatteryFlag, confirmations } = policy.triggers;
+    const counts =
+      confirmations === 1 ? '' : ` as soon as ${String(confirmations)} readings in a row show it`;
+    const meaning = lowBatteryFlag
+      ? `It counts as a trigger${counts}.`
+      : 'trigger_on_low_battery_flag is off, so this alone shuts nothing down.';
+    said.alert(
+      groupId,
+      'LOW_BATTERY_FLAG',
+      'LB on battery',
+      `${label} says that its battery is low. ${meaning}`,
+    );
+  }
+}
+
+function tellAvr(after: Conditions, { groupId }: UpsPolicy, said: Said): void {
+  switch (after.avr) {
+    case 'BOOST':
+      said.event(groupId, 'AVR_BOOST_ACTIVE', 'the UPS raises a low input voltage');
+      return;
+    case 'TRIM':
+      said.event(groupId, 'AVR_TRIM_ACTIVE', 'the UPS lowers a high input voltage');
+      return;
+    case 'INACTIVE':
+      said.event(groupId, 'AVR_INACTIVE', 'the input voltage passes unchanged');
+      return;
+    default:
+      unreachable(after.avr);
+  }
+}
+
+export function tellSight(change: SightChange, { detail }: Connection, policy: UpsPolicy, said: Said): void {
+  const { groupId, label, name } = policy;
+  switch (change) {
+    case 'lost':
+      said.alert(
+        groupId,
+        'CONNECTION_LOST',
+        `no good reading any more: ${detail}`,
+        `${label} cannot be seen any more (${detail}). What its power does goes unnoticed; look at the NUT server of ${name}, its driver and the cable.`,
+      );
+      return;
+    case 'restored':
+      said.alert(
+        groupId,
+        'CONNECTION_RESTORED',
+        'good readings again',
+        `${label} can be seen again. Nothing needs to be done.`,
+      );
+      return;
+    case 'flapping':
+      said.alert(
+        groupId,
+        'CONNECTION_FLAPPING',
+        `${String(policy.grace.flapThreshold)} recoveries in 24 h`,
+        `The connection to ${label} was lost and came back ${String(policy.grace.flapThreshold)} times in 24 hours. Look at the cable, the NUT driver and the network.`,
+      );
+      return;
+    default:
+      unreachable(change);
+  }
+}
+
+/** A trigger met: the sequence it starts, or why it starts none. */
+export function tellTrigger(demand: Demand, change: ShutdownChange, policy: UpsPolicy, said: Said): void {
+  const { groupId, label } = policy;
+  const what = `${demand.trigger}: ${demand.why}`;
+  if (change === 'started') {
+    said.alert(groupId, 'SHUTDOWN_TRIGGERED', what, `${label}: shutdown begins. ${what}.`);
+  } else if (policy.advisory) {
+    said.event(groupId, 'TRIGGER_ADVISORY', `${what}; its redundancy group decides`);
+  } else {
+    said.event(
+      groupId,
+      'TRIGGER_ADVISORY',
+      `${what}; recorded only: a sequence of this group was started before and it is not armed again yet`,
+    );
+  }
+}
+
+function batteryOf({ readings }: UpsMemory): string {
+  const reading = readings.last?.reading;
+  return spokenBattery(reading?.chargePercent ?? null, reading?.runtimeSeconds ?? null);
+}

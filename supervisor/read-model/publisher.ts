@@ -1,0 +1,114 @@
+// Draws the read model for the workers that show it: the API gets all of it, MQTT the status alone.
+import type {
+  ModelChange,
+  NotificationTelemetry,
+  PublishedUps,
+  ReadyModel,
+  StorageTelemetry,
+  StoredRow,
+} from '../../shared/protocol/api.js';
+import type { ShownChange } from '../../shared/protocol/mqtt.js';
+import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../../shared/domain/status-model.js';
+import type { Wanted } from './subscription.js';
+import { Feed } from './subscription.js';
+
+/** Ten changes a second are live enough for a person and bound the work of a fleet on battery. */
+const apiPauseMs = 100;
+/** Four messages a second at the most: each of them holds every UPS. */
+const mqttPauseMs = 250;
+/** What a worse flood of events has before these nobody follows live; the history has all of them. */
+const mostEvents = 1_000;
+
+export interface ModelSource {
+  /** groupIds of all UPSes in configuration order. */
+  order(): readonly string[];
+  ups(groupId: string): PublishedUps;
+  redundancyGroups(): readonly RedundancyRow[];
+  remoteHealth(): readonly RemoteHealthRow[];
+  ready(): ReadyModel;
+  sequence(): SequenceModel;
+  storage(): StorageTelemetry;
+  notifications(): NotificationTelemetry;
+  mqttConnected(): boolean | null;
+}
+
+export class Publisher {
+  readonly #source: ModelSource;
+  #events: readonly StoredRow[] = [];
+  /** To the API worker. */
+  readonly model: Feed<ModelChange>;
+  /** To the MQTT worker. */
+  readonly status: Feed<ShownChange>;
+
+  constructor(source: ModelSource) {
+    this.#source = source;
+    this.model = new Feed(
+      (wanted) => this.#modelChange(wanted),
+      apiPauseMs,
+      ({ events }) => {
+        this.#events = [...events, ...this.#events].slice(-mostEvents);
+      },
+    );
+    this.status = new Feed((wanted) => this.#statusChange(wanted), mqttPauseMs);
+  }
+
+  upsChanged(groupId: string): void {
+    this.model.upsChanged(groupId);
+    this.status.upsChanged(groupId);
+  }
+
+  /** Something besides a UPS row has changed: groups, sequence, workers, readiness. */
+  changed(): void {
+    this.model.touch();
+    this.status.touch();
+  }
+
+  /** New rows are in the history, in order. */
+  stored(rows: readonly StoredRow[]): void {
+    // Nobody follows an API that is not there, or has just started.
+    if (!this.model.connected) return;
+    this.#events = [...this.#events, ...rows].slice(-mostEvents);
+    this.model.touch();
+  }
+
+  /** UPSes came or went. */
+  allChanged(): void {
+    this.model.allChanged();
+    this.status.allChanged();
+  }
+
+  #modelChange(wanted: Wanted): ModelChange {
+    const events = [...this.#events];
+    this.#events = [];
+    return {
+      ...this.#rows(wanted),
+      ready: this.#source.ready(),
+      remoteHealth: [...this.#source.remoteHealth()],
+      sequence: this.#source.sequence(),
+      storage: this.#source.storage(),
+      notifications: this.#source.notifications(),
+      mqttConnected: this.#source.mqttConnected(),
+      events,
+    };
+  }
+
+  #statusChange(wanted: Wanted): ShownChange {
+    const { ups, ...others } = this.#rows(wanted);
+    const shown = ups.map(({ row, telemetry: { manufacturer, model, firmware } }) => {
+      return { row, device: { manufacturer, model, firmware } };
+    });
+    return { ...others, ups: shown };
+  }
+
+  #rows({ whole, changed }: Wanted): Pick<ModelChange, 'whole' | 'ups' | 'order' | 'redundancyGroups'> {
+    const order = this.#source.order();
+    const known = new Set(order);
+    const groupIds = whole ? order : changed.filter((groupId) => known.has(groupId));
+    return {
+      whole,
+      ups: groupIds.map((groupId) => this.#source.ups(groupId)),
+      order: [...order],
+      redundancyGroups: [...this.#source.redundancyGroups()],
+    };
+  }
+}

@@ -1,0 +1,159 @@
+// GET /ready: is monitoring seeing every UPS, and can everything that a shutdown would need be done?
+import type { Plan } from '../../shared/domain/plan.js';
+import type { RemoteHealthRow, UpsRow } from '../../shared/domain/status-model.js';
+import type { ReadyModel } from '../../shared/protocol/api.js';
+import type { Obstacle } from '../../shared/protocol/remote.js';
+import type { Need } from '../config/programs/programs.js';
+import { needsOf, unmetNeeds } from '../config/programs/programs.js';
+import type { HostDelegation } from '../config/derive/host-delegate.js';
+import type { WorkerView } from '../supervision/supervision.js';
+
+export interface ReadinessSources {
+  readonly rows: readonly UpsRow[];
+  readonly plans: readonly Plan[];
+  readonly workers: readonly WorkerView[];
+  /** Programs the configuration needs and the machine does not have, as found last. */
+  readonly missingPrograms: readonly string[];
+  /** What a UPS needs of NUT's own programs, by its groupId. */
+  readonly toolNeeds: ReadonlyMap<string, readonly Need[]>;
+  /** Of every server, why it cannot be logged in to as far as is known without a login (RemoteServers.troubleOf). */
+  readonly servers: ReadonlyMap<string, string | null | undefined>;
+  readonly remoteHealth: readonly RemoteHealthRow[];
+  /** The error of the last probe that only an operator can correct, by the name of the server. */
+  readonly obstacles: ReadonlyMap<string, Obstacle>;
+  /** Names of the servers that are not probed now, because of an outage or a sequence. */
+  readonly resting: ReadonlySet<string>;
+  /** remote_health.startup_check: a server is not achievable before its first probe has ended. */
+  readonly startupCheck: boolean;
+  /** Null where this host is not reached over another. */
+  readonly delegation: HostDelegation | null;
+}
+
+type Capability = ReadyModel['capabilities'][number];
+/** With the rows by server: a fleet has a thousand, and this is asked ten times a second. */
+type Sources = ReadinessSources & { readonly health: ReadonlyMap<string, RemoteHealthRow> };
+
+/**
+ * Contract 4: 503 when any UPS is FAILED or UNKNOWN, or a capability is not achievable; interface.md 4.1: and without
+ * usable data of a UPS, so that the grace period of one that was never read does not pass for sight.
+ */
+export function readiness(sources: ReadinessSources): ReadyModel {
+  const { rows, plans, workers } = sources;
+  const unseen = rows.flatMap(({ name, connectionState, connectionDetail, staleSince }) => {
+    if (connectionState === 'FAILED' || connectionState === 'UNKNOWN')
+      return [`UPS ${name} is ${connectionState} (${connectionDetail})`];
+    const neverRead = connectionState === 'GRACE_PERIOD' && staleSince === null;
+    return neverRead ? [`UPS ${name} has not been read yet (${connectionDetail})`] : [];
+  });
+  const health = new Map(sources.remoteHealth.map((row) => [row.server, row]));
+  const tools = [...sources.toolNeeds].flatMap(([group, needs]) =>
+    needs.map((need) =>
+      programCapability(`${group}/nut_tools/${need.anyOf.join()}`, [need], sources.missingPrograms),
+    ),
+  );
+  const steps = plans.flatMap((plan) => capabilitiesOf(plan, { ...sources, health }));
+  const capabilities = [...steps, ...tools];
+  const unable = capabilities
+    .filter(({ achievable }) => !achievable)
+    .map(({ id, reason }) => `${id}: ${reason}`);
+  const reasons = [...unseen, ...unable];
+  return {
+    ready: reasons.length === 0,
+    reasons,
+    capabilities,
+    workers: workers.map((worker) => ({ ...worker })),
+  };
+}
+
+function capabilitiesOf(plan: Plan, sources: Sources): readonly Capability[] {
+  const { missingPrograms: missing, delegation } = sources;
+  const local = delegation?.group === plan.group ? delegation : null;
+  const steps = plan.phases.flatMap((phase) => phase.steps);
+  const programs = steps
+    .filter(({ action }) => needsOf(action).length > 0)
+    .map(({ id, action }) => programCapability(`${plan.group}/${id}`, needsOf(action), missing));
+  const servers = steps
+    .filter(({ phase, action }) => phase === 'remote_servers' && action.kind === 'remote')
+    .map(({ id, target }) => serverCapability(`${plan.group}/${id}`, target, sources));
+  const doneHere = steps.some(({ phase }) => phase !== 'remote_servers' && phase !== 'ups_output_off');
+  return [...programs, ...servers, ...(local === null || !doneHere ? [] : [hostCapability(local, sources)])];
+}
+
+function programCapability(id: string, needs: readonly Need[], missing: readonly string[]): Capability {
+  const [unmet] = unmetNeeds(needs, missing);
+  return capability(
+    id,
+    unmet && `the program ${unmet.anyOf.join(' or ')} is not installed or may not be run`,
+  );
+}
+
+/** interface.md 4.1 rule 1: an error that only an operator can correct counts at once; other errors count when the server is FAILED. */
+function serverCapability(id: string, server: string, sources: Sources): Capability {
+  const obstacle = obstacleTo(server, sources);
+  if (obstacle !== null)
+    return capability(id, `the daemon cannot log in to the server ${server}: ${obstacle}`);
+  const row = sources.health.get(server);
+  switch (row?.status) {
+    case 'FAILED':
+      return capability(id, withError(`the server ${server} is FAILED`, row.lastError));
+    case 'DEGRADED':
+      return {
+        id,
+        achievable: true,
+        reason: withError(`the server ${server} is DEGRADED`, row.lastError),
+      };
+    case 'UNKNOWN':
+      return capability(id, sources.startupCheck ? unprobed(server, sources) : undefined);
+    case 'HEALTHY':
+    case 'DISABLED':
+    case undefined:
+      return capability(id, undefined);
+  }
+}
+
+/** A daemon that starts in an outage may say so for hours: its reader must not look for a probe that hangs. */
+function unprobed(server: string, { resting }: Sources): string {
+  const first = `the first probe of the server ${server} has not ended yet`;
+  return resting.has(server) ? `${first}: it waits until power is back and no shutdown runs` : first;
+}
+
+/**
+ * Why no login can succeed; null when nothing is known to stand in the way. Of keys and names the worker that shuts
+ * servers down knows more than the last probe, which may be an hour old; of host keys only a probe does.
+ */
+function obstacleTo(server: string, { servers, obstacles, health }: Sources): string | null {
+  const trouble = servers.get(server);
+  if (typeof trouble === 'string') return trouble;
+  const obstacle = obstacles.get(server);
+  if (obstacle === undefined || (trouble === null && obstacle !== 'hostKey')) return null;
+  return health.get(server)?.lastError ?? null;
+}
+
+const withError = (text: string, error: string | null | undefined): string =>
+  typeof error === 'string' ? `${text}: ${error}` : text;
+
+/** Contract 4: the host of a container is brought down over a delegate, which must be known to be well. */
+function hostCapability({ group, server }: HostDelegation, sources: Sources): Capability {
+  const id = `${group}/host_delegate`;
+  if (server === null)
+    return capability(
+      id,
+      'this daemon runs in a container, and no remote server of this group is the host_delegate that can bring its host down',
+    );
+  const obstacle = obstacleTo(server, sources);
+  if (obstacle !== null)
+    return capability(id, `the daemon cannot log in to the host delegate ${server}: ${obstacle}`);
+  const row = sources.health.get(server);
+  const status = row?.status ?? 'UNKNOWN';
+  return capability(
+    id,
+    status === 'HEALTHY'
+      ? undefined
+      : withError(`the host delegate ${server} is ${status}, not HEALTHY`, row?.lastError),
+  );
+}
+
+/** Achievable without a `reason` against it. */
+function capability(id: string, reason: string | undefined): Capability {
+  return { id, achievable: reason === undefined, reason: reason ?? '' };
+}

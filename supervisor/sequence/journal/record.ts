@@ -1,0 +1,72 @@
+// What a journal says, as codecs: it is read back as untrusted data. One journal for each sequence, one for the power-off.
+// Times in `Ms` are the monotonic clock: valid on the boot of the journal, and nowhere else.
+import * as t from 'io-ts';
+import { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import { SequenceCause } from '../../../shared/domain/states.js';
+import { finite, integerFrom, oneOf, textUpTo } from '../../../shared/domain/units.js';
+
+const text = textUpTo(16_384);
+const name = textUpTo(4_096);
+const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
+
+/** How a step ended, as `StepOutcome`. */
+export const Outcome = t.union([
+  record({ kind: t.literal('done') }),
+  record({ kind: t.literal('skipped'), reason: text }),
+  record({
+    kind: t.literal('failed'),
+    how: oneOf('failed', 'unreachable', 'timeout'),
+    reason: text,
+  }),
+]);
+
+/** Why a sequence runs. Trigger and time are those of policy's own memory of it: together they tell two outages apart. */
+export const Cause = record({ trigger: SequenceCause, why: text, firedAtUnixSeconds: finite });
+export type Cause = t.TypeOf<typeof Cause>;
+
+export const SequenceHeader = record({
+  kind: t.literal('sequence'),
+  group: name,
+  cause: Cause,
+  /** Sequences that run side by side are of one company: they share the power-off and command no server twice. */
+  company: name,
+  plan: Plan,
+  startedMs: finite,
+  startedUnixSeconds: finite,
+});
+export type SequenceHeader = t.TypeOf<typeof SequenceHeader>;
+
+const moment = { atMs: finite, unixSeconds: finite };
+
+export const SequenceRecord = t.union([
+  record({ kind: t.literal('stepBegan'), step: name, ...moment }),
+  record({ kind: t.literal('stepEnded'), step: name, outcome: Outcome, ...moment }),
+  record({ kind: t.literal('phaseEnded'), phase: name, ...moment }),
+  /** `cancelled` says why; null: every phase has ended. */
+  record({ kind: t.literal('over'), cancelled: t.union([text, t.null]), ...moment }),
+]);
+export type SequenceRecord = t.TypeOf<typeof SequenceRecord>;
+
+export const PowerOffHeader = record({
+  kind: t.literal('powerOff'),
+  company: name,
+  /** As the first group that came to it has it in its plan. */
+  step: PlanStep,
+});
+export type PowerOffHeader = t.TypeOf<typeof PowerOffHeader>;
+
+const tries = integerFrom(1, Number.MAX_SAFE_INTEGER);
+
+export const PowerOffRecord = t.union([
+  record({ kind: t.literal('asked'), group: name }),
+  record({ kind: t.literal('tryBegan'), number: tries }),
+  record({ kind: t.literal('tryEnded'), number: tries, outcome: Outcome }),
+  /** Power is back: it is not tried again. */
+  record({ kind: t.literal('givenUp') }),
+  /** Another outage has begun, with a power-off of its own: this one is forgotten. */
+  record({ kind: t.literal('gaveWay') }),
+]);
+export type PowerOffRecord = t.TypeOf<typeof PowerOffRecord>;
+
+export type JournalHeader = SequenceHeader | PowerOffHeader;
+export type JournalRecord = SequenceRecord | PowerOffRecord;

@@ -1,0 +1,129 @@
+// What a journal that was found says has been done. Reading only: what follows from it is for others to decide.
+import type * as t from 'io-ts';
+import { decode } from '../../../shared/domain/decode.js';
+import { unreachable } from '../../../shared/domain/unreachable.js';
+import type { FoundJournal } from './journal.js';
+import { PowerOffHeader, PowerOffRecord, SequenceHeader, SequenceRecord } from './record.js';
+import type { StepOutcome } from '../outcome.js';
+
+export interface StepHistory {
+  readonly beganMs: number;
+  readonly beganUnixSeconds: number;
+  /** Null: it was running when the journal ends. */
+  readonly ended: { readonly outcome: StepOutcome; readonly unixSeconds: number } | null;
+}
+
+export interface SequenceHistory {
+  readonly found: FoundJournal;
+  readonly header: SequenceHeader;
+  readonly steps: ReadonlyMap<string, StepHistory>;
+  readonly phasesEnded: ReadonlySet<string>;
+  /** Null while it runs; `cancelled` says why it was called off. */
+  readonly over: { readonly cancelled: string | null } | null;
+}
+
+export interface PowerOffHistory {
+  readonly found: FoundJournal;
+  readonly header: PowerOffHeader;
+  readonly askedBy: ReadonlySet<string>;
+  /** Tries that were begun. */
+  readonly tries: number;
+  /** How the last try that was begun has ended; null: it was running. */
+  readonly last: StepOutcome | null;
+  readonly givenUp: boolean;
+}
+
+/** Undefined when it is no journal of a sequence. A record that cannot be read is as if it had not been written. */
+export function sequenceHistory(found: FoundJournal): SequenceHistory | undefined {
+  const header = decode(SequenceHeader, found.header);
+  // A first line that contradicts itself is damaged, and with it what is to be run.
+  if (!header.ok || header.value.plan.group !== header.value.group) return undefined;
+  const steps = new Map<string, StepHistory>();
+  const phasesEnded = new Set<string>();
+  let over: SequenceHistory['over'] = null;
+  for (const record of readable(SequenceRecord, found.records)) {
+    switch (record.kind) {
+      case 'stepBegan':
+        steps.set(record.step, {
+          // What was begun again after a restart has the budget it had.
+          beganMs: steps.get(record.step)?.beganMs ?? record.atMs,
+          beganUnixSeconds: steps.get(record.step)?.beganUnixSeconds ?? record.unixSeconds,
+          ended: null,
+        });
+        break;
+      case 'stepEnded': {
+        const ended = { outcome: record.outcome, unixSeconds: record.unixSeconds };
+        const began = steps.get(record.step);
+        steps.set(record.step, {
+          beganMs: began?.beganMs ?? record.atMs,
+          beganUnixSeconds: began?.beganUnixSeconds ?? record.unixSeconds,
+          ended,
+        });
+        break;
+      }
+      case 'phaseEnded':
+        phasesEnded.add(record.phase);
+        break;
+      case 'over':
+        over = { cancelled: record.cancelled };
+        break;
+      default:
+        unreachable(record);
+    }
+  }
+  return { found, header: header.value, steps, phasesEnded, over };
+}
+
+/** Past the point of no return: the journal's record of the start of a destructive step is that point (contract 4). */
+export function isCommitted({ header, steps }: Pick<SequenceHistory, 'header' | 'steps'>): boolean {
+  return header.plan.phases.some((phase) =>
+    phase.steps.some(({ id, destructive }) => destructive && steps.has(id)),
+  );
+}
+
+/** How far it had come, in words. */
+export function progressOf({ header, steps }: Pick<SequenceHistory, 'header' | 'steps'>): string {
+  const all = header.plan.phases.flatMap((phase) => phase.steps);
+  const ended = [...steps.values()].filter((step) => step.ended !== null).length;
+  return `${String(ended)} of ${String(all.length)} steps had ended`;
+}
+
+/** Undefined when it is no journal of a power-off, or of one that is forgotten. */
+export function powerOffHistory(found: FoundJournal): PowerOffHistory | undefined {
+  const header = decode(PowerOffHeader, found.header);
+  if (!header.ok) return undefined;
+  const askedBy = new Set<string>();
+  let tries = 0;
+  let last: StepOutcome | null = null;
+  let givenUp = false;
+  for (const record of readable(PowerOffRecord, found.records)) {
+    switch (record.kind) {
+      case 'asked':
+        askedBy.add(record.group);
+        break;
+      case 'tryBegan':
+        tries = record.number;
+        last = null;
+        break;
+      case 'tryEnded':
+        tries = record.number;
+        last = record.outcome;
+        break;
+      case 'givenUp':
+        givenUp = true;
+        break;
+      case 'gaveWay':
+        return undefined;
+      default:
+        unreachable(record);
+    }
+  }
+  return { found, header: header.value, askedBy, tries, last, givenUp };
+}
+
+function readable<A>(codec: t.Type<A>, records: readonly unknown[]): readonly A[] {
+  return records.flatMap((record) => {
+    const decoded = decode(codec, record);
+    return decoded.ok ? [decoded.value] : [];
+  });
+}

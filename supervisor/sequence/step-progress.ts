@@ -1,0 +1,61 @@
+// How far each step of a sequence has come, as the read model shows it. Shown only; decides nothing.
+import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import type { SequenceStep } from '../../shared/domain/status-model.js';
+import type { StepHistory } from './journal/summary.js';
+import type { StepOutcome } from './outcome.js';
+
+export class StepBook {
+  readonly #steps: Map<string, SequenceStep>;
+
+  /** `past`: what a daemon before this one had done of it. */
+  constructor(plan: Plan, past: ReadonlyMap<string, StepHistory> = new Map()) {
+    const steps = plan.phases.flatMap((phase) => phase.steps);
+    this.#steps = new Map(steps.map((step) => [step.id, asItStood(step, past.get(step.id))]));
+  }
+
+  get steps(): readonly SequenceStep[] {
+    return [...this.#steps.values()];
+  }
+
+  began(id: string, startedAt: number): void {
+    this.#change(id, { state: 'running', startedAt });
+  }
+
+  ended(id: string, outcome: StepOutcome, endedAt: number): void {
+    this.#change(id, endOf(outcome, endedAt));
+  }
+
+  /** The sequence was called off: what has not begun will not. */
+  skipPending(reason: string): void {
+    for (const { id, state } of this.#steps.values()) {
+      if (state === 'pending') this.#change(id, { state: 'skipped', error: reason });
+    }
+  }
+
+  #change(id: string, change: Partial<SequenceStep>): void {
+    const step = this.#steps.get(id);
+    if (step !== undefined) this.#steps.set(id, { ...step, ...change });
+  }
+}
+
+function asItStood(
+  { id, phase, target, budgetSeconds }: PlanStep,
+  past: StepHistory | undefined,
+): SequenceStep {
+  const step: SequenceStep = {
+    id,
+    phase,
+    target,
+    state: 'pending',
+    startedAt: past?.beganUnixSeconds ?? null,
+    endedAt: null,
+    budgetSeconds,
+    error: null,
+  };
+  if (past?.ended === undefined || past.ended === null) return step;
+  return { ...step, ...endOf(past.ended.outcome, past.ended.unixSeconds) };
+}
+
+function endOf(outcome: StepOutcome, endedAt: number): Pick<SequenceStep, 'state' | 'endedAt' | 'error'> {
+  return { state: outcome.kind, endedAt, error: outcome.kind === 'done' ? null : outcome.reason };
+}

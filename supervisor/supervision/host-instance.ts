@@ -1,0 +1,238 @@
+// One life of a host process and the threads in it. When the process is lost, all of them are, at once.
+import type { hostContract } from '../../shared/protocol/host.js';
+import { hostContract as contract } from '../../shared/protocol/host.js';
+import type { EventBody } from '../../shared/protocol/contract.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { Port } from '../../shared/runtime/port.js';
+import type { ChildDependencies, Loss } from './child.js';
+import { Child } from './child.js';
+import type { End, Incarnation, LaunchProcess } from './worker-instance.js';
+import { ThreadSwitch } from './port-demultiplexer.js';
+import type { SupervisionObserver, ThreadEntry, WorkerSpec } from './worker-spec.js';
+
+/** As for pollers, the most watched of its threads (DESIGN 4): while it is silent all of them are. */
+const silenceMs = 2000;
+/** A bare host is up within 0.1 s; the rest is for a machine that swaps, or starts everything at once. */
+const startDeadlineMs = 10_000;
+/** It is never drained: its threads are, one by one. */
+const stopDeadlineMs = 1000;
+/**
+ * A thread that turns ends within milliseconds. One that does not is stuck in native code, and its process with it.
+ * Looked at every 250 ms: with 2 s of silence before and a start of 0.2 s after it, a poller is back within 3 s.
+ */
+const threadEndMs = 240;
+/** The host's main thread relays and keeps nothing. */
+const hostHeapMb = 64;
+/** What one more thread may add to its process: a poller takes 14 MB, and one UPS more must never cost the others. */
+const furtherThreadMb = 28;
+/** What one more poller in a thread that is there already may add: a connection and its last answer take 0.3 MB. */
+const furtherMemberMb = 2;
+/** Of the memory its process may take, what a thread's old space may: the rest is code, stacks, buffers and the host. */
+const heapShare = 0.5;
+
+export interface HostDependencies extends ChildDependencies {
+  readonly log: Logger;
+  readonly observer: SupervisionObserver;
+  readonly launch: LaunchProcess;
+  /** The compiled module of workers/host/host.ts. */
+  readonly hostEntry: string;
+  /** Numbers never used before in this supervisor. */
+  readonly nextThread: () => number;
+}
+
+export interface ThreadOrder {
+  readonly entry: ThreadEntry;
+  readonly user: string | null;
+  readonly memoryLimitMb: number;
+  readonly lane: string | null;
+}
+
+interface HostedThread {
+  readonly order: ThreadOrder;
+  readonly finish: (end: End) => void;
+  /** Waking ms at which the whole process is killed for it; null while it was not told to end. */
+  endDueAtMs: number | null;
+}
+
+export class HostLife {
+  readonly #name: string;
+  readonly #deps: HostDependencies;
+  readonly #switch: ThreadSwitch;
+  readonly #child: Child<typeof hostContract>;
+  readonly #threads = new Map<number, HostedThread>();
+  readonly #onGone: () => void;
+  #over = false;
+  /** Of the most generous of its threads, while it is alone. */
+  #memoryLimitMb = 0;
+
+  constructor(name: string, user: string | null, deps: HostDependencies, onGone: () => void) {
+    this.#name = `host:${name}`;
+    this.#deps = deps;
+    this.#onGone = onGone;
+    const process = deps.launch({
+      name: this.#name,
+      entry: deps.hostEntry,
+      user,
+      heapLimitMb: hostHeapMb,
+      inheritStderr: false,
+    });
+    this.#switch = new ThreadSwitch(process.port, deps.clock, () =>
+      this.#child.lose('flood', 'its threads send more frames than any honest ones do'),
+    );
+    this.#child = new Child(this.#spec(user), {}, withPort(process, this.#switch.own), deps, {
+      ready: () => this.#startThreads(),
+      lost: (loss) => this.#lost(loss),
+      gone: () => this.#onGone(),
+      log: (record) => deps.observer.log(record),
+      warn: (message) => deps.log.warning(message),
+      bug: (message) => deps.log.error(message),
+    });
+  }
+
+  /** True once it takes no more threads. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  get empty(): boolean {
+    return this.#threads.size === 0;
+  }
+
+  /** For the watch over its memory; null once it is over. */
+  get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
+    const { pid } = this.#child;
+    if (this.#over || pid === null) return null;
+    const lanes = new Set<string>();
+    let own = 0;
+    for (const { order } of this.#threads.values())
+      if (order.lane === null) own += 1;
+      else lanes.add(order.lane);
+    const threads = own + lanes.size;
+    const furtherMb =
+      Math.max(0, threads - 1) * furtherThreadMb + (this.#threads.size - threads) * furtherMemberMb;
+    return { pid, memoryLimitMb: this.#memoryLimitMb + furtherMb };
+  }
+
+  launch(order: ThreadOrder): Incarnation {
+    const number = this.#deps.nextThread();
+    this.#memoryLimitMb = Math.max(this.#memoryLimitMb, order.memoryLimitMb);
+    let listener: (end: End) => void = () => undefined;
+    const thread: HostedThread = {
+      order,
+      endDueAtMs: null,
+      finish: (end) => {
+        if (this.#threads.delete(number)) listener(end);
+      },
+    };
+    this.#threads.set(number, thread);
+    if (this.#child.phase === 'ready') this.#start(number, thread);
+    return {
+      port: this.#switch.portOf(number),
+      pid: this.#child.pid,
+      kill: (left = false) => this.#endThread(number, thread, left),
+      onEnd: (told) => {
+        listener = told;
+      },
+    };
+  }
+
+  /** Ends the process by order. */
+  end(): void {
+    this.#child.kill();
+  }
+
+  outgrown(message: string): void {
+    this.#child.lose('memory', message);
+  }
+
+  tick(stalledMs: number): void {
+    if (stalledMs > 0) this.#switch.forgive(stalledMs);
+    this.#child.tick(stalledMs);
+    if (this.#over) return;
+    const now = this.#deps.time.nowMs();
+    for (const [number, thread] of this.#threads) {
+      if (thread.endDueAtMs === null || now < thread.endDueAtMs) continue;
+      this.#child.lose('silent', `its thread ${String(number)} did not end within ${String(threadEndMs)} ms`);
+      return;
+    }
+    if (this.empty) this.end();
+  }
+
+  #spec(user: string | null): WorkerSpec<typeof hostContract> {
+    return {
+      name: this.#name,
+      contract,
+      entry: this.#deps.hostEntry,
+      hosting: { kind: 'process', user },
+      silenceMs,
+      startDeadlineMs,
+      stopDeadlineMs,
+      memoryLimitMb: this.#memoryLimitMb,
+      slice: {},
+      onEvent: { 'thread.ended': (body) => this.#threadEnded(body) },
+      serve: {},
+    };
+  }
+
+  #startThreads(): void {
+    for (const [number, thread] of this.#threads) this.#start(number, thread);
+  }
+
+  #start(number: number, thread: HostedThread): void {
+    const { entry, memoryLimitMb, lane } = thread.order;
+    const heapLimitMb = Math.round(memoryLimitMb * heapShare);
+    void this.#child
+      .request('thread.start', { thread: number, entry, heapLimitMb, lane }, startDeadlineMs)
+      .then((outcome) => {
+        if (!outcome.ok)
+          thread.finish({ reason: 'not-started', message: outcome.error.message, innocent: false });
+      });
+  }
+
+  #endThread(number: number, thread: HostedThread, left: boolean): void {
+    if (this.#over || thread.endDueAtMs !== null || !this.#threads.has(number)) return;
+    if (this.#threads.size === 1) {
+      // Nobody else is in there, and a process is ended by a signal, which nothing can be stuck against.
+      this.end();
+      return;
+    }
+    thread.endDueAtMs = this.#deps.time.nowMs() + threadEndMs;
+    if (this.#child.phase !== 'ready') {
+      // The host has not been told of it yet.
+      thread.finish(ordered);
+      return;
+    }
+    void this.#child
+      .request('thread.end', { thread: number, withinMs: threadEndMs, left }, threadEndMs)
+      .then((outcome) => {
+        if (outcome.ok) thread.finish(ordered);
+      });
+  }
+
+  #threadEnded(body: EventBody<typeof hostContract, 'thread.ended'>): void {
+    const suspect = body.reason === 'suspect';
+    const reason = suspect ? 'thread-lost' : body.reason === 'flood' ? 'flood' : 'ended';
+    const innocent = suspect || body.reason === 'shared';
+    this.#threads.get(body.thread)?.finish({ reason, message: body.message, innocent });
+  }
+
+  #lost(loss: Loss | null): void {
+    // First of all: an owner that hears of its thread's end starts another, which must not be put in here.
+    this.#over = true;
+    const message = loss === null ? 'it was ended' : loss.message;
+    if (loss !== null)
+      this.#deps.log.warning(
+        `lost the process ${this.#name} (${loss.reason}): ${message}; its threads start again in another`,
+      );
+    const threads = [...this.#threads.values()];
+    const innocent = threads.some((thread) => thread.endDueAtMs !== null);
+    for (const thread of threads)
+      thread.finish({ reason: 'host-lost', message: `${this.#name}: ${message}`, innocent });
+  }
+}
+
+const ordered: End = { reason: 'ended', message: 'it was told to end', innocent: false };
+
+function withPort(process: Incarnation, port: Port): Incarnation {
+  return { port, pid: process.pid, kill: () => process.kill(), onEnd: (listener) => process.onEnd(listener) };
+}

@@ -1,0 +1,165 @@
+// Keeps all workers alive: starts them where the roster says, watches them at every tick, stops them in order. It never
+// gives up on one and never ends because one did.
+import type { Contract } from '../../shared/protocol/contract.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import { HostProcess } from './host-process.js';
+import type { Incarnation, LaunchProcess } from './worker-instance.js';
+import { StartGate } from './start-gate.js';
+import { SupervisedWorker } from './supervised-worker.js';
+import { WakingTime } from './awake-clock.js';
+import type { SupervisionObserver, WorkerHandle, WorkerSpec } from './worker-spec.js';
+
+/** Of the memory its process may take, what its old space may: the rest is code, stacks and buffers. */
+const heapShare = 0.6;
+
+export interface SupervisionDependencies {
+  readonly clock: Clock;
+  readonly observer: SupervisionObserver;
+  /** The supervisor's own log: losses, restarts, last words. */
+  readonly log: Logger;
+  /** `processLauncher` of spawn.ts, or a simulated one. */
+  readonly launch: LaunchProcess;
+  /** The compiled module of workers/host/host.ts, absolute path. */
+  readonly hostEntry: string;
+  /** `residentMb` of resident-memory.ts, or a simulated one: MB of a process, null when it is gone. */
+  readonly residentMb: (pid: number) => number | null;
+}
+
+/** What supervision needs of a worker whatever its contract. */
+type AnyWorker = Pick<
+  SupervisedWorker<Contract>,
+  'name' | 'state' | 'restarts' | 'pid' | 'stop' | 'kill' | 'tick' | 'outgrown'
+> & { readonly spec: Pick<WorkerSpec<Contract>, 'hosting' | 'memoryLimitMb'> };
+
+export type WorkerView = Pick<AnyWorker, 'name' | 'state' | 'restarts'>;
+
+/** Workers being stopped together, and the monotonic ms at which what is left of them is killed. */
+interface Killing {
+  readonly atMs: number;
+  readonly workers: readonly AnyWorker[];
+}
+
+export class Supervision {
+  readonly #deps: SupervisionDependencies;
+  readonly #time: WakingTime;
+  readonly #gate: StartGate;
+  readonly #workers = new Map<string, AnyWorker>();
+  readonly #hosts = new Map<string, HostProcess>();
+  #threads = 0;
+  readonly #killings = new Set<Killing>();
+
+  constructor(deps: SupervisionDependencies) {
+    this.#deps = deps;
+    this.#time = new WakingTime(deps.clock);
+    this.#gate = new StartGate(() => this.#time.nowMs());
+  }
+
+  /** Starts a worker and keeps it alive until it is stopped. A name is free again once its worker is stopped. */
+  start<C extends Contract>(spec: WorkerSpec<C>): WorkerHandle<C> {
+    const former = this.#workers.get(spec.name);
+    if (former !== undefined && former.state !== 'stopped')
+      throw new Error(`there is a worker ${spec.name} already`);
+    const worker = new SupervisedWorker(spec, {
+      clock: this.#deps.clock,
+      time: this.#time,
+      observer: this.#deps.observer,
+      log: this.#deps.log,
+      launch: (alone) => this.#launch(spec, alone),
+      gate: spec.hosting.kind === 'thread' ? this.#gate : null,
+    });
+    this.#workers.set(spec.name, worker);
+    return worker;
+  }
+
+  /** Every worker that is not stopped, in the order of their first start, as /ready and the metrics show them. */
+  get workers(): readonly WorkerView[] {
+    return [...this.#workers.values()]
+      .filter(({ state }) => state !== 'stopped')
+      .map(({ name, state, restarts }) => ({ name, state, restarts }));
+  }
+
+  /** The names of the workers that `work` starts. */
+  startedBy(work: () => void): readonly string[] {
+    const before = new Set(this.workers.map(({ name }) => name));
+    work();
+    return this.workers.map(({ name }) => name).filter((name) => !before.has(name));
+  }
+
+  /** To be called every 250 ms; all limits, backoffs and deadlines of requests are kept here. */
+  tick(): void {
+    const stalledMs = this.#time.tick();
+    this.#gate.tick();
+    this.#watchMemory();
+    for (const host of this.#hosts.values()) host.tick(stalledMs);
+    for (const worker of this.#workers.values()) {
+      worker.tick(stalledMs);
+      if (worker.state === 'stopped') this.#workers.delete(worker.name);
+    }
+    for (const { atMs, workers } of this.#killings)
+      if (this.#deps.clock.monotonicMs() >= atMs) for (const worker of workers) worker.kill();
+  }
+
+  /**
+   * Stops the named workers one after the other in the order given (the reverse of their start). At the deadline those
+   * that are left are killed. Settles when every one is gone, and the processes with no thread left; `tick` must go on
+   * meanwhile.
+   */
+  async stopAll(order: readonly string[], deadlineMs: number): Promise<void> {
+    const workers = order.flatMap((name) => this.#workers.get(name) ?? []);
+    const killing: Killing = { atMs: this.#deps.clock.monotonicMs() + deadlineMs, workers };
+    this.#killings.add(killing);
+    for (const worker of workers) await worker.stop();
+    await Promise.all([...this.#hosts.values()].map((host) => host.endIfEmpty()));
+    this.#killings.delete(killing);
+  }
+
+  #launch<C extends Contract>(spec: WorkerSpec<C>, alone: boolean): Incarnation {
+    const { hosting, memoryLimitMb } = spec;
+    if (hosting.kind === 'thread') {
+      const { process, entry, user, lane } = hosting;
+      return this.#host(process).launch({ entry, user, memoryLimitMb, lane: alone ? null : lane });
+    }
+    return this.#deps.launch({
+      name: spec.name,
+      entry: spec.entry,
+      user: hosting.user,
+      heapLimitMb: Math.round(memoryLimitMb * heapShare),
+      inheritStderr: hosting.stderr === 'inherit',
+    });
+  }
+
+  #host(name: string): HostProcess {
+    const present = this.#hosts.get(name);
+    if (present !== undefined) return present;
+    const host = new HostProcess(name, {
+      clock: this.#deps.clock,
+      time: this.#time,
+      observer: this.#deps.observer,
+      log: this.#deps.log,
+      launch: this.#deps.launch,
+      hostEntry: this.#deps.hostEntry,
+      nextThread: () => (this.#threads += 1),
+    });
+    this.#hosts.set(name, host);
+    return host;
+  }
+
+  #watchMemory(): void {
+    const watch = (pid: number, limitMb: number, outgrown: (message: string) => void): void => {
+      const mb = this.#deps.residentMb(pid);
+      if (mb !== null && mb > limitMb)
+        outgrown(`its process holds ${mb.toFixed(0)} MB, its limit is ${String(limitMb)} MB`);
+    };
+    for (const host of this.#hosts.values()) {
+      const { footprint } = host;
+      if (footprint !== null)
+        watch(footprint.pid, footprint.memoryLimitMb, (message) => host.outgrown(message));
+    }
+    for (const worker of this.#workers.values()) {
+      const { pid, spec } = worker;
+      if (spec.hosting.kind === 'process' && pid !== null)
+        watch(pid, spec.memoryLimitMb, (message) => worker.outgrown(message));
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// One poller per UPS: started, reconfigured and stopped as the configuration says, the others undisturbed.
+import type { pollerContract, UpsPolled } from '../../shared/protocol/poller.js';
+import type { Configuration, UpsConfiguration } from '../config/configuration.js';
+import type { Place } from './poller-placement.js';
+import { placeFor } from './poller-placement.js';
+import { pollerName, pollerSpec } from './worker-specs.js';
+import type { CutOutput } from '../sequence/phases/ups-output.js';
+import { pollerSlice } from './worker-settings.js';
+import type { Supervision } from '../supervision/supervision.js';
+import type { Haste, WorkerHandle } from '../supervision/worker-spec.js';
+
+type IsOnBattery = (groupId: string) => boolean;
+
+interface Poller {
+  readonly place: Place;
+  readonly handle: WorkerHandle<typeof pollerContract>;
+}
+
+export class Pollers {
+  readonly #supervision: Supervision;
+  readonly #polled: (groupId: string, poll: UpsPolled) => void;
+  readonly #isOnBattery: IsOnBattery;
+  readonly #byUps = new Map<string, Poller>();
+  /** UPSes whose poller was told to end and has not ended yet: its name is not free before. */
+  readonly #ending = new Set<string>();
+  #configuration: Configuration | undefined;
+
+  /** `isOnBattery`: whether the UPS of a groupId was on battery when it was last seen. */
+  constructor(
+    supervision: Supervision,
+    polled: (groupId: string, poll: UpsPolled) => void,
+    isOnBattery: IsOnBattery = () => false,
+  ) {
+    this.#supervision = supervision;
+    this.#polled = polled;
+    this.#isOnBattery = isOnBattery;
+  }
+
+  /** Makes the running pollers those of `configuration`. A poller whose UPS stays keeps its thread and goes on polling. */
+  apply(configuration: Configuration): void {
+    this.#configuration = configuration;
+    const wanted = new Map(inOrder(configuration, this.#isOnBattery).map((ups) => [ups.policy.groupId, ups]));
+    for (const [groupId, { handle }] of this.#byUps) {
+      if (!wanted.has(groupId)) this.#end(groupId, handle);
+    }
+    for (const [groupId, ups] of wanted) {
+      // Its poller of before is about to end; it is started anew right after that.
+      if (this.#ending.has(groupId)) continue;
+      const running = this.#byUps.get(groupId);
+      if (running !== undefined) {
+        running.handle.reconfigure(pollerSlice(configuration, ups));
+        continue;
+      }
+      const occupied = [...this.#byUps.values()].map((poller) => poller.place);
+      const place = placeFor(occupied, configuration.nut.maxPollers);
+      const routes = {
+        onEvent: { 'ups.polled': (poll: UpsPolled) => this.#polled(groupId, poll) },
+        serve: {},
+      };
+      const handle = this.#supervision.start({
+        ...pollerSpec(configuration, ups, place, routes),
+        haste: () => this.#haste(groupId),
+      });
+      this.#byUps.set(groupId, { place, handle });
+    }
+  }
+
+  /** Has the UPS cut its output, as its poller's slice says; within `deadlineMs`, whatever the poller does. */
+  cutOutput(groupId: string, deadlineMs: number): ReturnType<CutOutput> {
+    const poller = this.#byUps.get(groupId);
+    if (poller !== undefined) return poller.handle.request('output.off', {}, deadlineMs);
+    const message = 'the UPS is not configured any more';
+    return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
+  }
+
+  /** As of now: whether it feeds this host and whether it is on battery may have changed since its first start. */
+  #haste(groupId: string): Haste {
+    const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
+    return ups === undefined ? 2 : hasteOf(ups, this.#isOnBattery);
+  }
+
+  #end(groupId: string, handle: Poller['handle']): void {
+    this.#byUps.delete(groupId);
+    this.#ending.add(groupId);
+    void handle.stop().then(() => {
+      this.#ending.delete(groupId);
+      if (this.#configuration !== undefined) this.apply(this.#configuration);
+    });
+  }
+
+  /** The poller of a UPS; undefined for none. */
+  of(groupId: string): Poller['handle'] | undefined {
+    return this.#byUps.get(groupId)?.handle;
+  }
+
+  /** Pollers that were told to end, and are started anew once they have: their UPS is configured again. */
+  get returning(): readonly string[] {
+    const wanted = this.#configuration?.ups.map(({ policy }) => policy.groupId) ?? [];
+    return wanted.filter((groupId) => this.#ending.has(groupId)).map(pollerName);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#byUps.keys()].map(pollerName);
+  }
+}
+
+/**
+ * Those that feed this host come first, and have threads of their own in a fleet of any size; then those on battery: a
+ * daemon that was restarted in an outage must see them before the failsafe has waited long enough.
+ */
+function inOrder({ ups }: Configuration, isOnBattery: IsOnBattery): readonly UpsConfiguration[] {
+  return [...ups].sort((a, b) => hasteOf(a, isOnBattery) - hasteOf(b, isOnBattery));
+}
+
+function hasteOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): Haste {
+  return policy.isLocal ? 0 : isOnBattery(policy.groupId) ? 1 : 2;
+}

@@ -1,0 +1,145 @@
+// The API under load: requests per second and how long they take, beside an empty koa route in the same rounds; one
+// connection at a time; and whether the polls of ten UPSes are late meanwhile.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { configurationFor } from '../fixtures/one-ups.js';
+import { descendants, processRow } from '../fixtures/processes.js';
+import { freePort, startDaemon } from '../fixtures/running-daemon.js';
+import { until } from '../fixtures/until.js';
+import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
+import type { Load, LoadReport } from './load-client.js';
+import type { Figure } from './table.js';
+import { percentile } from './table.js';
+
+const upses = 10;
+const rounds = 3;
+const seconds = 4;
+const atOnce = 64;
+const pollMs = 1_000;
+/** What the kernel waits before it acknowledges alone: an answer in two writes would wait for it (Nagle). */
+const lateAcknowledgementMs = 40;
+
+const paths = {
+  '/health': '/health',
+  '/api/v1/ups, ten UPSes': '/api/v1/ups',
+  '/metrics': '/metrics',
+  events: '/api/v1/events',
+  history: '/api/v1/ups/ups0@127.0.0.1:{upsd}/history',
+} as const;
+const empty = 'an empty koa route';
+
+interface Round extends LoadReport {
+  /** User and system time of the process that answers, per answer. It wavers less than requests per second do. */
+  readonly cpuMicros: number;
+}
+
+export async function api(): Promise<readonly Figure[]> {
+  const polls = new Map<string, number[]>();
+  const names = Array.from({ length: upses }, (_, index) => `ups${String(index)}`);
+  const upsd = await startSimulatedUpsd({
+    ups: names.map((name) => ({ name })),
+    onQuery: ([verb, , ups = '']) => {
+      if (verb !== 'LIST') return;
+      polls.set(ups, [...(polls.get(ups) ?? []), performance.now()]);
+    },
+  });
+  const apiPort = await freePort();
+  const toml = configurationFor({ port: upsd.port, apiPort, ups: names.map((name) => ({ name })) });
+  const daemon = await startDaemon({ toml });
+  const koa = spawn(process.execPath, [beside('empty-koa.js')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = (await once(koa.stdout, 'data')) as [Buffer];
+    const look = async () => (await daemon.control('status')) as { ups: { connectionState: string }[] };
+    await until(look, ({ ups }) => ups.every(({ connectionState }) => connectionState === 'OK'), 30_000);
+    // Something to read in the history: a flush or two.
+    await pause(12_000);
+    const reports = new Map<string, Round[]>();
+    const worker = descendants(daemon.pid).find(({ command }) => command.includes('api/worker'))?.pid ?? 0;
+    const koaServer = { pid: koa.pid ?? 0, port: Number(line.toString()) };
+    const apiServer = { pid: worker, port: apiPort };
+    polls.clear();
+    for (let round = 0; round < rounds; round += 1) {
+      const load = async (what: string, at: Server, path: string, connections: number): Promise<void> => {
+        const report = await loaded(at, { port: at.port, path, connections, seconds });
+        reports.set(what, [...(reports.get(what) ?? []), report]);
+      };
+      await load(empty, koaServer, '/', atOnce);
+      for (const [what, path] of Object.entries(paths))
+        await load(what, apiServer, path.replace('{upsd}', String(upsd.port)), atOnce);
+      await load('one', apiServer, '/api/v1/ups', 1);
+    }
+    return figuresOf(reports, latenessOf(polls));
+  } finally {
+    koa.kill('SIGKILL');
+    await daemon.stop();
+    await upsd.stop();
+  }
+}
+
+function figuresOf(
+  reports: ReadonlyMap<string, readonly Round[]>,
+  lateMs: readonly number[],
+): readonly Figure[] {
+  const middle = (what: string, of: (report: Round) => number): number =>
+    percentile((reports.get(what) ?? []).map(of), 0.5);
+  const base = middle(empty, ({ perSecond }) => perSecond);
+  const baseMicros = middle(empty, ({ cpuMicros }) => cpuMicros);
+  const errors = [...reports.values()].flat().reduce((sum, report) => sum + report.errors, 0);
+  const one = reports.get('one') ?? [];
+  return [
+    ...[empty, ...Object.keys(paths)].map((what) => {
+      const perSecond = middle(what, (report) => report.perSecond);
+      const micros = middle(what, ({ cpuMicros }) => cpuMicros);
+      return {
+        what: `${what}, ${String(atOnce)} connections`,
+        value: `${perSecond.toFixed(0)}/s  p50 ${middle(what, ({ p50Ms }) => p50Ms).toFixed(1)}  p99 ${middle(what, ({ p99Ms }) => p99Ms).toFixed(1)} ms  CPU ${micros.toFixed(1)} us each`,
+        against: `${percentOf(perSecond, base)} of the empty route; by CPU time ${percentOf(baseMicros, micros)}`,
+      };
+    }),
+    {
+      what: '/api/v1/ups, one connection',
+      value: `${middle('one', (report) => report.perSecond).toFixed(0)}/s  p50 ${middle('one', ({ p50Ms }) => p50Ms).toFixed(2)}  p99 ${middle('one', ({ p99Ms }) => p99Ms).toFixed(2)}  max ${Math.max(...one.map(({ maxMs }) => maxMs)).toFixed(1)} ms`,
+      against: `p99 below ${String(lateAcknowledgementMs)} ms: no wait for an acknowledgement`,
+    },
+    { what: 'errors', value: String(errors), against: 'goal 0' },
+    {
+      what: 'lateness of a poll meanwhile',
+      value: `p50 ${percentile(lateMs, 0.5).toFixed(0)}  p99 ${percentile(lateMs, 0.99).toFixed(0)}  max ${Math.max(...lateMs).toFixed(0)} ms`,
+      against: 'goal: never above 100 ms',
+    },
+  ];
+}
+
+/** How much longer than its interval each poll came after the one before. */
+function latenessOf(polls: ReadonlyMap<string, readonly number[]>): readonly number[] {
+  return [...polls.values()].flatMap((times) =>
+    times.slice(1).map((at, index) => Math.max(0, at - (times[index] ?? at) - pollMs)),
+  );
+}
+
+function percentOf(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(0)} %`;
+}
+
+interface Server {
+  readonly pid: number;
+  readonly port: number;
+}
+
+async function loaded({ pid }: Server, load: Load): Promise<Round> {
+  const before = processRow(pid)?.cpuSeconds ?? NaN;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    beside('load-client.js'),
+    JSON.stringify(load),
+  ]);
+  const report = JSON.parse(stdout) as LoadReport;
+  const cpuMicros = (1e6 * ((processRow(pid)?.cpuSeconds ?? NaN) - before)) / report.answers;
+  return { ...report, cpuMicros };
+}
+
+function beside(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}

@@ -1,0 +1,27 @@
+// Every worker broken in every way, one at a time: what the others noticed, and how soon it was back.
+import type { Fault, FaultReport, Target } from '../fixtures/faults.js';
+import { sufferFault } from '../fixtures/faults.js';
+import type { Figure } from './table.js';
+
+const faults: readonly Fault[] = ['kill', 'spin', 'allocate', 'flood'];
+const targets: readonly Target[] = ['poller', 'host', 'api', 'log'];
+
+export async function faultTable(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const target of targets) {
+    for (const fault of faults) {
+      // A thread has no process of its own to kill.
+      if (fault === 'kill' && target === 'poller') continue;
+      figures.push(figure(await sufferFault(fault, target)));
+    }
+  }
+  return figures;
+}
+
+function figure({ fault, target, longestGapMs, backMs, triggerMs }: FaultReport): Figure {
+  return {
+    what: `${fault} ${target}`,
+    value: `back in ${(backMs / 1000).toFixed(2)} s`,
+    against: `others polled at least every ${longestGapMs.toFixed(0)} ms; FSD -> exec ${triggerMs.toFixed(0)} ms`,
+  };
+}

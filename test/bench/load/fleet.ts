@@ -1,0 +1,76 @@
+// A fleet of simulated UPSes and the configuration that watches it. Each few hundred have a server process of their own.
+import type { Choices } from '../../fixtures/one-ups.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import type { SimulatorAnswers, SimulatorOrders } from './messages.js';
+import { Program } from './messages.js';
+import type { Arrivals } from './polls.js';
+
+/** One server answers so many a second with a twentieth of a core. */
+const upsesPerServer = 250;
+
+/** The power-off is the first step then: how long a disk takes for what waits to be written is another question. */
+const withoutSync = '[ups.filesystems]\nsync_enabled = false\n';
+
+export class Fleet {
+  readonly names: readonly string[];
+  readonly #servers: readonly Program<SimulatorOrders, SimulatorAnswers>[];
+  readonly #tables: readonly string[];
+
+  private constructor(
+    names: readonly string[],
+    servers: readonly Program<SimulatorOrders, SimulatorAnswers>[],
+    tables: readonly string[],
+  ) {
+    this.names = names;
+    this.#servers = servers;
+    this.#tables = tables;
+  }
+
+  /** The first UPS is local: it feeds this host, and can shut it down. */
+  static async start(size: number): Promise<Fleet> {
+    const servers: Program<SimulatorOrders, SimulatorAnswers>[] = [];
+    const names: string[] = [];
+    const tables: string[] = [];
+    for (let first = 0; first < size; first += upsesPerServer) {
+      const server = new Program<SimulatorOrders, SimulatorAnswers>('./simulator-program.js');
+      servers.push(server);
+      const own = Array.from(
+        { length: Math.min(upsesPerServer, size - first) },
+        (_, index) => `ups${String(first + index)}`,
+      );
+      const { port } = await server.order('serve', { names: own });
+      for (const name of own) {
+        const local = names.length === 0;
+        names.push(`${name}@127.0.0.1:${String(port)}`);
+        const table = `[[ups]]\nname = "${name}@127.0.0.1:${String(port)}"\nis_local = ${String(local)}\n`;
+        tables.push(local ? `${table}${withoutSync}` : table);
+      }
+    }
+    return new Fleet(names, servers, tables);
+  }
+
+  /** TOML for `startDaemon`. */
+  configuration(choices: Omit<Choices, 'ups' | 'port'>): string {
+    return this.#tables.join('') + configurationFor({ ...choices, ups: [], port: 0 });
+  }
+
+  get pids(): readonly number[] {
+    return this.#servers.map(({ pid }) => pid);
+  }
+
+  /** When each UPS was asked since this was last wanted, in Unix ms. */
+  async arrivals(): Promise<Arrivals> {
+    const answers = await Promise.all(this.#servers.map((server) => server.order('arrivals', {})));
+    return new Map(answers.flatMap(({ byUps }) => byUps));
+  }
+
+  /** FSD of the local UPS; settles, for `true`, with the Unix ms at which the first poll came in that is answered with it. */
+  async fsd(on: boolean): Promise<number> {
+    const { askedAtMs } = (await this.#servers[0]?.order('fsd', { ups: 'ups0', on })) ?? {};
+    return askedAtMs ?? NaN;
+  }
+
+  stop(): void {
+    for (const server of this.#servers) server.end();
+  }
+}

@@ -1,0 +1,136 @@
+// From a change in upsd to the exec of the power-off command: many fresh daemons, each driven once into a trigger.
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { configurationFor } from '../fixtures/one-ups.js';
+import { RealUpsd } from '../fixtures/real-upsd.js';
+import { startDaemon } from '../fixtures/running-daemon.js';
+import { until } from '../fixtures/until.js';
+import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
+import type { Figure } from './table.js';
+import { percentile, spread } from './table.js';
+
+const checkIntervalMs = 1_000;
+/** Issue A: two polls for what needs confirmation, one for FSD, and 150 ms. */
+const bounds = { battery: 2 * checkIntervalMs + 150, fsd: checkIntervalMs + 150 };
+const onLine = { 'ups.status': 'OL', 'battery.charge': '100', 'battery.runtime': '3600' };
+const triggers = {
+  battery: { 'ups.status': 'OB LB', 'battery.charge': '5' },
+  fsd: { 'ups.status': 'FSD OL' },
+} as const;
+
+/** Against a real upsd with dummy-ups: from the moment upsd serves the change to the exec, in ms. */
+export async function reaction(runs = 50): Promise<readonly Figure[]> {
+  const battery = await many(runs, () => againstRealUpsd(triggers.battery));
+  const fsd = await many(runs, () => againstRealUpsd(triggers.fsd));
+  return [
+    figure('on battery with low charge, change in upsd -> exec', battery, bounds.battery),
+    figure('FSD, change in upsd -> exec', fsd, bounds.fsd),
+  ];
+}
+
+/** Against the simulated server, which knows when it was asked: what its answer, and the daemon to decide and to act, take. */
+export async function decision(runs = 50): Promise<readonly Figure[]> {
+  return [
+    figure('the deciding poll comes in at the server -> exec', await many(runs, () => fromPollToExec()), 20),
+  ];
+}
+
+function figure(what: string, times: readonly number[], bound: number): Figure {
+  const verdict = percentile(times, 0.99) <= bound ? 'p99 within' : 'p99 ABOVE';
+  return {
+    what: `${what}, ${String(times.length)} runs`,
+    value: spread(times, 'ms'),
+    against: `${verdict} ${String(bound)} ms`,
+  };
+}
+
+async function many(runs: number, once: () => Promise<number>): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run += 1) times.push(await once());
+  return times;
+}
+
+async function againstRealUpsd(change: Readonly<Record<string, string>>): Promise<number> {
+  const upsd = await RealUpsd.start({ ups: { office: deviceFile(onLine) } });
+  const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port }) });
+  try {
+    await seenOnLine(daemon);
+    // Somewhere in the interval between two polls, as an outage would be.
+    await pause(Math.random() * checkIntervalMs);
+    const seenAtMs = firstSeen(upsd.port, change['ups.status'] ?? '');
+    await upsd.rewrite('office', deviceFile({ ...onLine, ...change }));
+    const changedAtMs = await seenAtMs;
+    const [run] = await until(
+      () => daemon.powerOffs(),
+      (list) => list.length > 0,
+    );
+    return (run?.atMs ?? NaN) - changedAtMs;
+  } finally {
+    await daemon.stop();
+    await upsd.stop();
+  }
+}
+
+/** The simulated server knows to the microsecond when it was asked; FSD is decided by a single poll. */
+async function fromPollToExec(): Promise<number> {
+  let askedAtMs = NaN;
+  const upsd = await startSimulatedUpsd({
+    ups: [{ name: 'office', noise: 0 }],
+    onQuery: ([word, kind]) => {
+      if (word === 'LIST' && kind === 'VAR') askedAtMs = nowMs();
+    },
+  });
+  const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port }) });
+  try {
+    await seenOnLine(daemon);
+    const before = askedAtMs;
+    upsd.ups('office').set({ fsd: true });
+    await until(
+      () => askedAtMs,
+      (at) => at > before,
+    );
+    const deciding = askedAtMs;
+    const [run] = await until(
+      () => daemon.powerOffs(),
+      (list) => list.length > 0,
+    );
+    return (run?.atMs ?? NaN) - deciding;
+  } finally {
+    await daemon.stop();
+    await upsd.stop();
+  }
+}
+
+async function seenOnLine(daemon: { control(path: string): Promise<unknown> }): Promise<void> {
+  await until(
+    async () =>
+      ((await daemon.control('status')) as { ups: { connectionState: string }[] }).ups[0]?.connectionState,
+    (state) => state === 'OK',
+  );
+}
+
+/** When upsd first answers with `status`: asked every few milliseconds over a connection of our own. */
+export function firstSeen(port: number, status: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+    const ask = setInterval(() => socket.write('GET VAR office ups.status\n'), 2);
+    socket.on('data', (chunk: Buffer) => {
+      if (!chunk.toString().includes(`"${status}"`)) return;
+      clearInterval(ask);
+      socket.destroy();
+      resolve(nowMs());
+    });
+    socket.on('error', reject);
+  });
+}
+
+function deviceFile(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('');
+}
+
+/** Unix time in ms with the resolution of the power-off script's own clock. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,85 @@
+// A place to break the program in: a copy of what is compiled, out of everybody's way, in which one file is replaced.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository; this file runs as `dist/test/mutation/place.js` of it. */
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What the tests of policy and the simulation need. */
+const parts = [
+  'shared',
+  'supervisor',
+  'workers/poller',
+  'test/transcript',
+  'test/simulation',
+  'test/mutation',
+  'test/supervisor',
+  'test/fixtures',
+];
+
+/** What a compiled module exports. */
+const exported = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
+
+/** The compiled modules that stand for a parted source. */
+export function soundPart(source: string): string {
+  return source.replace(/\.ts$/, '.sound.js');
+}
+
+export function brokenPart(source: string, index: number): string {
+  return source.replace(/\.ts$/, `.broken-${String(index)}.js`);
+}
+
+export class Place {
+  readonly #root: string;
+
+  constructor() {
+    this.#root = mkdtempSync(join(tmpdir(), 'ridethrough-mutation-'));
+    writeFileSync(join(this.#root, 'package.json'), '{ "type": "module" }');
+    for (const name of ['node_modules', 'supervisor', 'test'])
+      symlinkSync(join(repository, name), join(this.#root, name));
+    for (const part of parts) {
+      const to = join(this.#root, 'dist', part);
+      mkdirSync(to, { recursive: true });
+      cpSync(join(repository, 'dist', part), to, {
+        recursive: true,
+        filter: (path) => !/\.(map|ts)$/.test(path),
+      });
+    }
+  }
+
+  /** A compiled file in here, by its source: `supervisor/policy/line.ts`. */
+  compiled(source: string): string {
+    return join(this.#root, 'dist', source.replace(/\.ts$/, '.js'));
+  }
+
+  write(source: string, text: string): void {
+    writeFileSync(this.compiled(source), text);
+  }
+
+  /**
+   * Parts a file: its exports become those of a module of its own, which others can take the place of while the program
+   * runs. Calling what it returns puts it together again.
+   */
+  part(source: string, broken: readonly string[]): () => void {
+    const whole = readFileSync(this.compiled(source), 'utf8');
+    const names = [...whole.matchAll(exported)].map(([, name = '']) => name).join(', ');
+    const parts = [soundPart(source), ...broken.map((_, index) => brokenPart(source, index))];
+    [whole, ...broken].forEach((text, index) => this.write(parts[index] ?? '', text));
+    this.write(
+      source,
+      `import * as sound from './${basename(soundPart(source))}';\n` +
+        `export let { ${names} } = sound;\n` +
+        `(globalThis.mutationParts ??= new Map()).set('${source}', (part) => ({ ${names} } = part));\n`,
+    );
+    return () => {
+      for (const part of parts) rmSync(this.compiled(part));
+      this.write(source, whole);
+    };
+  }
+
+  remove(): void {
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}

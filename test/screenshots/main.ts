@@ -1,0 +1,93 @@
+// Takes the pictures of the dashboard: every view in both themes and on a phone, of the real daemon on simulated UPSes.
+// usage: node dist/test/screenshots/main.js [FOLDER]   default dist/pictures; the few that the documents show are
+// copied to docs/pictures by hand
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { openPage, startBrowser } from '../fixtures/browser.js';
+import type { Site } from '../fixtures/site.js';
+import { userPassword } from '../fixtures/running-daemon.js';
+import { shrink } from './shrink.js';
+import { machineRoom } from './machine-room.js';
+
+const looks = [
+  { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { look: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+] as const;
+
+const folder = process.argv[2] ?? fileURLToPath(new URL('../../pictures/', import.meta.url));
+mkdirSync(folder, { recursive: true });
+
+const browser = await startBrowser();
+if (browser === undefined) process.exit(1);
+const site = await machineRoom();
+try {
+  await takeAll(browser, site);
+} finally {
+  await browser.close();
+  await site.stop();
+}
+
+async function takeAll(chromium: Browser, room: Site): Promise<void> {
+  const pages = await Promise.all(
+    looks.map(async ({ look, ...options }) => {
+      const { page, complaints } = await openPage(chromium, room.url, options);
+      return { look, page, complaints };
+    }),
+  );
+  /** `part`: a selector, where not the whole page is wanted. */
+  const each = async (
+    name: string,
+    hash: string,
+    ready: (page: Page) => Promise<unknown>,
+    part?: string,
+  ): Promise<void> => {
+    for (const { look, page } of pages) {
+      await page.goto(`${room.url}#/${hash}`);
+      await ready(page);
+      await page.waitForTimeout(400);
+      const picture =
+        part === undefined
+          ? await page.screenshot({ fullPage: true })
+          : await page.locator(part).first().screenshot();
+      writeFileSync(`${folder}/${name}-${look}.png`, shrink(picture));
+    }
+  };
+  const ups = `ups/office-127.0.0.1-${String(room.upsd.port)}`;
+  const seen = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+  await each('overview', '', seen('Quorum holds'));
+  await each('ups', ups, async (page) => {
+    await page.getByRole('button', { name: '24 h' }).click();
+    await page.getByText('Input frequency').last().waitFor();
+    await page.waitForTimeout(1500);
+  });
+  await each('film', ups, seen('If the power failed now'), '.film');
+  await each('events', 'events', seen('On battery'));
+  await each('plan', 'plan', seen('Shut down remote servers'));
+  await each('configuration', 'configuration', seen('Local shutdown'));
+  await each('sign-in', 'sign-in', seen('Password'));
+  for (const { page } of pages) await signIn(page);
+  await each('control', 'control', seen('test.battery.start.quick'));
+
+  room.upsd.ups('office').set({ mainsVolts: 0 });
+  room.upsd.ups('rack-a').set({ mainsVolts: 0 });
+  await each('outage', '', async (page) => {
+    await page.getByText('are on battery').first().waitFor();
+    await page.locator('.film-verdict', { hasText: 'battery' }).first().waitFor();
+    await page.waitForTimeout(9_000);
+  });
+  await each('rehearsal', '', async (page) => {
+    await page.getByText('Rehearsal').first().waitFor({ timeout: 120_000 });
+    await page.waitForTimeout(1_000);
+  });
+  for (const { look, complaints } of pages)
+    for (const complaint of complaints) console.error(`${look}: ${complaint}`);
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('alice');
+  await page.getByLabel('Password').fill(userPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}

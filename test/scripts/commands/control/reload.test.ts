@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { reload } from '../../../../scripts/commands/control/reload.js';
+import type { ReloadReport } from '../../../../shared/protocol/api.js';
+import type { ApiUnderTest } from '../../../workers/api/fixture.js';
+import { startedApi } from '../../../workers/api/fixture.js';
+import { run } from '../run.js';
+
+const report: ReloadReport = {
+  reloaded: true,
+  applied: ['api.port', 'ups[office@127.0.0.1].check_interval'],
+  restartedWorkers: [],
+  restartRequired: ['nut.max_pollers'],
+  errors: [],
+};
+
+describe('ridethrough reload', () => {
+  let api: ApiUnderTest;
+  afterEach(() => api.end());
+  const told = async (value: ReloadReport, ...args: string[]) => {
+    api = await startedApi({ ask: () => Promise.resolve({ ok: true, value }) });
+    return run(() => reload(['--socket', api.socket, ...args]));
+  };
+
+  it('says what is in force now and what is not yet', async () => {
+    expect(await told(report)).to.deep.equal({
+      code: 0,
+      err: '',
+      out: `Now in force:
+  api.port
+  ups[office@127.0.0.1].check_interval
+In force after a restart of the daemon (systemctl restart ridethrough):
+  nut.max_pollers
+`,
+    });
+    expect(api.asked).to.deep.equal(['configuration.reload ']);
+  });
+
+  it('says that nothing has changed', async () => {
+    expect((await told({ ...report, applied: [], restartRequired: [] })).out).to.equal(
+      'Nothing has changed.\n',
+    );
+  });
+
+  it('names the workers that were started for it', async () => {
+    expect((await told({ ...report, restartedWorkers: ['mqtt'], restartRequired: [] })).out).to.contain(
+      'Workers started for it:\n  mqtt\n',
+    );
+  });
+
+  it('is for programs with --json', async () => {
+    expect(JSON.parse((await told(report, '--json')).out)).to.deep.equal(report);
+  });
+
+  it('ends with 78 and every problem of a file that is wrong', async () => {
+    const errors = [
+      { path: 'api.port', message: 'expected a port' },
+      { path: '', message: 'the file is empty' },
+    ];
+    const { code, err } = await told({ ...report, reloaded: false, errors });
+    expect(code).to.equal(78);
+    expect(err)
+      .to.contain('has not been touched')
+      .and.to.contain('\n  api.port: expected a port\n  the file is empty\n');
+  });
+
+  it('ends with 1 where no daemon answers', async () => {
+    api = await startedApi();
+    const { code, err } = await run(() => reload(['--socket', `${api.socket}.gone`]));
+    expect([code, err.includes('is not running')]).to.deep.equal([1, true]);
+  });
+});

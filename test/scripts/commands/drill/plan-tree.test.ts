@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { planTree } from '../../../../scripts/commands/drill/plan-tree.js';
+import type { Plan, PlanStep, RemoteWork } from '../../../../shared/domain/plan.js';
+import { timed } from '../../../../supervisor/policy/plan/timing.js';
+import { planStep, preShutdown } from '../../../fixtures/plans.js';
+
+const work: RemoteWork = {
+  server: 'hypervisor',
+  host: '192.0.2.20',
+  port: 22,
+  user: 'root',
+  useSudo: false,
+  connectTimeoutSeconds: 10,
+  actions: [preShutdown('stop_vms', { timeoutSeconds: 50 })],
+  final: 'shutdown -h now',
+  commandTimeoutSeconds: 30,
+};
+
+const server = (name: string, change: Partial<PlanStep>): PlanStep =>
+  planStep(`remote_servers/${name}`, {
+    phase: 'remote_servers',
+    target: name,
+    action: { kind: 'remote', work: { ...work, server: name } },
+    budgetSeconds: 60,
+    estimateSeconds: 20,
+    ...change,
+  });
+
+const host = planStep('local_poweroff/host', {
+  target: 'this host',
+  action: { kind: 'poweroff', command: ['shutdown', '-h', 'now'], fallback: ['poweroff'] },
+  budgetSeconds: 30,
+  estimateSeconds: 1,
+});
+
+function planOf(steps: readonly PlanStep[]): Plan {
+  return timed({ group: 'office', label: 'Office', fedBy: [], dryRun: false }, steps);
+}
+
+/** The columns that a target's bar covers: where it begins, ends when nothing hangs, and ends at its limit. */
+function barOf(tree: string, target: string): readonly [number, number, number] {
+  const line = tree.split('\n').find((text) => text.startsWith(`  ${target} `)) ?? '';
+  return [line.indexOf('█'), line.lastIndexOf('█') + 1, line.length];
+}
+
+describe('the plan as a tree', () => {
+  it('shows commands as they are run, with the sudo that use_sudo puts before them', () => {
+    const commands = ['/opt/flush', 'sudo /opt/stop'].map(
+      (command) => ({ ...work.actions[0], action: 'command', command }) as RemoteWork['actions'][number],
+    );
+    const tree = planTree(
+      planOf([
+        server('nas', {
+          action: {
+            kind: 'remote',
+            work: { ...work, useSudo: true, actions: [...work.actions, ...commands] },
+          },
+        }),
+      ]),
+      600,
+      100,
+    );
+    expect(tree.split('\n').map((line) => line.trim())).to.include.members([
+      'stop_vms',
+      'sudo -n /opt/flush',
+      'sudo /opt/stop',
+      'sudo -n shutdown -h now',
+    ]);
+  });
+
+  it('shows each phase, its targets and what is run on them', () => {
+    const tree = planTree(planOf([server('nas', { lane: 'own' }), host]), 600, 100);
+    expect(tree.split('\n').map((line) => line.replace(/ *[█░]+.*$/, ''))).to.deep.equal([
+      'Office (office): at most 90 s, about 21 s when nothing hangs',
+      `${' '.repeat(45)}0               30 s           60 s            90 s`,
+      'remote_servers',
+      '  nas',
+      '      root@192.0.2.20, limit 60 s',
+      '      stop_vms',
+      '      shutdown -h now',
+      'local_poweroff',
+      '  this host',
+      '      shutdown -h now (limit 30 s for each try)',
+      '      after three failures: poweroff',
+      '',
+      'critical_runtime_threshold leaves 10 min: 8 min 30 s to spare at the worst.',
+    ]);
+  });
+
+  it('draws a rank behind the one before it, and equal ranks together', () => {
+    const own = { lane: 'own' } as const;
+    const tree = planTree(
+      planOf([server('a', own), server('b', own), server('c', { ...own, rank: 2 }), host]),
+      null,
+      100,
+    );
+    expect(barOf(tree, 'a')).to.deep.equal(barOf(tree, 'b'));
+    const [, aEnds, aLatest] = barOf(tree, 'a');
+    const [cBegins, , cLatest] = barOf(tree, 'c');
+    expect(cBegins).to.equal(aEnds);
+    expect(cLatest).to.be.greaterThan(aLatest);
+    expect(barOf(tree, 'this host')[0]).to.equal(barOf(tree, 'c')[1]);
+  });
+
+  it('draws what begins with the sequence at its start', () => {
+    const sync = planStep('filesystem_sync/disks', {
+      phase: 'filesystem_sync',
+      target: 'disks',
+      budgetSeconds: 30,
+      estimateSeconds: 10,
+    });
+    const tree = planTree(planOf([sync, server('early', { begins: 'with_sequence' }), host]), null, 100);
+    expect(barOf(tree, 'early')[0]).to.equal(barOf(tree, 'disks')[0]);
+    expect(tree).to.contain('root@192.0.2.20, limit 60 s, begins with the sequence');
+  });
+
+  it('says when the battery may not last', () => {
+    const tree = planTree(planOf([server('nas', {}), host]), 60, 100);
+    expect(tree).to.contain('critical_runtime_threshold leaves 60 s: 30 s too little at the worst. Raise');
+  });
+
+  it('says so when there is nothing to shut down', () => {
+    expect(planTree(planOf([]), 600, 100)).to.equal(
+      'Office (office): nothing is configured to be shut down.',
+    );
+  });
+
+  it('keeps a name that is too long from moving the bars', () => {
+    const long = 'n'.repeat(300);
+    const tree = planTree(planOf([server(long, { target: long }), host]), null, 80);
+    for (const line of tree.split('\n')) expect(line.length).to.be.at.most(110);
+    expect(tree).to.contain('n…');
+  });
+});

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { validate } from '../../../../scripts/commands/validate/validate.js';
+import type { UpsRow } from '../../../../shared/domain/status-model.js';
+import type { ApiUnderTest } from '../../../workers/api/fixture.js';
+import { publishedUps, startedApi } from '../../../workers/api/fixture.js';
+import { run } from '../run.js';
+
+describe('ridethrough validate beside a daemon', () => {
+  let api: ApiUnderTest;
+  beforeEach(async () => {
+    api = await startedApi();
+  });
+  afterEach(() => api.end());
+
+  const full: Partial<UpsRow> = { batteryCharge: 100, runtime: 540, status: 'OL' };
+  const warning = 'Office would last 9 min on a full battery, less than critical_runtime_threshold (10 min)';
+
+  /** What is printed for a file of the UPS the daemon has read `row` of. */
+  async function printed(row: Partial<UpsRow>, more = '', ...args: string[]): Promise<string> {
+    const ups = publishedUps(row);
+    await api.publish({ ups: [ups] });
+    const folder = dirname(api.socket);
+    const file = join(folder, 'config.toml');
+    const supervisor = `[supervisor]\nruntime_directory = "${folder}"\n`;
+    writeFileSync(file, `[[ups]]\nname = "${ups.row.name}"\n${more}${supervisor}`);
+    const { code, out } = await run(() => validate(['--config', file, ...args]));
+    expect(code).to.equal(0);
+    return out;
+  }
+
+  it('warns when a full battery lasts less than the threshold', async () => {
+    expect(await printed(full)).to.contain(warning);
+    const { warnings } = JSON.parse(await printed(full, '', '--json')) as { warnings: readonly string[] };
+    expect(warnings.join('\n')).to.contain(warning);
+  });
+
+  it('judges by the threshold of the file, not by that in force', async () => {
+    const lower = '[triggers]\ncritical_runtime_threshold = 540\n';
+    expect(await printed(full, lower)).not.to.contain('on a full battery');
+  });
+
+  it('says nothing of a battery that is not full, or is in use', async () => {
+    expect(await printed({ ...full, batteryCharge: 98 })).not.to.contain('on a full battery');
+    expect(await printed({ ...full, status: 'OB' })).not.to.contain('on a full battery');
+    expect(await printed({ ...full, runtime: null })).not.to.contain('on a full battery');
+  });
+});

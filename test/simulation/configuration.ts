@@ -1,0 +1,67 @@
+// The configuration of a simulated daemon: the real one of a small file, with the site's UPSes, groups and shutdown.
+import { loadText } from '../../supervisor/config/read/load.js';
+import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration.js';
+import type { CommandLine } from '../../shared/domain/plan.js';
+import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';
+import type { Policies, Site } from './site.js';
+
+/** No program of this name exists anywhere, and the simulation starts none. */
+export const powerOffCommand = 'simulated-power-off';
+export const fallbackCommand = 'simulated-fallback';
+
+export function isPowerOff([program]: CommandLine): boolean {
+  return program === powerOffCommand || program === fallbackCommand;
+}
+
+const file = `
+[[ups]]
+name = "first@localhost"
+is_local = true
+[ups.filesystems]
+sync_enabled = false
+[local_shutdown]
+command = "${powerOffCommand}"
+[api]
+enabled = false
+`;
+
+let known: { readonly configuration: Configuration; readonly ups: UpsConfiguration } | undefined;
+
+/** Read once: what is simulated replaces all of it that a decision depends on. */
+function base(): NonNullable<typeof known> {
+  if (known !== undefined) return known;
+  const loaded = loadText(file, {});
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const [ups] = loaded.configuration.ups;
+  if (ups === undefined) throw new Error('the small file has one UPS');
+  known = { configuration: loaded.configuration, ups };
+  return known;
+}
+
+export function configurationOf(site: Site, policies: Policies): Configuration {
+  const { configuration, ups } = base();
+  const { enabled, triggerOn, fallback } = site.localShutdown;
+  return {
+    ...configuration,
+    ups: policies.ups.map((policy) => ({
+      ...ups,
+      policy,
+      address: { ...ups.address, ups: policy.name },
+      output: outputOf(site.plant, policy.groupId),
+      resources: resourcesOf(site.plant, policy, ups.resources),
+    })),
+    redundancyGroups: policies.groups.map((policy) => ({
+      policy,
+      resources: resourcesOf(site.plant, policy, ups.resources),
+    })),
+    dryRun: site.dryRun,
+    voltageHysteresisMs: site.voltageHysteresisMs,
+    localShutdown: {
+      ...localShutdownOf(site.plant, configuration.localShutdown),
+      enabled,
+      triggerOn,
+      command: [powerOffCommand],
+      fallbackCommand: fallback ? [fallbackCommand] : null,
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// The machine's power: what feeds it, what its power-off command really does, when it goes down and comes back.
+import type { CommandLine } from '../../shared/domain/plan.js';
+import type { CommandOutcome } from '../../supervisor/host/run-command.js';
+import type { Device } from './device.js';
+import type { Machine } from './machine.js';
+import type { CommandConduct, Site } from './site.js';
+
+export interface HostParts {
+  readonly site: Site;
+  readonly machine: Machine;
+  readonly devices: ReadonlyMap<string, Device>;
+  /** Runs something in so many ms of the world. */
+  readonly later: (ms: number, run: () => void) => void;
+  /** It has just gone down, orderly or not. */
+  readonly down: (why: 'power-off' | 'blackout') => void;
+  /** It has booted. */
+  readonly up: () => void;
+  /** A command has ended, whether or not its daemon is still there to hear of it. */
+  readonly commandEnded: (outcome: CommandOutcome, command: CommandLine) => void;
+}
+
+export class Host {
+  readonly #parts: HostParts;
+  #commands = 0;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+  }
+
+  /** After every change of a device. */
+  feedChanged(): void {
+    if (!this.#isFed((device) => device.feeds)) this.#goDown('blackout');
+    this.#mayBoot();
+  }
+
+  /** The power-off command is started. */
+  run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
+    const { powerOff } = this.#parts.site;
+    const conduct = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
+    this.#commands += 1;
+    return new Promise((resolve) => {
+      let isOver = false;
+      const end = (outcome: CommandOutcome) => {
+        if (isOver) return;
+        isOver = true;
+        this.#parts.commandEnded(outcome, command);
+        resolve(outcome);
+      };
+      signal.addEventListener('abort', () => end({ kind: 'abandoned', output: '' }), { once: true });
+      this.#conduct(conduct, end);
+    });
+  }
+
+  #conduct(conduct: CommandConduct, end: (outcome: CommandOutcome) => void): void {
+    if (conduct.kind === 'hangs') return;
+    const { machine } = this.#parts;
+    machine.after(conduct.afterMs, () => {
+      end({ kind: 'exited', code: conduct.kind === 'fails' ? 1 : 0, output: '' });
+      if (conduct.kind === 'succeeds') machine.after(conduct.downMs, () => this.#goDown('power-off'));
+    });
+  }
+
+  #goDown(why: 'power-off' | 'blackout'): void {
+    if (!this.#parts.machine.up) return;
+    this.#parts.down(why);
+    this.#mayBoot();
+  }
+
+  /** A machine that is down starts when it has mains behind it. */
+  #mayBoot(): void {
+    const { machine, site } = this.#parts;
+    const hasMains = () => this.#isFed((device) => device.feeds && device.mainsCarry);
+    if (machine.up || !hasMains()) return;
+    this.#parts.later(site.bootMs, () => {
+      if (!machine.up && hasMains()) this.#parts.up();
+    });
+  }
+
+  #isFed(by: (device: Device) => boolean): boolean {
+    return this.#parts.site.hostFeeds.some((groupId) => {
+      const device = this.#parts.devices.get(groupId);
+      return device !== undefined && by(device);
+    });
+  }
+}

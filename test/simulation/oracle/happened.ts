@@ -1,0 +1,20 @@
+// What the judge of the plans notes between two inputs, in its order.
+import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+
+export type Happened =
+  | { readonly kind: 'event'; readonly event: RecordedEvent }
+  | { readonly kind: 'began'; readonly key: string; readonly by: object }
+  | {
+      readonly kind: 'ended';
+      readonly key: string;
+      readonly by: object;
+      readonly outcome: StepOutcome | null;
+    }
+  | { readonly kind: 'commanded'; readonly server: string };
+
+export type Timed = Happened & {
+  readonly atMs: number;
+  /** The disk is full, or the daemon has not heard of it yet. */
+  readonly isUnwritten: boolean;
+};

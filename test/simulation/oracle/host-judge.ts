@@ -1,0 +1,112 @@
+// Judges the commands that power off the host: exactly those that contract 4 asks for.
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import type { Court } from './court.js';
+
+const retryMs = 5_000;
+const verifyMs = 120_000;
+
+export class HostJudge {
+  readonly #court: Court;
+  /** Of this life of the daemon. */
+  #running = 0;
+  /** Of this boot: the journal keeps the tries of a power-off. */
+  #last: {
+    readonly atMs: number;
+    readonly succeeded: boolean;
+    /** The disk was full, or the daemon stood still and had not heard of it. */
+    readonly isLost: boolean;
+  } | null = null;
+  /** A try was running when the daemon died: it may run again. */
+  #isInterrupted = false;
+  #verified = false;
+  /** An outage of this boot ended with a success: its end is known. */
+  powerOffs = 0;
+
+  constructor(court: Court) {
+    this.#court = court;
+  }
+
+  daemonDied(isWithin: boolean): void {
+    const { machine } = this.#court.world;
+    // Killed between the end and the record of it: what is not written is not known.
+    const isUnwritten =
+      this.#last !== null && (this.#last.isLost || (isWithin && this.#last.atMs === machine.monotonicMs()));
+    this.#isInterrupted ||= isUnwritten || (this.#running > 0 && this.#last?.succeeded !== true);
+    this.#running = 0;
+    // Looking whether it has worked ends with the daemon that looks.
+    this.#verified = true;
+  }
+
+  hostUp(): void {
+    this.#running = 0;
+    this.#last = null;
+    this.#isInterrupted = false;
+  }
+
+  commandEnded(outcome: CommandOutcome): void {
+    this.#running = Math.max(0, this.#running - 1);
+    const succeeded = outcome.kind === 'exited' && outcome.code === 0;
+    const { machine, tmpfs, daemon } = this.#court.world;
+    this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full || daemon.stalled };
+  }
+
+  /** `isAsked`: a power-off was begun because it was its turn in a plan. */
+  judge(isAsked: boolean): void {
+    const court = this.#court;
+    if (court.world.site.dryRun) {
+      const [first] = court.commands;
+      if (first !== undefined) court.violated('a dry run runs nothing', first.text);
+      return;
+    }
+    const isTriggered = court.events.some(
+      ({ type, source }) => type === 'SHUTDOWN_TRIGGERED' && court.powersHost(source),
+    );
+    let isFirst = isAsked;
+    for (const { text, isCommitted, isPowerOff } of court.commands) {
+      if (isTriggered && !isCommitted) court.violated('the commit precedes the act', text);
+      if (!isPowerOff) continue;
+      this.#judgeCommand(text, isFirst);
+      isFirst = false;
+    }
+  }
+
+  /** Every UPS whose end is the host's has ended its outage; whether a group's has is not for certain from outside. */
+  #isPowerBack(): boolean {
+    const { world, memory } = this.#court;
+    const wanted = [...world.policies.ups, ...world.policies.groups]
+      .map(({ groupId }) => groupId)
+      .filter((groupId) => this.#court.powersHost(groupId));
+    const isGroup = wanted.some((groupId) =>
+      world.policies.groups.some((group) => group.groupId === groupId),
+    );
+    const isCalm = (groupId: string) => {
+      const diary = memory.ups.get(groupId)?.diary;
+      return diary === undefined || (diary.outageMs === null && diary.fsd !== 'acting');
+    };
+    return !isGroup && wanted.every(isCalm);
+  }
+
+  #judgeCommand(command: string, isAsked: boolean): void {
+    const nowMs = this.#court.world.machine.monotonicMs();
+    this.#running += 1;
+    this.powerOffs += 1;
+    if (isAsked) {
+      this.#verified = false;
+      return;
+    }
+    const agoMs = this.#last === null ? -1 : nowMs - this.#last.atMs;
+    const mayRunAgain = this.#isInterrupted;
+    this.#isInterrupted = false;
+    if (mayRunAgain || (this.#last?.succeeded === false && agoMs >= retryMs)) {
+      if (this.#isPowerBack()) {
+        this.#court.violated('a failed power-off is not tried again once power is back', command);
+      }
+      return;
+    }
+    if (this.#last?.succeeded === true && agoMs >= verifyMs && !this.#verified) {
+      this.#verified = true;
+      return;
+    }
+    this.#court.violated('the power-off never runs again once its end is known', command);
+  }
+}

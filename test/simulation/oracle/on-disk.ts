@@ -1,0 +1,135 @@
+// What a restarted daemon finds of the sequences: the oracle goes on from what the disk holds, as the daemon has to.
+import { sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
+import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/journal/summary.js';
+import type { Court } from './court.js';
+import type { Episode, Running } from './episode.js';
+import type { ExpectedStep } from './expected-plan.js';
+import { boundOf, keyOf } from './expected-plan.js';
+
+/** Contract 4: "it first looks at a fresh reading (at most 15 s)"; ticks notice it. */
+const lookMs = 16_000;
+
+export class OnDisk {
+  readonly #court: Court;
+  readonly #episode: Episode;
+  readonly #planOf: (group: string) => readonly ExpectedStep[];
+
+  constructor(court: Court, episode: Episode, planOf: (group: string) => readonly ExpectedStep[]) {
+    this.#court = court;
+    this.#episode = episode;
+    this.#planOf = planOf;
+  }
+
+  /** The court's memory is already that of the snapshot. */
+  apply(): void {
+    const { world, memory } = this.#court;
+    const { sequences } = this.#episode;
+    const histories = world.tmpfs.journals.read().flatMap((found) => sequenceHistory(found) ?? []);
+    for (const history of histories) this.#applyJournal(history);
+    this.#forgetUnwritten(histories);
+    // Neither on the one nor in the other: the disk was full, or it was killed before anything was written.
+    for (const group of [...sequences.keys()]) {
+      const isAsked = memory.fired.get(group)?.sequenceOver === false;
+      const isJournaled = histories.some(({ header, over }) => header.group === group && over === null);
+      if (!isAsked && !isJournaled) this.#episode.end(group);
+    }
+    for (const running of sequences.values()) {
+      const known = histories.find(({ header }) => header.group === running.group);
+      this.#allot(running, known === undefined || isOfBefore(known, running) ? new Map() : pastOf(known));
+    }
+  }
+
+  /** What has no end on the disk may be carried out again, within what is left of its budget since it began there. */
+  #allot(running: Running, past: ReadonlyMap<string, StepHistory>): void {
+    const nowMs = this.#court.world.machine.monotonicMs();
+    const left = running.plan.map((step) => ({ ...step, budgetMs: leftOf(step, past.get(step.key), nowMs) }));
+    running.endsByMs = nowMs + lookMs + boundOf(left);
+  }
+
+  #applyJournal(history: SequenceHistory): void {
+    const { group, startedMs } = history.header;
+    const court = this.#court;
+    const known = this.#episode.sequences.get(group);
+    if (known !== undefined && isOfBefore(history, known)) return;
+    if (history.over !== null) {
+      this.#noteShared(history);
+      // Not known any more: its end was seen. The snapshot comes after the journals and may not have it.
+      if (known !== undefined) this.#episode.end(group);
+      if (court.memory.fired.get(group)?.sequenceOver === false) court.sequenceOver(group);
+      return;
+    }
+    // Only the journal may have got to the disk: then the daemon has it from there.
+    if (court.isArmed(group)) court.fire(group);
+    const running = known ?? this.#found(group, startedMs);
+    // Told before the end that the disk had no room for.
+    if (history.phasesEnded.has('remote_servers')) running.summaries = Math.max(1, running.summaries);
+    for (const [key, past] of pastOf(history)) {
+      const expected = running.plan.find((one) => one.key === key);
+      if (expected === undefined) continue;
+      // "The journal's record of its start is the point of no return."
+      if (expected.isDestructive) running.committed = 'onDisk';
+      this.#note(expected.key, past);
+    }
+  }
+
+  /** What it shares with those that go on, and ended right before the kill. */
+  #noteShared(history: SequenceHistory): void {
+    for (const [key, past] of pastOf(history)) {
+      const state = this.#episode.steps.get(key);
+      if (past.ended !== null && state?.kind === 'cut' && past.beganMs >= state.firstBeganMs)
+        this.#note(key, past);
+    }
+  }
+
+  /** What was begun while the disk had no room for it, no daemon after a kill knows of: its budget begins anew. */
+  #forgetUnwritten(histories: readonly SequenceHistory[]): void {
+    const pasts = histories.map(pastOf);
+    for (const [key, state] of this.#episode.steps) {
+      const isKnown = pasts.some((past) => (past.get(key)?.beganMs ?? -Infinity) >= state.firstBeganMs);
+      if (state.kind === 'cut' && state.isBeginUnwritten && !isKnown)
+        this.#episode.steps.set(key, { ...state, firstBeganMs: Infinity });
+    }
+  }
+
+  #found(group: string, startedMs: number): Running {
+    const running = this.#episode.begin(group, this.#planOf(group), startedMs);
+    running.looks = true;
+    running.crashes += 1;
+    return running;
+  }
+
+  /** Written down as begun and killed before it had, or ended without having been carried out again. */
+  #note(key: string, { beganMs, ended }: StepHistory): void {
+    const known = this.#episode.steps.get(key);
+    if (known !== undefined && (known.kind === 'over' || ended === null)) return;
+    this.#episode.steps.set(key, {
+      beganMs,
+      firstBeganMs: beganMs,
+      isBeginUnwritten: false,
+      kind: ended === null ? 'cut' : 'over',
+      overMs: ended === null ? Infinity : this.#court.world.machine.monotonicMs(),
+      outcome: ended?.outcome ?? null,
+      mayRunAgain: ended === null,
+      by: null,
+    });
+  }
+}
+
+/** Of an outage before the one of the sequence. */
+const isOfBefore = ({ header }: SequenceHistory, { sinceMs }: Running): boolean => header.startedMs < sinceMs;
+
+/** By the keys of its steps. */
+function pastOf({ header, steps }: SequenceHistory): ReadonlyMap<string, StepHistory> {
+  const planned = header.plan.phases.flatMap((phase) => phase.steps);
+  return new Map(
+    planned.flatMap((step) => {
+      const [key, past] = [keyOf(step), steps.get(step.id)];
+      return key === undefined || past === undefined ? [] : [[key, past] as const];
+    }),
+  );
+}
+
+function leftOf({ budgetMs, leastMs }: ExpectedStep, past: StepHistory | undefined, nowMs: number): number {
+  if (past === undefined) return budgetMs;
+  return past.ended === null ? Math.max(leastMs, budgetMs - (nowMs - past.beganMs)) : 0;
+}

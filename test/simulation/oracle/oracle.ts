@@ -1,0 +1,280 @@
+// The oracle of a run: sees everything the world and the daemon do, and has each judge look at it. It knows the truth and
+// the contract, and nothing of how policy decides.
+import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
+import type { UpsPolled } from '../../../shared/protocol/poller.js';
+import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { isPowerOff } from '../configuration.js';
+import type { Truth } from '../fleet.js';
+import type { Act, Policies } from '../site.js';
+import type { World } from '../world.js';
+import type { Witness } from '../witness.js';
+import { EnduranceJudge } from './endurance-judge.js';
+import { judgeBlindness } from './blindness.js';
+import type { Violation } from './court.js';
+import { Court } from './court.js';
+import { GroupJudge } from './group-judge.js';
+import { HostJudge } from './host-judge.js';
+import { PollerJudge } from './poller-judge.js';
+import { isWall } from './expected-plan.js';
+import { Memory } from './memory.js';
+import { OutputJudge } from './output-judge.js';
+import { PlanJudge } from './plan-judge.js';
+import { RecoveryJudge } from './recovery-judge.js';
+import { SequenceJudge } from './sequence-judge.js';
+import { SurvivalJudge } from './survival-judge.js';
+import { TruthJudge } from './truth-judge.js';
+import { eventsOf, judgePoll } from './ups-judge.js';
+
+export class Oracle implements Witness {
+  readonly #court: Court;
+  readonly #world: World;
+  readonly #truth: TruthJudge;
+  readonly #sequences: SequenceJudge;
+  readonly #plans: PlanJudge;
+  readonly #recovery: RecoveryJudge;
+  readonly #outputs: OutputJudge;
+  readonly #host: HostJudge;
+  readonly #groups: GroupJudge;
+  readonly #survival: SurvivalJudge;
+  readonly #endurance: EnduranceJudge;
+  readonly #pollers: PollerJudge;
+  readonly #truths = new WeakMap<UpsPolled, Truth>();
+  /** What the snapshot on the disk holds; null for none. */
+  #kept: Memory | null = null;
+  #isKept = false;
+  /** When it was kept, by the clock of the boot. */
+  #keptMs = 0;
+  /** A stall or a sleep has begun; the next input is the first one after it. */
+  #isInterrupted = false;
+  readings = 0;
+  starts = 0;
+  powerOffs = 0;
+  blackouts = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#court = new Court(world);
+    this.#truth = new TruthJudge(this.#court);
+    this.#sequences = new SequenceJudge(this.#court);
+    this.#plans = new PlanJudge(this.#court);
+    this.#recovery = new RecoveryJudge(this.#court);
+    this.#outputs = new OutputJudge(this.#court);
+    this.#host = new HostJudge(this.#court);
+    this.#groups = new GroupJudge(this.#court);
+    this.#survival = new SurvivalJudge(this.#court);
+    this.#endurance = new EnduranceJudge(this.#court);
+    this.#pollers = new PollerJudge(this.#court);
+  }
+
+  get violation(): Violation | null {
+    return this.#court.violation;
+  }
+
+  recorded(event: RecordedEvent): void {
+    const isInVain = this.#world.daemon.doomedForMs !== null;
+    if (!isInVain || !ofSequences.has(event.type)) this.#court.events.push(event);
+    if (!isInVain || opening.has(event.type)) this.#plans.event(event);
+    if (event.type !== 'SHUTDOWN_TRIGGERED') return;
+    this.starts += 1;
+    this.#recovery.triggered();
+  }
+
+  notified(): void {
+    // Every message has its event.
+  }
+
+  ran(command: CommandLine): void {
+    const isCommitted = this.#isKept || this.#world.tmpfs.full;
+    const isHost = isPowerOff(command);
+    this.#court.commands.push({ text: command.join(' '), isCommitted, isPowerOff: isHost });
+    if (isHost) this.#plans.commandBegan('host', command);
+    else if (isWall(command)) this.#plans.commandBegan('wall', command);
+  }
+
+  commandEnded(outcome: CommandOutcome, command: CommandLine): void {
+    if (isWall(command)) this.#plans.commandEnded('wall', command);
+    if (!isPowerOff(command)) return;
+    this.#host.commandEnded(outcome);
+    this.#plans.commandEnded('host', command);
+  }
+
+  began(step: PlanStep): void {
+    this.#recovery.began();
+    this.#plans.began(step);
+  }
+
+  ended(step: PlanStep, outcome: StepOutcome | null): void {
+    this.#plans.ended(step, outcome);
+  }
+
+  commanded(server: string): void {
+    this.#plans.commanded(server);
+  }
+
+  cut(ups: string): void {
+    this.#outputs.cut(ups);
+  }
+
+  recovered(done: string | null): void {
+    this.#recovery.told(done);
+  }
+
+  complained(message: string): void {
+    this.#court.violated('policy never throws', message);
+  }
+
+  reported(poll: UpsPolled, truth: Truth): void {
+    this.#truths.set(poll, truth);
+  }
+
+  polled(groupId: string, poll: UpsPolled): void {
+    this.#begin();
+    const truth = this.#truths.get(poll);
+    const { outcome } = poll;
+    this.#pollers.polled(groupId);
+    judgePoll(this.#court, groupId, outcome, truth !== undefined && isLie(outcome, truth));
+    if (outcome.kind === 'reading') {
+      this.readings += 1;
+      if (tells(outcome.reading.status)) {
+        this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
+        this.#endurance.answered(groupId, outcome.reading);
+      }
+      this.#groups.read(groupId, outcome.reading.status);
+    }
+    const memory = this.#court.memory.ups.get(groupId);
+    if (memory !== undefined) this.#survival.note(groupId, memory);
+    this.#finish();
+  }
+
+  ticked(): void {
+    this.#begin();
+    const { memory, world, events } = this.#court;
+    for (const ups of world.policies.ups) {
+      const { groupId, checkIntervalMs, pollDeadlineMs } = ups;
+      this.#pollers.judge(ups);
+      const diary = memory.ups.get(groupId)?.diary;
+      if (diary === undefined) continue;
+      const isSilent = memory.watchedMs - diary.heardMs > checkIntervalMs + pollDeadlineMs;
+      if (isSilent || diary.failedPolls > 0 || events.length > 0) judgeBlindness(this.#court, groupId);
+      const after = this.#court.memory.ups.get(groupId);
+      if (after !== undefined) this.#survival.note(groupId, after);
+    }
+    this.#groups.judge();
+    this.#endurance.judge();
+    this.#finish();
+    this.#plans.ticked();
+    this.#outputs.look();
+  }
+
+  turned(): void {
+    if (this.#court.events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED')) {
+      this.#court.violated('only a poll or a tick starts anything', eventsOf(this.#court));
+    }
+    this.#finish();
+  }
+
+  acted(act: Act): void {
+    const { kind } = act;
+    if (act.kind === 'stall') this.#plans.stalled(act.ms);
+    if (act.kind === 'remoteWorker') this.#plans.workerFault(act);
+    if (act.kind === 'worker') this.#pollers.faulted(act.fault === 'stillborn');
+    if (kind === 'stall' || kind === 'suspend') {
+      this.#truth.absent();
+      this.#endurance.beginAnew();
+      this.#isInterrupted = true;
+    }
+    if (kind === 'disk') this.#survival.diskChanged();
+  }
+
+  configured(policies: Policies): void {
+    this.#court.memory = this.#court.memory.fittedTo(policies);
+    this.#endurance.beginAnew();
+  }
+
+  daemonStarted(): void {
+    const { policies } = this.#world;
+    this.#court.memory = (this.#kept ?? new Memory()).fittedTo(policies);
+    this.#court.restartClock();
+    this.#court.memory.wasAway(this.#court.nowMs - this.#keptMs);
+    this.#plans.daemonStarted();
+    this.#sequences.daemonStarted();
+    this.#groups.daemonStarted();
+    this.#endurance.beginAnew();
+    this.#outputs.daemonStarted();
+    this.#pollers.daemonStarted();
+  }
+
+  daemonDied(isWithin: boolean): void {
+    this.#plans.daemonDied(isWithin);
+    this.#host.daemonDied(isWithin);
+    this.#truth.absent();
+    this.#survival.judge(this.#kept?.ups ?? null);
+  }
+
+  snapshotWritten(): void {
+    this.#isKept = true;
+  }
+
+  hostDown(why: 'power-off' | 'blackout'): void {
+    this.#kept = null;
+    this.#plans.hostDown();
+    this.#recovery.hostDown();
+    if (why === 'power-off') this.powerOffs += 1;
+    else this.blackouts += 1;
+  }
+
+  hostUp(): void {
+    this.#court.restartClock();
+    this.#host.hostUp();
+  }
+
+  #begin(): void {
+    this.#truth.present();
+    if (this.#isInterrupted) this.#pollers.interrupted();
+    this.#isInterrupted = false;
+    this.#court.advance();
+  }
+
+  #finish(): void {
+    const court = this.#court;
+    this.#plans.judge();
+    if (court.events.length > 0 || court.commands.length > 0) {
+      this.#truth.judge();
+      this.#host.judge(this.#plans.powerOffAsked);
+    }
+    this.#sequences.judge();
+    court.events = [];
+    court.commands = [];
+    if (this.#isKept) {
+      this.#kept = court.memory.fittedTo(this.#world.policies);
+      this.#keptMs = court.nowMs;
+    }
+    this.#isKept = false;
+  }
+}
+
+/** What the journals tell the next daemon: of one that is dead already nobody hears it. */
+const ofSequences: ReadonlySet<string> = new Set([
+  'SHUTDOWN_RESUMED',
+  'SHUTDOWN_CANCELLED',
+  'SHUTDOWN_SEQUENCE_COMPLETE',
+  'REMOTE_SHUTDOWN_SUMMARY',
+]);
+
+/** A sequence may have done something before it is told. */
+const opening: ReadonlySet<string> = new Set(['SHUTDOWN_TRIGGERED', 'SHUTDOWN_RESUMED']);
+
+/** WAIT, or nothing at all, is no answer. */
+function tells(words: readonly string[]): boolean {
+  return words.length > 0 && !words.includes('WAIT');
+}
+
+/** Another source of power than the true one, or a battery that is exercised without a word for it. */
+function isLie(outcome: UpsPolled['outcome'], { onBattery, words }: Truth): boolean {
+  if (outcome.kind === 'failed') return false;
+  const { status } = outcome.reading;
+  const saysBattery = status.includes('OB');
+  return saysBattery !== onBattery || (saysBattery && words.some((word) => !status.includes(word)));
+}

@@ -1,0 +1,68 @@
+// The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
+import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { StepTools } from '../../../supervisor/engine/dependencies.js';
+import type { HostView } from '../../../supervisor/host/host-facts.js';
+import { performersOf } from '../../../supervisor/daemon/performers.js';
+import type { PolicyState } from '../../../supervisor/policy/state.js';
+import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
+import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
+import type { SequencesTools } from '../../../supervisor/sequence/dependencies.js';
+
+/** A host that sees its own mounts, and has no people and no container of its own. */
+const host: HostView = {
+  mountsPrefix: [],
+  ownContainerId: null,
+  users: new Map(),
+  path: '/bin',
+  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
+  trouble: null,
+};
+
+export interface SimulatedSources extends StepTools {
+  readonly shutDown: ShutDownTarget;
+  readonly cut: CutOutput;
+  readonly state: () => PolicyState;
+  /** The daemon that began it is still there. */
+  readonly isAlive: () => boolean;
+  readonly began: (step: PlanStep) => void;
+  /** Null: it was left behind. */
+  readonly ended: (step: PlanStep, outcome: StepOutcome | null) => void;
+}
+
+export function simulatedPerformers(sources: SimulatedSources): SequencesTools['performers'] {
+  const real = performersOf({ ...sources, host });
+  const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => witnessed(sources, performer);
+  return {
+    stopVirtualMachines: seen(real.stopVirtualMachines),
+    stopCompose: seen(real.stopCompose),
+    stopContainers: seen(real.stopContainers),
+    sync: seen(real.sync),
+    unmount: seen(real.unmount),
+    upsOutputOff: seen(real.upsOutputOff),
+    remote: seen(real.remote),
+    poweroffDelegate: seen(real.poweroffDelegate),
+  };
+}
+
+/** A step has ended when its performer says so, or when its budget is used up. */
+function witnessed<K extends ActionKind>(
+  { isAlive, began, ended }: SimulatedSources,
+  performer: Performer<K>,
+): Performer<K> {
+  return (action, step, signal) =>
+    new Promise((resolve, reject) => {
+      if (!isAlive()) return;
+      began(step);
+      let isOver = false;
+      const end = (outcome: StepOutcome | null) => {
+        if (isOver || !isAlive()) return;
+        isOver = true;
+        ended(step, outcome);
+        if (outcome !== null) resolve(outcome);
+      };
+      signal.addEventListener('abort', () => end(null), { once: true });
+      performer(action, step, signal).then(end, reject);
+    });
+}

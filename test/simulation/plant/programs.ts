@@ -1,0 +1,91 @@
+// The programs of the simulated host that a plan runs: virsh, podman and its compose, umount, sync, wall. They end as the
+// site says, or never; nothing is really started.
+import type { CommandLine } from '../../../shared/domain/plan.js';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import type { Surroundings } from './surroundings.js';
+import type { Plant, ProgramConduct } from './plant.js';
+
+const works: ProgramConduct = { afterMs: 5, code: 0 };
+
+export class Programs {
+  readonly #around: Surroundings;
+  readonly #plant: Plant;
+  /** Guests that run, by UUID; when each ends by itself, once it was asked. */
+  #guests = new Map<string, number | null>();
+  #containers = new Set<string>();
+
+  constructor(around: Surroundings, plant: Plant) {
+    this.#around = around;
+    this.#plant = plant;
+    this.boot();
+  }
+
+  /** Everything runs again. */
+  boot(): void {
+    const guests = this.#plant.machines?.guests ?? [];
+    this.#guests = new Map(guests.map((_, number) => [uuidOf(number), null]));
+    this.#containers = new Set(this.#plant.containers?.remaining === true ? [idOf(1), idOf(2)] : []);
+  }
+
+  run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
+    const { conduct, output } = this.#order(command);
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve({ kind: 'abandoned', output: '' });
+      signal.addEventListener('abort', () => resolve({ kind: 'abandoned', output: '' }), { once: true });
+      if (conduct.afterMs === null) return;
+      this.#around.after(conduct.afterMs, () =>
+        resolve({ kind: 'exited', code: conduct.code, output: conduct.code === 0 ? output() : 'it failed' }),
+      );
+    });
+  }
+
+  #order(command: CommandLine): { readonly conduct: ProgramConduct; readonly output: () => string } {
+    const { machines, containers, sync, unmounts, wall } = this.#plant;
+    const nothing = () => '';
+    const [program = '', verb = '', subject = ''] = command;
+    switch (program) {
+      case 'virsh':
+        return {
+          conduct: machines?.virsh ?? works,
+          output: () => this.#virsh(verb, subject, command.includes('--name')),
+        };
+      case 'podman-compose':
+        return { conduct: containers?.compose ?? works, output: nothing };
+      case 'podman':
+        return {
+          conduct: verb === 'stop' ? (containers?.engine ?? works) : works,
+          output: () => this.#podman(verb, command),
+        };
+      case 'sync':
+        return { conduct: sync ?? works, output: nothing };
+      case 'env':
+        return { conduct: unmounts?.umount ?? works, output: nothing };
+      case 'wall':
+        return { conduct: wall ?? works, output: nothing };
+      default:
+        throw new Error(`nobody simulates ${command.join(' ')}`);
+    }
+  }
+
+  #virsh(verb: string, subject: string, isListing: boolean): string {
+    const nowMs = this.#around.monotonicMs();
+    if (verb === 'destroy') this.#guests.delete(subject);
+    if (verb === 'shutdown') {
+      const index = Number.parseInt(subject.slice(-12), 16);
+      const takesMs = this.#plant.machines?.guests[index] ?? null;
+      if (this.#guests.has(subject)) this.#guests.set(subject, takesMs === null ? null : nowMs + takesMs);
+    }
+    for (const [uuid, endsMs] of this.#guests)
+      if (endsMs !== null && endsMs <= nowMs) this.#guests.delete(uuid);
+    if (!isListing) return '';
+    return [...this.#guests.keys()].map((uuid) => `${uuid} guest-${uuid.slice(-2)}`).join('\n');
+  }
+
+  #podman(verb: string, command: CommandLine): string {
+    if (verb === 'stop') for (const id of command.slice(4)) this.#containers.delete(id);
+    return [...this.#containers].map((id) => `${id} container-${id.slice(-2)}`).join('\n');
+  }
+}
+
+const uuidOf = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+const idOf = (number: number): string => number.toString(16).padStart(64, 'a');

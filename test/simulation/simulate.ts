@@ -1,0 +1,96 @@
+// Plays outages against the real decisions and looks for a broken promise: `npm run simulate -- --runs N --seed S
+// --minutes M --jobs J`, or `--run K` for one run of a seed. Exits 1 with the seed and a transcript when one is found.
+// A long campaign is taken up with `--from K`, and goes on until it has found as many as `--findings N` says.
+import { parseArgs } from 'node:util';
+import { campaign } from './campaign.js';
+import { findingOf } from './finding.js';
+import { writeStory } from './story/write.js';
+import type { Tally } from './tally.js';
+import { medianReadings } from './tally.js';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '60' },
+    jobs: { type: 'string', default: '2' },
+    from: { type: 'string', default: '0' },
+    findings: { type: 'string', default: '1' },
+    run: { type: 'string' },
+  },
+});
+const seed = whole('seed', values.seed);
+const startedMs = performance.now();
+/** Often enough to see that it goes on. */
+const progressMs = 5_000;
+let toldMs = startedMs;
+
+if (values.run === undefined) await manyRuns(whole('runs', values.runs));
+else await oneRun(whole('run', values.run));
+
+async function manyRuns(runs: number): Promise<void> {
+  let shown = 0;
+  const tally = await campaign({
+    seed,
+    runs,
+    from: whole('from', values.from),
+    mostBroken: whole('findings', values.findings),
+    jobs: whole('jobs', values.jobs),
+    limitMs: whole('minutes', values.minutes) * 60_000,
+    progress: (sofar) => {
+      for (const { run, rule } of sofar.broken.slice(shown))
+        process.stderr.write(`run ${String(run)}: ${rule}\n`);
+      shown = sofar.broken.length;
+      if (performance.now() - toldMs < progressMs) return;
+      toldMs = performance.now();
+      process.stderr.write(`${String(sofar.runs)} of ${String(runs)} runs, ${speedOf(sofar)}\n`);
+    },
+  });
+  say(
+    `seed ${String(seed)}: ${String(tally.runs)} runs, ${String(tally.runsWithOutage)} of them with an outage`,
+  );
+  say(
+    `${String(tally.outages)} failures of mains, ${String(tally.readings)} readings, median ${String(medianReadings(tally))} a run`,
+  );
+  say(
+    `${String(tally.starts)} sequences, ${String(tally.powerOffs)} power-offs, ${String(tally.blackouts)} batteries outlasted by the outage`,
+  );
+  say(speedOf(tally));
+  for (const { run, rule, text } of tally.broken) say(`run ${String(run)}: ${rule}: ${text}`);
+  const first = tally.broken[0];
+  if (first === undefined) say('no promise was broken');
+  else await oneRun(first.run);
+}
+
+async function oneRun(run: number): Promise<void> {
+  const finding = await findingOf(writeStory(seed, run));
+  if (finding === null) {
+    say(`run ${String(run)} of seed ${String(seed)} breaks no promise`);
+    return;
+  }
+  say(
+    `\nBROKEN in run ${String(run)} of seed ${String(seed)}; again: npm run simulate -- --seed ${String(seed)} --run ${String(run)}\n`,
+  );
+  say(finding.text);
+  process.exitCode = 1;
+}
+
+function speedOf({ runsWithOutage, readings, playedMs }: Tally): string {
+  const seconds = (performance.now() - startedMs) / 1000;
+  const perSecond = (amount: number) => String(Math.round(amount / seconds));
+  const hours = (playedMs / 3_600_000).toFixed(1);
+  return `${seconds.toFixed(1)} s: ${perSecond(runsWithOutage)} outages/s, ${perSecond(readings)} readings/s, ${hours} h of simulated time`;
+}
+
+function whole(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) {
+    process.stderr.write(`--${name} is a whole number of 0 or more, not "${text}"\n`);
+    process.exit(2);
+  }
+  return value;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

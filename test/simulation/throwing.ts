@@ -1,0 +1,100 @@
+// Collaborators of the daemon that throw when the story says so. Each fault is one call, which throws before it has any
+// effect. A listener throws after it has heard the call: the oracle listens there, too.
+
+import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
+
+/** What can throw; `journal` is one that was begun or resumed, `reach` what steps act through. */
+export const throwers = [
+  'clock.monotonicMs',
+  'clock.wallSeconds',
+  'log.info',
+  'log.warning',
+  'log.error',
+  'snapshot.write',
+  'journals.begin',
+  'journals.resume',
+  'journals.catchUp',
+  'journal.write',
+  'timer.later',
+  'command.run',
+  'performers.stopVirtualMachines',
+  'performers.stopCompose',
+  'performers.stopContainers',
+  'performers.sync',
+  'performers.unmount',
+  'performers.upsOutputOff',
+  'performers.remote',
+  'reach.shutDown',
+  'reach.cut',
+  'observer.record',
+  'observer.notify',
+  'observer.upsChanged',
+  'observer.sequenceChanged',
+  'observer.sequenceEnded',
+  'observer.prepare',
+  'observer.stepped',
+] as const;
+export type Thrower = (typeof throwers)[number];
+
+/** Stands in the message of every error that is thrown here. */
+export const injectedFault = 'injected fault';
+
+type Method = (...args: unknown[]) => unknown;
+
+export class Throwing {
+  /** Calls that are still let pass before the one that throws. */
+  readonly #armed = new Map<string, number>();
+
+  /** The call after `skipped` further ones throws. */
+  arm(thrower: Thrower, skipped: number): void {
+    this.#armed.set(thrower, skipped);
+  }
+
+  disarm(): void {
+    this.#armed.clear();
+  }
+
+  /** `target`, whose armed calls throw. `hears`: what it throws at has happened. */
+  of<T extends object>(name: string, target: T, hears = false): T {
+    const given = target as Readonly<Record<string, Method>>;
+    const known = new Map<string, Method>();
+    const throwing = (method: string): Method => {
+      const call = `${name}.${method}`;
+      return (...args) => {
+        if (!this.#isDue(call)) return given[method]?.(...args);
+        if (hears) given[method]?.(...args);
+        throw new Error(`${injectedFault}: ${call}`);
+      };
+    };
+    // Methods are found where they are: on a class, too.
+    return new Proxy(target, {
+      get: (_, method) => {
+        const one = known.get(String(method)) ?? throwing(String(method));
+        known.set(String(method), one);
+        return one;
+      },
+    });
+  }
+
+  #isDue(call: string): boolean {
+    if (this.#armed.size === 0) return false;
+    const left = this.#armed.get(call);
+    if (left === undefined) return false;
+    if (left > 0) this.#armed.set(call, left - 1);
+    else this.#armed.delete(call);
+    return left === 0;
+  }
+}
+
+/** What a store gives throws, too. */
+export function throwingJournals(throwing: Throwing, journals: JournalStore): JournalStore {
+  const store = throwing.of('journals', journals);
+  return {
+    read: () => store.read(),
+    readForeign: () => store.readForeign(),
+    begin: (...header) => throwing.of('journal', store.begin(...header)),
+    resume: (found) => throwing.of('journal', store.resume(found)),
+    catchUp: () => store.catchUp(),
+    removeForeign: () => store.removeForeign(),
+  };
+}

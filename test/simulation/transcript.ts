@@ -1,0 +1,184 @@
+// Writes a run down as a transcript of test/scenarios: what policy was told, in the words of that format.
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
+import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
+import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
+import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import { formatDuration } from '../transcript/duration.js';
+import type { Act, Site } from './site.js';
+import type { World } from './world.js';
+import type { Witness } from './witness.js';
+
+/** Of the machine's boot that the run begins with; another boot cannot be told in a transcript. */
+export class Scribe implements Witness {
+  readonly #inner: Witness;
+  readonly #world: World;
+  readonly #startMs: number;
+  readonly #lines: string[] = [];
+  readonly #answers = new Map<string, string>();
+  #diedMs: number | null = null;
+  #isOver = false;
+
+  constructor(inner: Witness, world: World) {
+    this.#inner = inner;
+    this.#world = world;
+    this.#startMs = world.machine.monotonicMs();
+  }
+
+  /** The whole transcript so far, without what policy did. */
+  get text(): string {
+    const head = headOf(this.#world.site);
+    return [...head, '', ...this.#lines, ...(this.#isOver ? [] : [this.#at('end')]), ''].join('\n');
+  }
+
+  polled(groupId: string, poll: UpsPolled): void {
+    const answer = answerOf(poll);
+    if (this.#answers.get(groupId) !== answer) this.#write(`${groupId} ${answer}`);
+    this.#answers.set(groupId, answer);
+    this.#inner.polled(groupId, poll);
+  }
+
+  recorded(event: RecordedEvent): void {
+    if (event.type === 'SHUTDOWN_SEQUENCE_COMPLETE') this.#write(`ended ${event.source}`);
+    if (event.type === 'SHUTDOWN_CANCELLED') this.#write(`ended ${event.source} cancelled`);
+    this.#inner.recorded(event);
+  }
+
+  acted(act: Act): void {
+    if (act.kind === 'stall') this.#write(`stall ${formatDuration(act.ms)}`);
+    this.#inner.acted(act);
+  }
+
+  daemonDied(isWithin: boolean): void {
+    this.#diedMs = this.#world.machine.monotonicMs();
+    this.#inner.daemonDied(isWithin);
+  }
+
+  daemonStarted(): void {
+    if (this.#diedMs !== null && !this.#isOver) {
+      const downMs = Math.round(this.#world.machine.monotonicMs() - this.#diedMs);
+      const at = formatDuration(Math.max(0, Math.round(this.#diedMs - this.#startMs)));
+      this.#lines.push(`at ${at} restart ${formatDuration(Math.max(0, downMs))}`);
+    }
+    this.#diedMs = null;
+    this.#inner.daemonStarted();
+  }
+
+  hostDown(why: 'power-off' | 'blackout'): void {
+    if (!this.#isOver)
+      this.#lines.push(
+        this.#at('end'),
+        `# the machine goes down (${why}); another boot is another transcript`,
+      );
+    this.#isOver = true;
+    this.#inner.hostDown(why);
+  }
+
+  began(step: PlanStep): void {
+    this.#write(`begins ${step.id}`, '# ');
+    this.#inner.began(step);
+  }
+
+  ended(step: PlanStep, outcome: StepOutcome | null): void {
+    this.#write(`ends ${step.id} ${outcome?.kind ?? 'left behind'}`, '# ');
+    this.#inner.ended(step, outcome);
+  }
+
+  ran(command: CommandLine): void {
+    this.#write(`runs ${command.join(' ')}`, '# ');
+    this.#inner.ran(command);
+  }
+
+  commanded(server: string): void {
+    this.#write(`${server} has its final command`, '# ');
+    this.#inner.commanded(server);
+  }
+
+  cut(ups: string): void {
+    this.#write(`${ups} will cut its output`, '# ');
+    this.#inner.cut(ups);
+  }
+
+  notified: Witness['notified'] = (event) => this.#inner.notified(event);
+  complained: Witness['complained'] = (message) => this.#inner.complained(message);
+  ticked: Witness['ticked'] = () => this.#inner.ticked();
+  turned: Witness['turned'] = () => this.#inner.turned();
+  reported: Witness['reported'] = (poll, truth) => this.#inner.reported(poll, truth);
+  recovered: Witness['recovered'] = (done) => this.#inner.recovered(done);
+  commandEnded: Witness['commandEnded'] = (outcome, command) => this.#inner.commandEnded(outcome, command);
+  configured: Witness['configured'] = (policies) => this.#inner.configured(policies);
+  snapshotWritten: Witness['snapshotWritten'] = () => this.#inner.snapshotWritten();
+  hostUp: Witness['hostUp'] = () => this.#inner.hostUp();
+
+  /** `mark` makes a remark of it: policy hears nothing of what the sequences do. */
+  #write(what: string, mark = ''): void {
+    if (!this.#isOver) this.#lines.push(`${mark}${this.#at(what)}`);
+  }
+
+  #at(what: string): string {
+    const ms = Math.max(0, Math.round(this.#world.machine.monotonicMs() - this.#startMs));
+    return `at ${formatDuration(ms)} ${what}`;
+  }
+}
+
+function answerOf({ outcome }: UpsPolled): string {
+  if (outcome.kind === 'failed') return `failed ${outcome.detail}`;
+  const { status, chargePercent, runtimeSeconds, inputVolts, nominalVolts } = outcome.reading;
+  const values = { charge: chargePercent, runtime: runtimeSeconds, volts: inputVolts, nominal: nominalVolts };
+  const given = Object.entries(values).filter(([, value]) => value !== null);
+  return [...status, ...given.map(([key, value]) => `${key}=${String(value)}`)].join(' ');
+}
+
+function headOf({ ups, groups }: Site): readonly string[] {
+  return [...ups.map(({ policy }) => upsLine(policy)), ...groups.map(groupLine)];
+}
+
+function upsLine({
+  groupId,
+  isLocal,
+  checkIntervalMs,
+  maxStaleDataTolerance,
+  grace,
+  triggers,
+}: UpsPolicy): string {
+  return [
+    `ups ${groupId}`,
+    `interval=${formatDuration(checkIntervalMs)}`,
+    `tolerance=${String(maxStaleDataTolerance)}`,
+    ...(grace.enabled ? [] : ['grace=off']),
+    `grace-duration=${formatDuration(grace.durationMs)}`,
+    `flaps=${String(grace.flapThreshold)}`,
+    ...(isLocal ? ['local=yes'] : []),
+    ...triggerWords(triggers),
+  ].join(' ');
+}
+
+function groupLine(group: GroupPolicy): string {
+  return [
+    `group ${group.name}`,
+    `members=${group.members.join(',')}`,
+    `min=${String(group.minHealthy)}`,
+    `degraded=${group.degradedCountsAs}`,
+    `unknown=${group.unknownCountsAs}`,
+    ...(group.isLocal ? ['local=yes'] : []),
+    ...triggerWords(group.triggers),
+  ].join(' ');
+}
+
+function triggerWords(triggers: TriggerSettings): readonly string[] {
+  const { depletion, extendedTime } = triggers;
+  return [
+    `low=${String(triggers.lowBatteryPercent)}`,
+    `runtime=${formatDuration(triggers.criticalRuntimeSeconds * 1000)}`,
+    `delay=${formatDuration(triggers.stabilizationMs)}`,
+    `confirmations=${String(triggers.confirmations)}`,
+    ...(triggers.lowBatteryFlag ? [] : ['flag=off']),
+    `failsafe=${formatDuration(triggers.failsafeMs)}`,
+    `window=${formatDuration(depletion.windowMs)}`,
+    `rate=${String(depletion.criticalRate)}`,
+    `depletion-grace=${formatDuration(depletion.graceMs)}`,
+    ...(extendedTime.enabled ? [] : ['extended=off']),
+    `threshold=${formatDuration(extendedTime.thresholdMs)}`,
+    `voltage=${triggers.voltageSensitivity}`,
+  ];
+}

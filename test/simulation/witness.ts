@@ -1,0 +1,42 @@
+// What a judge of a simulated world is told.
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { Truth } from './fleet.js';
+import type { Act, Policies } from './site.js';
+import type { CommandLine } from '../../shared/domain/plan.js';
+import type { CommandOutcome } from '../../supervisor/host/run-command.js';
+import type { DaemonWatcher } from './daemon.js';
+
+/** Who judges the world: told of everything that happens, at the moment at which it has happened. */
+export interface Witness extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
+  /** A report is on its way to the daemon, made of `truth`. */
+  reported(poll: UpsPolled, truth: Truth): void;
+  acted(act: Act): void;
+  ran(command: CommandLine): void;
+  /** A server has its final command. */
+  commanded(server: string): void;
+  /** A UPS has been told to cut its output. */
+  cut(ups: string): void;
+  commandEnded(outcome: CommandOutcome, command: CommandLine): void;
+  configured(policies: Policies): void;
+  daemonStarted(): void;
+  /** `isWithin`: in the middle of something, whose last records may be missing. */
+  daemonDied(isWithin: boolean): void;
+  snapshotWritten(): void;
+  hostDown(why: 'power-off' | 'blackout'): void;
+  hostUp(): void;
+}
+
+/** A witness is a class; what the daemon is given are its methods. */
+export function boundTo(witness: Witness): Omit<DaemonWatcher, 'ran' | 'ticking'> {
+  return {
+    recorded: (event) => witness.recorded(event),
+    notified: (event) => witness.notified(event),
+    began: (step) => witness.began(step),
+    ended: (step, outcome) => witness.ended(step, outcome),
+    recovered: (done) => witness.recovered(done),
+    complained: (message) => witness.complained(message),
+    polled: (groupId, poll) => witness.polled(groupId, poll),
+    ticked: () => witness.ticked(),
+    turned: () => witness.turned(),
+  };
+}

@@ -1,0 +1,141 @@
+// A simulated process that hosts poller threads: speaks the host's contract on the real worker's end of a link, relays
+// the frames of its threads, and dies, hangs or does not come up on command.
+import { hostContract } from '../../../shared/protocol/host.js';
+import { WorkerLink } from '../../../shared/runtime/worker-link.js';
+import type { Port } from '../../../shared/runtime/port.js';
+import type { End, Incarnation } from '../../../supervisor/supervision/worker-instance.js';
+import { PollerThread } from './poller-thread.js';
+import type { ThreadParts } from './poller-thread.js';
+import type { Wire } from './wire.js';
+
+const bootMs = 60;
+const beatMs = 500;
+/** From a signal to the end that is told of it. */
+const deathMs = 5;
+
+export class HostProcess implements Incarnation {
+  readonly port: Port;
+  /** The worker's end says the number of its process, and that is the one it runs in. */
+  readonly pid = process.pid;
+  readonly threads = new Map<number, PollerThread>();
+  readonly #parts: ThreadParts;
+  readonly #wire: Wire;
+  readonly #link: WorkerLink<typeof hostContract>;
+  readonly #frames = new Map<number, (frame: unknown) => void>();
+  #told: (end: End) => void = () => undefined;
+  #dead = false;
+  #hangs = false;
+  #configured = false;
+
+  /** `comesUp`: false for one that starts and never says a word. */
+  constructor(parts: ThreadParts, wire: Wire, comesUp: boolean) {
+    this.#parts = parts;
+    this.#wire = wire;
+    this.port = wire.supervisor;
+    let own: (frame: unknown) => void = () => undefined;
+    wire.worker.onFrame((frame) => {
+      if (this.#hangs || this.#dead) return;
+      const thread = threadOf(frame);
+      if (thread === null) own(frame);
+      else this.#frames.get(thread.number)?.(thread.frame);
+    });
+    this.#link = new WorkerLink(hostContract, {
+      post: (frame) => this.#post(frame),
+      onFrame: (listener) => (own = listener),
+      onClosed: () => undefined,
+      close: () => undefined,
+    });
+    this.#serve();
+    if (!comesUp) return;
+    parts.after(bootMs, () => {
+      if (!this.#dead) this.#link.hello();
+    });
+    this.#beat();
+  }
+
+  onEnd(listener: (end: End) => void): void {
+    this.#told = listener;
+  }
+
+  kill(): void {
+    this.die('SIGKILL');
+  }
+
+  /** It is gone, with everything in it. */
+  die(message: string): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    for (const thread of this.threads.values()) thread.end();
+    this.#parts.after(deathMs, () => this.#told({ reason: 'ended', message, innocent: false }));
+  }
+
+  hang(): void {
+    this.#hangs = true;
+    for (const thread of this.threads.values()) thread.hang();
+  }
+
+  /** A thread of it ends by itself. */
+  endThread(number: number, message: string): void {
+    this.threads.get(number)?.end();
+    this.threads.delete(number);
+    this.#frames.delete(number);
+    this.#link.emit('thread.ended', { thread: number, reason: 'error', message });
+  }
+
+  /** Nothing of it is heard any more: the supervisor itself is gone. */
+  cut(): void {
+    this.#dead = true;
+    for (const thread of this.threads.values()) thread.end();
+    this.#wire.cut();
+  }
+
+  #serve(): void {
+    this.#link.serve({
+      configure: () => {
+        if (!this.#configured) this.#link.ready();
+        this.#configured = true;
+      },
+      request: {
+        'thread.start': ({ thread }) => {
+          const port = this.#portOf(thread);
+          this.threads.set(thread, new PollerThread(this.#parts, port));
+          return Promise.resolve({ ok: true, value: {} });
+        },
+        'thread.end': ({ thread }) => {
+          this.threads.get(thread)?.end();
+          this.threads.delete(thread);
+          return Promise.resolve({ ok: true, value: {} });
+        },
+      },
+      drain: () => this.#link.drained(),
+      lost: () => this.die('its supervisor is gone'),
+    });
+  }
+
+  #portOf(thread: number): Port {
+    return {
+      post: (frame) => this.#post({ thread, frame }),
+      onFrame: (listener) => void this.#frames.set(thread, listener),
+      onClosed: () => undefined,
+      close: () => void this.#frames.delete(thread),
+    };
+  }
+
+  #post(frame: unknown): void {
+    if (!this.#hangs && !this.#dead) this.#wire.worker.post(frame);
+  }
+
+  #beat(): void {
+    this.#parts.after(beatMs, () => {
+      if (this.#dead) return;
+      if (this.#configured) this.#link.heartbeat();
+      this.#beat();
+    });
+  }
+}
+
+function threadOf(frame: unknown): { readonly number: number; readonly frame: unknown } | null {
+  if (typeof frame !== 'object' || frame === null) return null;
+  if (!('thread' in frame) || !('frame' in frame)) return null;
+  return typeof frame.thread === 'number' ? { number: frame.thread, frame: frame.frame } : null;
+}

@@ -1,0 +1,106 @@
+// A poller's thread as it lives in a host process: the real poller on the real worker's end of a link, with a simulated
+// NUT server behind it. It can hang, flood and talk nonsense on command.
+import type { PollerSlice } from '../../../shared/protocol/poller.js';
+import { pollerContract } from '../../../shared/protocol/poller.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { Port } from '../../../shared/runtime/port.js';
+import { WorkerLink } from '../../../shared/runtime/worker-link.js';
+import { Poller } from '../../../workers/poller/poller.js';
+import type { NutTransport } from '../../../workers/poller/transport.js';
+
+/** As worker-main.ts beats, and as long as a thread takes from its start to its first words. */
+const beatMs = 500;
+const bootMs = 80;
+/** More than any honest worker says in a second. */
+const floodFrames = 3_000;
+
+export interface ThreadParts {
+  readonly monotonicMs: () => number;
+  readonly after: (ms: number, run: () => void) => () => void;
+  readonly transportOf: (slice: PollerSlice) => NutTransport;
+}
+
+export class PollerThread {
+  readonly #parts: ThreadParts;
+  readonly #port: Port;
+  #poller: Poller | null = null;
+  /** In an endless loop: nothing of it turns. */
+  #hangs = false;
+  #over = false;
+  groupId: string | null = null;
+
+  constructor(parts: ThreadParts, port: Port) {
+    this.#parts = parts;
+    this.#port = port;
+    const link = new WorkerLink(pollerContract, {
+      ...port,
+      post: (frame) => this.#whileItTurns(() => port.post(frame)),
+      onFrame: (listener) => port.onFrame((frame) => this.#whileItTurns(() => listener(frame))),
+      onClosed: (listener) => port.onClosed(listener),
+      close: () => port.close(),
+    });
+    const unasked = (): Promise<Outcome<never>> =>
+      Promise.resolve({ ok: false, error: { code: 'NOT_PERMITTED', message: 'nobody asks for this here' } });
+    link.serve({
+      configure: (slice) => this.#configure(slice, link),
+      request: {
+        'command.run': unasked,
+        'variable.write': unasked,
+        'output.off': unasked,
+        'commands.list': unasked,
+        'variables.list': unasked,
+      },
+      drain: () => link.drained(),
+      lost: () => this.end(),
+    });
+    parts.after(bootMs, () => this.#whileItTurns(() => link.hello()));
+    this.#beat(link);
+  }
+
+  hang(): void {
+    this.#hangs = true;
+  }
+
+  flood(): void {
+    for (let frame = 0; frame < floodFrames; frame += 1) this.#port.post({ kind: 'heartbeat' });
+  }
+
+  babble(): void {
+    this.#port.post({ kind: 'event', id: -1, name: 'ups.polled', body: 'nonsense' });
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#poller?.stop();
+  }
+
+  #configure(slice: PollerSlice, link: WorkerLink<typeof pollerContract>): void {
+    this.groupId = slice.groupId;
+    if (this.#poller !== null) {
+      this.#poller.reconfigure(slice);
+      return;
+    }
+    this.#poller = new Poller(
+      {
+        monotonicMs: this.#parts.monotonicMs,
+        after: (ms, run) => this.#parts.after(ms, () => this.#whileItTurns(run)),
+        transportOf: this.#parts.transportOf,
+        polled: (report) => link.emit('ups.polled', report),
+      },
+      slice,
+    );
+    link.ready();
+  }
+
+  #beat(link: WorkerLink<typeof pollerContract>): void {
+    this.#parts.after(beatMs, () => {
+      if (this.#over) return;
+      if (this.#poller !== null) this.#whileItTurns(() => link.heartbeat());
+      this.#beat(link);
+    });
+  }
+
+  #whileItTurns(run: () => void): void {
+    if (!this.#hangs && !this.#over) run();
+  }
+}

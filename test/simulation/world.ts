@@ -1,0 +1,288 @@
+// The world of one run in motion: mains, UPSes, servers and the machine with its daemon, moved by the acts of a story.
+import type { CommandLine } from '../../shared/domain/plan.js';
+import type { CommandOutcome } from '../../supervisor/host/run-command.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import { Agenda } from './agenda.js';
+import { configurationOf, isPowerOff } from './configuration.js';
+import { SimulatedDaemon } from './daemon.js';
+import { Device } from './device.js';
+import { Reporter } from './firmware.js';
+import type { Fleet, Polled, Truth } from './fleet.js';
+import { Host } from './host.js';
+import { Machine } from './machine.js';
+import { Pollers } from './pollers.js';
+import { PlantInMotion } from './plant/motion.js';
+import type { Act, Policies, ServerState, Site, UpsSpec } from './site.js';
+import { Tmpfs } from './tmpfs.js';
+import type { Witness } from './witness.js';
+import { boundTo } from './witness.js';
+import { SupervisedFleet } from './workers/fleet.js';
+
+export class World {
+  nowMs = 0;
+  readonly site: Site;
+  readonly machine: Machine;
+  readonly devices: ReadonlyMap<string, Device>;
+  readonly daemon: SimulatedDaemon;
+  readonly tmpfs: Tmpfs;
+  policies: Policies;
+  readonly #agenda = new Agenda();
+  readonly #reporters: ReadonlyMap<string, Reporter>;
+  readonly #servers = new Map<string, ServerState>();
+  readonly #fleet: Fleet;
+  readonly #host: Host;
+  readonly #witness: Witness;
+  readonly #plant: PlantInMotion;
+
+  constructor(site: Site, witnessOf: (world: World) => Witness) {
+    this.site = site;
+    this.policies = { ups: site.ups.map(({ policy }) => policy), groups: site.groups };
+    this.machine = new Machine(() => this.nowMs);
+    this.devices = new Map(site.ups.map((spec) => [spec.policy.groupId, new Device(spec)]));
+    this.#reporters = new Map([...this.devices].map(([groupId, device]) => [groupId, new Reporter(device)]));
+    this.tmpfs = new Tmpfs({
+      snapshotWritten: () => this.#witness.snapshotWritten(),
+      recordWritten: () => this.#plant.recordWritten(),
+      isWriterDead: () => this.daemon.doomedForMs !== null,
+    });
+    this.#witness = witnessOf(this);
+    const later = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
+    this.#plant = new PlantInMotion({
+      plant: site.plant,
+      machine: this.machine,
+      stirred: () => this.daemon.stir(),
+      later,
+      change: (groupId, change) => this.#withDevice(groupId, change),
+      isOnMains: (groupId) => this.devices.get(groupId)?.mainsCarry ?? false,
+      setOutput: (device, on) => device.setOutput(this.nowMs, on),
+      commanded: (server) => this.#witness.commanded(server),
+      asked: (ups) => this.#witness.cut(ups),
+      ended: (outcome, command) => this.#commandEnded(outcome, command),
+      doom: (downMs) => this.daemon.doom(downMs),
+      mainsBack: () => {
+        for (const { spec } of this.devices.values())
+          this.#change({ kind: 'mains', feed: spec.feed, volts: spec.nominalVolts });
+      },
+    });
+    this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, this.#plant.reach, {
+      ...boundTo(this.#witness),
+      ran: (command, signal) => this.#run(command, signal),
+      ticking: () => this.#fleet.tick(),
+    });
+    const polled = site.ups.map((spec) => this.#polled(spec));
+    this.#fleet = site.supervised
+      ? new SupervisedFleet(this.machine, this.daemon, polled, (message) => this.#witness.complained(message))
+      : new Pollers(this.machine, polled);
+    this.#host = new Host({
+      site,
+      machine: this.machine,
+      devices: this.devices,
+      later,
+      down: (why) => this.#hostWentDown(why),
+      up: () => this.#hostCameUp(),
+      commandEnded: (outcome, command) => this.#commandEnded(outcome, command),
+    });
+    this.machine.after(0, () => this.#startDaemon());
+  }
+
+  /** World time of the next thing; Infinity when nothing will ever happen again. */
+  get nextAtMs(): number {
+    return Math.min(this.#agenda.nextAt, this.machine.nextAtMs);
+  }
+
+  /** Lets the next thing happen. */
+  next(): void {
+    const worldAt = this.#agenda.nextAt;
+    const machineAt = this.machine.nextAtMs;
+    this.nowMs = Math.max(this.nowMs, Math.min(worldAt, machineAt));
+    const run = worldAt <= machineAt ? this.#agenda.take() : this.machine.agenda.take();
+    run?.();
+  }
+
+  at(ms: number, run: () => void): void {
+    this.#agenda.enter(ms, run);
+  }
+
+  /** Something of the story happens now. */
+  perform(act: Act): void {
+    this.#change(act);
+    this.#witness.acted(act);
+  }
+
+  #change(act: Act): void {
+    switch (act.kind) {
+      case 'mains':
+        for (const device of this.devices.values()) {
+          if (device.spec.feed === act.feed)
+            this.#moved(device, () => device.setMains(this.nowMs, act.volts));
+        }
+        return;
+      case 'load':
+        this.#withDevice(act.ups, (device) => device.setLoad(this.nowMs, act.percent));
+        return;
+      case 'glitch':
+        this.#reporters.get(act.ups)?.glitch(act.glitch);
+        return;
+      case 'firmware':
+        this.#reporters.get(act.ups)?.change(this.nowMs, act.change);
+        return;
+      case 'exercise':
+        this.#withDevice(act.ups, (device) => device.setExercise(this.nowMs, act.exercise));
+        this.at(this.nowMs + act.lastsMs, () =>
+          this.#withDevice(act.ups, (device) => device.setExercise(this.nowMs, null)),
+        );
+        return;
+      case 'demand':
+        this.#withDevice(act.ups, (device) => device.setDemand(this.nowMs, act.on));
+        return;
+      case 'output':
+        this.#withDevice(act.ups, (device) => device.setOutput(this.nowMs, act.on));
+        return;
+      case 'server':
+        this.#servers.set(act.server, act.state);
+        return;
+      case 'worker':
+        if (this.daemon.running) this.#fleet.fault(act.ups, act.fault);
+        return;
+      case 'remoteWorker':
+        this.#plant.remote.fault(act.fault, act.awayMs);
+        return;
+      case 'crash':
+        this.#crash(act.downMs);
+        return;
+      case 'stall':
+        this.daemon.stall();
+        // Not before the machine is awake.
+        this.at(this.nowMs + act.ms, () => this.machine.after(0, () => this.daemon.resume()));
+        return;
+      case 'suspend':
+        this.machine.sleep();
+        this.at(this.nowMs + act.ms, () => this.machine.wake());
+        return;
+      case 'wallStep':
+        this.machine.stepWall(act.seconds);
+        return;
+      case 'disk':
+        this.tmpfs.full = act.full;
+        return;
+      case 'reload':
+        this.#reload(act.policies);
+        return;
+      case 'cancel':
+        this.daemon.cancel();
+        return;
+      case 'throws':
+        this.daemon.throwing.arm(act.call, act.skipped);
+        return;
+      default:
+        unreachable(act);
+    }
+  }
+
+  #reload(policies: Policies): void {
+    if (!this.daemon.running) this.policies = policies;
+    this.daemon.whenAwake(() => {
+      this.policies = policies;
+      this.#witness.configured(policies);
+      this.daemon.configure(configurationOf(this.site, policies));
+      this.#fleet.apply(configurationOf(this.site, policies));
+    });
+  }
+
+  #crash(downMs: number): void {
+    if (!this.daemon.running) return;
+    this.#daemonDies();
+    this.machine.after(downMs, () => this.#startDaemon());
+  }
+
+  #daemonDies(): void {
+    if (!this.daemon.running) return;
+    const isWithin = this.daemon.doomedForMs !== null;
+    this.daemon.die();
+    this.#fleet.die();
+    this.#plant.remote.die();
+    this.#witness.daemonDied(isWithin);
+  }
+
+  #startDaemon(): void {
+    if (this.daemon.running) return;
+    this.#witness.daemonStarted();
+    const configuration = configurationOf(this.site, this.policies);
+    this.daemon.start(configuration);
+    this.#plant.remote.start();
+    this.#fleet.apply(configuration);
+    this.#witness.turned();
+  }
+
+  #withDevice(groupId: string, change: (device: Device) => void): void {
+    const device = this.devices.get(groupId);
+    if (device !== undefined) this.#moved(device, () => change(device));
+  }
+
+  /** After every change of a device: its reporter learns of a transfer, and its battery gets an end. */
+  #moved(device: Device, change: () => void): void {
+    change();
+    this.#reporters.get(device.spec.policy.groupId)?.transferred(this.nowMs);
+    const emptyAtMs = device.emptyAtMs(this.nowMs);
+    if (emptyAtMs !== Infinity) this.at(emptyAtMs, () => this.#mayBeEmpty(device));
+    this.#host.feedChanged();
+  }
+
+  #mayBeEmpty(device: Device): void {
+    device.ranDown(this.nowMs);
+    this.#reporters.get(device.spec.policy.groupId)?.transferred(this.nowMs);
+    this.#host.feedChanged();
+  }
+
+  #hostWentDown(why: 'power-off' | 'blackout'): void {
+    this.#daemonDies();
+    this.machine.goDown();
+    this.tmpfs.anotherBoot(this.site.plant.journalsStay);
+    this.#witness.hostDown(why);
+  }
+
+  #hostCameUp(): void {
+    this.machine.boot();
+    this.#plant.programs.boot();
+    this.#witness.hostUp();
+    this.#startDaemon();
+  }
+
+  #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
+    this.#witness.ran(command);
+    return isPowerOff(command) ? this.#host.run(command, signal) : this.#plant.run(command, signal);
+  }
+
+  /** Once everything that was begun has settled: a daemon that was killed within it dies now. */
+  settled(): void {
+    const downMs = this.daemon.doomedForMs;
+    if (downMs !== null) this.perform({ kind: 'crash', downMs });
+  }
+
+  #commandEnded(outcome: CommandOutcome, command: CommandLine): void {
+    this.#witness.commandEnded(outcome, command);
+    this.daemon.stir();
+  }
+
+  #truthOf(spec: UpsSpec): Truth {
+    const device = this.devices.get(spec.policy.groupId);
+    const word = { test: 'TEST', calibration: 'CAL', none: '' }[device?.exercise ?? 'none'];
+    return { atMs: this.nowMs, onBattery: device?.onBattery ?? false, words: word === '' ? [] : [word] };
+  }
+
+  #polled(spec: UpsSpec): Polled {
+    const { groupId } = spec.policy;
+    const reporter = this.#reporters.get(groupId);
+    if (reporter === undefined) throw new Error(`no reporter of ${groupId}`);
+    return {
+      spec,
+      reporter,
+      server: () => this.#servers.get(spec.server) ?? { kind: 'up' },
+      truth: () => this.#truthOf(spec),
+      report: (poll, truth) => {
+        this.#witness.reported(poll, truth);
+        this.daemon.deliver(groupId, poll);
+      },
+    };
+  }
+}

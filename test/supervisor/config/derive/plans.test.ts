@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
+import type { Configuration } from '../../../../supervisor/config/configuration.js';
+import { plansOf } from '../../../../supervisor/config/derive/plans.js';
+import { configurationFrom, office, withServer } from '../loading.js';
+
+const local = `${office}is_local = true\n`;
+
+function planOf(text: string, change: Partial<Configuration> = {}): Plan {
+  const [plan] = plansOf({ ...configurationFrom(text), inContainer: false, ...change });
+  if (plan === undefined) throw new Error('no plan');
+  return plan;
+}
+
+/** `lane/rank: id budget`, phase by phase. */
+function shown(plan: Plan): readonly string[] {
+  return plan.phases.flatMap(({ name, beginsAfterSeconds, budgetSeconds, steps }) => [
+    `${name} from ${String(beginsAfterSeconds)} for ${String(budgetSeconds)}`,
+    ...steps.map(
+      ({ lane, rank, id, budgetSeconds: budget, begins }) =>
+        `  ${lane}/${String(rank)}: ${id} ${String(budget)}${begins === 'with_sequence' ? ' early' : ''}`,
+    ),
+  ]);
+}
+
+function stepOf(plan: Plan, id: string): PlanStep {
+  const found = plan.phases.flatMap(({ steps }) => steps).find((step) => step.id === id);
+  if (found === undefined) throw new Error(`no step ${id}`);
+  return found;
+}
+
+const server = (name: string, more = '') =>
+  `[[ups.remote_servers]]\nname = "${name}"\nhost = "${name}.test"\nuser = "root"\n${more}`;
+
+describe('the plan of a configuration', () => {
+  it('is made once', () => {
+    const configuration = configurationFrom(local);
+    expect(plansOf(configuration)).to.equal(plansOf(configuration));
+    expect(plansOf({ ...configuration, dryRun: true })).not.to.equal(plansOf(configuration));
+  });
+
+  it('writes out the file systems and powers off where nothing else is configured', () => {
+    expect(shown(planOf(local))).to.deep.equal([
+      'filesystem_sync from 0 for 30',
+      '  sync/0: filesystem_sync/sync 30',
+      'local_poweroff from 30 for 30',
+      '  host/0: local_poweroff/host 30',
+    ]);
+  });
+
+  it('holds every phase in its order, with its budgets', () => {
+    const plan = planOf(
+      `${local}[ups.virtual_machines]\nenabled = true\nmax_wait = 45\n` +
+        '[ups.containers]\nenabled = true\nstop_timeout = 40\ncompose_files = ["/srv/a.yml", { path = "/srv/b.yml", stop_timeout = 90 }]\n' +
+        '[ups.filesystems]\nunmount = { enabled = true, mounts = ["/mnt/a", "/mnt/b"] }\n' +
+        '[ups.ups_output]\noff_after_shutdown = true\n[ups.nut_control]\npassword = "a secret"\n' +
+        `${server('nas')}[local_shutdown]\nwall = true\n`,
+    );
+    expect(shown(plan)).to.deep.equal([
+      'virtual_machines from 0 for 55',
+      '  wall/0: virtual_machines/wall 5',
+      '  guests/0: virtual_machines/guests 55',
+      'containers from 55 for 130',
+      '  containers/0: containers//srv/a.yml 40',
+      '  containers/0: containers//srv/b.yml 90',
+      '  containers/1: containers/remaining 40',
+      'filesystem_sync from 185 for 30',
+      '  sync/0: filesystem_sync/sync 30',
+      'filesystem_unmount from 215 for 15',
+      '  /mnt/a/0: filesystem_unmount//mnt/a 15',
+      '  /mnt/b/0: filesystem_unmount//mnt/b 15',
+      'remote_servers from 230 for 100',
+      '  office-127.0.0.1-3493/1: remote_servers/nas 100',
+      'final_sync from 330 for 30',
+      '  sync/0: final_sync/sync 30',
+      'ups_output_off from 360 for 10',
+      '  office-127.0.0.1-3493/0: ups_output_off/office-127.0.0.1-3493 10',
+      'local_poweroff from 370 for 30',
+      '  host/0: local_poweroff/host 30',
+    ]);
+    expect(plan.boundSeconds).to.equal(400);
+    expect(plan.estimateSeconds).to.be.lessThan(plan.boundSeconds);
+  });
+
+  it('tells apart what may be called off from what may not', () => {
+    const plan = planOf(`${local}[ups.virtual_machines]\nenabled = true\n[local_shutdown]\nwall = true\n`);
+    const harmless = plan.phases.flatMap(({ steps }) => steps).filter(({ destructive }) => !destructive);
+    expect(harmless.map(({ id }) => id)).to.deep.equal(['virtual_machines/wall', 'filesystem_sync/sync']);
+  });
+
+  it('unmounts what lies in another mount before it', () => {
+    const mounts = '["/mnt/a", "/mnt/a/b/c/", "/mnt/a/b", "/mnt/ab", "/mnt/a"]';
+    const plan = planOf(`${local}[ups.filesystems.unmount]\nenabled = true\nmounts = ${mounts}\n`);
+    const steps = plan.phases.find(({ name }) => name === 'filesystem_unmount');
+    expect(steps?.steps.map(({ target, lane, rank }) => [target, lane, rank])).to.deep.equal([
+      ['/mnt/a', '/mnt/a', 2],
+      ['/mnt/a/b/c', '/mnt/a', 0],
+      ['/mnt/a/b', '/mnt/a', 1],
+      ['/mnt/ab', '/mnt/ab', 0],
+    ]);
+    expect(steps?.budgetSeconds).to.equal(45);
+  });
+
+  it('gives a target its connect, every action, the final command and the margin', () => {
+    const action = (name: string, timeout: string) =>
+      `[[ups.remote_servers.pre_shutdown_commands]]\naction = "${name}"\n${timeout}`;
+    const plan = planOf(
+      `${local}${server('nas', 'connect_timeout = 7\ncommand_timeout = 20\nshutdown_safety_margin = 3\n')}` +
+        action('stop_vms', 'timeout = 180\n') +
+        action('sync', ''),
+    );
+    expect(stepOf(plan, 'remote_servers/nas').budgetSeconds).to.equal(7 + 180 + 20 + 20 + 3);
+  });
+
+  it('adds the shutdown orders up and takes the longest of equal ones', () => {
+    const plan = planOf(
+      local +
+        server('a', 'command_timeout = 10\nshutdown_order = 2\n') +
+        server('b', 'command_timeout = 50\nshutdown_order = 2\n') +
+        server('c', 'shutdown_order = 1\nshutdown_safety_margin = 0\n') +
+        server('off', 'enabled = false\n'),
+    );
+    const phase = plan.phases.find(({ name }) => name === 'remote_servers');
+    expect(phase?.steps.map(({ target, rank }) => [target, rank])).to.deep.equal([
+      ['a', 2],
+      ['b', 2],
+      ['c', 1],
+    ]);
+    expect(phase?.budgetSeconds).to.equal(40 + 120);
+  });
+
+  it('counts what begins with the sequence from its start', () => {
+    const early = server('a', 'when = "with_local"\nshutdown_safety_margin = 200\n');
+    const plan = planOf(`${local}${early}${server('b', 'shutdown_safety_margin = 10\n')}`);
+    expect(stepOf(plan, 'remote_servers/a')).to.include({ begins: 'with_sequence', budgetSeconds: 240 });
+    // filesystem_sync 30, then the longer of: 240 from the start, 50 from here.
+    expect(plan.phases.find(({ name }) => name === 'remote_servers')).to.include({
+      beginsAfterSeconds: 30,
+      budgetSeconds: 210,
+    });
+  });
+
+  it('writes out once where nothing lies between, and not at all where it is switched off', () => {
+    const phases = (text: string) => planOf(text).phases.map(({ name }) => name);
+    expect(phases(local)).not.to.include('final_sync');
+    expect(phases(`${local}${server('nas')}`)).to.include('final_sync');
+    expect(phases(`${local}[ups.filesystems]\nsync_enabled = false\n${server('nas')}`)).to.deep.equal([
+      'remote_servers',
+      'local_poweroff',
+    ]);
+    expect(phases(`${local}[local_shutdown]\nenabled = false\n`)).to.deep.equal([]);
+  });
+
+  it('leaves the output of the UPS alone while local shutdown is off', () => {
+    const text = `${local}[ups.ups_output]\noff_after_shutdown = true\noff_delay = 90\n[ups.nut_control]\npassword = "a secret"\n`;
+    const off = planOf(`${text}[local_shutdown]\nenabled = false\n`);
+    expect(off.phases.map(({ name }) => name)).not.to.include('ups_output_off');
+    expect(stepOf(planOf(text), 'ups_output_off/office-127.0.0.1-3493').action).to.deep.equal({
+      kind: 'upsOutputOff',
+      ups: 'office-127.0.0.1-3493',
+      command: 'shutdown.return',
+      offDelaySeconds: 90,
+    });
+  });
+
+  it('drains the other groups beside its own servers, each in its own order', () => {
+    const other = '[[ups]]\nname = "lab@nut1"\n' + server('lab-1', 'shutdown_order = 5\n');
+    const drain = '[local_shutdown]\ndrain_on_local_shutdown = true\n';
+    const text = `${withServer}${other}`;
+    const drained = planOf(`${text}${drain}`).phases.find(({ name }) => name === 'remote_servers');
+    expect(drained?.steps.map(({ target, lane, rank }) => [target, lane, rank])).to.deep.equal([
+      ['nas', 'office-127.0.0.1-3493', 1],
+      ['lab-1', 'lab-nut1', 5],
+    ]);
+    expect(planOf(text).phases.find(({ name }) => name === 'remote_servers')?.steps).to.have.length(1);
+  });
+
+  it('never shuts the delegate down as a server, in a container or not', () => {
+    const text = `${local}${server('host', 'host_delegate = true\n')}${server('nas')}`;
+    for (const inContainer of [true, false]) {
+      const plan = planOf(text, { inContainer });
+      const remote = plan.phases.find(({ name }) => name === 'remote_servers');
+      expect(remote?.steps.map(({ target }) => target)).to.deep.equal(['nas']);
+    }
+    expect(stepOf(planOf(text), 'local_poweroff/host').action.kind).to.equal('poweroff');
+  });
+
+  it('does on the delegate, in a container, what is local', () => {
+    const text =
+      `${local}[ups.virtual_machines]\nenabled = true\n` +
+      '[ups.containers]\nenabled = true\ncompose_files = ["/srv/a.yml"]\ninclude_user_containers = true\n' +
+      `[ups.filesystems.unmount]\nenabled = true\nmounts = ["/mnt/a"]\n${server('host', 'host_delegate = true\n')}`;
+    const plan = planOf(text, { inContainer: true });
+    const work = plan.phases
+      .flatMap(({ steps }) => steps)
+      .map(({ phase, action }) => {
+        if (action.kind !== 'remote' && action.kind !== 'poweroffDelegate') throw new Error(action.kind);
+        return [phase, ...action.work.actions.map((one) => one.action), action.work.final];
+      });
+    expect(work).to.deep.equal([
+      ['virtual_machines', 'stop_vms', null],
+      ['containers', 'stop_compose', null],
+      ['containers', 'stop_containers', null],
+      ['containers', 'stop_containers_rootless', null],
+      ['filesystem_sync', 'sync', null],
+      ['filesystem_unmount', 'unmount_filesystems', null],
+      ['final_sync', 'sync', null],
+      ['local_poweroff', "shutdown -h now 'UPS battery critical, shutting down'"],
+    ]);
+  });
+
+  it('falls back on the delegate to the same command as on a host', () => {
+    const text = `${local}${server('host', 'host_delegate = true\n')}[local_shutdown]\nfallback_command = ["/sbin/poweroff", "-f x"]\n`;
+    const { action } = stepOf(planOf(text, { inContainer: true }), 'local_poweroff/host');
+    expect(action).to.have.property('fallback', "/sbin/poweroff '-f x'");
+  });
+
+  it('warns when it may take longer than the runtime it is started with', () => {
+    const warnings = (threshold: number) =>
+      configurationFrom(
+        `${local}${server('nas')}[triggers]\ncritical_runtime_threshold = ${String(threshold)}\n`,
+      ).warnings.filter((text) => text.includes('critical_runtime_threshold'));
+    expect(planOf(`${local}${server('nas')}`).boundSeconds).to.equal(190);
+    expect(warnings(190)).to.deep.equal([]);
+    expect(warnings(0)).to.deep.equal([]);
+    expect(warnings(189)).to.have.length(1);
+  });
+
+  it('says which UPSes feed it', () => {
+    const group = '[[redundancy_groups]]\nname = "rack"\nups_sources = ["a@nut1", "b@nut1"]\n';
+    const plans = plansOf(configurationFrom(`[[ups]]\nname = "a@nut1"\n[[ups]]\nname = "b@nut1"\n${group}`));
+    expect(plans.map(({ group: id, fedBy }) => [id, fedBy])).to.deep.equal([
+      ['redundancy-rack', ['a-nut1', 'b-nut1']],
+    ]);
+  });
+});

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { keyFault } from '../../../../supervisor/config/read/ssh-keys.js';
+import { remoteSlice } from '../../../../supervisor/workers/worker-settings.js';
+import { configurationFrom, withServer } from '../loading.js';
+
+/** A key in OpenSSH's own format as far as its header goes, with the named cipher. */
+function opensshKey(cipher: string, filling = 'x'): string {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(cipher.length);
+  const body = Buffer.concat([
+    Buffer.from('openssh-key-v1\0'),
+    length,
+    Buffer.from(cipher + filling.repeat(90)),
+  ]);
+  const lines = body.toString('base64').match(/.{1,70}/g) ?? [];
+  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines.join('\n')}\n-----END OPENSSH PRIVATE KEY-----\n`;
+}
+
+describe('the private key of a remote server', () => {
+  let home: string;
+  const load = (lines = '') => configurationFrom(withServer + lines, { HOME: home });
+  const access = (lines = '') => remoteSlice(load(lines)).servers[0];
+  const put = (name: string, text: string, mode = 0o600): string => {
+    const path = join(home, '.ssh', name);
+    writeFileSync(path, text, { mode });
+    chmodSync(path, mode);
+    return path;
+  };
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'ridethrough-keys-'));
+    mkdirSync(join(home, '.ssh'));
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  it('is id_ed25519 of the user that starts the daemon, else id_rsa', () => {
+    const rsa = generateKeyPairSync('rsa', {
+      modulusLength: 1024,
+      publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    }).privateKey;
+    put('id_rsa', rsa);
+    expect(access()?.privateKey).to.equal(rsa);
+    const ed25519 = opensshKey('none');
+    put('id_ed25519', ed25519);
+    expect(access()?.privateKey).to.equal(ed25519);
+    expect(access()?.keyTrouble).to.equal(null);
+  });
+
+  it('is the one the file names before any other', () => {
+    put('id_ed25519', opensshKey('none'));
+    const own = put('daemon', opensshKey('none', 'y'));
+    expect(access(`ssh_key_path = "${own}"`)?.privateKey).to.equal(opensshKey('none', 'y'));
+  });
+
+  it('is missed with a warning that names the server, and the rest of the file is used', () => {
+    const { warnings } = load();
+    expect(warnings.join('\n')).to.match(
+      /ups\[office@127.0.0.1:3493\].remote_servers\[nas\].ssh_key_path: there is neither .*id_ed25519 nor .*id_rsa; make a key/,
+    );
+    expect(access()).to.include({ server: 'nas', privateKey: null });
+    expect(access()?.keyTrouble).to.contain('there is neither');
+  });
+
+  it('is refused with a passphrase, since nobody can type it', () => {
+    for (const cipher of ['aes256-ctr', 'chacha20-poly1305@openssh.com'])
+      expect(keyFault(opensshKey(cipher))).to.contain('passphrase');
+    const protectedPem = '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n';
+    for (const text of [
+      protectedPem,
+      '-----BEGIN ENCRYPTED PRIVATE KEY-----',
+      'PuTTY-User-Key-File-3: x\nEncryption: aes',
+    ])
+      expect(keyFault(text)).to.contain('passphrase');
+  });
+
+  it('is told from a public key, another format and anything else', () => {
+    expect(keyFault('ssh-ed25519 AAAA root@x')).to.contain('public key');
+    expect(keyFault('-----BEGIN PRIVATE KEY-----')).to.contain('PKCS#8');
+    expect(keyFault('hello')).to.contain('no private key');
+    expect(keyFault('-----BEGIN EC PRIVATE KEY-----')).to.equal(undefined);
+  });
+
+  it('is never waited for: a FIFO in its place is a warning', () => {
+    const fifo = join(home, '.ssh', 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    expect(access(`ssh_key_path = "${fifo}"`)?.keyTrouble).to.equal(`the key ${fifo} is not a regular file`);
+  });
+
+  it('is redacted line by line, and its digest tells a reload that it has changed', () => {
+    put('id_ed25519', opensshKey('none'));
+    const before = load();
+    for (const line of opensshKey('none').split('\n').slice(1, -3)) expect(before.secrets).to.include(line);
+    put('id_ed25519', opensshKey('none', 'z'));
+    const path = 'ups[office@127.0.0.1:3493].remote_servers[nas].ssh_key_path';
+    expect(load().settings[path]).to.not.equal(before.settings[path]);
+    expect(JSON.stringify(load().settings)).to.not.contain(opensshKey('none', 'z').split('\n')[1]);
+  });
+
+  it('may not be readable by everybody', () => {
+    const own = put('open', opensshKey('none'), 0o644);
+    expect(load(`ssh_key_path = "${own}"`).warnings.join()).to.contain(
+      'every user may read this private key',
+    );
+    expect(access(`ssh_key_path = "${own}"`)?.privateKey).to.not.equal(null);
+  });
+
+  it('is not looked for while the server is disabled', () => {
+    expect(load('enabled = false').warnings.filter((text) => text.includes('ssh_key'))).to.deep.equal([]);
+    expect(remoteSlice(load('enabled = false')).servers).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Daemon } from '../../../supervisor/daemon/daemon.js';
+import type { HostView } from '../../../supervisor/host/host-facts.js';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import type { LaunchProcess } from '../../../supervisor/supervision/worker-instance.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { configurationFrom, office } from '../config/loading.js';
+import { reading } from '../policy/stream.js';
+import { SimulatedProcess } from '../supervision/simulated.js';
+
+const group = 'office-127.0.0.1-3493';
+const configuration = {
+  ...configurationFrom(
+    `${office}is_local = true\ncheck_interval = 1\n` +
+      '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n',
+  ),
+  inContainer: false,
+};
+
+const host: HostView = {
+  mountsPrefix: [],
+  ownContainerId: null,
+  users: new Map(),
+  path: '/bin',
+  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
+  trouble: null,
+};
+
+/** A process that never says a word. */
+const silent: LaunchProcess = () => new SimulatedProcess(1);
+
+describe('the daemon', () => {
+  let directory: string;
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'ridethrough-daemon-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  function rig({
+    launch = silent,
+    alive = () => undefined,
+    stopping = () => undefined,
+    hangs = [] as readonly string[],
+  } = {}) {
+    const time = new FakeTime();
+    const ran: string[] = [];
+    const told: string[] = [];
+    const tell = (what: string) => () => void told.push(what);
+    const daemon = new Daemon(configuration, {
+      clock: time,
+      later: time.later,
+      every: (ms, then) => {
+        const again = (): void => {
+          takeBack = time.later(ms, () => {
+            again();
+            then();
+          });
+        };
+        let takeBack: () => void = () => undefined;
+        again();
+        return () => takeBack();
+      },
+      run: ([program = '']): Promise<CommandOutcome> => {
+        ran.push(program);
+        if (hangs.includes(program)) return new Promise(() => undefined);
+        return Promise.resolve({ kind: 'exited', code: 0, output: '' });
+      },
+      launcher: () => launch,
+      directory: {
+        controlSocket: join(directory, 'control.sock'),
+        snapshot: join(directory, 'snapshot.json'),
+        journals: directory,
+        trouble: null,
+      },
+      bootId: 'this boot',
+      host,
+      manager: {
+        ready: tell('ready'),
+        reloading: tell('reloading'),
+        stopping: () => {
+          tell('stopping')();
+          stopping();
+        },
+        status: tell('status'),
+        alive: () => {
+          tell('alive')();
+          alive();
+        },
+      },
+      reload: () => Promise.reject(new Error('nobody reloads')),
+    });
+    const pass = async (seconds: number, words: string, chargePercent: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        await time.pass(1_000);
+        const now = time.monotonicMs();
+        const outcome = reading(words, { chargePercent, runtimeSeconds: 3_000 });
+        daemon.decisions.polled(group, { startedAt: now, endedAt: now, outcome });
+        await settled();
+      }
+    };
+    return { daemon, ran, told, pass, time };
+  }
+
+  it('powers the host off although none of its workers ever says a word', async () => {
+    const { ran, pass } = rig();
+    await pass(2, 'OL', 100);
+    expect(ran).to.deep.equal([]);
+    await pass(2, 'OB', 5);
+    expect(ran).to.include('off');
+  });
+
+  it('goes on ticking, and powers the host off, when workers can no longer be started at all', async () => {
+    let isBroken = false;
+    const { ran, pass, told } = rig({
+      launch: () => {
+        const process = new SimulatedProcess(1);
+        if (isBroken) process.end('no more processes');
+        return process;
+      },
+    });
+    await pass(2, 'OL', 100);
+    isBroken = true;
+    // Silent workers are killed and started again meanwhile.
+    await pass(30, 'OL', 100);
+    const fed = told.filter((what) => what === 'alive').length;
+    await pass(2, 'OB', 5);
+    expect(ran).to.include('off');
+    expect(told.filter((what) => what === 'alive').length).to.be.greaterThan(fed);
+  });
+
+  it('powers the host off when the service manager cannot be told that it lives', async () => {
+    const { ran, pass } = rig({
+      alive: () => {
+        throw new Error('no manager');
+      },
+    });
+    await pass(2, 'OL', 100);
+    await pass(2, 'OB', 5);
+    expect(ran).to.include('off');
+  });
+
+  it('looks for the failsafe by itself when nobody reports any more', async () => {
+    const { ran, pass, time } = rig();
+    await pass(2, 'OL', 100);
+    await pass(1, 'OB', 90);
+    await time.pass(60_000);
+    expect(ran).to.include('off');
+  });
+
+  it('does not end by SIGTERM within a sequence, and ends after it', async () => {
+    const { daemon, ran, told, pass, time } = rig({ hangs: ['sync'] });
+    await pass(2, 'OL', 100);
+    await pass(1, 'OB', 5);
+    expect(ran).to.deep.equal(['sync']);
+    daemon.terminate('SIGTERM');
+    await time.pass(5_000);
+    expect(told).not.to.include('stopping');
+    await time.pass(70_000);
+    expect(ran).to.include('off');
+    expect(told).to.include('stopping');
+  });
+
+  it('ends by SIGTERM at once when nothing runs', () => {
+    const { daemon, told } = rig();
+    daemon.terminate('SIGTERM');
+    expect(told).to.include('stopping');
+  });
+
+  it('goes on to end by SIGTERM when the service manager cannot be told of it', () => {
+    const { daemon } = rig({
+      stopping: () => {
+        throw new Error('no manager');
+      },
+    });
+    daemon.terminate('SIGTERM');
+    expect(existsSync(join(directory, 'snapshot.json')), 'the snapshot for the next daemon').to.equal(true);
+  });
+});

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import type { Problem } from '../../../shared/domain/decode.js';
+import type { Configuration, Loaded } from '../../../supervisor/config/configuration.js';
+import type { Daemon } from '../../../supervisor/daemon/daemon.js';
+import { Reloading } from '../../../supervisor/daemon/reload.js';
+import { serviceManager } from '../../../supervisor/host/systemd.js';
+import { until } from '../../fixtures/until.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+import { configurationFrom, office } from '../config/loading.js';
+
+/** A reload of a daemon that only remembers, from a file that is read when the test says so. */
+function scripted() {
+  const recorded: string[] = [];
+  const waiting: ((loaded: Loaded) => void)[] = [];
+  let reads = 0;
+  const daemon = {
+    configuration: configurationFrom(office),
+    apply(next: Configuration) {
+      this.configuration = next;
+      return ['mqtt'];
+    },
+    reopenLog: () => undefined,
+    recorder: { record: ({ detail }: { detail: string }) => recorded.push(detail) },
+    log: { error: () => undefined },
+  };
+  const reloading = new Reloading(
+    () => {
+      reads += 1;
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    () => daemon as unknown as Daemon,
+    serviceManager({}, new FakeTime()),
+  );
+  const answer = async (
+    given: Configuration | readonly Problem[] = configurationFrom(office),
+  ): Promise<void> => {
+    const loaded: Loaded =
+      'length' in given ? { ok: false, problems: given, warnings: [] } : { ok: true, configuration: given };
+    await until(
+      () => waiting.length,
+      (length) => length > 0,
+    );
+    waiting.shift()?.(loaded);
+  };
+  return { reloading, reads: () => reads, recorded, answer, daemon };
+}
+
+describe('a reload', () => {
+  it('is tried although the one before it failed by a bug of ours', async () => {
+    const configuration = configurationFrom(office);
+    let applied = 0;
+    // Of the daemon a reload uses no more than this.
+    const daemon = {
+      configuration,
+      apply: () => {
+        applied += 1;
+        if (applied === 1) throw new Error('a bug');
+        return [];
+      },
+      reopenLog: () => undefined,
+      recorder: { record: () => undefined },
+      log: { error: () => undefined },
+    } as unknown as Daemon;
+    const reloading = new Reloading(
+      () => Promise.resolve({ ok: true, configuration }),
+      () => daemon,
+      serviceManager({}, new FakeTime()),
+    );
+    const first = await reloading.reload('signal').catch((error: unknown) => error);
+    expect(first).to.be.an.instanceOf(Error);
+    expect((await reloading.reload('signal')).reloaded).to.equal(true);
+  });
+
+  describe('asked for by many at once', () => {
+    it('is one that runs and one that follows, and each who asked is in the record', async () => {
+      const { reloading, reads, recorded, answer } = scripted();
+      const asked = [reloading.reload('signal')];
+      await Promise.resolve();
+      for (let times = 0; times < 50; times += 1) asked.push(reloading.reload('signal'));
+      asked.push(reloading.reload('user:alice'));
+      await answer();
+      await asked[0];
+      await answer();
+      await Promise.all(asked);
+      expect(reads()).to.equal(2);
+      expect(recorded).to.deep.equal([
+        'signal: reload: ok, nothing has changed',
+        'signal: reload: ok, nothing has changed',
+        'user:alice: reload: ok, nothing has changed',
+      ]);
+    });
+
+    it('is read anew by the one that follows: the file may have changed meanwhile', async () => {
+      const { reloading, answer, daemon } = scripted();
+      const first = reloading.reload('signal');
+      await Promise.resolve();
+      const second = reloading.reload('local');
+      await answer();
+      expect((await first).applied).to.deep.equal([]);
+      await answer(configurationFrom(`${office}[behavior]\ndry_run = true`));
+      expect((await second).applied).to.deep.equal(['behavior.dry_run']);
+      expect(daemon.configuration.dryRun).to.equal(true);
+    });
+  });
+
+  it('names the workers that were started for it', async () => {
+    const { reloading, answer } = scripted();
+    const report = reloading.reload('signal');
+    await answer();
+    expect((await report).restartedWorkers).to.deep.equal(['mqtt']);
+  });
+
+  it('names what waits for a restart until there was one', async () => {
+    const { reloading, answer } = scripted();
+    const moved = configurationFrom(`${office}[nut]\nmax_pollers = 2`);
+    for (let times = 0; times < 2; times += 1) {
+      const report = reloading.reload('signal');
+      await answer(moved);
+      expect((await report).restartRequired).to.deep.equal(['nut.max_pollers']);
+    }
+  });
+
+  it('of a file that is wrong changes nothing and is recorded with what is wrong', async () => {
+    const { reloading, answer, recorded, daemon } = scripted();
+    const report = reloading.reload('user:alice');
+    const before = daemon.configuration;
+    await answer([{ path: 'api.port', message: 'expected a port' }]);
+    expect(await report).to.include({ reloaded: false });
+    expect(daemon.configuration).to.equal(before);
+    expect(recorded).to.deep.equal(['user:alice: reload: failed: api.port: expected a port']);
+  });
+});

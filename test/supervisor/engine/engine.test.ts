@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import type { Plan } from '../../../shared/domain/plan.js';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import { configurationFrom, office } from '../config/loading.js';
+import { ThrowingSite } from '../throwing-site.js';
+
+const group = 'office-127.0.0.1-3493';
+const lab = 'lab-127.0.0.1';
+const low = { chargePercent: 5, runtimeSeconds: 3_000 };
+const full = { chargePercent: 100, runtimeSeconds: 3_000 };
+
+/** An object of which the accesses are counted, in all its depth; an access for which `isDue` is true throws. */
+function faulty<T extends object>(target: T, isDue: () => boolean, known = new WeakMap<object, object>()): T {
+  const before = known.get(target);
+  if (before !== undefined) return before as T;
+  const proxy = new Proxy(target, {
+    get: (_, key): unknown => {
+      if (isDue()) throw new Error(`${String(key)} cannot be read`);
+      const value = Reflect.get(target, key) as unknown;
+      return typeof value === 'object' && value !== null ? faulty(value, isDue, known) : value;
+    },
+  });
+  known.set(target, proxy);
+  return proxy;
+}
+
+/** A site whose plan throws at the access with the number `throwing`, counted from the moment of `arm`. */
+function site(throwing: number) {
+  const configuration = {
+    ...configurationFrom(
+      `${office}is_local = true\ncheck_interval = 1\n[ups.filesystems]\nsync_enabled = false\n` +
+        '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n',
+    ),
+    inContainer: false,
+  };
+  let accesses = 0;
+  let isArmed = false;
+  const isDue = () => {
+    if (isArmed) accesses += 1;
+    return isArmed && accesses === throwing;
+  };
+  // The plans of one configuration are made once: decisions get these.
+  const plans = plansOf(configuration) as Plan[];
+  plans.splice(0, 1, ...plans.slice(0, 1).map((plan) => faulty(plan, isDue)));
+  const played = new ThrowingSite(configuration, 'before', () => false);
+  const arm = () => (isArmed = true);
+  return { played, arm, accesses: () => accesses };
+}
+
+/** Two groups; while it `breaks`, the one with this host cannot be started. */
+function twoGroups() {
+  const configuration = {
+    ...configurationFrom(
+      `${office}is_local = true\ncheck_interval = 1\n[[ups]]\nname = "lab@127.0.0.1"\ncheck_interval = 1\n` +
+        '[[ups.remote_servers]]\nname = "lab-1"\nhost = "lab-1.example"\nuser = "root"\n' +
+        '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n' +
+        '[local_shutdown]\ncommand = ["off"]\ndrain_on_local_shutdown = false\n',
+    ),
+    inContainer: false,
+  };
+  let isBroken = false;
+  const plans = plansOf(configuration) as Plan[];
+  const own = plans.findIndex((plan) => plan.group === group);
+  plans.splice(own, 1, ...plans.slice(own, own + 1).map((plan) => faulty(plan, () => isBroken)));
+  const played = new ThrowingSite(configuration, 'before', () => false);
+  return { played, breaks: (broken: boolean) => (isBroken = broken) };
+}
+
+async function outage(throwing: number) {
+  const { played, arm, accesses } = site(throwing);
+  await played.pass(2, 'OL', full);
+  arm();
+  await played.pass(8, 'OB', low);
+  const first = [...played.done];
+  await played.pass(3, 'OL', full);
+  await played.pass(8, 'OB', low);
+  return { played, first, second: played.done.slice(first.length), accesses: accesses() };
+}
+
+describe('decisions', () => {
+  it('run a sequence to its power-off wherever a bug throws in its start, its steps or its end', async function () {
+    this.timeout(60_000);
+    const { accesses } = await outage(0);
+    expect(accesses).to.be.greaterThan(100);
+    let resumed = 0;
+    for (let throwing = 1; throwing <= accesses; throwing += 1) {
+      const { played, first, second } = await outage(throwing);
+      const what = `access ${String(throwing)} of ${String(accesses)}`;
+      expect(first, what).to.include('off');
+      expect(second, what).to.include('off');
+      expect(played.decisions.mayEnd, what).to.equal(true);
+      expect(played.decisions.sequenceRuns, what).to.equal(false);
+      if (played.events.includes('SHUTDOWN_RESUMED')) resumed += 1;
+    }
+    expect(resumed, 'starts that were found at the next tick').to.be.greaterThan(0);
+  });
+
+  it('take up the journal of a start that was lost, and begin no second one', async function () {
+    this.timeout(60_000);
+    for (let throwing = 1; throwing <= 60; throwing += 1) {
+      const { played } = await outage(throwing);
+      const journals = played.journals.read().filter(({ name }) => name === `sequence-${group}`);
+      expect(journals).to.have.length(1);
+      const offs = played.done.filter((one) => one === 'off');
+      // In each outage the first power-off fails, and is tried again.
+      expect(offs.length, `access ${String(throwing)}`).to.be.within(4, 5);
+    }
+  });
+
+  it('tell of a lost start once, however often it is tried again, and run it as soon as it can be', async () => {
+    const { played, breaks } = twoGroups();
+    await played.pass(2, 'OL', full);
+    breaks(true);
+    await played.pass(5, 'OB', low, group);
+    expect(played.done).not.to.include('off');
+    breaks(false);
+    await played.pass(2, 'OB', low, group);
+    expect(played.done).to.include('off');
+    expect(played.events.filter((type) => type === 'SHUTDOWN_RESUMED')).to.have.length(1);
+  });
+
+  it('do not take up a sequence that has ended, although the disk refused its end, beside one that was lost', async () => {
+    const { played, breaks } = twoGroups();
+    await played.pass(2, 'OL', full);
+    let lines = 0;
+    // The header and the begin of its step; not their ends.
+    played.fate = () => ((lines += 1) <= 2 ? 'kept' : 'lost');
+    await played.pass(4, 'OB', low, lab);
+    expect(played.events).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
+    await played.pass(5, 'OL', full);
+    const commanded = played.done.filter((id) => id === 'remote_servers/lab-1').length;
+    breaks(true);
+    await played.pass(2, 'OB', low, group);
+    breaks(false);
+    await played.pass(2, 'OB', low, group);
+    expect(played.done).to.include('off');
+    expect(played.events.filter((type) => type === 'SHUTDOWN_RESUMED')).to.have.length(1);
+    expect(played.done.filter((id) => id === 'remote_servers/lab-1')).to.have.length(commanded);
+  });
+
+  it('start, and shut down, whatever the reading of old journals makes throw', async () => {
+    const { played } = site(0);
+    played.journals.read = () => [{ name: 'sequence-office', header: faulty({}, () => true), records: [] }];
+    await played.pass(2, 'OL', full);
+    await played.pass(8, 'OB', low);
+    expect(played.done).to.include('off');
+  });
+
+  it('lose an input that policy cannot handle, and nothing else', async () => {
+    const played = new ThrowingSite(
+      { ...configurationFrom(`${office}check_interval = 1\n`), inContainer: false },
+      'before',
+      () => false,
+    );
+    await played.pass(2, 'OL', full);
+    const before = played.decisions.rowOf(group);
+    played.decisions.polled(group, { startedAt: 0, endedAt: 0, outcome: null as never });
+    expect(played.decisions.rowOf(group)).to.equal(before);
+    await played.pass(1, 'OB', full);
+    expect(played.events).to.include('ON_BATTERY');
+  });
+
+  it('record what a sequence tells behind what led to it', async () => {
+    const { played } = await outage(0);
+    const order = [
+      'ON_BATTERY',
+      'SHUTDOWN_TRIGGERED',
+      'SHUTDOWN_PHASE_STARTED',
+      'SHUTDOWN_SEQUENCE_COMPLETE',
+    ];
+    const places = order.map((type) => played.events.indexOf(type));
+    expect(places).to.deep.equal([...places].sort((a, b) => a - b));
+    expect(places).not.to.include(-1);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import { Loop } from '../../../supervisor/engine/loop.js';
+import type { Effect } from '../../../supervisor/policy/effects.js';
+import type { Input } from '../../../supervisor/policy/inputs.js';
+import { initialState } from '../../../supervisor/policy/state.js';
+import { idleLog } from '../../fixtures/idle-parts.js';
+import { reading, settingsOf } from '../policy/stream.js';
+
+const settings = settingsOf('ups office\n');
+const [{ groupId } = { groupId: '' }] = settings.ups;
+
+function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
+  const errors: string[] = [];
+  const performed: string[] = [];
+  let stepped = 0;
+  let nowMs = 1_000_000;
+  const log = { ...idleLog, error: (message: string) => errors.push(message) };
+  const loop = new Loop(
+    initialState,
+    (effects) => {
+      performed.push(...effects.map(({ kind }) => kind));
+      perform(effects);
+    },
+    () => (stepped += 1),
+    { guard: new Guard(log), log },
+  );
+  const at = () => {
+    nowMs += 1_000;
+    return { monotonicMs: nowMs, unixSeconds: nowMs / 1000 };
+  };
+  const poll = (words: string): void =>
+    loop.post({ kind: 'polled', at: at(), groupId, outcome: reading(words), tookMs: 1 });
+  loop.post({ kind: 'configured', at: at(), settings });
+  return { loop, poll, at, errors, performed, stepped: () => stepped };
+}
+
+describe('the loop of policy', () => {
+  it('keeps the state of an input that policy cannot handle, and handles the next one', () => {
+    const { loop, poll, at, errors, stepped } = rig();
+    poll('OL');
+    const before = loop.state;
+    const steps = stepped();
+    const damaged = { kind: 'polled', at: at(), groupId, outcome: null, tookMs: 1 } as unknown as Input;
+    loop.post(damaged);
+    expect(loop.state).to.equal(before);
+    expect(errors.join()).to.match(/^bug: a polled input was lost/);
+    expect(stepped(), 'the watchdog is not fed by it').to.equal(steps);
+    poll('OB');
+    expect(loop.state.ups[0]?.row.status).to.equal('OB');
+    expect(stepped()).to.equal(steps + 1);
+  });
+
+  it('handles the next input when not even the kind of one can be read', () => {
+    const { loop, poll } = rig();
+    const unreadable = {
+      get kind(): string {
+        throw new Error('unreadable');
+      },
+    } as unknown as Input;
+    loop.post(unreadable);
+    expect(loop.turning).to.equal(false);
+    poll('OB');
+    expect(loop.state.ups[0]?.row.status).to.equal('OB');
+  });
+
+  it('keeps the new state when an effect of it throws, and feeds the watchdog', () => {
+    const { loop, poll, errors, stepped } = rig(() => {
+      throw new Error('no hands');
+    });
+    const steps = stepped();
+    poll('OB');
+    expect(loop.state.ups[0]?.row.status).to.equal('OB');
+    expect(stepped()).to.equal(steps + 1);
+    expect(errors.join()).to.include('the effects of a');
+    expect(loop.turning).to.equal(false);
+  });
+
+  it('handles what an effect posts right after the input of that effect', () => {
+    const order: string[] = [];
+    const { loop, poll, at } = rig((effects) => {
+      if (!effects.some((effect) => effect.kind === 'recordEvent' && effect.type === 'ON_BATTERY')) return;
+      order.push('effects of the first');
+      loop.post({ kind: 'ticked', at: at() });
+      order.push(`turning: ${String(loop.turning)}`);
+    });
+    poll('OL');
+    poll('OB');
+    expect(order).to.deep.equal(['effects of the first', 'turning: true']);
+    expect(loop.turning).to.equal(false);
+  });
+});

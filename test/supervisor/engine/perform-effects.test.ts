@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import type { Hands } from '../../../supervisor/engine/perform-effects.js';
+import { perform } from '../../../supervisor/engine/perform-effects.js';
+import type { Effect } from '../../../supervisor/policy/effects.js';
+import { idleLog } from '../../fixtures/idle-parts.js';
+
+const source = 'office';
+/** One of every kind, the start of a sequence in their middle. */
+const effects: readonly Effect[] = [
+  { kind: 'recordEvent', source, type: 'LOW_BATTERY_FLAG', detail: '' },
+  { kind: 'notify', source, type: 'LOW_BATTERY_FLAG', text: '' },
+  { kind: 'startSequence', group: source, trigger: 'LOW_BATTERY', detail: 'charge 5 %' },
+  { kind: 'startSequence', group: 'lab', trigger: 'FSD', detail: 'FSD' },
+  { kind: 'powerReturned', group: 'rack' },
+  { kind: 'prepare', group: source },
+  { kind: 'publish', groupId: source },
+  { kind: 'saveSnapshot' },
+];
+const inOrder = [
+  'commit',
+  'startSequences office lab',
+  'record',
+  'notify',
+  'powerReturned',
+  'prepare',
+  'publish',
+  'saveSoon',
+];
+
+/** What was done; `throwing` is done, and throws. */
+function done(throwing: string | null): readonly string[] {
+  const acts: string[] = [];
+  const act = (name: string, about = ''): void => {
+    acts.push(`${name} ${about}`.trim());
+    if (name === throwing) throw new Error(`${name} fails`);
+  };
+  const hands: Hands = {
+    commit: () => act('commit'),
+    saveSoon: () => act('saveSoon'),
+    startSequences: (asked) => act('startSequences', asked.map(({ group }) => group).join(' ')),
+    powerReturned: () => act('powerReturned'),
+    record: () => act('record'),
+    notify: () => act('notify'),
+    publish: () => act('publish'),
+    prepare: () => act('prepare'),
+  };
+  perform(effects, hands, new Guard(idleLog));
+  return acts;
+}
+
+describe('the effects of one step', () => {
+  it('begin with the commit and the commands, and keep their order', () => {
+    expect(done(null)).to.deep.equal(inOrder);
+  });
+
+  for (const name of inOrder.map((act) => act.split(' ')[0] ?? ''))
+    it(`are all performed, in the same order, when ${name} throws`, () => {
+      expect(done(name)).to.deep.equal(inOrder);
+    });
+});

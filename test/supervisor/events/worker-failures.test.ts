@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
+import { messageFor } from '../../../supervisor/events/messages.js';
+import { recordLoss } from '../../../supervisor/events/worker-failures.js';
+
+describe('A lost worker', () => {
+  function recorded(...shortLives: readonly number[]): readonly RecordedEvent[] {
+    const events: RecordedEvent[] = [];
+    const recorder = { record: (event: RecordedEvent) => void events.push(event) };
+    for (const lives of shortLives) recordLoss(recorder, 'api: ended: it ended with code 1', lives);
+    return events;
+  }
+
+  it('is a row each time', () => {
+    expect(recorded(1, 0, 2)).to.deep.equal(
+      Array.from({ length: 3 }, () => ({
+        source: 'daemon',
+        type: 'WORKER_RESTARTED',
+        detail: 'api: ended: it ended with code 1',
+      })),
+    );
+  });
+
+  it('that does not stay alive has failed, and people are told once', () => {
+    const failures = recorded(1, 2, 3, 4, 5, 6, 7, 8).filter(({ type }) => type === 'WORKER_FAILED');
+    expect(failures.map(({ source }) => source)).to.deep.equal(['daemon']);
+    const [message] = failures.map(messageFor);
+    expect(message).to.contain('A part of the daemon does not stay alive: api: ended: it ended with code 1;');
+  });
+
+  it('is told of again when it fails again after a good life', () => {
+    const types = recorded(1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5).map(({ type }) => type);
+    expect(types.filter((type) => type === 'WORKER_FAILED')).to.have.length(2);
+  });
+});

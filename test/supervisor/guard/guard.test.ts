@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { SimulatedJournals } from '../../simulation/journals.js';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import { guardedTools } from '../../../supervisor/engine/guarded-dependencies.js';
+import type { Later } from '../../../supervisor/sequence/budget.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+import { idleLog, idleObserver, idlePerformers } from '../../fixtures/idle-parts.js';
+
+function rig() {
+  const errors: string[] = [];
+  const guard = new Guard({ ...idleLog, error: (message) => errors.push(message) });
+  return { guard, errors };
+}
+
+const failing = (message: string) => (): never => {
+  throw new TypeError(message);
+};
+
+describe('a guard', () => {
+  it('logs what a call throws, once for its place and line, and goes on', () => {
+    const { guard, errors } = rig();
+    expect(guard.run('the commit', failing('one'))).to.equal(false);
+    expect(guard.run('the commit', failing('two'))).to.equal(false);
+    expect(guard.run('the start', failing('three'))).to.equal(false);
+    expect(guard.run('the rest', () => undefined)).to.equal(true);
+    expect(errors).to.have.length(2);
+    expect(errors[0]).to.match(/^bug: the commit failed, .*TypeError: one/s);
+  });
+
+  it('gives each of several acts its turn', () => {
+    const { guard, errors } = rig();
+    const done: string[] = [];
+    guard.all('a tick', { a: () => done.push('a'), b: failing('b'), c: () => done.push('c') });
+    expect(done).to.deep.equal(['a', 'c']);
+    expect(errors).to.have.length(1);
+    expect(errors[0]).to.include('a tick of b');
+  });
+
+  it('calls a listener once, whatever it throws', () => {
+    const { guard } = rig();
+    let calls = 0;
+    const heard = (): void => {
+      calls += 1;
+      throw new Error('deaf');
+    };
+    guard.listener('the observer', { heard }, { heard: () => undefined }).heard();
+    expect(calls).to.equal(1);
+  });
+
+  it('calls a tool once more, and then its stand-in', () => {
+    const { guard } = rig();
+    let calls = 0;
+    const read = (): number => {
+      calls += 1;
+      if (calls < 2) throw new Error('not yet');
+      return calls;
+    };
+    const tool = guard.tool('the disk', { read }, { read: () => -1 });
+    expect(tool.read()).to.equal(2);
+    const broken = guard.tool('the disk', { read: failing('always') }, { read: () => -1 });
+    expect(broken.read()).to.equal(-1);
+  });
+
+  it('lets the stand-in answer for a promise that is rejected, and does not begin it again', async () => {
+    const { guard, errors } = rig();
+    let calls = 0;
+    const ask = (): Promise<string> => {
+      calls += 1;
+      return Promise.reject(new Error('gone'));
+    };
+    const tool = guard.tool('the worker', { ask }, { ask: () => Promise.resolve('nobody') });
+    expect(await tool.ask()).to.equal('nobody');
+    expect(calls).to.equal(1);
+    expect(errors).to.have.length(1);
+  });
+
+  it('does without a log that throws, too', () => {
+    const guard = new Guard({ ...idleLog, error: failing('the log') });
+    expect(guard.run('the commit', failing('one'))).to.equal(false);
+  });
+
+  it('keeps the class of what it wraps', () => {
+    class Counter {
+      #count = 0;
+      next(): number {
+        return (this.#count += 1);
+      }
+    }
+    const { guard } = rig();
+    const counter = guard.tool<Pick<Counter, 'next'>>('the counter', new Counter(), { next: () => -1 });
+    expect([counter.next(), counter.next()]).to.deep.equal([1, 2]);
+  });
+
+  it('keeps an appointment once, although the call that made it threw and was made once more', async () => {
+    const time = new FakeTime();
+    let calls = 0;
+    const later: Later = (ms, then) => {
+      const takeBack = time.later(ms, then);
+      calls += 1;
+      if (calls === 1) throw new Error('made, and thrown');
+      return takeBack;
+    };
+    const { guard } = rig();
+    const tools = guardedTools(guard, {
+      clock: time,
+      log: idleLog,
+      snapshot: { read: () => null, write: () => true },
+      journals: new SimulatedJournals(() => 'kept'),
+      run: () => new Promise(() => undefined),
+      later,
+      performers: () => idlePerformers,
+      observer: idleObserver,
+    });
+    let kept = 0;
+    tools.later(1_000, () => (kept += 1));
+    await time.pass(2_000);
+    expect([calls, kept]).to.deep.equal([2, 1]);
+    tools.later(1_000, () => (kept += 1))();
+    await time.pass(2_000);
+    expect(kept, 'one that is taken back').to.equal(1);
+  });
+});

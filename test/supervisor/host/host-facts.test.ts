@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { hostView, lookAtHost } from '../../../supervisor/host/host-facts.js';
+import type { HostSources } from '../../../supervisor/host/host-facts.js';
+import { parseAccounts } from '../../../supervisor/host/accounts.js';
+
+const accounts = parseAccounts(
+  'root:x:0:0::/root:/bin/sh\nann:x:1000:100::/home/ann:/bin/sh\nnobody:x:65534:65534::/:/bin/false',
+);
+
+function view(change: Partial<HostSources>) {
+  return hostView({
+    accounts,
+    pid: 42,
+    environment: {},
+    readLink: (path) => (path.includes('self') ? 'mnt:[2]' : 'mnt:[1]'),
+    readFile: () => '',
+    ...change,
+  });
+}
+
+const unit = { SYSTEMD_EXEC_PID: '42' };
+
+describe('the host as the daemon sees it', () => {
+  it('is entered for its mounts by a unit with a view of its own', () => {
+    const { mountsPrefix, trouble } = view({ environment: unit });
+    expect(mountsPrefix).to.deep.equal(['nsenter', '--target', '1', '--mount', '--']);
+    expect(trouble).to.equal(null);
+  });
+
+  it('is seen directly by a unit without one', () => {
+    expect(view({ environment: unit, readLink: () => 'mnt:[1]' }).mountsPrefix).to.deep.equal([]);
+  });
+
+  it('is what whoever else started the daemon wanted it to see', () => {
+    for (const environment of [{}, { SYSTEMD_EXEC_PID: '7' }])
+      expect(view({ environment }).mountsPrefix).to.deep.equal([]);
+  });
+
+  it('is said to be out of reach for a unit that may not look at it', () => {
+    const readLink = (): string => {
+      throw new Error('EACCES: permission denied');
+    };
+    const { mountsPrefix, trouble } = view({ environment: unit, readLink });
+    expect(mountsPrefix).to.deep.equal([]);
+    expect(trouble).to.match(/EACCES.*CAP_SYS_PTRACE/);
+  });
+
+  it('has people: accounts from 1000 on, nobody excepted', () => {
+    expect([...view({}).users.keys()]).to.deep.equal(['ann']);
+  });
+
+  const id = '0123456789abcdef'.repeat(4);
+  for (const line of [
+    `1 2 8:1 /var/lib/docker/containers/${id}/hostname /etc/hostname rw - ext4 /dev/sda1 rw`,
+    `1 2 0:5 /containers/storage/overlay-containers/${id}/userdata/hosts /etc/hosts rw - tmpfs tmpfs rw`,
+  ])
+    it(`knows the container it is in by: ${line.slice(8, 40)}…`, () => {
+      expect(view({ readFile: () => `${line}\n` }).ownContainerId).to.equal(id);
+    });
+
+  it('is none of its containers', () => {
+    expect(view({}).ownContainerId).to.equal(null);
+    expect(lookAtHost(accounts).present().withContainers).to.be.instanceOf(Set);
+  });
+});

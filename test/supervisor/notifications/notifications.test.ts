@@ -1,0 +1,284 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import { messageFor } from '../../../supervisor/events/messages.js';
+import { Notifications } from '../../../supervisor/notifications/notifications.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { configurationFrom, office } from '../config/loading.js';
+import { StorageStandIn, WorkerStandIn } from '../notification-parts.js';
+
+const urls = 'urls = ["ntfys://ntfy.example/one", "gotify://10.0.0.2/Secret-Token-2"]';
+const configuration = configurationFrom(`${office}[notifications]\n${urls}\nsuppress = ["POWER_RESTORED"]\n`);
+const services = configuration.notifications.services.map(({ id }) => id);
+
+class Parts {
+  readonly time = new FakeTime();
+  readonly storage = new StorageStandIn();
+  readonly worker = new WorkerStandIn(services);
+  readonly log: LogRecord[] = [];
+  readonly notifications: Notifications;
+
+  constructor(given = configuration) {
+    this.notifications = new Notifications(given, {
+      supervision: { start: this.worker.start },
+      storage: this.storage.handle,
+      clock: this.time,
+      log: loggerTo('supervisor', this.time, (record) => this.log.push(record)),
+      run: 'run',
+    });
+  }
+
+  ready(): void {
+    this.worker.begin();
+    this.notifications.workerReady('notify');
+  }
+
+  lost(): void {
+    this.worker.crash();
+    this.notifications.workerLost('notify');
+  }
+
+  tell(detail = 'Office is on battery.'): void {
+    this.notifications.notify({ source: 'office', type: 'ON_BATTERY', detail });
+  }
+
+  /** As the daemon does, four times a second. */
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 250) {
+      await this.time.pass(250);
+      this.notifications.tick();
+      await settled();
+    }
+  }
+}
+
+describe('the supervisor’s side of notifications', () => {
+  it('hands a message to the worker and to storage at once', async () => {
+    const parts = new Parts();
+    parts.ready();
+    await settled();
+    parts.tell();
+    await settled();
+    expect(parts.worker.waiting.map(({ task }) => task.notification)).to.deep.equal(
+      services.map(() => ({
+        id: 'run-1',
+        at: parts.time.wallSeconds(),
+        source: 'office',
+        type: 'ON_BATTERY',
+        text: 'Office is on battery.',
+        urgent: true,
+      })),
+    );
+    expect(parts.storage.waiting).to.deep.equal(services.map((service) => `run-1 ${service}`));
+  });
+
+  it('tells nobody what is suppressed, and nothing without a service', async () => {
+    const parts = new Parts();
+    parts.ready();
+    parts.notifications.notify({ source: 'office', type: 'POWER_RESTORED', detail: 'Back.' });
+    await settled();
+    expect(parts.storage.rows.size).to.equal(0);
+    const without = new Parts(configurationFrom(office));
+    without.tell();
+    await settled();
+    expect(without.storage.asked).to.deep.equal([]);
+    expect(await without.notifications.test()).to.deep.equal({ ok: true, value: { services: [] } });
+  });
+
+  it('works from memory while storage is down, and hands over when it is back', async () => {
+    const parts = new Parts();
+    parts.storage.up = false;
+    parts.ready();
+    parts.tell();
+    await parts.pass(5000);
+    parts.worker.deliver(1);
+    await parts.pass(5000);
+    expect(parts.worker.delivered.length).to.equal(1);
+    parts.storage.up = true;
+    await parts.pass(2000);
+    expect(parts.storage.waiting).to.deep.equal([`run-1 ${services[1] ?? ''}`]);
+  });
+
+  it('asks a storage that is down no more than once a second', async () => {
+    const parts = new Parts();
+    parts.storage.up = false;
+    parts.ready();
+    parts.tell();
+    await parts.pass(10_000);
+    expect(parts.storage.asked.length).to.be.within(9, 12);
+  });
+
+  it('gives a worker that starts anew what still waits, from memory and from storage', async () => {
+    const parts = new Parts();
+    parts.ready();
+    for (let count = 0; count < 8; count += 1) parts.tell();
+    await parts.pass(1000);
+    parts.worker.deliver(3);
+    await parts.pass(1000);
+    parts.lost();
+    parts.storage.up = false;
+    parts.tell('while both are down');
+    await parts.pass(1000);
+    parts.ready();
+    await settled();
+    expect(parts.worker.waiting.map(({ task }) => task.notification.id)).to.deep.equal(['run-9', 'run-9']);
+    parts.storage.up = true;
+    await parts.pass(5000);
+    expect(parts.worker.waiting.length).to.equal(18 - 3);
+    expect(new Set(parts.worker.waiting.map(({ task }) => task.notification.id)).size).to.equal(8);
+  });
+
+  it('gives a daemon that starts anew what the one before did not deliver', async () => {
+    const before = new Parts();
+    before.ready();
+    before.tell();
+    await before.pass(1000);
+    before.worker.deliver(1);
+    await before.pass(1000);
+    const after = new Parts();
+    for (const [id, row] of before.storage.rows) after.storage.rows.set(id, row);
+    after.ready();
+    await after.pass(1000);
+    expect(after.worker.waiting.map(({ service }) => service)).to.deep.equal([services[1]]);
+  });
+
+  it('records a summary the worker made, and that it was delivered', async () => {
+    const parts = new Parts();
+    parts.ready();
+    const [service = ''] = services;
+    const at = parts.time.wallSeconds();
+    const delivery = { service, state: 'pending', reason: null, attempts: 0, at } as const;
+    const summary = { id: 'a+b', at, source: 'office', type: 'POWER_RESTORED', text: 'Both.', urgent: true };
+    parts.worker.report({
+      summaries: [summary],
+      deliveries: [{ notification: 'a+b', delivery }],
+      pending: 1,
+    });
+    await parts.pass(500);
+    expect(parts.storage.waiting).to.deep.equal([`a+b ${service}`]);
+  });
+
+  it('has old rows forgotten soon after its start, and every hour', async () => {
+    const parts = new Parts();
+    parts.ready();
+    const forgotten = (): number => parts.storage.asked.filter((name) => name.endsWith('forget')).length;
+    await parts.pass(59_000);
+    expect(forgotten()).to.equal(0);
+    await parts.pass(2000);
+    expect(forgotten()).to.equal(1);
+    await parts.time.pass(3_600_000);
+    await parts.pass(1000);
+    expect(forgotten()).to.equal(2);
+  });
+
+  it('counts what waits, was sent and was given up', async () => {
+    const parts = new Parts();
+    parts.ready();
+    parts.tell();
+    await settled();
+    parts.worker.deliver(1);
+    const at = parts.time.wallSeconds();
+    parts.worker.report({
+      summaries: [],
+      deliveries: [
+        {
+          notification: 'run-1',
+          delivery: { service: services[1] ?? '', state: 'cancelled', reason: 'overflow', attempts: 0, at },
+        },
+      ],
+      pending: 7,
+    });
+    expect(parts.notifications.figures).to.deep.equal({ pending: 7, sent: 1, cancelled: 1, unrecorded: 0 });
+  });
+
+  it('ends when what became of everything is recorded, or at its deadline', async () => {
+    const parts = new Parts();
+    parts.ready();
+    await parts.pass(500);
+    parts.tell();
+    await settled();
+    parts.worker.deliver(2);
+    const ending = parts.notifications.end(2000);
+    await parts.pass(250);
+    await ending;
+    expect(parts.worker.stopped).to.equal(true);
+    expect(parts.storage.waiting).to.deep.equal([]);
+    const stuck = new Parts();
+    stuck.storage.up = false;
+    stuck.tell();
+    let ended = false;
+    void stuck.notifications.end(2000).then(() => (ended = true));
+    await stuck.pass(1750);
+    expect(ended).to.equal(false);
+    await stuck.pass(500);
+    expect(ended).to.equal(true);
+  });
+
+  it('starts its worker when a reload brings the first service, and keeps it', () => {
+    const parts = new Parts(configurationFrom(office));
+    parts.notifications.apply(configuration);
+    parts.notifications.apply(configurationFrom(office));
+    expect(parts.worker.reconfigured).to.have.length(1);
+    expect(parts.worker.reconfigured[0]).to.deep.include({ services: [] });
+  });
+
+  it('puts the end of a sequence into words, and leaves to policy what policy says', () => {
+    const said = messageFor({
+      source: 'office',
+      type: 'SHUTDOWN_STEP_FAILED',
+      detail: 'sync (nas): timed out',
+    });
+    expect(said).to.match(/^A step of a shutdown failed: sync \(nas\): timed out\. The sequence goes on/);
+    for (const type of ['ON_BATTERY', 'SHUTDOWN_TRIGGERED', 'QUORUM_LOST', 'CONTROL_COMMAND'] as const)
+      expect(messageFor({ source: 'office', type, detail: '' })).to.equal(undefined);
+  });
+
+  it('neither loses nor repeats a message, whatever fails in between', async () => {
+    const happening = fc.oneof(
+      { weight: 4, arbitrary: fc.constant('message' as const) },
+      { weight: 3, arbitrary: fc.constant('deliver' as const) },
+      fc.constantFrom(
+        'storage down' as const,
+        'storage up' as const,
+        'storage answer lost' as const,
+        'worker lost' as const,
+        'worker ready' as const,
+        'worker answer lost' as const,
+        'second' as const,
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { maxLength: 40 }), async (happenings) => {
+        const parts = new Parts();
+        let messages = 0;
+        for (const what of happenings) {
+          if (what === 'message') {
+            messages += 1;
+            parts.tell();
+          }
+          if (what === 'deliver') parts.worker.deliver(2);
+          if (what === 'storage down') parts.storage.up = false;
+          if (what === 'storage up') parts.storage.up = true;
+          if (what === 'storage answer lost') parts.storage.losesAnswer = true;
+          if (what === 'worker lost' && parts.worker.ready) parts.lost();
+          if (what === 'worker ready' && !parts.worker.ready) parts.ready();
+          if (what === 'worker answer lost') parts.worker.losesAnswer = true;
+          if (what === 'second') await parts.pass(1000);
+          await settled();
+        }
+        parts.storage.up = true;
+        if (!parts.worker.ready) parts.ready();
+        await parts.pass(30_000);
+        parts.worker.deliver(1000);
+        await parts.pass(5000);
+        const expected = Array.from({ length: messages }, (_, index) =>
+          services.map((service) => `run-${String(index + 1)} ${service}`),
+        ).flat();
+        expect([...parts.worker.delivered].sort()).to.deep.equal(expected.sort());
+        expect(parts.storage.waiting).to.deep.equal([]);
+      }),
+      { numRuns: 60 },
+    );
+  }).timeout(120_000);
+});

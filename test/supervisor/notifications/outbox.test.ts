@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import type { Delivery, Notification } from '../../../shared/domain/notification.js';
+import { NotificationLedger } from '../../../supervisor/notifications/outbox.js';
+
+const message = (id: string, urgent = false): Notification => ({
+  id,
+  at: 1,
+  source: 'office',
+  type: 'ON_BATTERY',
+  text: id,
+  urgent,
+});
+const pending: Delivery = { service: 's', state: 'pending', reason: null, attempts: 0, at: 1 };
+const sent: Delivery = { ...pending, state: 'sent', attempts: 1 };
+
+describe('the ledger of notifications', () => {
+  it('gives what came first, and keeps it until it is recorded', () => {
+    const ledger = new NotificationLedger();
+    ledger.add(message('1'), [pending]);
+    ledger.add(message('2'), [pending]);
+    expect(ledger.next(1).map(({ id }) => id)).to.deep.equal(['1']);
+    ledger.refused();
+    expect(ledger.next(1).map(({ id }) => id)).to.deep.equal(['1']);
+    ledger.recorded();
+    expect(ledger.next(5).map(({ id }) => id)).to.deep.equal(['2']);
+    ledger.recorded();
+    expect(ledger.empty).to.equal(true);
+  });
+
+  it('adds what became known while it was refused', () => {
+    const ledger = new NotificationLedger();
+    ledger.add(message('1'), [pending]);
+    ledger.next(5);
+    ledger.note('1', sent);
+    ledger.refused();
+    expect(ledger.next(5)).to.deep.equal([{ id: '1', notification: message('1'), deliveries: [sent] }]);
+  });
+
+  it('knows what is over, also of what is on its way', () => {
+    const ledger = new NotificationLedger();
+    ledger.add(message('1'), [sent]);
+    ledger.next(5);
+    ledger.add(message('2'), [pending]);
+    expect([ledger.isOver('1', 's'), ledger.isOver('2', 's'), ledger.isOver('3', 's')]).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal(['2']);
+  });
+
+  it('lets go history first, then what is no news of danger, then the oldest', () => {
+    const ledger = new NotificationLedger(3);
+    ledger.add(message('alarm', true), [pending]);
+    ledger.add(message('dull'), [pending]);
+    ledger.add(message('done', true), [sent]);
+    ledger.add(message('more', true), [pending]);
+    expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal([
+      'alarm',
+      'dull',
+      'more',
+    ]);
+    ledger.add(message('again', true), [pending]);
+    expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal([
+      'alarm',
+      'more',
+      'again',
+    ]);
+    ledger.add(message('last', true), [pending]);
+    expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal([
+      'more',
+      'again',
+      'last',
+    ]);
+    expect(ledger.dropped).to.equal(3);
+  });
+
+  it('does not keep for ever what cannot be recorded', () => {
+    const ledger = new NotificationLedger();
+    ledger.add(message('1'), [pending]);
+    ledger.next(5);
+    ledger.unreadable();
+    expect([ledger.empty, ledger.dropped]).to.deep.equal([true, 1]);
+  });
+});

@@ -1,0 +1,108 @@
+// The words that no transcript of test/messages/ shows.
+import { expect } from 'chai';
+import { spokenMembers } from '../../../supervisor/policy/group-messages.js';
+import { newMember } from '../../../supervisor/policy/group-state.js';
+import { explain } from '../../../supervisor/policy/explain.js';
+import { spokenMs } from '../../../supervisor/policy/wording.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
+
+function details({ effects }: Stepper, type: string): readonly string[] {
+  return effects.flatMap((one) => (one.kind === 'recordEvent' && one.type === type ? [one.detail] : []));
+}
+
+function texts({ effects }: Stepper, type: string): readonly string[] {
+  return effects.flatMap((one) => (one.kind === 'notify' && one.type === type ? [one.text] : []));
+}
+
+describe('a time in words', () => {
+  it('has hours from the first one on, and no seconds beside them', () => {
+    const times = [0, 59_999, 60_000, 125_000, 3_599_999, 3_600_000, 4_805_000, 7_200_000];
+    expect(times.map(spokenMs)).to.deep.equal([
+      '0 s',
+      '59 s',
+      '1 min',
+      '2 min 5 s',
+      '59 min 59 s',
+      '1 h',
+      '1 h 20 min',
+      '2 h',
+    ]);
+  });
+});
+
+describe('what is told', () => {
+  it('names the threshold of the runtime to the second', () => {
+    const stepper = new Stepper(settingsOf('ups a runtime=50m')).polls('a', reading('OB'), 2);
+    expect(texts(stepper, 'ON_BATTERY')[0]).to.contain('or runtime below 50 min,');
+  });
+
+  it('says how many readings make a flag count', () => {
+    const flagged = (settings: string) =>
+      texts(
+        new Stepper(settingsOf(`ups a ${settings}`)).polls('a', reading('OB LB'), 1),
+        'LOW_BATTERY_FLAG',
+      )[0];
+    expect(flagged('confirmations=3')).to.match(
+      /It counts as a trigger as soon as 3 readings in a row show it\.$/,
+    );
+    expect(flagged('confirmations=1')).to.match(/It counts as a trigger\.$/);
+    expect(flagged('flag=off')).to.match(/is off, so this alone shuts nothing down\.$/);
+  });
+
+  it('says who decides on a forced shutdown', () => {
+    const rack = settingsOf('ups a\nups b\nups c\ngroup rack members=a,b');
+    const stepper = new Stepper(rack);
+    for (const name of ['a', 'c']) stepper.polls(name, reading('OL'), 1).polls(name, reading('FSD OL'), 1);
+    expect(texts(stepper, 'FSD_DETECTED')).to.have.length(2);
+    expect(texts(stepper, 'FSD_DETECTED')[0]).to.match(/Its redundancy group decides\.$/);
+    expect(texts(stepper, 'FSD_DETECTED')[1]).to.match(/Shutdown begins at once\.$/);
+  });
+
+  it('says of a trigger after the sequence that it is only recorded', () => {
+    const stepper = new Stepper(settingsOf('ups a delay=0s')).polls('a', low, 3);
+    expect(stepper.starts).to.deep.equal(['a']);
+    stepper.polls('a', reading('OL', { chargePercent: 5 }), 2).polls('a', low, 3);
+    expect(stepper.starts).to.deep.equal(['a']);
+    expect(details(stepper, 'TRIGGER_ADVISORY').at(-1)).to.match(
+      /recorded only: a sequence of this group was started before and it is not armed again yet$/,
+    );
+  });
+
+  it('says to which side the mains were off for a moment, and how long a poll took', () => {
+    const volts = (inputVolts: number) => reading('OL', { inputVolts, nominalVolts: 230 });
+    const stepper = new Stepper(settingsOf('ups a'));
+    stepper.polls('a', volts(230), 1).polls('a', volts(200), 2).polls('a', volts(231), 1);
+    stepper.polls('a', volts(255), 3).polls('a', volts(229), 1);
+    expect(details(stepper, 'VOLTAGE_FLAP_SUPPRESSED')).to.deep.equal([
+      'too low for 2 s only, now 231 V; nobody was told',
+      'too high for 3 s only, now 229 V; nobody was told',
+    ]);
+    const slow = {
+      kind: 'polled',
+      at: stepper.at,
+      groupId: 'a',
+      outcome: volts(230),
+      tookMs: 8_000,
+    } as const;
+    stepper.input(slow);
+    expect(details(stepper, 'SLOW_NUT_RESPONSE')).to.deep.equal(['the poll took 8 s']);
+  });
+
+  it('lists eight members without counting none beyond them, and cuts long reasons', () => {
+    const eight = Array.from({ length: 8 }, (_, index) => newMember(`u${String(index)}`));
+    expect(spokenMembers(eight)).to.match(/u7 UNKNOWN \([^,]*\)$/);
+    expect(spokenMembers([{ ...newMember('u'), why: 'x'.repeat(300) }])).to.equal(
+      `u UNKNOWN (${'x'.repeat(200)})`,
+    );
+  });
+
+  it('says why a runtime of 0 is refused, on line power and after it', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    stepper.polls('a', reading('OL', { runtimeSeconds: 0 }), 1);
+    expect(explain(stepper.state, 'a').text).to.contain('a runtime of 0 s on line power is no reading');
+    stepper.polls('a', reading('OB', { runtimeSeconds: 0 }), 2);
+    expect(explain(stepper.state, 'a').text).to.contain('the runtime was 0 s on line power too');
+  });
+});

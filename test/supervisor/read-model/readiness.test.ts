@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import type { RemoteStatus } from '../../../shared/domain/states.js';
+import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import type { Obstacle } from '../../../shared/protocol/remote.js';
+import { hostDelegation } from '../../../supervisor/config/derive/host-delegate.js';
+import { needsOfUps } from '../../../supervisor/config/programs/programs.js';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import { readiness } from '../../../supervisor/read-model/readiness.js';
+import { unprobedRows } from '../../../supervisor/remote-health/rows.js';
+import { upsRow } from '../../../supervisor/policy/view.js';
+import type { UpsRow } from '../../../shared/domain/status-model.js';
+import { configurationFrom, office, withServer } from '../config/loading.js';
+import { settingsOf, Stepper } from '../policy/stream.js';
+
+interface Circumstances {
+  readonly rows?: readonly UpsRow[];
+  readonly inContainer?: boolean;
+  readonly missing?: readonly string[];
+  readonly health?: RemoteHealthRow['status'];
+  readonly lastError?: string;
+  readonly trouble?: string | null | undefined;
+  readonly obstacle?: Obstacle;
+  readonly startupCheck?: boolean;
+  readonly resting?: readonly string[];
+}
+
+/** Readiness of a daemon whose UPSes are all well, unless said otherwise. */
+function readyWith(text: string, circumstances: Circumstances) {
+  const { ready, reasons } = ofAll(text, circumstances);
+  return { ready, reasons };
+}
+
+function ofAll(
+  text: string,
+  { rows = [], inContainer = false, missing = [], health, lastError, ...known }: Circumstances,
+) {
+  const configuration = { ...configurationFrom(text), inContainer };
+  return readiness({
+    rows,
+    plans: plansOf(configuration),
+    workers: [],
+    missingPrograms: missing,
+    toolNeeds: new Map(configuration.ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
+    servers: new Map('trouble' in known ? [['nas', known.trouble]] : []),
+    remoteHealth: unprobedRows(configuration).map((row) => {
+      return { ...row, status: health ?? row.status, lastError: lastError ?? null };
+    }),
+    obstacles: new Map(known.obstacle === undefined ? [] : [['nas', known.obstacle]]),
+    resting: new Set(known.resting ?? []),
+    startupCheck: known.startupCheck ?? false,
+    delegation: hostDelegation(configuration),
+  });
+}
+
+const local = `${office}is_local = true\n`;
+const delegated = `${withServer}host_delegate = true\n`;
+const statuses: readonly RemoteStatus[] = ['HEALTHY', 'DEGRADED', 'FAILED', 'UNKNOWN', 'DISABLED'];
+
+const unread = upsRow(new Stepper(settingsOf('ups a')).state, 'a');
+
+describe('readiness', () => {
+  it('needs a reading of every UPS: the grace period of one that was never read is no sight', () => {
+    const grace: UpsRow = { ...unread, connectionState: 'GRACE_PERIOD', connectionDetail: 'SERVER_DOWN' };
+    const read: UpsRow = { ...grace, staleSince: 1_790_000_000 };
+    expect(readyWith(office, { rows: [read] })).to.deep.equal({ ready: true, reasons: [] });
+    expect(readyWith(office, { rows: [read, grace] })).to.deep.equal({
+      ready: false,
+      reasons: ['UPS a has not been read yet (SERVER_DOWN)'],
+    });
+    const waiting: UpsRow = { ...grace, status: 'WAIT', connectionDetail: 'DATA_STALE' };
+    expect(readyWith(office, { rows: [waiting] }).reasons).to.deep.equal([
+      'UPS a has not been read yet (DATA_STALE)',
+    ]);
+    expect(readyWith(office, { rows: [unread] }).reasons).to.deep.equal(['UPS a is UNKNOWN (NEVER_POLLED)']);
+  });
+
+  it('needs the program of every step, any of them where there is a choice', () => {
+    const text = `${local}[ups.virtual_machines]\nenabled = true\n[ups.containers]\nenabled = true\n`;
+    expect(readyWith(text, { missing: ['docker', 'podman-compose'] })).to.deep.equal({
+      ready: true,
+      reasons: [],
+    });
+    expect(readyWith(text, { missing: ['virsh', 'podman', 'docker'] }).reasons).to.deep.equal([
+      'office-127.0.0.1-3493/virtual_machines/guests: the program virsh is not installed or may not be run',
+      'office-127.0.0.1-3493/containers/remaining: the program podman or docker is not installed or may not be run',
+    ]);
+  });
+
+  it('needs the programs of NUT that the transport "tools" runs, and no others', () => {
+    const control = '[nut_control]\nenabled = true\nusername = "u"\npassword = "p"\n';
+    const needed = (more: string) =>
+      readyWith(`${office}transport = "tools"\n${more}`, {
+        missing: ['upsc', 'upscmd', 'upsrw'],
+      }).reasons.map((reason) => /nut_tools\/(\w+): the program/.exec(reason)?.[1]);
+    expect(readyWith(office + control, { missing: ['upsc', 'upscmd', 'upsrw'] }).ready).to.equal(true);
+    expect(needed('')).to.deep.equal(['upsc']);
+    expect(needed(`${control}allowed_commands = ["beeper.mute"]\nallowed_variables = []\n`)).to.deep.equal([
+      'upsc',
+      'upscmd',
+    ]);
+    expect(needed(`${control}allowed_commands = []\nallowed_variables = ["ups.id"]\n`)).to.deep.equal([
+      'upsc',
+      'upsrw',
+    ]);
+    const output = '[nut_control]\nusername = "u"\npassword = "p"\n[ups_output]\noff_after_shutdown = true\n';
+    expect(needed(`is_local = true\n${output}`)).to.deep.equal(['upsc', 'upscmd', 'upsrw']);
+  });
+
+  for (const status of statuses)
+    it(`is ${status === 'FAILED' ? 'lost' : 'kept'} while a remote server is ${status}`, () => {
+      expect(readyWith(withServer, { health: status })).to.deep.equal(
+        status === 'FAILED'
+          ? { ready: false, reasons: ['office-127.0.0.1-3493/remote_servers/nas: the server nas is FAILED'] }
+          : { ready: true, reasons: [] },
+      );
+    });
+
+  const step = 'office-127.0.0.1-3493/remote_servers/nas';
+
+  it('says that the first probe of a server rests in an outage', () => {
+    const { reasons } = readyWith(withServer, { health: 'UNKNOWN', startupCheck: true, resting: ['nas'] });
+    expect(reasons[0]).to.match(/has not ended yet: it waits until power is back and no shutdown runs$/);
+    const { ready } = readyWith(withServer, { health: 'HEALTHY', startupCheck: true, resting: ['nas'] });
+    expect(ready).to.equal(true);
+  });
+
+  it('waits for the first probe of a server when the start-up check is on', () => {
+    expect(readyWith(withServer, { health: 'UNKNOWN', startupCheck: true }).reasons).to.deep.equal([
+      `${step}: the first probe of the server nas has not ended yet`,
+    ]);
+    expect(readyWith(withServer, { health: 'DISABLED', startupCheck: true }).ready).to.equal(true);
+  });
+
+  it('counts on a DEGRADED server, and says why it is', () => {
+    const { ready, capabilities } = ofAll(withServer, { health: 'DEGRADED', lastError: 'refused' });
+    expect(ready).to.equal(true);
+    expect(capabilities).to.deep.include({
+      id: step,
+      achievable: true,
+      reason: 'the server nas is DEGRADED: refused',
+    });
+  });
+
+  for (const status of ['UNKNOWN', 'DEGRADED', 'DISABLED', 'HEALTHY'] as const)
+    it(`is lost at once for a ${status} server without a key or an address`, () => {
+      expect(readyWith(withServer, { health: status, trouble: 'no key' }).reasons).to.deep.equal([
+        `${step}: the daemon cannot log in to the server nas: no key`,
+      ]);
+    });
+
+  it('is lost at once when a probe has met a host key that is refused', () => {
+    const met = { health: 'DEGRADED', obstacle: 'hostKey', lastError: 'CHANGED' } as const;
+    for (const trouble of [null, undefined])
+      expect(readyWith(withServer, { ...met, trouble }).reasons).to.deep.equal([
+        `${step}: the daemon cannot log in to the server nas: CHANGED`,
+      ]);
+  });
+
+  it('goes by the probe for a name until the worker that shuts down knows it, and then by that', () => {
+    const met = { health: 'DEGRADED', obstacle: 'name', lastError: 'no address' } as const;
+    expect(readyWith(withServer, met).ready).to.equal(false);
+    expect(readyWith(withServer, { ...met, trouble: null }).ready).to.equal(true);
+  });
+
+  it('in a container needs a delegate that can bring the host down', () => {
+    expect(readyWith(local, { inContainer: true })).to.deep.equal({
+      ready: false,
+      reasons: [
+        'office-127.0.0.1-3493/host_delegate: this daemon runs in a container, and no remote server of this group is ' +
+          'the host_delegate that can bring its host down',
+      ],
+    });
+  });
+
+  for (const status of statuses)
+    it(`in a container is ${status === 'HEALTHY' ? 'kept' : 'lost'} while the delegate is ${status}`, () => {
+      const { ready, reasons } = readyWith(delegated, { inContainer: true, health: status });
+      expect(ready).to.equal(status === 'HEALTHY');
+      if (status !== 'HEALTHY')
+        expect(reasons).to.include(
+          `office-127.0.0.1-3493/host_delegate: the host delegate nas is ${status}, not HEALTHY`,
+        );
+    });
+
+  it('in a container needs no delegate where nothing is done on the host', () => {
+    expect(readyWith(office, { inContainer: true }).reasons).to.deep.equal([]);
+    const idle = `${local}[ups.filesystems]\nsync_enabled = false\n[local_shutdown]\nenabled = false\n`;
+    expect(readyWith(idle, { inContainer: true }).reasons).to.deep.equal([]);
+  });
+});

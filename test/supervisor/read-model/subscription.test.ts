@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { Wanted } from '../../../supervisor/read-model/subscription.js';
+import { Feed } from '../../../supervisor/read-model/subscription.js';
+import { settled } from '../../fixtures/fake-time.js';
+import { until } from '../../fixtures/until.js';
+
+const fine: Outcome<object> = { ok: true, value: {} };
+const refused: Outcome<object> = { ok: false, error: { code: 'NO', message: 'no' } };
+
+class Bench {
+  readonly drawn: Wanted[] = [];
+  readonly lost: Wanted[] = [];
+  answers: Outcome<object>[] = [];
+  /** Set while an answer is awaited that the test gives. */
+  hold: ((outcome: Outcome<object>) => void) | undefined;
+  held = false;
+  readonly feed = new Feed<Wanted>(
+    (wanted) => (this.drawn.push(wanted), wanted),
+    1,
+    (change) => void this.lost.push(change),
+  );
+
+  connect(): void {
+    this.feed.connect(() =>
+      this.held
+        ? new Promise((resolve) => (this.hold = resolve))
+        : Promise.resolve(this.answers.shift() ?? fine),
+    );
+  }
+
+  many(count: number): Promise<unknown> {
+    return until(
+      () => this.drawn.length,
+      (length) => length >= count,
+    );
+  }
+}
+
+describe('a feed', () => {
+  it('gives a worker that has become ready everything, and then what has changed', async () => {
+    const bench = new Bench();
+    bench.feed.upsChanged('a');
+    bench.connect();
+    await bench.many(1);
+    bench.feed.upsChanged('b');
+    bench.feed.upsChanged('b');
+    bench.feed.upsChanged('c');
+    await bench.many(2);
+    expect(bench.drawn).to.deep.equal([
+      { whole: true, changed: [] },
+      { whole: false, changed: ['b', 'c'] },
+    ]);
+  });
+
+  it('has one change under way, and joins what comes meanwhile', async () => {
+    const bench = new Bench();
+    bench.held = true;
+    bench.connect();
+    await bench.many(1);
+    for (let n = 0; n < 100; n += 1) {
+      bench.feed.upsChanged('a');
+      await settled();
+    }
+    expect(bench.drawn).to.have.length(1);
+    bench.hold?.(fine);
+    await bench.many(2);
+    expect(bench.drawn[1]).to.deep.equal({ whole: false, changed: ['a'] });
+  });
+
+  it('begins with everything again after a change that was refused', async () => {
+    const bench = new Bench();
+    bench.answers = [fine, refused];
+    bench.connect();
+    await bench.many(1);
+    bench.feed.upsChanged('a');
+    await bench.many(3);
+    expect(bench.drawn[2]?.whole).to.equal(true);
+    expect(bench.lost).to.deep.equal([{ whole: false, changed: ['a'] }]);
+  });
+
+  it('says nothing to a worker that is gone', async () => {
+    const bench = new Bench();
+    bench.connect();
+    await bench.many(1);
+    bench.feed.disconnect();
+    bench.feed.upsChanged('a');
+    bench.feed.touch();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(bench.drawn).to.have.length(1);
+    expect(bench.feed.connected).to.equal(false);
+  });
+});

@@ -1,0 +1,286 @@
+import { expect } from 'chai';
+import { SimulatedJournals } from '../../../simulation/journals.js';
+import type { Configuration } from '../../../../supervisor/config/configuration.js';
+import { Decisions } from '../../../../supervisor/engine/engine.js';
+import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
+import type { JournalRecord } from '../../../../supervisor/sequence/journal/record.js';
+import { FakeTime, settled } from '../../../fixtures/fake-time.js';
+import { idleLog, idleObserver, idlePerformers } from '../../../fixtures/idle-parts.js';
+import { configurationFrom, office } from '../../config/loading.js';
+import { reading } from '../../policy/stream.js';
+
+const group = 'office-127.0.0.1-3493';
+const configuration: Configuration = {
+  ...configurationFrom(
+    `${office}is_local = true\ncheck_interval = 1\n` +
+      '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n',
+  ),
+  inContainer: false,
+};
+
+/** What lies on tmpfs: it outlives the daemons, each of which is one `Life`. */
+class Boot {
+  readonly time = new FakeTime();
+  full = false;
+  readonly journals = new SimulatedJournals(() => (this.full ? 'torn' : 'kept'));
+  snapshot: unknown = null;
+  readonly ran: string[] = [];
+
+  get records(): readonly JournalRecord['kind'][] {
+    return this.journals
+      .read()
+      .filter(({ name }) => name !== 'power-off')
+      .flatMap(({ records }) => records.map((record) => (record as JournalRecord).kind));
+  }
+}
+
+class Life {
+  readonly events: string[] = [];
+  readonly #boot: Boot;
+  readonly #decisions: Decisions;
+  #alive = true;
+
+  /** `hangs`: the commands that do not end. */
+  constructor(boot: Boot, hangs: readonly string[] = []) {
+    this.#boot = boot;
+    const run = (command: readonly string[]): Promise<CommandOutcome> => {
+      boot.ran.push(command[0] ?? '');
+      if (hangs.includes(command[0] ?? '')) return new Promise(() => undefined);
+      return Promise.resolve({ kind: 'exited', code: 0, output: '' });
+    };
+    this.#decisions = new Decisions(configuration, {
+      clock: boot.time,
+      log: idleLog,
+      snapshot: {
+        read: (): unknown => (boot.snapshot === null ? null : JSON.parse(JSON.stringify(boot.snapshot))),
+        write: (policy) => {
+          if (boot.full) return false;
+          if (this.#alive) boot.snapshot = policy;
+          return true;
+        },
+      },
+      journals: boot.journals,
+      run,
+      later: (ms, then) => boot.time.later(ms, () => this.#alive && then()),
+      performers: () => ({
+        ...idlePerformers,
+        sync: async () => (await run(['sync']), { kind: 'done' }),
+      }),
+      observer: {
+        ...idleObserver,
+        record: ({ type }) => this.events.push(type),
+      },
+    });
+  }
+
+  async read(words: string, chargePercent: number): Promise<void> {
+    const now = this.#boot.time.monotonicMs();
+    const outcome = reading(words, { chargePercent, runtimeSeconds: 3600 });
+    this.#decisions.polled(group, { outcome, startedAt: now, endedAt: now });
+    await settled();
+  }
+
+  async pass(seconds: number): Promise<void> {
+    for (let at = 0; at < seconds; at += 0.25) {
+      await this.#boot.time.pass(250);
+      this.#decisions.tick();
+      await settled();
+    }
+  }
+
+  stop(): void {
+    this.#decisions.stop();
+  }
+
+  kill(): void {
+    this.#alive = false;
+    this.#boot.journals.writerDied();
+  }
+}
+
+/** On battery and nearly empty, up to the sync that hangs: nothing destructive has begun. */
+async function beforeTheReturn(): Promise<Boot> {
+  const boot = new Boot();
+  const life = new Life(boot, ['sync']);
+  await life.read('OL', 100);
+  await life.read('OB', 5);
+  expect(boot.ran).to.deep.equal(['sync']);
+  life.kill();
+  await boot.time.pass(100);
+  return boot;
+}
+
+/** Up to the power-off that hangs. */
+async function pastTheReturn(): Promise<Boot> {
+  const boot = new Boot();
+  const life = new Life(boot, ['off']);
+  await life.read('OL', 100);
+  await life.read('OB', 5);
+  expect(boot.ran).to.deep.equal(['sync', 'off']);
+  life.kill();
+  await boot.time.pass(100);
+  return boot;
+}
+
+describe('what a killed daemon left unfinished', () => {
+  it('goes on at once when the next one sees the UPS on battery, and is told as resumed', async () => {
+    const boot = await beforeTheReturn();
+    const life = new Life(boot);
+    await life.pass(1);
+    expect(boot.ran).to.deep.equal(['sync']);
+    await life.read('OB', 5);
+    expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
+    expect(life.events).to.include('SHUTDOWN_RESUMED');
+    expect(boot.records.at(-1)).to.equal('over');
+  });
+
+  it('is called off when the next one sees the power back, in the journal too', async () => {
+    const boot = await beforeTheReturn();
+    const life = new Life(boot);
+    await life.read('OL', 60);
+    await life.pass(30);
+    expect(boot.ran).to.deep.equal(['sync']);
+    expect(life.events).to.include('SHUTDOWN_CANCELLED');
+    expect(boot.records.at(-1)).to.equal('over');
+    const another = new Life(boot);
+    await another.pass(30);
+    expect(boot.ran).to.deep.equal(['sync']);
+    expect(another.events).not.to.include('SHUTDOWN_RESUMED');
+  });
+
+  it('waits for a reading no longer than 15 s', async () => {
+    const boot = await beforeTheReturn();
+    const life = new Life(boot);
+    await life.pass(14.5);
+    expect(boot.ran).to.deep.equal(['sync']);
+    await life.pass(1);
+    expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
+  });
+
+  it('past the point of no return goes on without looking, though power is back', async () => {
+    const boot = await pastTheReturn();
+    const life = new Life(boot);
+    await life.read('OL', 60);
+    expect(boot.ran).to.deep.equal(['sync', 'off', 'off']);
+    expect(life.events).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
+  });
+
+  it('goes on by its journal alone where the snapshot is lost, and is the one sequence of that outage', async () => {
+    const boot = await pastTheReturn();
+    boot.snapshot = null;
+    const life = new Life(boot);
+    await life.pass(1);
+    expect(boot.ran).to.deep.equal(['sync', 'off', 'off']);
+    await life.read('OB', 4);
+    await life.read('OB', 3);
+    expect(boot.ran).to.deep.equal(['sync', 'off', 'off']);
+    expect(life.events).not.to.include('SHUTDOWN_TRIGGERED');
+  });
+
+  it('is called off by a reading only, where the snapshot is lost before the point of no return', async () => {
+    const boot = await beforeTheReturn();
+    boot.snapshot = null;
+    const life = new Life(boot);
+    await life.pass(1);
+    expect(life.events).not.to.include('SHUTDOWN_CANCELLED');
+    await life.read('OB', 4);
+    expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
+    const other = await beforeTheReturn();
+    other.snapshot = null;
+    const spared = new Life(other);
+    await spared.read('OL', 60);
+    expect(spared.events).to.include('SHUTDOWN_CANCELLED');
+    await spared.pass(1);
+    await spared.read('OB', 4);
+    expect(other.ran, 'another outage is another sequence').to.deep.equal(['sync', 'sync', 'off']);
+  });
+
+  it('goes on after 15 s without a reading, where the snapshot is lost', async () => {
+    const boot = await beforeTheReturn();
+    boot.snapshot = null;
+    const life = new Life(boot);
+    await life.pass(14.5);
+    expect(boot.ran).to.deep.equal(['sync']);
+    await life.pass(1);
+    expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
+  });
+
+  it('is not called off by the line power that a snapshot of before the outage remembers', async () => {
+    const boot = new Boot();
+    const life = new Life(boot, ['sync']);
+    await life.read('OL', 100);
+    await life.pass(2);
+    const before = boot.snapshot;
+    await life.read('OB', 5);
+    life.kill();
+    boot.snapshot = before;
+    const next = new Life(boot);
+    await next.pass(1);
+    expect(next.events).not.to.include('SHUTDOWN_CANCELLED');
+    await next.read('OB', 4);
+    expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
+  });
+
+  it('is over when its journal says so, though the snapshot was not written any more', async () => {
+    const boot = new Boot();
+    const life = new Life(boot);
+    await life.read('OL', 100);
+    await life.read('OB', 5);
+    expect(boot.records.at(-1)).to.equal('over');
+    life.kill();
+    boot.snapshot = JSON.parse(
+      JSON.stringify(boot.snapshot).replaceAll('"sequenceOver":true', '"sequenceOver":false'),
+    );
+    const next = new Life(boot);
+    await next.read('OB', 4);
+    await next.pass(30);
+    expect(boot.ran).to.deep.equal(['sync', 'off']);
+    expect(next.events).not.to.include('SHUTDOWN_RESUMED');
+  });
+
+  it('is over when the disk was full at its end and has room before the kill, by a tick or by any commit', async () => {
+    const passed = async (life: Life) => life.pass(2);
+    const committed = (life: Life) => Promise.resolve(life.stop());
+    for (const write of [passed, committed]) {
+      const boot = new Boot();
+      const life = new Life(boot, ['off']);
+      await life.read('OL', 100);
+      await life.read('OB', 5);
+      boot.full = true;
+      await life.pass(31);
+      expect(life.events).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
+      boot.full = false;
+      await write(life);
+      life.kill();
+      expect(boot.records.at(-1)).to.equal('over');
+      const next = new Life(boot);
+      await next.read('OB', 4);
+      expect(next.events).not.to.include('SHUTDOWN_RESUMED');
+    }
+  });
+
+  it('begins anew where only the journal of an earlier outage is there', async () => {
+    const boot = new Boot();
+    const life = new Life(boot);
+    await life.read('OL', 100);
+    await life.read('OB', 5);
+    const earlier = boot.journals.read().filter(({ name }) => name !== 'power-off');
+    await life.read('OL', 60);
+    await life.pass(90);
+    await life.read('OB', 5);
+    life.kill();
+    expect(boot.ran).to.deep.equal(['sync', 'off', 'sync', 'off']);
+    // As it was between the decision and the first line of its journal.
+    boot.snapshot = JSON.parse(
+      JSON.stringify(boot.snapshot).replaceAll('"sequenceOver":true', '"sequenceOver":false'),
+    );
+    boot.journals.clear();
+    for (const found of earlier) {
+      const journal = boot.journals.resume({ ...found, records: found.records.slice(0, -1) });
+      journal.write(found.records.at(-1) as JournalRecord);
+    }
+    const next = new Life(boot);
+    await next.read('OB', 4);
+    expect(boot.ran).to.deep.equal(['sync', 'off', 'sync', 'off', 'sync', 'off']);
+  });
+});

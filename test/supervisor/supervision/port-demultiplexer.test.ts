@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { framesPerWindow } from '../../../shared/runtime/flood-gauge.js';
+import type { Port } from '../../../shared/runtime/port.js';
+import { ThreadSwitch } from '../../../supervisor/supervision/port-demultiplexer.js';
+import { SimulatedClock } from './simulated.js';
+
+describe('The link of a host process', () => {
+  let arrive: (frame: unknown) => void;
+  let posted: unknown[];
+  let own: unknown[];
+  let floods: number;
+  let threads: ThreadSwitch;
+
+  beforeEach(() => {
+    [posted, own, floods] = [[], [], 0];
+    const port: Port = {
+      post: (frame) => void posted.push(frame),
+      onFrame: (listener) => {
+        arrive = listener;
+      },
+      onClosed: () => undefined,
+      close: () => undefined,
+    };
+    threads = new ThreadSwitch(port, new SimulatedClock(), () => (floods += 1));
+    threads.own.onFrame((frame) => own.push(frame));
+  });
+
+  it('brings each thread its own frames, and the host those without a thread', () => {
+    const heard: Record<number, unknown[]> = { 1: [], 2: [] };
+    for (const thread of [1, 2]) threads.portOf(thread).onFrame((frame) => heard[thread]?.push(frame));
+    arrive({ thread: 1, frame: 'a' });
+    arrive({ kind: 'heartbeat' });
+    arrive({ thread: 2, frame: 'b' });
+    expect(heard).to.deep.equal({ 1: ['a'], 2: ['b'] });
+    expect(own).to.deep.equal([{ kind: 'heartbeat' }]);
+  });
+
+  it('marks what goes to a thread with its number', () => {
+    threads.portOf(7).post({ kind: 'drain' });
+    expect(posted).to.deep.equal([{ thread: 7, frame: { kind: 'drain' } }]);
+  });
+
+  it('drops the late frames of a thread that has ended', () => {
+    const heard: unknown[] = [];
+    const port = threads.portOf(1);
+    port.onFrame((frame) => heard.push(frame));
+    port.close();
+    arrive({ thread: 1, frame: 'late' });
+    expect([heard, own]).to.deep.equal([[], []]);
+  });
+
+  for (const frame of [
+    { thread: 2, frame: {} },
+    { thread: 0, frame: {} },
+    { thread: '1', frame: {} },
+  ]) {
+    it(`takes ${JSON.stringify(frame)} for a frame of the host, which may not say it`, () => {
+      threads.portOf(1).onFrame(() => undefined);
+      arrive(frame);
+      expect(own).to.deep.equal([frame]);
+    });
+  }
+
+  it('tells a flood of frames for threads that have long ended, once', () => {
+    threads.portOf(1).close();
+    for (let count = 0; count < 10 * framesPerWindow; count += 1) arrive({ thread: 1, frame: {} });
+    expect(floods).to.equal(1);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { parseAccounts } from '../../../supervisor/host/accounts.js';
+import { workerCommandLine, workerEnvironment } from '../../../supervisor/supervision/worker-command.js';
+
+const order = { entry: '/opt/worker.js', heapLimitMb: 120, nodePath: '/usr/bin/node' };
+
+describe('The command line of a worker', () => {
+  it('ties it to the supervisor and strips it, without root', () => {
+    const line = workerCommandLine({ ...order, account: null });
+    expect(line.slice(0, 6)).to.deep.equal([
+      '/usr/bin/setpriv',
+      '--pdeathsig=KILL',
+      '--no-new-privs',
+      '--bounding-set=-all',
+      '--inh-caps=-all',
+      '/usr/bin/node',
+    ]);
+    expect(line).to.include('--max-old-space-size=120');
+    expect(line.at(-2)).to.match(/^--import=\/.*supervisor-guard\.js$/);
+    expect(line.at(-1)).to.equal('/opt/worker.js');
+  });
+
+  it('makes it its user by number, without further groups', () => {
+    const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991, groups: [] } });
+    expect(line).to.include.members(['--reuid=990', '--regid=991', '--clear-groups']);
+    expect(line.indexOf('--clear-groups')).to.be.below(line.indexOf('/usr/bin/node'));
+  });
+
+  it('leaves it the groups its user is a member of, and no others', () => {
+    const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991, groups: [7, 8] } });
+    expect(line).to.include('--groups=7,8').and.not.to.include('--clear-groups');
+  });
+});
+
+describe('The environment of a worker', () => {
+  it('holds nothing of the daemon but what a worker needs, and names the supervisor', () => {
+    const environment = workerEnvironment(
+      { TZ: 'Europe/Berlin', NODE_EXTRA_CA_CERTS: '/etc/ca.pem', SECRET: 'x', NODE_OPTIONS: '--inspect' },
+      4711,
+    );
+    expect(environment).to.include({
+      TZ: 'Europe/Berlin',
+      NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
+      RIDETHROUGH_SUPERVISOR: '4711',
+    });
+    expect(environment).not.to.have.any.keys('SECRET', 'NODE_OPTIONS');
+  });
+});
+
+describe('The accounts of the machine', () => {
+  it('are those of passwd, without lines that are none', () => {
+    const accounts = parseAccounts(
+      'root:x:0:0:root:/root:/bin/sh\n\n# note\n+::::::\nbroken:x:a:1\nnet:x:990:991::/:\n',
+      'state:x:50:net,other\nroot:x:0:\nbroken:x:a:net\nadm:x:4:net\n',
+    );
+    expect([...accounts]).to.deep.equal([
+      ['root', { uid: 0, gid: 0, groups: [] }],
+      ['net', { uid: 990, gid: 991, groups: [50, 4] }],
+    ]);
+  });
+});

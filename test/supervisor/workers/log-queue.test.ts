@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import type { Outcome } from '../../../shared/protocol/contract.js';
+import { LogQueue } from '../../../supervisor/workers/log-queue.js';
+import { settled } from '../../fixtures/fake-time.js';
+
+function record(message: string): LogRecord {
+  return { timestamp: 0, level: 'info', logger: 'test', message };
+}
+
+const taken: Outcome<unknown> = { ok: true, value: {} };
+const gone: Outcome<unknown> = { ok: false, error: { code: 'WORKER_GONE', message: '' } };
+
+/** A log process that answers when the test says so. */
+function rig() {
+  const queue = new LogQueue();
+  const batches: { messages: string[]; dropped: number; answer: (outcome: Outcome<unknown>) => void }[] = [];
+  const connect = () =>
+    queue.connect((records, dropped) => {
+      return new Promise((answer) =>
+        batches.push({ messages: records.map(({ message }) => message), dropped, answer }),
+      );
+    });
+  return { queue, batches, connect };
+}
+
+describe('the queue to the log process', () => {
+  it('keeps what is said before the process is there, and sends it in order', async () => {
+    const { queue, batches, connect } = rig();
+    for (const message of ['one', 'two', 'three']) queue.push(record(message));
+    await settled();
+    connect();
+    expect(batches[0]?.messages).to.deep.equal(['one', 'two', 'three']);
+  });
+
+  it('has one batch under way; what comes meanwhile follows it', async () => {
+    const { queue, batches, connect } = rig();
+    connect();
+    queue.push(record('one'));
+    await settled();
+    queue.push(record('two'));
+    queue.push(record('three'));
+    await settled();
+    expect(batches).to.have.length(1);
+    batches[0]?.answer(taken);
+    await settled();
+    expect(batches[1]?.messages).to.deep.equal(['two', 'three']);
+  });
+
+  it('gives a batch that a dying process did not take to the next one, first', async () => {
+    const { queue, batches, connect } = rig();
+    connect();
+    queue.push(record('one'));
+    await settled();
+    queue.push(record('two'));
+    queue.disconnect();
+    batches[0]?.answer(gone);
+    await settled();
+    connect();
+    expect(batches[1]?.messages).to.deep.equal(['one', 'two']);
+  });
+
+  it('drops the newest beyond its bound, and says how many', async () => {
+    const { queue, batches, connect } = rig();
+    for (let count = 0; count < 5_003; count += 1) queue.push(record(String(count)));
+    connect();
+    await settled();
+    expect(batches[0]).to.include({ dropped: 3 });
+    expect(batches[0]?.messages[0]).to.equal('0');
+    let sent = 0;
+    while (batches.length > sent) {
+      batches[sent]?.answer(taken);
+      sent += 1;
+      await settled();
+    }
+    expect(batches.flatMap(({ messages }) => messages)).to.have.length(5_000);
+    expect(batches.at(-1)?.messages.at(-1)).to.equal('4999');
+  });
+
+  it('does not hold up the end of the daemon when the process does not answer', async () => {
+    const { queue, connect } = rig();
+    connect();
+    queue.push(record('last words'));
+    await queue.flush(20);
+  });
+});

@@ -1,0 +1,46 @@
+// What a worker is told at its start: a slice its codec refuses would have it killed, started again and killed for good.
+import { expect } from 'chai';
+import type * as t from 'io-ts';
+import { ApiSlice } from '../../../shared/protocol/api.js';
+import { LogSlice } from '../../../shared/protocol/log.js';
+import { PollerSlice } from '../../../shared/protocol/poller.js';
+import { RemoteSlice } from '../../../shared/protocol/remote.js';
+import { apiSlice, logSlice, pollerSlice, remoteSlice } from '../../../supervisor/workers/worker-settings.js';
+import { configurationFrom, withServer } from '../config/loading.js';
+
+const secret = 'x'.repeat(4096);
+const path = `/${'d'.repeat(4000)}`;
+const file = `${withServer}ssh_key_path = "${path}"
+[ups.ups_output]
+off_after_shutdown = true
+off_delay = 90.5
+[nut_control]
+enabled = true
+username = "admin"
+password = "${secret}"
+[api]
+enabled = true
+[api.auth]
+enabled = true
+session_ttl = 31536000
+[logging]
+file = "${path}"
+[logging.syslog]
+address = "${path}"
+`;
+
+describe('the slice of a worker', () => {
+  const configuration = configurationFrom(file);
+  const [ups] = configuration.ups;
+  if (ups === undefined) throw new Error('no UPS');
+  const slices: readonly (readonly [string, t.Mixed, unknown])[] = [
+    ['api', ApiSlice, apiSlice(configuration, '/run/control.sock')],
+    ['log', LogSlice, logSlice(configuration)],
+    ['poller', PollerSlice, pollerSlice(configuration, ups)],
+    ['remote', RemoteSlice, remoteSlice(configuration)],
+  ];
+  for (const [worker, codec, slice] of slices)
+    it(`of the ${worker} is one it takes, at the limits of the configuration too`, () => {
+      expect(codec.is(slice), JSON.stringify(codec.decode(slice))?.slice(0, 300)).to.equal(true);
+    });
+});

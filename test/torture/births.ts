@@ -1,0 +1,59 @@
+// Decides how the worker processes of one daemon are born: they are started through setpriv, and in the daemon's mount
+// namespace a script stands in its place. Undisturbed it does what setpriv does.
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setprivPath } from '../../supervisor/supervision/worker-command.js';
+
+/** A worker that dies in a loop lives for this long, in seconds: it is ready by then on an idle machine, or nearly so. */
+const shortLifeSeconds = 0.4;
+
+export class Births {
+  /** For privateAccounts: what is seen in the place of what. */
+  readonly mounts: Readonly<Record<string, string>>;
+  readonly #orders: string;
+
+  /** `environment`: what every worker is given besides, NAME=VALUE. */
+  constructor(directory: string, environment: readonly string[]) {
+    this.#orders = join(directory, 'births');
+    mkdirSync(this.#orders);
+    const real = join(directory, 'setpriv.real');
+    const midwife = join(directory, 'setpriv');
+    copyFileSync(setprivPath, real);
+    chmodSync(real, 0o755);
+    const given = environment.map((one) => `'${one}'`).join(' ');
+    // The first word that is a path is the program: it is given the environment, and not setpriv, which is still root.
+    writeFileSync(
+      midwife,
+      `#!/bin/sh
+for entry; do :; done
+order=${this.#orders}/$(basename "$(dirname "$entry")")-$(basename "$entry" .js)
+[ ! -e "$order.at-start" ] || exit 1
+[ ! -e "$order.soon" ] || (exec 2>&- 3>&-; sleep ${String(shortLifeSeconds)}; kill -KILL $$) &
+found=
+for word; do
+  shift
+  case $found:$word in
+  :/*) found=yes; set -- "$@" env ${given} "$word" ;;
+  *) set -- "$@" "$word" ;;
+  esac
+done
+exec ${real} "$@"
+`,
+    );
+    chmodSync(midwife, 0o755);
+    this.mounts = { [setprivPath]: midwife };
+  }
+
+  /** From now on every new process of `entry` (`storage/worker.js`) dies, before its first word or soon after it. */
+  die(entry: string, when: 'at-start' | 'soon'): void {
+    writeFileSync(this.#orderOf(entry, when), '');
+  }
+
+  live(entry: string): void {
+    for (const when of ['at-start', 'soon']) rmSync(this.#orderOf(entry, when), { force: true });
+  }
+
+  #orderOf(entry: string, when: string): string {
+    return join(this.#orders, `${entry.replace('/', '-').replace(/\.js$/, '')}.${when}`);
+  }
+}

@@ -1,0 +1,69 @@
+// Which cases a run has: every fault alone at every moment, and pairs drawn by the seed. The same seed draws the same.
+import { seededRandom } from '../../scripts/simulated-upsd/random.js';
+import type { Case, Fault, Moment } from './fault.js';
+import { moments } from './fault.js';
+import { catalogue } from './faults/catalogue.js';
+
+/** Every fault alone, in the order of the catalogue. */
+export function singles(seed: number, faults: readonly Fault[] = catalogue): readonly Case[] {
+  const chance = seededRandom(seed);
+  return faults.flatMap(({ name }) =>
+    moments.map((moment) => ({ faults: [name], moment, seed: whole(chance, 1e9) })),
+  );
+}
+
+/** Two faults of different parts at a drawn moment; no pair twice. */
+export function pairs(seed: number, count: number, faults: readonly Fault[] = catalogue): readonly Case[] {
+  // A stream of its own: more singles must not draw other pairs.
+  const chance = seededRandom(seed ^ 0x5eed);
+  const drawn = new Map<string, Case>();
+  for (let tries = 0; drawn.size < count && tries < count * 20; tries += 1) {
+    const one = faults[whole(chance, faults.length)];
+    const other = faults[whole(chance, faults.length)];
+    const moment = moments[whole(chance, moments.length)] as Moment;
+    if (one === undefined || other === undefined || !together(one, other)) continue;
+    const names = [one.name, other.name];
+    drawn.set(`${moment} ${[...names].sort().join(' ')}`, {
+      faults: names,
+      moment,
+      seed: whole(chance, 1e9),
+    });
+  }
+  return [...drawn.values()];
+}
+
+/** A thread and its process are one place; who has no descriptors left cannot be entered through its debugger. */
+const onePlace: readonly (readonly string[])[] = [
+  ['poller', 'nut'],
+  ['mqtt', 'outbound', 'notify'],
+];
+
+function together(one: Fault, other: Fault): boolean {
+  if (one.part === other.part) return false;
+  return !onePlace.some((parts) => parts.includes(one.part) && parts.includes(other.part));
+}
+
+/**
+ * The short form: each kind of fault once, and pairs of which each half has hurt daemons elsewhere. What a machine lacks (a
+ * disk, a clock) has a case beside it that needs nothing.
+ */
+export function short(seed: number): readonly Case[] {
+  const chosen: readonly (readonly [Moment, ...string[]])[] = [
+    ['outage', 'the poller of one UPS floods its link'],
+    ['sequence', 'the remote worker hangs in an endless loop'],
+    ['outage', 'the api worker leaks memory', 'the NUT server of another UPS hangs'],
+    ['sequence', 'the SSH server of one target hangs', 'the log worker is killed'],
+    ['outage', 'the storage worker is stuck in a system call', 'the MQTT broker hangs'],
+    ['sequence', 'the disk of the history stands still', 'the notification server hangs'],
+    ['mains', 'the whole daemon is suspended for 6 s'],
+    ['mains', 'the clock is set ahead by 7 hours', 'the poller of one UPS says what it may not say'],
+    ['sequence', 'the supervisor is killed at a random moment and started again'],
+    ['outage', 'the supervisor has no file descriptor left'],
+  ];
+  const chance = seededRandom(seed);
+  return chosen.map(([moment, ...faults]) => ({ faults, moment, seed: whole(chance, 1e9) }));
+}
+
+function whole(chance: () => number, below: number): number {
+  return Math.floor(chance() * below);
+}

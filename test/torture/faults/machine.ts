@@ -1,0 +1,160 @@
+// Faults of the machine under the daemon: its disk, its descriptors, its clock, and the daemon itself stopped or killed.
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { descendants } from '../../fixtures/processes.js';
+import { freezeRefusal } from '../../integration/storage/sandbox.js';
+import type { Fault, Heal } from '../fault.js';
+import type { Ground } from '../ground.js';
+import { processOf, workersOf } from '../processes.js';
+import { libfaketime } from '../settable-clock.js';
+
+const diskMs = 5_000;
+/** Past every limit of silence (2 s), and of the watchdog of a poll (5 s). */
+const suspendedMs = 6_000;
+/** Longer than a whole sequence takes that nothing holds up. */
+const exhaustedMs = 8_000;
+const setForMs = 5_000;
+const stepHours = 7;
+/** The kill comes at any moment of the two seconds after the others. */
+const killWithinMs = 2_000;
+/** A supervisor that starts again: reading the file, then every worker. On two cores that other cases share. */
+const restartMs = 6_000;
+
+type Disk = NonNullable<Ground['disk']>;
+
+function disk(does: string, inflict: (disk: Disk, ground: Ground) => Promise<Heal> | Heal): Fault {
+  return {
+    name: `the disk of the history ${does}`,
+    part: 'disk',
+    excuse: {},
+    lastsMs: diskMs,
+    stays: true,
+    needs: 'disk',
+    inflict: async (ground) => {
+      if (ground.disk === null) throw new Error('this ground has no disk of its own');
+      return inflict(ground.disk, ground);
+    },
+  };
+}
+
+/** As the kernel does after an error, but a disk is made read-only from outside only while nobody has a file open on it. */
+async function withdraw(disk: Disk, ground: Ground): Promise<Heal> {
+  for (let tries = 0; tries < 200 && !disk.makeReadOnly(); tries += 1) {
+    if (tries % 40 === 0)
+      for (const worker of ['storage', 'api'] as const)
+        process.kill(processOf(ground.daemon.pid, worker), 'SIGKILL');
+    await pause(5);
+  }
+  return () => disk.makeWritable();
+}
+
+function descriptors(who: string, pids: (ground: Ground) => readonly number[], fault: Partial<Fault>): Fault {
+  return {
+    name: `${who} no file descriptor left`,
+    part: 'descriptors',
+    excuse: {},
+    lastsMs: exhaustedMs,
+    stays: false,
+    ...fault,
+    inflict: (ground) => {
+      const hit = pids(ground);
+      for (const pid of hit) limit(pid, lowestFree(pid));
+      return Promise.resolve(() => {
+        for (const pid of hit) limit(pid, 1024);
+      });
+    },
+  };
+}
+
+function lowestFree(pid: number): number {
+  const open = new Set(readdirSync(`/proc/${String(pid)}/fd`).map(Number));
+  let free = 0;
+  while (open.has(free)) free += 1;
+  return free;
+}
+
+/** A process that has ended meanwhile needs none. */
+function limit(pid: number, most: number): void {
+  try {
+    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(most)}:1024`], { stdio: 'ignore' });
+  } catch {
+    // prlimit(1) says 1: no such process.
+  }
+}
+
+function clockStep(does: string, hours: number): Fault {
+  return {
+    name: `the clock is set ${does} by ${String(Math.abs(hours))} hours`,
+    part: 'clock',
+    excuse: {},
+    lastsMs: setForMs,
+    stays: true,
+    needs: 'clock',
+    inflict: (ground) => {
+      if (ground.clock === null) throw new Error('this ground has no clock of its own');
+      ground.clock.set(hours);
+      return Promise.resolve(() => ground.clock?.set(0));
+    },
+  };
+}
+
+const suspended: Fault = {
+  name: `the whole daemon is suspended for ${String(suspendedMs / 1000)} s`,
+  part: 'daemon',
+  excuse: { api: true, stoppedMs: suspendedMs, again: true },
+  lastsMs: suspendedMs,
+  stays: false,
+  inflict: ({ daemon: { pid } }) => {
+    const all = [pid, ...descendants(pid).map((row) => row.pid)];
+    for (const one of all) process.kill(one, 'SIGSTOP');
+    return Promise.resolve(() => {
+      for (const one of all) process.kill(one, 'SIGCONT');
+    });
+  },
+};
+
+const supervisorKilled: Fault = {
+  name: 'the supervisor is killed at a random moment and started again',
+  part: 'daemon',
+  excuse: { api: true, stoppedMs: restartMs, again: true },
+  lastsMs: killWithinMs,
+  stays: false,
+  inflict: async (ground, chance) => {
+    await pause(chance() * killWithinMs);
+    ground.daemon.signal('SIGKILL');
+    await ground.daemon.exited;
+    await ground.startDaemon();
+    return () => undefined;
+  },
+};
+
+export const machineFaults: readonly Fault[] = [
+  disk('is full', (scratch) => {
+    scratch.fill();
+    return () => scratch.free();
+  }),
+  // The API has its passwords on that disk, and is killed to make it read-only.
+  { ...disk('turns read-only', withdraw), excuse: { api: true } },
+  disk('stands still', (scratch) => {
+    scratch.freeze();
+    return () => scratch.thaw();
+  }),
+  descriptors('the supervisor has', ({ daemon: { pid } }) => [pid], { excuse: { lateMs: exhaustedMs } }),
+  descriptors('every worker has', ({ daemon: { pid } }) => workersOf(pid), {
+    // A server cannot be logged in to meanwhile, and the API takes no connection.
+    excuse: { api: true, lateMs: exhaustedMs },
+  }),
+  clockStep('ahead', stepHours),
+  clockStep('back', -stepHours),
+  suspended,
+  supervisorKilled,
+];
+
+/** Why something that a fault needs is missing here, by need. */
+export function refusalOf(need: Fault['needs']): string | null {
+  if (need === 'disk') return freezeRefusal();
+  if (need === 'clock' && libfaketime() === null)
+    return 'libfaketime is missing (Debian: the package libfaketime; scripts/test.sh gets it)';
+  return null;
+}

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import type { Sight } from './course.js';
+import type { Excuse, Fault, Moment } from './fault.js';
+import type { Verdict } from './judge.js';
+import { judge } from './judge.js';
+import type { Note } from './notes.js';
+import type { Ups } from './site.js';
+
+const note = (atMs: number, what: Note['what'], target: Note['target']): Note => ({ atMs, what, target });
+
+/** A sequence from 1,000 on that keeps every promise. */
+const notes: readonly Note[] = [
+  note(1_200, 'works', 'alpha'),
+  note(1_200, 'works', 'gamma'),
+  note(2_300, 'goes-down', 'gamma'),
+  note(3_300, 'goes-down', 'alpha'),
+  note(3_400, 'works', 'beta'),
+  note(4_500, 'goes-down', 'beta'),
+  note(4_600, 'power-off', 'host'),
+];
+const sequence = {
+  startedMs: 1_000,
+  boundMs: 78_000,
+  deadlinesMs: { alpha: 24_000, beta: 48_000, gamma: 8_000 },
+};
+const good: Sight = {
+  struckMs: 500,
+  healedMs: 5_000,
+  wellMs: 6_000,
+  unwell: '',
+  givenMs: 700,
+  notes,
+  sequences: [sequence],
+  span: { fromMs: 500, toMs: 6_000 },
+  log: 'lost the worker remote (ended): it was ended by SIGKILL',
+  ended: false,
+};
+
+interface Seen {
+  readonly moment?: Moment;
+  readonly excuse?: Excuse;
+  readonly gapsMs?: Partial<Record<Ups, number>>;
+  readonly awayMs?: number;
+}
+
+function judged(
+  change: Partial<Sight>,
+  { moment = 'outage', excuse = {}, gapsMs = {}, awayMs = 100 }: Seen = {},
+): Verdict {
+  const fault: Fault = {
+    name: 'the remote worker is killed',
+    part: 'remote',
+    excuse,
+    lastsMs: 0,
+    stays: false,
+    costs: 'remote',
+    inflict: () => Promise.reject(new Error('nothing is inflicted here')),
+  };
+  return judge(
+    { faults: [fault.name], moment, seed: 1 },
+    [fault],
+    { ...good, ...change },
+    { longestGapMs: (ups) => gapsMs[ups] ?? 500 },
+    { within: () => ({ slowestMs: 5, awayMs }) },
+  );
+}
+
+const without = (target: Note['target']): readonly Note[] =>
+  notes.filter((one) => one.target !== target || one.what === 'works');
+
+describe('the judge of a tortured daemon', () => {
+  it('has nothing against a sequence that keeps every promise, and gives its figures', () => {
+    expect(judged({})).to.deep.include({
+      broken: [],
+      firstCommandMs: 500,
+      pollGapMs: 500,
+      backMs: 1_000,
+      sequence: { tookMs: 3_600, boundMs: 78_000, commanded: 3, reachable: 3 },
+    });
+  });
+
+  it('has nothing against line power on which nothing ran', () => {
+    const calm = { notes: [], sequences: [], givenMs: null };
+    expect(judged(calm, { moment: 'mains' }).broken).to.deep.equal([]);
+  });
+
+  const breaches: readonly (readonly [string, Partial<Sight>, Seen, RegExp])[] = [
+    ['a command on line power', {}, { moment: 'mains' }, /on line power there ran/],
+    ['a sequence on line power', { notes: [] }, { moment: 'mains' }, /a sequence has begun on line power/],
+    ['no sequence at all', { notes: [], sequences: [] }, {}, /no sequence that came to its end/],
+    ['no power-off', { notes: without('host') }, {}, /no sequence that came to its end/],
+    ['a second sequence', { sequences: [sequence, sequence] }, {}, /2 sequences in one outage/],
+    [
+      'a second power-off',
+      { notes: [...notes, note(5_000, 'power-off', 'host')] },
+      {},
+      /2 power-off commands/,
+    ],
+    ['a target without its command', { notes: without('beta') }, {}, /beta never had its command/],
+    [
+      'a target that was commanded twice',
+      { notes: [...notes, note(4_550, 'goes-down', 'alpha')] },
+      {},
+      /alpha was commanded 2 times/,
+    ],
+    [
+      'a target past its deadline',
+      { notes: [...without('gamma'), note(9_100, 'goes-down', 'gamma')] },
+      {},
+      /gamma without its command for 8.10 s/,
+    ],
+    [
+      'a power-off past the bound',
+      { notes: [...without('host'), note(80_000, 'power-off', 'host')] },
+      {},
+      /no power-off since the sequence began for 79.0 s/,
+    ],
+    [
+      'a target after the power-off',
+      { notes: [...without('beta'), note(4_700, 'goes-down', 'beta')] },
+      {},
+      /after the power-off/,
+    ],
+    ['a first command that comes late', { givenMs: -4_000 }, {}, /no command after the trigger for 5.20 s/],
+    ['a command before the battery was low', { givenMs: 1_500 }, {}, /a command before the battery was low/],
+    [
+      'an untouched UPS that is not polled',
+      {},
+      { gapsMs: { hall: 3_500 } },
+      /no poll of an untouched UPS for 3.50 s/,
+    ],
+    ['an API that was not hit and is away', {}, { awayMs: 4_000 }, /no answer of the API for 4.00 s/],
+    [
+      'a daemon that does not get well',
+      { wellMs: null, unwell: 'not ready: api' },
+      {},
+      /not well again .* not ready: api/,
+    ],
+    ['a daemon that gets well too late', { wellMs: 25_500 }, {}, /not well again for 20.5 s/],
+    [
+      'an untouched UPS that is not polled, where only commands may be late',
+      {},
+      { gapsMs: { hall: 3_500 }, excuse: { lateMs: 8_000 } },
+      /no poll of an untouched UPS for 3.50 s/,
+    ],
+    [
+      'an API that is away, where only commands may be late',
+      {},
+      { awayMs: 4_000, excuse: { lateMs: 8_000 } },
+      /no answer of the API for 4.00 s/,
+    ],
+    ['a fault that left no trace', { log: '' }, {}, /did not take hold/],
+    ['a supervisor that has ended', { ended: true }, {}, /the supervisor has ended/],
+    [
+      'a bug that the daemon logs',
+      { log: `${good.log}\nerror supervisor: bug: please report this` },
+      {},
+      /a bug of its own/,
+    ],
+  ];
+  for (const [what, change, seen, words] of breaches) {
+    it(`condemns ${what}`, () => {
+      expect(judged(change, seen).broken.join('\n')).to.match(words);
+    });
+  }
+
+  const excuses: readonly (readonly [string, Partial<Sight>, Seen])[] = [
+    ['the polls of the UPS that is hit', {}, { gapsMs: { rack: 9_000 }, excuse: { polls: ['rack'] } }],
+    ['the target that cannot be reached', { notes: without('gamma') }, { excuse: { targets: ['gamma'] } }],
+    ['the API that is hit', {}, { awayMs: 9_000, excuse: { api: true } }],
+    [
+      'a command that a dead worker may have to give again',
+      { notes: [...notes, note(4_550, 'goes-down', 'alpha')] },
+      { excuse: { again: true } },
+    ],
+    ['a command that has to wait for its worker', { givenMs: -4_000 }, { excuse: { lateMs: 3_000 } }],
+    [
+      'what nobody could have done earlier',
+      { givenMs: -4_000 },
+      { gapsMs: { hall: 5_000 }, awayMs: 5_000, excuse: { stoppedMs: 3_000 } },
+    ],
+    ['the failsafe of a host that cannot see its UPS', { givenMs: -15_000 }, { excuse: { blind: true } }],
+  ];
+  for (const [what, change, seen] of excuses) {
+    it(`excuses ${what}`, () => {
+      expect(judged(change, seen).broken).to.deep.equal([]);
+    });
+  }
+
+  it('excuses no more than one repetition', () => {
+    const thrice = [...notes, note(4_550, 'goes-down', 'alpha'), note(4_560, 'goes-down', 'alpha')];
+    expect(judged({ notes: thrice }, { excuse: { again: true } }).broken.join()).to.match(
+      /alpha was commanded 3 times/,
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Case } from './fault.js';
+import type { Verdict } from './judge.js';
+import { Ledger } from './ledger.js';
+
+const of: Case = { faults: ['the api worker is killed'], moment: 'mains', seed: 3 };
+const verdict = (broken: readonly string[]): Verdict => ({
+  of,
+  broken,
+  pollGapMs: 500,
+  firstCommandMs: null,
+  sequence: null,
+  api: { slowestMs: 5, awayMs: 700 },
+  backMs: 1_000,
+});
+
+describe('the ledger of a run', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+  const ledger = (): Ledger => new Ledger(join(directory, 'ledger'));
+
+  it('knows in the next run what held, and how long it took', () => {
+    const first = ledger();
+    first.note(verdict([]));
+    first.note({ tookSeconds: 90 });
+    expect(ledger().heldOf(of)).to.deep.equal(verdict([]));
+    expect(ledger().earlierSeconds).to.equal(90);
+    expect(ledger().heldOf({ ...of, seed: 4 }), 'another seed').to.equal(undefined);
+  });
+
+  it('has a case played again that was red, also when it had held before', () => {
+    const first = ledger();
+    first.note(verdict([]));
+    first.note(verdict(['no answer of the API for 4.00 s']));
+    expect(ledger().heldOf(of)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,125 @@
+// Runs one case in a nest: namespaces of its own for processes, mounts and the network. Its loopback is no other's, its mounts
+// are seen by nobody else, and what it has started ends with it.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { descendants } from '../fixtures/processes.js';
+import type { Case } from './fault.js';
+import { caseName } from './fault.js';
+import type { Verdict } from './judge.js';
+import { notLaidOut } from './limits.js';
+
+const program = fileURLToPath(new URL('case-program.js', import.meta.url));
+const nest = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
+/** Its own loopback; and shared memory of its own, where libfaketime names its semaphores by the number of a process. */
+const layOut = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"';
+/** The longest honest case (a hung NUT server on battery, then a whole plan) takes half of it. */
+const caseWithinMs = 150_000;
+/** What a case that is told to end has for healing: a frozen disk would outlive it. */
+const healWithinMs = 8_000;
+
+/** Ten processes and five servers may not all come up in time on a machine that is busy with much else. */
+const mostAttempts = 3;
+
+/** Why no case can run here; null when one can. */
+export function whyNoNest(): string | null {
+  if (process.getuid?.() !== 0)
+    return 'it starts the daemon as root and gives each case a network of its own: run it as root';
+  const tried = spawnSync('unshare', [...nest, 'sh', '-c', layOut, 'sh', 'true'], { encoding: 'utf8' });
+  if (tried.error !== undefined) return tried.error.message;
+  return tried.status === 0 ? null : `no namespaces can be made here: ${tried.stderr.trim()}`;
+}
+
+export interface NestOptions {
+  readonly keepsLog: boolean;
+  /** What the case has to say on standard error goes here. */
+  readonly say: (text: string) => void;
+  /** Aborted, it ends the case; there is no verdict in that. */
+  readonly ended: AbortSignal | undefined;
+}
+
+/** One whose ground cannot be laid out is begun again, aloud. Null: it was ended. */
+export async function inNest(of: Case, options: NestOptions): Promise<Verdict | null> {
+  for (let left = mostAttempts - 1; ; left -= 1) {
+    const { verdict, code, errors } = await attempt(of, options);
+    if (options.ended?.aborted === true) return null;
+    if (verdict !== null && code === 0) return verdict;
+    if (code !== notLaidOut || left === 0) return failed(of, errors);
+    options.say(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${brief(errors)}\n`);
+  }
+}
+
+interface Attempt {
+  readonly verdict: Verdict | null;
+  readonly code: number | null;
+  readonly errors: string;
+}
+
+async function attempt(of: Case, { keepsLog, say, ended }: NestOptions): Promise<Attempt> {
+  const place = mkdtempSync(join(tmpdir(), 'torture-'));
+  // The workers are users of their own, and must get through.
+  chmodSync(place, 0o711);
+  const line = [process.execPath, program, JSON.stringify(of), ...(keepsLog ? ['--log'] : [])];
+  const child = spawn('unshare', [...nest, 'sh', '-c', layOut, 'sh', ...line], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TMPDIR: place },
+  });
+  let out = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const kill = (): void => void child.kill('SIGKILL');
+  const timers: NodeJS.Timeout[] = [];
+  const end = (): void => {
+    tellToEnd(child.pid);
+    timers.push(setTimeout(kill, healWithinMs));
+  };
+  const late = (): void => {
+    errors = `not over within ${String(caseWithinMs / 1000)} s\n${errors}`;
+    end();
+  };
+  timers.push(setTimeout(late, caseWithinMs));
+  ended?.addEventListener('abort', end);
+  // This program takes the nest along, however it ends.
+  process.once('exit', kill);
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  for (const timer of timers) clearTimeout(timer);
+  ended?.removeEventListener('abort', end);
+  process.removeListener('exit', kill);
+  rmSync(place, { recursive: true, force: true });
+  if (keepsLog && errors !== '') say(errors);
+  const told = out.trimEnd().split('\n').at(-1) ?? '';
+  const verdict = told.startsWith('{') ? (JSON.parse(told) as Verdict) : null;
+  return { verdict, code, errors };
+}
+
+/** unshare(1) hands no signal on: its one child is the case. */
+function tellToEnd(nestPid: number | undefined): void {
+  const [program] = nestPid === undefined ? [] : descendants(nestPid);
+  try {
+    if (program !== undefined) process.kill(program.pid, 'SIGTERM');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** No verdict is none in the daemon's favour. */
+function failed(of: Case, errors: string): Verdict {
+  return {
+    of,
+    broken: [`the case itself failed: ${brief(errors)}`],
+    pollGapMs: NaN,
+    firstCommandMs: null,
+    sequence: null,
+    api: { slowestMs: NaN, awayMs: NaN },
+    backMs: null,
+  };
+}
+
+/** The first line that says what happened. */
+function brief(errors: string): string {
+  const lines = errors.split('\n').filter((line) => /Error|last seen|not /.test(line));
+  return lines.slice(0, 3).join(' ').slice(0, 600);
+}

@@ -1,0 +1,72 @@
+// The faults of a case, while they last. Whatever happens, each that was inflicted has its turn to be healed: a frozen disk
+// that is left frozen outlives the case, and everything that writes to it.
+import { setTimeout as pause } from 'node:timers/promises';
+import { seededRandom } from '../../scripts/simulated-upsd/random.js';
+import type { Case, Fault, Heal } from './fault.js';
+import { parts } from './fault.js';
+import { faultNamed } from './faults/catalogue.js';
+import type { Ground } from './ground.js';
+
+/** Between two faults of a pair, at most. */
+export const apartMs = 600;
+
+export class Plight {
+  readonly faults: readonly Fault[];
+  readonly chance: () => number;
+  readonly #lasting: (() => Promise<void>)[] = [];
+  readonly #passing: { readonly heal: () => Promise<void>; readonly over: Promise<void> }[] = [];
+  readonly #failures: unknown[] = [];
+  #toldToEnd = false;
+
+  /** `faults` in the order in which they are inflicted. */
+  constructor(faults: readonly Fault[], chance: () => number) {
+    this.faults = faults;
+    this.chance = chance;
+  }
+
+  static of({ faults, seed }: Pick<Case, 'faults' | 'seed'>): Plight {
+    // Who is entered through a debugger comes first, who takes everything along comes last.
+    const ordered = faults.map(faultNamed).sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part));
+    return new Plight(ordered, seededRandom(seed));
+  }
+
+  async inflict(ground: Ground): Promise<void> {
+    for (const [index, { inflict, stays, lastsMs }] of this.faults.entries()) {
+      if (index > 0) await pause(this.chance() * apartMs);
+      if (this.#toldToEnd) return;
+      const heal = this.#once(await inflict(ground, this.chance));
+      if (stays) this.#lasting.push(heal);
+      else this.#passing.push({ heal, over: pause(lastsMs).then(heal) });
+      if (this.#toldToEnd) await heal();
+    }
+  }
+
+  /** May be called twice; what heals by itself is waited for. Throws, once, what a heal has thrown. */
+  async heal(): Promise<void> {
+    for (const heal of this.#lasting.toReversed()) await heal();
+    await Promise.all(this.#passing.map(({ over }) => over));
+    const failures = this.#failures.splice(0);
+    if (failures.length > 0)
+      throw new AggregateError(failures, `not healed: ${failures.map(String).join('; ')}`);
+  }
+
+  /** Waits for nothing that would heal by itself, lets nothing more be inflicted, and never throws. */
+  async healAtOnce(): Promise<void> {
+    this.#toldToEnd = true;
+    const passing = this.#passing.map(({ heal }) => heal);
+    for (const heal of [...this.#lasting, ...passing].toReversed()) await heal();
+  }
+
+  /** Heals at the first call; never rejects, for others have their turn after it. */
+  #once(heal: Heal): () => Promise<void> {
+    let healed: Promise<void> | undefined;
+    const attempt = async (): Promise<void> => {
+      try {
+        await heal();
+      } catch (error) {
+        this.#failures.push(error);
+      }
+    };
+    return () => (healed ??= attempt());
+  }
+}

@@ -1,0 +1,73 @@
+// Which process of a daemon is which worker: by its program, and for the processes that host threads by the connection
+// they hold.
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { descendants } from '../fixtures/processes.js';
+
+/** The program of each worker process, as its command line ends. */
+export const entries = {
+  remote: 'ssh/worker.js',
+  prober: 'ssh/prober.js',
+  storage: 'storage/worker.js',
+  api: 'api/worker.js',
+  log: 'log/worker.js',
+} as const;
+export type OwnProcess = keyof typeof entries;
+export const hostProgram = 'workers/host/host.js';
+
+/** Throws when there is none. */
+export function processOf(daemon: number, worker: OwnProcess): number {
+  return only(
+    descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${entries[worker]}`)),
+    worker,
+  );
+}
+
+/** The host process that holds a connection with this local port. */
+export function hostWithPort(daemon: number, ports: readonly number[]): number {
+  const sockets = socketsOf(ports);
+  const hosts = descendants(daemon).filter(({ command }) => command.endsWith(`/${hostProgram}`));
+  return only(
+    hosts.filter(({ pid }) => [...sockets].some((inode) => holds(pid, inode))),
+    `the connection from port ${ports.join(', ')}`,
+  );
+}
+
+/** All worker processes, with the shells that are still becoming one. */
+export function workersOf(daemon: number): readonly number[] {
+  return descendants(daemon).map(({ pid }) => pid);
+}
+
+/** The command lines of all workers under this program, also of those whose daemon was killed. */
+export function workersLeft(): readonly string[] {
+  const programs = [...Object.values(entries).map((entry) => `/workers/${entry}`), `/${hostProgram}`];
+  return descendants(process.pid)
+    .map(({ command }) => command)
+    .filter((command) => programs.some((program) => command.endsWith(program)));
+}
+
+function only(found: readonly { readonly pid: number }[], what: string): number {
+  const pid = found[0]?.pid;
+  if (pid === undefined) throw new Error(`the daemon has no process for ${what}`);
+  return pid;
+}
+
+/** Inodes of the sockets with one of these local ports, as proc_net_tcp(5) has them. */
+function socketsOf(ports: readonly number[]): ReadonlySet<string> {
+  const rows = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.trim().split(/\s+/));
+  const wanted = rows.filter((row) => ports.includes(Number.parseInt(row[1]?.split(':')[1] ?? '', 16)));
+  return new Set(wanted.map((row) => row[9] ?? ''));
+}
+
+function holds(pid: number, inode: string): boolean {
+  return readdirSync(`/proc/${String(pid)}/fd`).some((fd) => {
+    try {
+      return readlinkSync(`/proc/${String(pid)}/fd/${fd}`) === `socket:[${inode}]`;
+    } catch {
+      // Closed in between.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,96 @@
+// What stands in the place of a machine room: three UPSes on two NUT servers, three servers to shut down, and what the
+// daemon is told of them. No command here does more than write down that it ran.
+import type { LoginKeys } from '../fixtures/remote-server-toml.js';
+import { remoteServerToml } from '../fixtures/remote-server-toml.js';
+
+/** `office` feeds this host and the targets; `hall` hangs on the same NUT server, `rack` on one of its own. */
+export const upses = ['office', 'hall', 'rack'] as const;
+export type Ups = (typeof upses)[number];
+
+/** `alpha` and `gamma` come first, side by side, then `beta`. `gamma` has a server of its own, which faults may hit. */
+export const targets = ['alpha', 'beta', 'gamma'] as const;
+export type Target = (typeof targets)[number];
+
+/** What a daemon may have to be laid out on: a disk of its own, a clock that can be set. */
+export type Need = 'disk' | 'clock';
+
+/** Twice a second: quicker than the usual second, so that a case is short. */
+export const checkIntervalSeconds = 0.5;
+
+export const deviceFiles = {
+  onLine: 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n',
+  onBattery: 'ups.status: OB DISCHRG\nbattery.charge: 80\nbattery.runtime: 2400\nups.load: 23\n',
+  nearlyEmpty: 'ups.status: OB DISCHRG LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n',
+} as const;
+/** What upsd says of the last of these. */
+export const nearlyEmptyStatus = 'OB DISCHRG LB';
+
+export interface Ports {
+  readonly house: number;
+  readonly rack: number;
+  readonly api: number;
+  readonly broker: number;
+  readonly notify: number;
+}
+
+export type Login = Pick<LoginKeys, 'port' | 'user' | 'keyFile'>;
+
+/** Seconds a target works before its final command: a sequence that a fault can come into. */
+const workSeconds: Readonly<Record<Target, number>> = { alpha: 2, beta: 1, gamma: 1 };
+
+/**
+ * Short budgets, so that a hung target is soon given up: `gamma` has 10 s in all. The steady ones may need a second
+ * connection from a new worker.
+ */
+const budgets: Readonly<Record<Target, string>> = {
+  alpha: 'connect_timeout = 5\ncommand_timeout = 5\nshutdown_safety_margin = 8\nshutdown_order = 1',
+  beta: 'connect_timeout = 5\ncommand_timeout = 5\nshutdown_safety_margin = 8\nshutdown_order = 2',
+  gamma: 'connect_timeout = 4\ncommand_timeout = 2\nshutdown_safety_margin = 1\nshutdown_order = 1',
+};
+const workTimeoutSeconds: Readonly<Record<Target, number>> = { alpha: 6, beta: 6, gamma: 3 };
+
+/** TOML for startDaemon; `{directory}` is the daemon's own. */
+export function configurationOf(ports: Ports, logins: Readonly<Record<Target, Login>>): string {
+  const ups = (name: Ups): string => `
+[[ups]]
+name = "${name}@127.0.0.1:${String(name === 'rack' ? ports.rack : ports.house)}"
+is_local = ${String(name === 'office')}
+check_interval = ${String(checkIntervalSeconds)}
+`;
+  const target = (name: Target): string => {
+    const knownHosts = '{directory}/lib/known_hosts';
+    return `${remoteServerToml({ name, ...logins[name], knownHosts })}shutdown_command = "goes-down ${name}"
+${budgets[name]}
+[[ups.remote_servers.pre_shutdown_commands]]
+command = "works ${name} ${String(workSeconds[name])}"
+timeout = ${String(workTimeoutSeconds[name])}
+`;
+  };
+  // Writing out the disks of this machine would measure the machine, and not the daemon.
+  return `${ups('office')}${targets.map(target).join('')}
+[ups.filesystems]
+sync_enabled = false
+${ups('hall')}${ups('rack')}
+[triggers]
+on_battery_stabilization_delay = 0
+[local_shutdown]
+command = ["{directory}/power-off"]
+[supervisor]
+runtime_directory = "{directory}/run"
+[statistics]
+db_directory = "{directory}/lib"
+flush_interval = 0.5
+[mqtt]
+enabled = true
+broker = "mqtt://127.0.0.1:${String(ports.broker)}"
+publish_interval = 1
+[notifications]
+urls = ["webhook+http://127.0.0.1:${String(ports.notify)}/"]
+timeout = 3
+[api]
+enabled = true
+port = ${String(ports.api)}
+[api.auth]
+db_path = "{directory}/lib/auth.db"
+`;
+}

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { Turns } from '../../../../../workers/api/auth/auth-store/turns.js';
+
+describe('turns at a file', () => {
+  const turns = (mostMs: number): Turns => new Turns(mostMs, () => new Error('overdue'));
+  const told = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => String(error));
+
+  it('come one after another, a failed one too', async () => {
+    const said: string[] = [];
+    const line = turns(10_000);
+    const question = (name: string, fails: boolean) => async (): Promise<string> => {
+      said.push(`${name} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      said.push(`${name} ends`);
+      if (fails) throw new Error(name);
+      return name;
+    };
+    const answers = await Promise.all(
+      [line.take(question('a', false)), line.take(question('b', true)), line.take(question('c', false))].map(
+        told,
+      ),
+    );
+    expect(answers).to.deep.equal(['a', 'Error: b', 'c']);
+    expect(said).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  });
+
+  it('are given up together when one does not end, and nothing is begun until it has', async () => {
+    const line = turns(20);
+    let end: () => void = () => undefined;
+    let begun = 0;
+    const endless = line.take(() => new Promise<void>((resolve) => (end = resolve)));
+    const behind = Array.from({ length: 3 }, () => line.take(() => Promise.resolve((begun += 1))));
+    expect(await Promise.all([endless, ...behind].map(told))).to.deep.equal(
+      Array.from({ length: 4 }, () => 'Error: overdue'),
+    );
+    expect(await told(line.take(() => Promise.resolve((begun += 1))))).to.equal('Error: overdue');
+    expect(begun).to.equal(0);
+    end();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await line.take(() => Promise.resolve('again'))).to.equal('again');
+  });
+
+  it('have their time each: a long line is no reason to give anybody up', async () => {
+    const line = turns(500);
+    const slow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+    const asked = Array.from({ length: 20 }, () => line.take(slow));
+    await Promise.all(asked);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import type { LogRecord } from '../../../../shared/domain/log-record.js';
+import { systemClock } from '../../../../shared/runtime/clock.js';
+import { loggerTo } from '../../../../shared/runtime/log.js';
+import type { AuthState } from '../../../../workers/api/auth/access.js';
+import { warnOfExposure } from '../../../../workers/api/auth/exposure.js';
+
+/** The warnings of one start. */
+async function said(address: string, auth: AuthState): Promise<readonly string[]> {
+  const records: LogRecord[] = [];
+  const log = loggerTo('api', systemClock, (record) => void records.push(record));
+  await warnOfExposure(address, () => Promise.resolve(auth), log);
+  expect(records.every(({ level }) => level === 'warning')).to.equal(true);
+  return records.map(({ message }) => message);
+}
+
+describe('what the API warns of when it begins to listen', () => {
+  it('is cleartext on an address that others can reach, and openness without authentication', async () => {
+    for (const address of ['192.0.2.1:9191', '0.0.0.0:9191', '[::]:9191', '[::ffff:192.0.2.1]:9191']) {
+      expect(await said(address, 'on')).to.have.length(1);
+      expect((await said(address, 'off')).join('\n')).to.match(/cleartext[^]*without authentication/);
+    }
+  });
+
+  it('is nothing on loopback', async () => {
+    for (const address of [
+      '127.0.0.1:9191',
+      '127.8.8.8:1',
+      '[::1]:9191',
+      '[::ffff:127.0.0.1]:9191',
+      '[0:0:0:0:0:ffff:7f00:1]:9191',
+    ])
+      expect(await said(address, 'off')).to.deep.equal([]);
+  });
+});

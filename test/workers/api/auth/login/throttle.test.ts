@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { Throttle } from '../../../../../workers/api/auth/login/throttle.js';
+import { FakeTime } from '../../../../fixtures/fake-time.js';
+
+describe('the throttle of logins', () => {
+  let time: FakeTime;
+  let throttle: Throttle;
+  beforeEach(() => {
+    time = new FakeTime();
+    throttle = new Throttle(time);
+  });
+  const fail = (peer: string, times: number): void => {
+    for (let turn = 0; turn < times; turn += 1) throttle.begin(peer).failed();
+  };
+
+  it('lets a peer fail ten times in a minute and no eleventh time', () => {
+    fail('192.0.2.1', 9);
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(null);
+    fail('192.0.2.1', 1);
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(60);
+    expect(throttle.waitSeconds('192.0.2.2')).to.equal(null);
+  });
+
+  it('slides: each failure counts for its own minute', async () => {
+    fail('192.0.2.1', 1);
+    await time.pass(30_000);
+    fail('192.0.2.1', 9);
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(30);
+    await time.pass(29_999);
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(1);
+    await time.pass(1);
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(null);
+    fail('192.0.2.1', 1);
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(30);
+  });
+
+  it('counts attempts under way as failures until they are decided', () => {
+    const attempts = Array.from({ length: 10 }, () => throttle.begin('192.0.2.1'));
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(1);
+    attempts[0]?.withdrawn();
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(null);
+    throttle.begin('192.0.2.1').failed();
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(1);
+    for (const attempt of attempts.slice(1)) attempt.failed();
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(60);
+  });
+
+  it('forgives no peer for a success: interface.md 8 counts failures alone', () => {
+    fail('192.0.2.1', 9);
+    throttle.begin('192.0.2.1').withdrawn();
+    fail('192.0.2.1', 1);
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(60);
+  });
+
+  it('stops everybody after a hundred failures in 300 s', async () => {
+    for (let peer = 0; peer < 10; peer += 1) {
+      fail(`192.0.2.${String(peer)}`, 10);
+      await time.pass(10_000);
+    }
+    expect(throttle.waitSeconds('203.0.113.1')).to.equal(200);
+    await time.pass(199_999);
+    expect(throttle.waitSeconds('203.0.113.1')).to.equal(1);
+    await time.pass(1);
+    expect(throttle.waitSeconds('203.0.113.1')).to.equal(null);
+    fail('203.0.113.1', 10);
+    expect(throttle.waitSeconds('203.0.113.2')).to.equal(10);
+  });
+
+  it('holds a hundred attempts of a hundred peers that are all under way', () => {
+    const attempts = Array.from({ length: 100 }, (_, peer) => throttle.begin(`10.0.0.${String(peer)}`));
+    expect(throttle.waitSeconds('203.0.113.1')).to.equal(1);
+    for (const attempt of attempts) attempt.withdrawn();
+    expect(throttle.waitSeconds('203.0.113.1')).to.equal(null);
+  });
+
+  it('is not moved by somebody who sets the clock', () => {
+    fail('192.0.2.1', 10);
+    time.step(86_400);
+    expect(throttle.waitSeconds('192.0.2.1')).to.equal(60);
+  });
+});

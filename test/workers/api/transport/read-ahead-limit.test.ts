@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Crowd } from '../../../../workers/api/transport/read-ahead-limit.js';
+
+/** Of a socket, what a crowd has to do with. */
+class Connection {
+  destroyed = false;
+  paused = false;
+  isPaused(): boolean {
+    return this.paused;
+  }
+  pause(): void {
+    this.paused = true;
+  }
+  resume(): void {
+    this.paused = false;
+  }
+}
+
+describe('a crowd that sends more requests than it waits for', () => {
+  let connections: Connection[];
+  let crowd: Crowd;
+  beforeEach(() => {
+    connections = Array.from({ length: 3 }, () => new Connection());
+    crowd = new Crowd(() => connections as unknown as Socket[]);
+  });
+  const paused = (): readonly boolean[] => connections.map((one) => one.paused);
+  const send = (requests: number): void => {
+    for (let sent = 0; sent < requests; sent += 1) crowd.ahead();
+  };
+
+  it('is not read again before the next turn once it has sent 256', async () => {
+    send(255);
+    expect(paused()).to.deep.equal([false, false, false]);
+    send(1);
+    expect(paused()).to.deep.equal([true, true, true]);
+    await nextTurn();
+    expect(paused()).to.deep.equal([false, false, false]);
+  });
+
+  it('is counted anew in each turn', async () => {
+    send(200);
+    await nextTurn();
+    send(200);
+    expect(paused()).to.deep.equal([false, false, false]);
+    send(1000);
+    expect(paused()).to.deep.equal([true, true, true]);
+  });
+
+  it('leaves alone who is paused for a reason of his own, and who is gone', async () => {
+    const [own, gone] = connections;
+    if (own !== undefined) own.paused = true;
+    send(256);
+    if (gone !== undefined) gone.destroyed = true;
+    await nextTurn();
+    expect(paused()).to.deep.equal([true, true, false]);
+  });
+});

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Expected, Heard } from '../../../workers/poller/answer.js';
+import { AnswerReader } from '../../../workers/poller/answer.js';
+import { quote } from '../../../workers/poller/wire.js';
+
+const variables: Expected = { kind: 'list', of: 'VAR', query: ['ups'] };
+
+/** The answer read from whole lines; undefined when it is not complete after the last. */
+function heardFrom(lines: readonly string[], expected: Expected = variables): Heard | undefined {
+  const reader = new AnswerReader(expected);
+  for (const line of lines) {
+    const heard = reader.line(Buffer.from(line));
+    if (heard !== undefined) return heard;
+  }
+  return undefined;
+}
+
+const list = (...rows: string[]): string[] => ['BEGIN LIST VAR ups', ...rows, 'END LIST VAR ups'];
+
+/** What upsd does with a row longer than its buffer: 512 bytes, no line break, the next line glued on. */
+const cut = (row: string, next: string): string => `${row.slice(0, 512)}${next}`;
+
+describe('the answer to a list', () => {
+  it('is its rows, any names and values', () => {
+    const row = fc.tuple(
+      fc.stringMatching(/^[a-z]{1,9}(\.[a-z0-9]{1,9}){0,3}$/),
+      fc.string({ maxLength: 200 }),
+    );
+    fc.assert(
+      fc.property(fc.array(row), (rows) => {
+        const lines = rows.map(([name, value]) => `VAR ups ${name} ${quote(value)}`);
+        expect(heardFrom(list(...lines))).to.deep.equal({ kind: 'rows', rows });
+      }),
+    );
+  });
+
+  it('ends with the whole END line alone, not with a value that holds its text', () => {
+    const rows = [`VAR ups a ${quote('END LIST VAR ups')}`, 'VAR ups b "1"'];
+    expect(heardFrom(list(...rows))).to.deep.include({
+      rows: [
+        ['a', 'END LIST VAR ups'],
+        ['b', '1'],
+      ],
+    });
+  });
+
+  for (const [what, line] of [
+    ['of another UPS', 'END LIST VAR other'],
+    ['of another list', 'END LIST RW ups'],
+    ['with more words', 'END LIST VAR ups now'],
+  ]) {
+    it(`is nonsense when it has an END ${what ?? ''}`, () => {
+      expect(heardFrom(['BEGIN LIST VAR ups', line ?? ''])).to.have.property('kind', 'nonsense');
+    });
+  }
+
+  it('is nonsense without a beginning', () => {
+    expect(heardFrom(['VAR ups a "1"'])).to.have.property('kind', 'nonsense');
+  });
+
+  it('is an error when the server breaks off with one', () => {
+    expect(heardFrom(['BEGIN LIST VAR ups', 'ERR DATA-STALE'])).to.have.property('token', 'DATA-STALE');
+  });
+
+  it('lacks a row that cannot be read and keeps the others', () => {
+    const heard = heardFrom(list('VAR ups a "one "two" three"', 'VAR ups b "2"', 'VAR ups c'));
+    expect(heard).to.deep.equal({ kind: 'rows', rows: [['b', '2']] });
+  });
+
+  it('finds its way again behind a row that the server cut at 512 bytes', () => {
+    const long = `VAR ups a "${'x'.repeat(600)}"`;
+    const heard = heardFrom(['BEGIN LIST VAR ups', cut(long, 'VAR ups ups.status "OL"'), 'END LIST VAR ups']);
+    expect(heard).to.deep.equal({ kind: 'rows', rows: [['ups.status', 'OL']] });
+  });
+
+  it('finds its end behind a cut row, and behind several', () => {
+    const long = `VAR ups a "${'x'.repeat(600)}"`;
+    const glued = cut(long, cut(long, 'END LIST VAR ups'));
+    expect(heardFrom(['BEGIN LIST VAR ups', glued])).to.deep.equal({ kind: 'rows', rows: [] });
+  });
+
+  it('keeps a row that lost only its line break to the cut', () => {
+    const full = `VAR ups a "${'x'.repeat(512 - 'VAR ups a ""'.length)}"`;
+    const heard = heardFrom(list(cut(full, 'VAR ups b "1"')));
+    expect(heard?.kind === 'rows' && heard.rows.map(([name]) => name)).to.deep.equal(['a', 'b']);
+  });
+
+  it('is nonsense beyond 5000 rows', () => {
+    const rows = Array.from({ length: 5001 }, (_, i) => `VAR ups v${String(i)} "1"`);
+    expect(heardFrom(list(...rows.slice(1)))).to.have.property('kind', 'rows');
+    expect(heardFrom(list(...rows))).to.have.property('kind', 'nonsense');
+  });
+
+  it('is nonsense beyond a megabyte, of unreadable rows as well', () => {
+    const rows = Array.from({ length: 3000 }, () => `VAR ups a ${'x'.repeat(400)} y`);
+    expect(heardFrom(list(...rows))).to.have.property('kind', 'nonsense');
+  });
+
+  it('takes the name of the UPS in any case, as upsd does', () => {
+    expect(heardFrom(['BEGIN LIST VAR UPS', 'VAR UPS a "1"', 'END LIST VAR UPS'])).to.have.property(
+      'kind',
+      'rows',
+    );
+  });
+});
+
+describe('an error answer', () => {
+  it('is told by its first token, whatever follows', () => {
+    expect(heardFrom(['ERR ACCESS-DENIED by the administrator'])).to.deep.equal({
+      kind: 'error',
+      token: 'ACCESS-DENIED',
+      text: 'ERR ACCESS-DENIED by the administrator',
+    });
+  });
+
+  it('may come without a token', () => {
+    expect(heardFrom(['ERR'], { kind: 'line' })).to.have.property('token', '');
+  });
+});

@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import type { Variables } from '../../../shared/domain/reading.js';
+import type { PollerSlice, UpsPolled } from '../../../shared/protocol/poller.js';
+import type { NutAnswer } from '../../../workers/poller/errors.js';
+import { answered, failed } from '../../../workers/poller/errors.js';
+import { Poller } from '../../../workers/poller/poller.js';
+import type { NutTransport } from '../../../workers/poller/transport.js';
+
+const slice: PollerSlice = {
+  name: 'office',
+  groupId: 'office',
+  ups: 'office',
+  host: '127.0.0.1',
+  port: 3493,
+  transport: 'network',
+  checkIntervalMs: 1000,
+  pollDeadlineMs: 5000,
+  tls: { mode: 'off', caPem: null, pinSha256: null },
+  control: null,
+  output: null,
+};
+
+/** A clock that stands still until it is moved, and servers whose answers the test gives. */
+class Bench {
+  now = 0;
+  readonly reports: UpsPolled[] = [];
+  readonly opened: { host: string; closed: boolean }[] = [];
+  readonly asked: { at: number; deadlineMs: number; answer: (answer: NutAnswer<Variables>) => void }[] = [];
+  #timers: { at: number; run: () => void }[] = [];
+
+  readonly poller: Poller;
+
+  constructor(first: PollerSlice = slice) {
+    this.poller = new Poller(
+      {
+        monotonicMs: () => this.now,
+        after: (ms, run) => {
+          const timer = { at: this.now + ms, run };
+          this.#timers.push(timer);
+          return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
+        },
+        transportOf: (of) => this.#transport(of),
+        polled: (report) => this.reports.push(report),
+      },
+      first,
+    );
+  }
+
+  /** Moves the clock and lets everything due happen. */
+  async to(ms: number): Promise<void> {
+    for (;;) {
+      const next = this.#timers.sort((a, b) => a.at - b.at)[0];
+      if (next === undefined || next.at > ms) break;
+      this.now = Math.max(this.now, next.at);
+      this.#timers.shift();
+      next.run();
+      await settled();
+    }
+    this.now = ms;
+  }
+
+  /** The timers of a machine that slept: the clock jumps first, what was due rings afterwards. */
+  async jumpTo(ms: number): Promise<void> {
+    this.now = ms;
+    await this.to(ms);
+  }
+
+  async answer(answer: NutAnswer<Variables> = answered({ 'ups.status': 'OL' })): Promise<void> {
+    this.asked.at(-1)?.answer(answer);
+    await settled();
+  }
+
+  get starts(): number[] {
+    return this.asked.map(({ at }) => at);
+  }
+
+  #transport({ host }: PollerSlice): NutTransport {
+    const entry = { host, closed: false };
+    this.opened.push(entry);
+    const unused = (): never => {
+      throw new Error('a poller only reads');
+    };
+    return {
+      readVariables: (deadlineMs) =>
+        new Promise((resolve) => this.asked.push({ at: this.now, deadlineMs, answer: resolve })),
+      listCommands: unused,
+      listWritable: unused,
+      runCommand: unused,
+      writeVariable: unused,
+      disconnect: unused,
+      close: () => void (entry.closed = true),
+    };
+  }
+}
+
+/** Everything that was ready to run has run. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('the poller', () => {
+  it('polls at once, then every interval from the start of the last poll, however long a poll takes', async () => {
+    const bench = new Bench();
+    await bench.to(0);
+    for (const took of [30, 900, 1]) {
+      await bench.to(bench.now + took);
+      await bench.answer();
+      await bench.to((bench.starts.at(-1) ?? 0) + 1000);
+    }
+    expect(bench.starts).to.deep.equal([0, 1000, 2000, 3000]);
+  });
+
+  it('reports when a poll began and when its answer was there', async () => {
+    const bench = new Bench();
+    await bench.to(17);
+    await bench.answer(answered({ 'ups.status': 'OB', 'battery.charge': '55' }));
+    const [report] = bench.reports;
+    expect(report).to.include({ startedAt: 0, endedAt: 17 });
+    expect(report?.outcome).to.have.nested.property('reading.chargePercent', 55);
+    expect(report?.outcome).to.deep.include({ variables: { 'ups.status': 'OB', 'battery.charge': '55' } });
+  });
+
+  it('reports a failure by its name', async () => {
+    const bench = new Bench();
+    await bench.to(0);
+    await bench.answer(failed('DATA_STALE', 'ERR DATA-STALE'));
+    expect(bench.reports[0]?.outcome).to.deep.equal({
+      kind: 'failed',
+      detail: 'DATA_STALE',
+      message: 'ERR DATA-STALE',
+    });
+  });
+
+  it('gives each poll its whole deadline', async () => {
+    const bench = new Bench();
+    await bench.to(0);
+    expect(bench.asked[0]?.deadlineMs).to.equal(5000);
+  });
+
+  it('never has two polls under way, and starts the next at once when one took longer than the interval', async () => {
+    const bench = new Bench();
+    await bench.to(4500);
+    expect(bench.starts).to.deep.equal([0]);
+    await bench.answer();
+    expect(bench.starts).to.deep.equal([0, 4500]);
+  });
+
+  it('makes up for no polls that it missed', async () => {
+    const bench = new Bench();
+    await bench.to(0);
+    await bench.answer();
+    await bench.jumpTo(10_000);
+    await bench.answer();
+    await bench.to(10_999);
+    expect(bench.starts).to.deep.equal([0, 10_000]);
+    await bench.to(11_000);
+    expect(bench.starts).to.deep.equal([0, 10_000, 11_000]);
+  });
+
+  it('takes a new interval from the start of the last poll, on the same connection', async () => {
+    const bench = new Bench();
+    await bench.to(0);
+    await bench.answer();
+    await bench.to(100);
+    bench.poller.reconfigure({ ...slice, checkIntervalMs: 300 });
+    await bench.to(299);
+    expect(bench.starts).to.deep.equal([0]);
+    await bench.to(300);
+    expect(bench.starts).to.deep.equal([0, 300]);
+    expect(bench.opened).to.deep.equal([{ host: '127.0.0.1', closed: false }]);
+  });
+
+  it('goes to a new server without a gap, and forgets the poll of the old one', async () => {
+    const bench = new Bench();
+    await bench.to(100);
+    const old = bench.asked[0];
+    bench.poller.reconfigure({ ...slice, host: '127.0.0.2' });
+    await bench.to(1000);
+    expect(bench.opened).to.deep.equal([
+      { host: '127.0.0.1', closed: true },
+      { host: '127.0.0.2', closed: false },
+    ]);
+    expect(bench.starts).to.deep.equal([0, 1000]);
+    old?.answer(failed('SERVER_DOWN', 'we closed the connection'));
+    await settled();
+    expect(bench.reports).to.deep.equal([]);
+    await bench.answer();
+    expect(bench.reports).to.have.length(1);
+  });
+
+  it('says nothing and asks nothing once it was stopped', async () => {
+    const bench = new Bench();
+    await bench.to(10);
+    bench.poller.stop();
+    await bench.answer();
+    await bench.to(5000);
+    expect(bench.reports).to.deep.equal([]);
+    expect(bench.starts).to.deep.equal([0]);
+    expect(bench.opened).to.deep.equal([{ host: '127.0.0.1', closed: true }]);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { Variables } from '../../../shared/domain/reading.js';
+import { longestFrameBytes } from '../../../shared/runtime/pipe-port.js';
+import { readingOf } from '../../../workers/poller/reading.js';
+import { variablesOf } from '../../../workers/poller/transport.js';
+
+describe('the variables of a poll', () => {
+  it('are kept verbatim, the last of two with one name', () => {
+    const rows = [
+      ['ups.mfr', ' Acme "x" \t'],
+      ['ups.id', 'a'],
+      ['ups.id', 'b'],
+    ];
+    expect(variablesOf(rows)).to.deep.equal({ 'ups.mfr': ' Acme "x" \t', 'ups.id': 'b' });
+  });
+
+  it('lack what a link cannot carry: names and values that are too long, control characters, a prototype', () => {
+    const rows = [
+      ['', 'x'],
+      ['__proto__', 'x'],
+      ['n'.repeat(257), 'x'],
+      ['long', 'v'.repeat(1025)],
+      ['bell', '\x07'],
+      ['n'.repeat(256), 'v'.repeat(1024)],
+    ];
+    const variables = variablesOf(rows);
+    expect(Object.keys(variables)).to.deep.equal(['n'.repeat(256)]);
+    expect(Variables.is(variables)).to.equal(true);
+  });
+
+  it('fit the frame of a link whatever a megabyte of answer held', () => {
+    for (const worst of ['"', '\\', '\x01', 'ÿ']) {
+      const rows = Array.from({ length: 1000 }, (_, i) => [`v${String(i)}`, worst.repeat(1000)]);
+      const variables = variablesOf(rows);
+      const frame = JSON.stringify({ variables, reading: readingOf(variables) });
+      expect(Buffer.byteLength(frame)).to.be.below(longestFrameBytes);
+    }
+  });
+});

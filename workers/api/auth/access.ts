@@ -1,0 +1,170 @@
+// Who may do what (contract 1.4, interface.md 5): whether authentication is on, whose credential a request carries, and
+// whether that is enough for its route. Asked anew for every request; nothing is remembered but the live sessions.
+import type { AuthSettings } from '../../../shared/protocol/api.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { Logger } from '../../../shared/runtime/log.js';
+import type { AuthStore, StoredUser } from './auth-store/store.js';
+import { StoreUnavailable } from './auth-store/connection.js';
+import { credentialsOf } from './credential.js';
+import { Problem } from '../http/problem.js';
+import type { Principal, RequestHead, Route } from '../http/route.js';
+import type { Sessions } from './sessions.js';
+
+/** What the gate learns of a caller. */
+export type Grant = Pick<RequestHead, 'principal' | 'session' | 'restricted'>;
+
+/** `unreadable`: the file is there and cannot be read, which counts as on (fail closed). */
+export type AuthState = 'off' | 'on' | 'unreadable';
+
+/** Every request may find it unreadable; the log is told this often. */
+const complainEveryMs = 60_000;
+
+const nobody: Grant = { principal: 'anonymous', session: null, restricted: false };
+/** The control socket: whoever can open it is in. */
+export const localGrant: Grant = { principal: 'local', session: null, restricted: false };
+
+interface Identity {
+  readonly principal: Principal;
+  readonly session: string | null;
+  /** False for a session whose user could not be looked up: it keeps its reads and nothing else. */
+  readonly confirmed: boolean;
+}
+
+export interface AccessParts {
+  readonly settings: () => AuthSettings;
+  readonly store: () => AuthStore;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class Access {
+  readonly #parts: AccessParts;
+  #complainedMs = -Infinity;
+
+  constructor(parts: AccessParts) {
+    this.#parts = parts;
+  }
+
+  /** An explicit setting wins; without one authentication is on while there is a user. */
+  async state(): Promise<AuthState> {
+    const { enabled } = this.#parts.settings();
+    if (enabled !== null) return enabled ? 'on' : 'off';
+    const users = await this.#looked((store) => store.hasUsers());
+    if (users === undefined) return 'unreadable';
+    return users ? 'on' : 'off';
+  }
+
+  /** For GET /api/v1/auth/state and the configuration summary. */
+  async shown(): Promise<{ enabled: boolean; requireForReads: boolean }> {
+    const enabled = (await this.state()) !== 'off';
+    return { enabled, requireForReads: enabled && this.#parts.settings().requireForReads };
+  }
+
+  /** Null when there is none, undefined when the database cannot be read. */
+  user(name: string): Promise<StoredUser | null | undefined> {
+    return this.#looked((store) => store.user(name));
+  }
+
+  /** A session for a user whose password was right. */
+  open({ name, stamp }: StoredUser): { token: string; expiresIn: number } {
+    const { sessions, settings } = this.#parts;
+    const expiresIn = settings().sessionTtlSeconds;
+    return { token: sessions.open({ user: name, stamp }, expiresIn), expiresIn };
+  }
+
+  end(session: string): void {
+    this.#parts.sessions.end(session);
+  }
+
+  /** Throws the Problem of a refusal: 401, 403, 503. */
+  async authorize(
+    route: Pick<Route, 'auth' | 'identifies' | 'withoutStore'>,
+    rawHeaders: readonly string[],
+  ): Promise<Grant> {
+    if (route.auth === 'open' && route.identifies === undefined) return nobody;
+    const credentials = credentialsOf(rawHeaders);
+    const gated = this.#parts.settings().requireForReads;
+    // What is open to everybody is not asked of a disk.
+    if (route.auth !== 'write' && !gated && credentials.length === 0) return nobody;
+    if ((await this.state()) === 'off') {
+      if (route.auth !== 'write') return nobody;
+      throw new Problem('FORBIDDEN', offAdvice);
+    }
+    const identity = await this.#identify(credentials);
+    if (route.auth === 'open') return identity ?? { ...nobody, restricted: gated };
+    if (route.auth === 'read') {
+      if (identity === null && gated) throw unauthorized(readAdvice);
+      return { ...(identity ?? nobody), restricted: false };
+    }
+    if (identity === null) throw unauthorized(writeAdvice);
+    if (!identity.confirmed && route.withoutStore === undefined) throw storeUnavailable(identity.principal);
+    return identity;
+  }
+
+  async #identify(credentials: readonly string[]): Promise<(Identity & Grant) | null> {
+    for (const credential of credentials) {
+      const identity = (await this.#bySession(credential)) ?? (await this.#byKey(credential));
+      if (identity !== null) return { ...identity, restricted: false };
+    }
+    return null;
+  }
+
+  /** A session ends when its user is deleted or gets a new password; a database error keeps it (interface.md 5.8). */
+  async #bySession(token: string): Promise<Identity | null> {
+    const { sessions } = this.#parts;
+    const session = sessions.find(token);
+    if (session === null) return null;
+    const user = await this.user(session.user);
+    if (user !== undefined && user?.stamp !== session.stamp) {
+      sessions.end(token);
+      return null;
+    }
+    return { principal: `user:${session.user}`, session: token, confirmed: user !== undefined };
+  }
+
+  async #byKey(key: string): Promise<Identity | null> {
+    const label = await this.#looked((store) => store.apiKey(key));
+    if (label === undefined || label === null) return null;
+    return { principal: `apikey:${label}`, session: null, confirmed: true };
+  }
+
+  /** Undefined when the database cannot be read. */
+  async #looked<T>(question: (store: AuthStore) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await question(this.#parts.store());
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      this.#complain(error.message);
+      return undefined;
+    }
+  }
+
+  #complain(reason: string): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (nowMs - this.#complainedMs < complainEveryMs) return;
+    this.#complainedMs = nowMs;
+    this.#parts.log.error(
+      `the authentication database: ${reason}. Until it can be read, nobody can log in or change anything, and API keys are refused.`,
+    );
+  }
+}
+
+const readAdvice =
+  'This daemon answers only with a valid credential (api.auth.require_for_reads). Send a session token or an API key as "Authorization: Bearer ..." or "X-API-Key: ...".';
+const writeAdvice =
+  'This needs a valid credential. Send a session token or an API key as "Authorization: Bearer ..." or "X-API-Key: ...".';
+const offAdvice =
+  'Authentication is off, and without it the API only shows. Create a user with: ridethrough user create NAME';
+
+export function unauthorized(message: string): Problem {
+  return new Problem('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+export function storeUnavailable(principal?: Principal): Problem {
+  return new Problem(
+    'AUTH_UNAVAILABLE',
+    'The authentication database cannot be read, so nobody can be let in. Monitoring and shutdown are not affected; the log says what is wrong.',
+    principal === undefined ? {} : { principal },
+  );
+}

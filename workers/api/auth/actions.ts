@@ -1,0 +1,94 @@
+// The limit on actions of each principal, and the record of each action that is not done (interface.md 5.13). The supervisor
+// and storage record what is done.
+import type { Clock } from '../../../shared/runtime/clock.js';
+import { ActionLimit, limitInWords } from './action-limit.js';
+import type { Audit, Deed } from './audit.js';
+import { Problem } from '../http/problem.js';
+import type { Action, RequestHead, Request, Route } from '../http/route.js';
+
+export interface ActionParts {
+  readonly audit: Audit;
+  readonly clock: Clock;
+  /** The groupId of the UPS that `{name}` means. */
+  readonly groupOf: (name: string) => string | undefined;
+}
+
+type About = Pick<Deed, 'target' | 'peer' | 'source'>;
+
+export class Actions {
+  readonly #parts: ActionParts;
+  readonly #limit: ActionLimit;
+
+  constructor(parts: ActionParts) {
+    this.#parts = parts;
+    this.#limit = new ActionLimit(parts.clock);
+  }
+
+  /** Records a request that lacks what its route demands. Each of a known principal is a row; those of strangers are counted. */
+  refused(route: Route, request: Request, problem: Problem): void {
+    const { audit } = this.#parts;
+    const { principal, body } = request;
+    const { action } = route;
+    const why = problem.status === 503 ? ', the authentication database cannot be read' : '';
+    const result = `denied${why}`;
+    if (action !== undefined && principal !== 'anonymous') {
+      audit.record({ ...this.#named(action, request), type: action.denied, principal, result });
+      return;
+    }
+    const name = body[action?.inBody ?? ''];
+    const named = typeof name === 'string' && name !== '' ? ` (${action?.target({}, body) ?? ''})` : '';
+    const about = this.#about(route, request);
+    const target = `${about.target}${named}`;
+    audit.refused({ ...about, target, type: action?.denied ?? 'LOGIN_FAILURE', principal, result });
+  }
+
+  /** Counts an action; throws 429, recorded, for one too many. */
+  admit(route: Route, head: RequestHead): void {
+    if (route.action === undefined) return;
+    const seconds = this.#limit.take(head.principal);
+    if (seconds === null) return;
+    this.#parts.audit.limited({
+      ...this.#about(route, head),
+      type: route.action.denied,
+      principal: head.principal,
+      result: 'denied, too many actions',
+    });
+    throw new Problem(
+      'TOO_MANY_ATTEMPTS',
+      `More than ${limitInWords} with this credential. Nothing was done; try again in ${String(seconds)} s.`,
+      { headers: { 'Retry-After': String(seconds) }, recorded: true },
+    );
+  }
+
+  /** Records an action that was not done, unless the part that could not do it has recorded it. */
+  undone({ action }: Route, request: Request, error: unknown): void {
+    if (action === undefined || (error instanceof Problem && error.recorded)) return;
+    const denied = error instanceof Problem && error.status === 403;
+    this.#parts.audit.record({
+      ...this.#named(action, request),
+      type: denied ? action.denied : action.failed,
+      principal: request.principal,
+      result: denied ? 'denied' : `failed: ${reasonOf(error)}`,
+    });
+  }
+
+  /** A request by the command or variable it names. */
+  #named(action: Action, { params, peer, body }: Request): About {
+    const name = params['name'];
+    const source = name === undefined ? undefined : this.#parts.groupOf(name);
+    const target = action.target(params, body);
+    const at = name === undefined || source !== undefined || target.includes(name) ? '' : ` at ${name}`;
+    return { target: `${target}${at}`, peer, source };
+  }
+
+  /** A request by its path. What concerns a UPS stands in that UPS's history. */
+  #about({ method, action }: Route, { path, params, peer }: RequestHead): About {
+    const source = action && this.#parts.groupOf(params['name'] ?? '');
+    return { target: `${method} ${path}`, peer, source };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Problem)) return 'a fault of the program; its log says which';
+  return error.status === 404 ? 'no such UPS' : error.reason;
+}

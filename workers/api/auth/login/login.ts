@@ -1,0 +1,120 @@
+// One login from the fields to the token: throttle, queue, password, session. Every way out is audited.
+import { decode } from '../../../../shared/domain/decode.js';
+import type { LoginBody } from '../../../../shared/http/auth-bodies.js';
+import { LoginRequest } from '../../../../shared/http/auth-bodies.js';
+import type { Clock } from '../../../../shared/runtime/clock.js';
+import type { Access } from '../access.js';
+import { storeUnavailable, unauthorized } from '../access.js';
+import type { Audit } from '../audit.js';
+import { isUserName } from '../auth-store/names.js';
+import type { StoredUser } from '../auth-store/store.js';
+import { Problem } from '../../http/problem.js';
+import type { Request, RequestHead } from '../../http/route.js';
+import { Hashing } from './hashing.js';
+import { Throttle } from './throttle.js';
+
+/** The queue of sixteen is worked off in less than two seconds. */
+const queueSeconds = 2;
+
+export class Login {
+  readonly #access: Access;
+  readonly #audit: Audit;
+  readonly #throttle: Throttle;
+  readonly #hashing = new Hashing();
+
+  constructor(access: Access, audit: Audit, clock: Clock) {
+    this.#access = access;
+    this.#audit = audit;
+    this.#throttle = new Throttle(clock);
+  }
+
+  /** Throws 403 while authentication is off and 429 while the peer has to wait. */
+  async admit({ peer }: RequestHead): Promise<void> {
+    if ((await this.#access.state()) === 'off') {
+      this.#audit.refused({
+        type: 'LOGIN_FAILURE',
+        principal: 'anonymous',
+        peer,
+        target: 'login',
+        result: 'denied, authentication is off',
+      });
+      throw new Problem(
+        'FORBIDDEN',
+        'Authentication is off, so there is nothing to log in to. Create a user with: ridethrough user create NAME',
+      );
+    }
+    this.#checkThrottle(peer);
+  }
+
+  /** Throws 400, 429, 401 or 503. */
+  async login({ body, peer }: Request): Promise<LoginBody> {
+    const fields = decode(LoginRequest, body);
+    if (!fields.ok)
+      throw new Problem(
+        'INVALID_REQUEST',
+        'A login is a JSON object with "username" and "password", text of at most 256 and 1024 characters.',
+      );
+    // Again, now in one go with what it counts: other attempts have come while this body was read.
+    this.#checkThrottle(peer);
+    if (this.#hashing.full) {
+      this.#throttled(peer, 'too many logins wait');
+      throw tooMany(queueSeconds, 'Too many logins wait.');
+    }
+    return this.#decide(fields.value, peer);
+  }
+
+  async #decide({ username, password }: LoginRequest, peer: string): Promise<LoginBody> {
+    const attempt = this.#throttle.begin(peer);
+    let user: StoredUser | null | undefined;
+    let right: boolean;
+    try {
+      right = await this.#hashing.isPassword(password, async () => {
+        user = await this.#access.user(username);
+        if (user === undefined) throw storeUnavailable();
+        return user?.hash ?? null;
+      });
+    } catch (error) {
+      attempt.withdrawn();
+      const result = 'failed: the password could not be checked';
+      this.#audit.refused({ type: 'LOGIN_FAILURE', principal: 'anonymous', peer, target: 'login', result });
+      throw error;
+    }
+    // A name that cannot exist is not repeated: people type passwords into the wrong field.
+    const target = isUserName(username) ? `login as "${username}"` : 'login';
+    if (!right || user === null || user === undefined) {
+      attempt.failed();
+      this.#audit.record({ type: 'LOGIN_FAILURE', principal: 'anonymous', peer, target, result: 'denied' });
+      throw unauthorized('The username or the password is wrong.');
+    }
+    attempt.withdrawn();
+    const principal = `user:${user.name}` as const;
+    this.#audit.record({ type: 'LOGIN_SUCCESS', principal, peer, target: 'login', result: 'ok' });
+    const { token, expiresIn } = this.#access.open(user);
+    return { token, tokenType: 'bearer', expiresIn };
+  }
+
+  #checkThrottle(peer: string): void {
+    const wait = this.#throttle.waitSeconds(peer);
+    if (wait === null) return;
+    this.#throttled(peer, 'too many failed logins');
+    throw tooMany(wait, 'Too many logins have failed.');
+  }
+
+  #throttled(peer: string, why: string): void {
+    const result = `denied, ${why}`;
+    this.#audit.refused({ type: 'LOGIN_THROTTLED', principal: 'anonymous', peer, target: 'login', result });
+  }
+
+  async prepare(): Promise<void> {
+    await this.#hashing.prepare();
+  }
+
+  close(): Promise<void> {
+    return this.#hashing.close();
+  }
+}
+
+function tooMany(seconds: number, what: string): Problem {
+  const message = `${what} Try again in ${String(seconds)} s; this password was not looked at.`;
+  return new Problem('TOO_MANY_ATTEMPTS', message, { headers: { 'Retry-After': String(seconds) } });
+}

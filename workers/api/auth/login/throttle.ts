@@ -1,0 +1,72 @@
+// The limits on failed logins (interface.md 8): per peer address and for the whole process, over sliding times. A success
+// clears nothing. Attempts under way count as failures until they are decided, so that many at once are no way around it.
+import type { Clock } from '../../../../shared/runtime/clock.js';
+
+const perPeer = { most: 10, withinMs: 60_000 };
+const perProcess = { most: 100, withinMs: 300_000 };
+/** Attempts under way are decided within a few of these. */
+const undecidedSeconds = 1;
+
+interface Failure {
+  readonly peer: string;
+  readonly atMs: number;
+}
+
+/** Exactly one of these is to be called, once. */
+export interface Attempt {
+  failed(): void;
+  /** It counts no more: the password was right, or was never looked at. */
+  withdrawn(): void;
+}
+
+export class Throttle {
+  readonly #clock: Clock;
+  /** Oldest first; at most as many as the process is allowed. */
+  #failures: Failure[] = [];
+  readonly #underWay = new Map<Attempt, string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many whole seconds this peer has to wait; null when it may try now. */
+  waitSeconds(peer: string): number | null {
+    const nowMs = this.#clock.monotonicMs();
+    this.#failures = this.#failures.filter(({ atMs }) => nowMs - atMs < perProcess.withinMs);
+    const own = this.#failures.filter((one) => one.peer === peer && nowMs - one.atMs < perPeer.withinMs);
+    const ownUnderWay = [...this.#underWay.values()].filter((one) => one === peer).length;
+    const waits = [
+      waitOf(own, ownUnderWay, perPeer, nowMs),
+      waitOf(this.#failures, this.#underWay.size, perProcess, nowMs),
+    ].filter((wait) => wait !== null);
+    return waits.length === 0 ? null : Math.max(...waits);
+  }
+
+  /** To be begun only while `waitSeconds` is null. */
+  begin(peer: string): Attempt {
+    const decided = (): void => void this.#underWay.delete(attempt);
+    const attempt: Attempt = {
+      failed: () => {
+        decided();
+        this.#failures.push({ peer, atMs: this.#clock.monotonicMs() });
+      },
+      withdrawn: decided,
+    };
+    this.#underWay.set(attempt, peer);
+    return attempt;
+  }
+}
+
+/** Until enough of the oldest failures have left the window; what is under way may fail any moment. */
+function waitOf(
+  failures: readonly Failure[],
+  underWay: number,
+  { most, withinMs }: typeof perPeer,
+  nowMs: number,
+): number | null {
+  const excess = failures.length + underWay - most;
+  if (excess < 0) return null;
+  const last = failures[excess];
+  if (last === undefined || underWay > 0) return undecidedSeconds;
+  return Math.max(1, Math.ceil((last.atMs + withinMs - nowMs) / 1000));
+}

@@ -1,0 +1,39 @@
+// What every answer looks like: the headers that all carry, the error body, and errors below HTTP's own level,
+// where there is no request to answer and the bytes go to the socket as they are.
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../../../shared/http/errors.js';
+import { errorBody, errorStatus } from '../../../shared/http/errors.js';
+import type { Problem } from './problem.js';
+import type { Reply } from './route.js';
+import { jsonType } from './route.js';
+
+/** Contract 1.1; a static asset replaces Cache-Control. */
+export const standardHeaders: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+export function problemReply(problem: Problem): Reply {
+  return {
+    status: problem.status,
+    type: jsonType,
+    body: JSON.stringify(errorBody(problem.code, problem.message, problem.details)),
+    headers: problem.headers,
+  };
+}
+
+/** Writes a whole answer to a socket that HTTP has given up on, and ends it. */
+export function answerRaw(socket: Duplex, code: ErrorCode, message: string): void {
+  const status = errorStatus[code];
+  const body = JSON.stringify(errorBody(code, message));
+  const headers = {
+    ...standardHeaders,
+    'Content-Type': jsonType,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}

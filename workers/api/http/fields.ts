@@ -1,0 +1,17 @@
+// The fields of a JSON body, judged by a codec: 400 with every one that is wrong. What was sent is never repeated.
+import type * as t from 'io-ts';
+import { decode } from '../../../shared/domain/decode.js';
+import { Problem } from './problem.js';
+
+/** More than these help nobody. */
+const mostNamed = 10;
+
+/** The body as `codec` has it; throws INVALID_REQUEST. */
+export function fieldsOf<C extends t.Mixed>(codec: C, body: unknown): t.TypeOf<C> {
+  const decoded = decode(codec, body);
+  if (decoded.ok) return decoded.value as t.TypeOf<C>;
+  const wrong = decoded.problems
+    .slice(0, mostNamed)
+    .map(({ path, message }) => `${path}: ${message.replace(/, found .*/s, '')}`);
+  throw new Problem('INVALID_REQUEST', `The body cannot be used: ${[...new Set(wrong)].join('; ')}.`);
+}

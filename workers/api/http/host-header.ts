@@ -1,0 +1,72 @@
+// Which Host headers are let in (contract 1.3): the defence against DNS rebinding. Judged from the raw headers,
+// because a parsed header hides that there were two of them. Decides only; never answers.
+import { isIPv4, isIPv6 } from 'node:net';
+import { unreachable } from '../../../shared/domain/unreachable.js';
+import { valuesOf } from './raw-headers.js';
+
+/** `unlisted`: a well-formed DNS name that is neither localhost nor in api.allowed_hosts. */
+export type HostFault = 'unlisted' | 'missing' | 'doubled' | 'malformed';
+
+export type HostVerdict =
+  | { readonly ok: true }
+  /** `sent`: what the client sent, cut and printable; empty when it sent none. */
+  | { readonly ok: false; readonly fault: HostFault; readonly sent: string; readonly reason: string };
+
+/** Enough to recognise a name in the log. */
+const mostShown = 100;
+
+/**
+ * RFC 3986, 3.2.2 and 3.2.3, with the zone of RFC 6874: ZoneID = 1*( unreserved / pct-encoded ) after "%25". A client that
+ * does not know that RFC writes a bare "%" before the zone. Nothing is done with a zone, and no name server is ever asked
+ * for an address: it opens no way for DNS rebinding. 64 is four times the longest name of an interface (IF_NAMESIZE).
+ */
+const bracketedHost =
+  /^\[([0-9A-Fa-f:.]{2,45})(?:%(?:25|(?!25))(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2}){1,64})?\](?::\d*)?$/;
+
+/** An IPv4 address or a name, with one trailing dot at most. */
+const plainHost = /^([A-Za-z0-9._-]{0,254}[A-Za-z0-9_-])\.?(?::\d*)?$/;
+
+/** Judges the flat list of names and values that Node calls `rawHeaders`. */
+export function judgeHost(rawHeaders: readonly string[], allowedHosts: readonly string[]): HostVerdict {
+  const values = valuesOf(rawHeaders, 'host');
+  const [value = ''] = values;
+  if (values.length > 1)
+    return refused('doubled', values.join(', '), 'The request has more than one Host header');
+  if (value === '') return refused('missing', '', 'The request has no Host');
+
+  const bracketed = bracketedHost.exec(value);
+  if (bracketed !== null && isIPv6(bracketed[1] ?? '')) return { ok: true };
+
+  const match = plainHost.exec(value);
+  if (match === null) return refused('malformed', value, 'The Host header is malformed');
+  const name = (match[1] ?? '').toLowerCase();
+  if (isIPv4(name) || name === 'localhost' || allowedHosts.some((allowed) => canonical(allowed) === name))
+    return { ok: true };
+  return refused('unlisted', name, `The Host name "${name}" is not one of this server's`);
+}
+
+/** What the log says of the first refused Host of each kind: what happened, and what to do. */
+export function refusalInLog(fault: HostFault, sent: string, peer: string): string {
+  const from = `refused a request from ${peer}`;
+  const rest = 'Further ones of this kind are refused without a line in the log.';
+  switch (fault) {
+    case 'unlisted':
+      return `${from} for the host ${JSON.stringify(sent)}: if this is a name of this machine, add it to api.allowed_hosts. ${rest}`;
+    case 'missing':
+      return `${from} without a Host: HTTP/1.1 demands the header. Let the client send one, such as "Host: localhost"; a client that speaks HTTP/1.0 sends none by itself. ${rest}`;
+    case 'doubled':
+      return `${from} with more than one Host header (${JSON.stringify(sent)}): HTTP/1.1 forbids it. Look for a proxy before this daemon that adds a Host instead of replacing it. ${rest}`;
+    case 'malformed':
+      return `${from} with the malformed Host ${JSON.stringify(sent)}: expected is an IPv4 address, an IPv6 address in brackets, localhost or a name of api.allowed_hosts, each with or without :PORT. Correct the address in the client or the proxy. ${rest}`;
+    default:
+      return unreachable(fault);
+  }
+}
+
+function refused(fault: HostFault, sent: string, reason: string): HostVerdict {
+  return { ok: false, fault, sent: sent.slice(0, mostShown).replace(/[^\x20-\x7e]/g, '?'), reason };
+}
+
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}

@@ -1,0 +1,61 @@
+// Query parameters, judged before anything is looked up: whole numbers in their ranges, words of a list, each at most
+// once. Out of range is refused, never clamped (contract 1.2).
+import type * as t from 'io-ts';
+import { integerFrom } from '../../../shared/domain/units.js';
+import { Problem } from './problem.js';
+
+/** A query parameter, for the index and the OpenAPI description: the codec is the one it is judged by. */
+export interface Parameter {
+  readonly takes: t.Mixed;
+  /** What it means, and what is taken when it is not given. */
+  readonly hint: string;
+}
+
+/** From 1970 to the year 9999. */
+export const unixSeconds = integerFrom(0, 253_402_300_799, 'Unix seconds');
+
+/** The parameter's text; null when it is not given. Given twice it means nothing: 400. */
+export function textOf(query: URLSearchParams, name: string): string | null {
+  const given = query.getAll(name);
+  if (given.length > 1) throw refused(name, 'given more than once');
+  return given[0] ?? null;
+}
+
+/** A whole number that `takes` takes; `absent` when it is not given. */
+export function integerOf<A>(
+  query: URLSearchParams,
+  name: string,
+  takes: t.Type<number>,
+  absent: A,
+): number | A {
+  const text = textOf(query, name);
+  if (text === null) return absent;
+  const number = /^-?\d{1,16}$/.test(text) ? Number(text) : NaN;
+  if (takes.is(number)) return number;
+  throw refused(name, `expected ${takes.name}, found "${text.slice(0, 40)}"`);
+}
+
+/** A word of a closed list; `absent` when it is not given. */
+export function wordOf<W extends string, A>(
+  query: URLSearchParams,
+  name: string,
+  words: t.Type<W>,
+  absent: A,
+): W | A {
+  const text = textOf(query, name);
+  if (text === null) return absent;
+  if (words.is(text)) return text;
+  throw refused(name, `expected ${words.name}, found "${text.slice(0, 40)}"`);
+}
+
+/** `from` and `to` in Unix seconds, both optional and inclusive; `from` after `to` is refused. */
+export function spanOf(query: URLSearchParams): { readonly from: number | null; readonly to: number | null } {
+  const from = integerOf(query, 'from', unixSeconds, null);
+  const to = integerOf(query, 'to', unixSeconds, null);
+  if (from !== null && to !== null && from > to) throw refused('from', 'it lies after "to"');
+  return { from, to };
+}
+
+export function refused(name: string, why: string): Problem {
+  return new Problem('INVALID_REQUEST', `The query parameter "${name}" cannot be used: ${why}.`);
+}

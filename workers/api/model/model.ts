@@ -1,0 +1,101 @@
+// This worker's copy of the read model, kept current by `model.publish`: the status and what the other routes and the
+// metrics need. Nothing here asks or waits.
+import { groupIdOf, UpsNames } from '../../../shared/domain/ups-name.js';
+import type {
+  RedundancyRow,
+  RemoteHealthRow,
+  SequenceModel,
+  UpsRow,
+} from '../../../shared/domain/status-model.js';
+import type {
+  ModelChange,
+  PublishedUps,
+  ReadyModel,
+  NotificationTelemetry,
+  StorageTelemetry,
+} from '../../../shared/protocol/api.js';
+import { StatusCopy } from '../../../shared/http/status-copy.js';
+
+/** What the supervisor publishes about the daemon as a whole. */
+export interface DaemonModel {
+  readonly redundancyGroups: readonly RedundancyRow[];
+  readonly remoteHealth: readonly RemoteHealthRow[];
+  readonly ready: ReadyModel;
+  readonly sequence: SequenceModel;
+  readonly storage: StorageTelemetry;
+  readonly notifications: NotificationTelemetry;
+  readonly mqttConnected: boolean | null;
+}
+
+export class Model {
+  readonly #status = new StatusCopy<PublishedUps>(JSON.stringify);
+  #daemon: DaemonModel | null = null;
+  #rest: Buffer | undefined;
+  #names = new UpsNames([]);
+
+  /** Null before the first publish: then nothing may be said about any UPS. */
+  get daemon(): DaemonModel | null {
+    return this.#daemon;
+  }
+
+  /** In configuration order. */
+  get ups(): readonly PublishedUps[] {
+    return this.#status.ups;
+  }
+
+  /** Applies a change whole or not at all; false when it names a UPS this copy has never been told about. */
+  apply(change: ModelChange): boolean {
+    if (!this.#status.apply(change)) return false;
+    this.#rest = undefined;
+    const names = this.#status.ups.map(({ row }) => row.name);
+    const { configured } = this.#names;
+    // Only a reload gives other names; a fleet's index is not made anew for every reading.
+    if (names.length !== configured.length || names.some((name, index) => name !== configured[index]))
+      this.#names = new UpsNames(names);
+    this.#daemon = {
+      redundancyGroups: change.redundancyGroups,
+      remoteHealth: change.remoteHealth,
+      ready: change.ready,
+      sequence: change.sequence,
+      storage: change.storage,
+      notifications: change.notifications,
+      mqttConnected: change.mqttConnected,
+    };
+    return true;
+  }
+
+  /** By configured name, by groupId, or by an alias of its own (contract 1.5). */
+  find(name: string): PublishedUps | undefined {
+    const configured = this.#names.find(name);
+    return configured === undefined ? undefined : this.#status.of(groupIdOf(configured));
+  }
+
+  /** The body of GET /api/v1/ups; `generatedAt` is all that is new while nothing has changed. */
+  statusJson(generatedAt: number): string {
+    return this.#status.body(generatedAt);
+  }
+
+  /**
+   * The same in two parts, for those who ask again and again: `lead` is new each time, the rest is made once for each
+   * change of the model and not copied for an answer.
+   */
+  statusParts(generatedAt: number): { readonly lead: string; readonly body: Buffer } {
+    this.#rest ??= Buffer.from(this.#status.rest);
+    return { lead: this.#status.lead(generatedAt), body: this.#rest };
+  }
+
+  /** The status body without `generatedAt` (contract 1.6): equal texts, equal state. */
+  get fingerprint(): string {
+    return this.#status.fingerprint;
+  }
+
+  /** The row of a UPS by its groupId. */
+  rowOf(groupId: string): UpsRow | undefined {
+    return this.#status.of(groupId)?.row;
+  }
+
+  /** The JSON of one row, as it stands in the status body. */
+  rowJson(groupId: string): string | undefined {
+    return this.#status.rowText(groupId);
+  }
+}

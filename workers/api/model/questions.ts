@@ -1,0 +1,70 @@
+// What only the supervisor knows, asked with a deadline. Everybody who asks the same within a moment shares one answer,
+// so that no crowd of clients can keep the supervisor busy.
+import type { Answer, AskName, Outcome, Params } from '../../../shared/protocol/contract.js';
+import type { apiContract } from '../../../shared/protocol/api.js';
+import type { Uplink } from '../../../shared/runtime/worker-link.js';
+import type { Limits } from '../http/limits.js';
+import { Problem, supervisorUnavailable } from '../http/problem.js';
+
+type Asks = (typeof apiContract)['asks'];
+type AboutGroup = Extract<AskName<typeof apiContract>, 'readings.get' | 'explain.get' | 'plan.get'>;
+
+export interface Questions {
+  /** Each takes a groupId; rejects with a Problem: 404 for a group that has just gone, else 503. */
+  readings(group: string): Promise<Answer<Asks, 'readings.get'>>;
+  explain(group: string): Promise<Answer<Asks, 'explain.get'>>;
+  plan(group: string): Promise<Answer<Asks, 'plan.get'>>;
+  /** Sends a test message to every service; who asks while a test runs gets its answer. Rejects with 503. */
+  testNotifications(principal: string): Promise<Answer<Asks, 'notifications.test'>>;
+}
+
+type Ask = AskName<typeof apiContract>;
+
+/** What is asked once and as it is: nobody shares the answer. A failure is the route's to put into words. */
+export type Order = <N extends Ask>(name: N, params: Params<Asks, N>) => Promise<Outcome<Answer<Asks, N>>>;
+
+export function orders(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Order {
+  return (name, params) => link.ask(name, params, limits.orderMs);
+}
+
+export function questions(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Questions {
+  const about = <N extends AboutGroup>(name: N) =>
+    sharing(limits.freshMs, (group) => link.ask(name, { group }, limits.askMs));
+  let test: Promise<Outcome<Answer<Asks, 'notifications.test'>>> | undefined;
+  return {
+    readings: about('readings.get'),
+    explain: about('explain.get'),
+    plan: about('plan.get'),
+    testNotifications: async (principal) => {
+      test ??= link.ask('notifications.test', { principal }, limits.testMs).finally(() => (test = undefined));
+      const outcome = await test;
+      if (outcome.ok) return outcome.value;
+      throw supervisorUnavailable(
+        `The notifications could not be tested (${outcome.error.message}). The part of the daemon that sends them may be restarting: try again, and see the log if it stays.`,
+      );
+    },
+  };
+}
+
+function sharing<A>(
+  freshMs: number,
+  ask: (group: string) => Promise<Outcome<A>>,
+): (group: string) => Promise<A> {
+  const answers = new Map<string, Promise<Outcome<A>>>();
+  return async (group) => {
+    let answer = answers.get(group);
+    if (answer === undefined) {
+      answer = ask(group);
+      answers.set(group, answer);
+      const forget = (): void => void setTimeout(() => answers.delete(group), freshMs).unref();
+      answer.then(forget, forget);
+    }
+    const outcome = await answer;
+    if (outcome.ok) return outcome.value;
+    if (outcome.error.code === 'NOT_FOUND')
+      throw new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.');
+    throw supervisorUnavailable(
+      `The supervisor did not answer (${outcome.error.message}). Monitoring itself is not affected by this; try again, and see the log if it stays.`,
+    );
+  };
+}

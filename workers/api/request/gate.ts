@@ -1,0 +1,216 @@
+// The order of checks before a route is reached (contract 1.2), and the one place where what a route gives or throws
+// becomes an answer. Host, expectation, route, method, credential, the route's admission, body; its own checks follow.
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from '../../../shared/runtime/log.js';
+import type { Grant } from '../auth/access.js';
+import type { Actions } from '../auth/actions.js';
+import { problemReply } from '../http/answer.js';
+import { Asked } from './request-context.js';
+import { bodyOfRefused, discardBody, readBody } from '../http/body.js';
+import type { HostFault } from '../http/host-header.js';
+import { judgeHost, refusalInLog } from '../http/host-header.js';
+import type { Limits } from '../http/limits.js';
+import { peerOf } from '../http/peer.js';
+import { whileAllowed } from './recheck-authorization.js';
+import { Problem } from '../http/problem.js';
+import type { Reply, Route } from '../http/route.js';
+import { send } from '../http/send.js';
+
+export interface GateOptions {
+  readonly routes: readonly Route[];
+  /** Null on the control socket, where whoever can connect is in and no Host is looked at. */
+  readonly allowedHosts: (() => readonly string[]) | null;
+  /** Who the caller is; throws the Problem when that is not enough for the route. */
+  readonly authorize: (route: Route, rawHeaders: readonly string[]) => Grant | Promise<Grant>;
+  /** Limits and records what is asked for; null on the control socket, where nothing is limited. */
+  readonly actions: Actions | null;
+  readonly limits: Limits;
+  readonly log: Logger;
+  /** Told of every answer, with the path template of its route ("unmatched" when there was none). */
+  readonly answered: (route: string, status: number, seconds: number) => void;
+}
+
+export type Handler = ReturnType<Koa['callback']>;
+
+export function gate(options: GateOptions): Handler {
+  const app = new Koa();
+  /** The first refused Host of each kind is logged, once (interface.md 1.6). */
+  const logged = new Set<HostFault>();
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // What a system call says of a socket is the client's leaving; anything else is a fault of ours.
+    if (error.code !== undefined) options.log.debug(`a client went away: ${error.message}`);
+    else options.log.error(`an answer could not be sent: ${error.stack ?? error.message}`);
+  });
+  const router = routerOf(options);
+  const straight = straightOf(router, options.routes);
+  app.use(async (ctx, next) => {
+    const startedMs = performance.now();
+    const { req } = ctx;
+    let reply: Reply;
+    let route: Route | undefined;
+    try {
+      checkHost(req);
+      checkExpectation(req.headers.expect ?? '');
+      route = straight.get(req.method ?? '')?.get(req.url ?? '');
+      if (route !== undefined && route.served?.() !== false) reply = await answerOf(route, ctx, {}, options);
+      else {
+        await next();
+        reply = ctx.state['reply'] as Reply;
+      }
+    } catch (error) {
+      reply = problemReply(problemOf(error, options.log));
+    }
+    discardBody(req, options.limits.unwantedBodyBytes);
+    send(ctx, reply);
+    const template = route?.path ?? routeOf(ctx);
+    options.answered(template, reply.status, (performance.now() - startedMs) / 1000);
+  });
+  app.use(router.routes());
+  app.use((ctx) => {
+    throw notServed(ctx, options.routes);
+  });
+  return app.callback();
+
+  function checkHost({ rawHeaders, socket }: IncomingMessage): void {
+    if (options.allowedHosts === null) return;
+    const verdict = judgeHost(rawHeaders, options.allowedHosts());
+    if (verdict.ok) return;
+    const { fault, sent, reason } = verdict;
+    if (!logged.has(fault)) options.log.warning(refusalInLog(fault, sent, peerOf(socket)));
+    logged.add(fault);
+    throw new Problem('MISDIRECTED_REQUEST', `${reason}. ${hostAdvice}`);
+  }
+}
+
+const hostAdvice =
+  'Use the IP address or localhost, or add the name to api.allowed_hosts in the configuration.';
+
+function checkExpectation(expect: string): void {
+  if (expect === '' || expect.toLowerCase() === '100-continue') return;
+  throw new Problem('EXPECTATION_FAILED', 'The only Expect header this server knows is 100-continue.');
+}
+
+function routerOf(options: GateOptions): Router {
+  const router = new Router({ sensitive: true, strict: true });
+  for (const route of options.routes) {
+    router.register(
+      route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      [route.method],
+      async (ctx, next) => {
+        if (route.served?.() === false) await next();
+        else ctx.state['reply'] = await answerOf(route, ctx, ctx.params, options);
+      },
+      { name: route.path },
+    );
+  }
+  return router;
+}
+
+/**
+ * The routes whose path is a text without placeholders, by method and that text: a request for exactly that need not be
+ * held against every pattern of the router, which made 2 us. The router itself says which route it would choose; what is
+ * not found here is its to judge.
+ */
+function straightOf(
+  router: Router,
+  routes: readonly Route[],
+): ReadonlyMap<string, ReadonlyMap<string, Route>> {
+  const ofMethod = (method: string, chosen: readonly Route[]): readonly [string, Map<string, Route>] => {
+    const first = (path: string) => router.match(path, method).pathAndMethod[0]?.name;
+    const plain = chosen.filter(({ path }) => !path.includes('{') && first(path) === path);
+    return [method, new Map(plain.map((route) => [route.path, route]))];
+  };
+  const gets = routes.filter(({ method }) => method === 'GET');
+  return new Map([ofMethod('GET', gets), ofMethod('HEAD', gets)]);
+}
+
+async function answerOf(
+  route: Route,
+  ctx: Koa.Context,
+  params: Readonly<Record<string, string>>,
+  options: GateOptions,
+): Promise<Reply> {
+  const asked = new Asked(ctx, params, peerOf(ctx.req.socket), await granted(route, ctx, params, options));
+  try {
+    options.actions?.admit(route, asked);
+    await admitted(route, asked, ctx, options.limits);
+    if (route.takesBody !== undefined) asked.body = await readBody(ctx, options.limits.bodyMs);
+    const reply = await route.answer(asked);
+    if (reply.body instanceof Readable)
+      whileAllowed(reply.body, options.limits.askAgainMs, () => options.authorize(route, ctx.req.rawHeaders));
+    return reply;
+  } catch (error) {
+    options.actions?.undone(route, asked, error);
+    throw error;
+  }
+}
+
+async function granted(
+  route: Route,
+  ctx: Koa.Context,
+  params: Readonly<Record<string, string>>,
+  options: GateOptions,
+): Promise<Grant> {
+  try {
+    return await options.authorize(route, ctx.req.rawHeaders);
+  } catch (error) {
+    const { actions, limits } = options;
+    if (actions === null || !(error instanceof Problem)) throw error;
+    const { principal = 'anonymous' } = error;
+    const refused = new Asked(ctx, params, peerOf(ctx.req.socket), {
+      principal,
+      session: null,
+      restricted: false,
+    });
+    // A user whose session cannot be confirmed has the limit of every principal.
+    if (principal !== 'anonymous') actions.admit(route, refused);
+    await readForRecord(route, refused, ctx, limits);
+    actions.refused(route, refused, error);
+    throw error;
+  }
+}
+
+/** The route's own admission. */
+async function admitted(route: Route, asked: Asked, ctx: Koa.Context, limits: Limits): Promise<void> {
+  try {
+    await route.admit?.(asked);
+  } catch (error) {
+    await readForRecord(route, asked, ctx, limits);
+    throw error;
+  }
+}
+
+/** Reads the body of an action that is refused, where the body names it. The answer stays what it is. */
+async function readForRecord(route: Route, asked: Asked, ctx: Koa.Context, limits: Limits): Promise<void> {
+  // A client that waits for "100 Continue" has not sent its body, and is not asked for it.
+  if (route.action?.inBody === undefined || ctx.get('Expect') !== '') return;
+  asked.body = await bodyOfRefused(ctx.req, limits.refusedBodyMs);
+}
+
+/** 405 when the path is known under another method, else 404. */
+function notServed(ctx: Koa.Context, routes: readonly Route[]): Problem {
+  const matched = (ctx['matched'] as readonly { name?: string }[] | undefined) ?? [];
+  const known = routes.filter(
+    (route) => route.served?.() !== false && matched.some(({ name }) => name === route.path),
+  );
+  if (known.length === 0)
+    return new Problem('NOT_FOUND', 'There is nothing at this path. GET /api/v1 lists what there is.');
+  const allow = known.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])).join(', ');
+  return new Problem('METHOD_NOT_ALLOWED', `This path answers ${allow} only.`, { headers: { Allow: allow } });
+}
+
+function routeOf(ctx: Koa.Context): string {
+  const matched = (ctx['matched'] as readonly { name?: string }[] | undefined) ?? [];
+  return matched[0]?.name ?? 'unmatched';
+}
+
+function problemOf(error: unknown, log: Logger): Problem {
+  if (error instanceof Problem) return error;
+  log.error(
+    `a request failed by a fault of this program: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+  return new Problem('INTERNAL_ERROR', 'The server failed to answer. What happened is in its log.');
+}

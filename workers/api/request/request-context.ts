@@ -1,0 +1,47 @@
+// A request as its route sees it. What few routes look at is made when they do: most requests are for what is in memory,
+// and cost little more than this.
+import type { Context } from 'koa';
+import type { Grant } from '../auth/access.js';
+import type { Request } from '../http/route.js';
+
+export class Asked implements Request {
+  readonly params: Request['params'];
+  readonly path: Request['path'];
+  readonly peer: string;
+  readonly principal: Request['principal'];
+  readonly session: Request['session'];
+  readonly restricted: boolean;
+  /** Set once the route has admitted the request, or has refused an action that its body names. */
+  body: Request['body'] = {};
+  readonly #ctx: Context;
+  #query: URLSearchParams | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(ctx: Context, params: Request['params'], peer: string, grant: Grant) {
+    this.params = params;
+    this.path = ctx.path;
+    this.peer = peer;
+    this.principal = grant.principal;
+    this.session = grant.session;
+    this.restricted = grant.restricted;
+    this.#ctx = ctx;
+  }
+
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.#ctx.querystring));
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= goneSignal(this.#ctx));
+  }
+}
+
+function goneSignal({ res }: Context): AbortSignal {
+  if (res.destroyed) return AbortSignal.abort();
+  const gone = new AbortController();
+  res.once('close', () => {
+    // It comes after an answer too, when nobody listens to the signal any more.
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,52 @@
+// What every route may reach: the model, the questions, the clock. Handed in, so that a route owns nothing.
+import type { RedundancyRow } from '../../../shared/domain/status-model.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
+import type { ApiSlice, PublishedUps } from '../../../shared/protocol/api.js';
+import type { Access } from '../auth/access.js';
+import type { Audit } from '../auth/audit.js';
+import type { Login } from '../auth/login/login.js';
+import type { DaemonModel, Model } from '../model/model.js';
+import { Problem, supervisorUnavailable } from '../http/problem.js';
+import type { History } from '../history/history.js';
+import type { Order, Questions } from '../model/questions.js';
+import type { Streams } from '../stream/streams.js';
+
+export interface Room {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly model: Model;
+  readonly questions: Questions;
+  readonly order: Order;
+  readonly history: History;
+  readonly streams: Streams;
+  /** The slice in force. */
+  readonly settings: () => ApiSlice;
+  readonly access: Access;
+  readonly login: Login;
+  readonly audit: Audit;
+}
+
+/** Why nothing can be said yet, for people. */
+export const notPublishedYet =
+  'The supervisor has not published its state to the API yet. Right after a start this takes a second; if it stays, see the log.';
+
+/** The model, or 503 before the supervisor has said anything. */
+export function published(room: Room): DaemonModel {
+  const { daemon } = room.model;
+  if (daemon === null) throw supervisorUnavailable(notPublishedYet);
+  return daemon;
+}
+
+/** The UPS that `{name}` means, or 404. */
+export function namedUps(room: Room, name: string): PublishedUps {
+  published(room);
+  const found = room.model.find(name);
+  if (found === undefined)
+    throw new Problem('NOT_FOUND', 'No UPS of this name is configured. GET /api/v1/ups lists them all.');
+  return found;
+}
+
+/** The redundancy group of this name or groupId, if there is one. */
+export function findGroup(room: Room, name: string): RedundancyRow | undefined {
+  return published(room).redundancyGroups.find((row) => row.name === name || row.groupId === name);
+}

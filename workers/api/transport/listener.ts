@@ -1,0 +1,79 @@
+// One listening place, TCP or Unix socket: opens it, tries again while it cannot be opened, moves it while running.
+// The server that listens is made anew for every place, so that an old one can finish what it has begun.
+import type { Server } from 'node:http';
+import type { Limits } from '../http/limits.js';
+
+/** How to listen at one place; rejects with a sentence for people. */
+export interface Place {
+  /** Two places with the same name are the same. */
+  readonly name: string;
+  /** Resolves with the address as it has become: an ephemeral port has its number. */
+  readonly open: (server: Server) => Promise<string>;
+}
+
+export class Listener {
+  readonly #server: () => Server;
+  readonly #limits: Limits;
+  readonly #report: (address: string, error: string | null) => void;
+  #current: { readonly place: Place; server: Server | undefined; retry: NodeJS.Timeout | undefined } | null =
+    null;
+  #lastError: string | null = null;
+
+  /** `report` is told when the place is open, and when it cannot be opened for a reason not told yet. */
+  constructor(server: () => Server, limits: Limits, report: (address: string, error: string | null) => void) {
+    this.#server = server;
+    this.#limits = limits;
+    this.#report = report;
+  }
+
+  /** Listens there and nowhere else; null: nowhere. Resolves once the first attempt has ended, either way. */
+  async move(to: Place | null): Promise<void> {
+    if (to?.name === this.#current?.place.name) return;
+    await this.#leave();
+    this.#lastError = null;
+    if (to === null) return;
+    this.#current = { place: to, server: undefined, retry: undefined };
+    await this.#open(to);
+  }
+
+  async #open(place: Place): Promise<void> {
+    const server = this.#server();
+    let address = place.name;
+    let error: string | null = null;
+    try {
+      address = await place.open(server);
+    } catch (cause) {
+      error = cause instanceof Error ? cause.message : String(cause);
+    }
+    const current = this.#current;
+    if (current?.place !== place) {
+      end(server, this.#limits.partingMs);
+      return;
+    }
+    if (error === null) {
+      current.server = server;
+      server.on('error', (cause) =>
+        this.#report(address, `a connection could not be accepted: ${cause.message}`),
+      );
+    } else current.retry = setTimeout(() => void this.#open(place), this.#limits.reopenMs);
+    if (error === null || error !== this.#lastError) this.#report(address, error);
+    this.#lastError = error;
+  }
+
+  async #leave(): Promise<void> {
+    const left = this.#current;
+    this.#current = null;
+    clearTimeout(left?.retry);
+    if (left?.server === undefined) return;
+    end(left.server, this.#limits.partingMs);
+    // The kernel frees the port on the next turn of the loop, not before.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Takes no new connection; what is under way may finish for a moment. */
+function end(server: Server, partingMs: number): void {
+  if (server.listening) server.close();
+  server.closeIdleConnections();
+  setTimeout(() => server.closeAllConnections(), partingMs).unref();
+}

@@ -1,0 +1,50 @@
+// Connections that HTTP has given up on: what does not parse, what is too large, what is too late. Each gets one JSON
+// error in its turn and is closed.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../../../shared/http/errors.js';
+import { answerRaw } from '../http/answer.js';
+import { inTurn } from './serial-queue.js';
+import type { Limits } from '../http/limits.js';
+
+/** Codes of Node and of its parser; every other one of the parser's is a 400. */
+const answers: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The request line and headers exceed 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions of the body are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request was not complete in time.'],
+};
+
+export class Broken {
+  readonly #limits: Limits;
+  readonly #given = new WeakSet<Duplex>();
+  readonly #answeredEarly = new WeakSet<Duplex>();
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The request has its answer while its body is still coming: a fault in that body gets no second one. */
+  answeredEarly(socket: Duplex, request: IncomingMessage): void {
+    this.#answeredEarly.add(socket);
+    request.once('end', () => this.#answeredEarly.delete(socket));
+  }
+
+  /** Takes what Node emits as `clientError`. */
+  given(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesRead?: number }): void {
+    // The parser complains again about every further byte of a connection it has given up.
+    if (this.#given.has(socket)) return;
+    this.#given.add(socket);
+    const [code, message] = answers[error.code ?? ''] ?? ['INVALID_REQUEST', 'This is not HTTP/1.1.'];
+    const lost = !socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE';
+    if (lost || socket.bytesRead === 0 || this.#answeredEarly.has(socket)) socket.destroy();
+    else inTurn(socket, () => this.#answer(socket, code, message));
+  }
+
+  #answer(socket: Duplex, code: ErrorCode, message: string): void {
+    answerRaw(socket, code, message);
+    // Reading on for a moment keeps the kernel from resetting the connection before the answer has been read.
+    socket.resume();
+    const timer = setTimeout(() => socket.destroy(), this.#limits.partingMs);
+    socket.once('close', () => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,110 @@
+// The worker of one UPS: wires the poller and the control desk to the link. Holds no policy and writes nothing anywhere.
+import { controlFailure, pollerContract } from '../../shared/protocol/poller.js';
+import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import { systemClock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import { eachHome } from '../../shared/runtime/worker-runtime.js';
+import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import { NutClient } from './client.js';
+import type { Login } from './client.js';
+import { ControlDesk } from './control.js';
+import { cutOutput } from './output.js';
+import { Poller, reachedBy } from './poller.js';
+import { NutTools } from './tools.js';
+import type { NutTransport } from './transport.js';
+
+function transportOf(slice: PollerSlice, login: Login | null, log: Logger): NutTransport {
+  if (slice.transport === 'tools') return new NutTools({ name: slice.name, login });
+  const { ups, host, port, tls, name } = slice;
+  return new NutClient({
+    ups,
+    host,
+    port,
+    tls,
+    login,
+    notice: (message) => log.info(message, { ups: name }),
+  });
+}
+
+function deskOf(slice: PollerSlice, log: Logger, before?: ControlDesk): ControlDesk | undefined {
+  const { control } = slice;
+  return control === null ? undefined : new ControlDesk(transportOf(slice, control, log), control, before);
+}
+
+function sameControl(a: PollerSlice, b: PollerSlice): boolean {
+  return reachedBy(a) === reachedBy(b) && JSON.stringify(a.control) === JSON.stringify(b.control);
+}
+
+/** Says in the log when polls begin to fail, fail for another reason, or are well again; never twice the same. */
+function outcomeLog(log: Logger): (slice: PollerSlice, report: UpsPolled) => void {
+  let last: string | undefined;
+  return ({ name, host, port }, { outcome }) => {
+    const now = outcome.kind === 'failed' ? outcome.detail : 'OK';
+    if (now === last) return;
+    const first = last === undefined;
+    last = now;
+    if (outcome.kind === 'failed')
+      log.warning(
+        `poll of ${name} at ${host} port ${String(port)} failed: ${now}: ${outcome.message}; it is tried again at every check`,
+        { ups: name },
+      );
+    else if (!first) log.info(`poll of ${name} is good again`, { ups: name });
+  };
+}
+
+function startPoller(
+  slice: PollerSlice,
+  context: WorkerContext<typeof pollerContract>,
+): Promise<WorkerBody<typeof pollerContract>> {
+  const { log } = context;
+  let current = slice;
+  let desk = deskOf(slice, log);
+  const note = outcomeLog(log);
+  const poller = new Poller(
+    {
+      monotonicMs: () => systemClock.monotonicMs(),
+      after: (ms, run) => {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
+      transportOf: (of) => transportOf(of, null, log),
+      polled: (report) => {
+        context.emit('ups.polled', report);
+        note(current, report);
+      },
+    },
+    slice,
+  );
+
+  function withDesk<R>(work: (desk: ControlDesk) => Promise<Outcome<R>>): Promise<Outcome<R>> {
+    if (desk !== undefined) return work(desk);
+    const message = 'control of this UPS is off: nut_control.enabled is false';
+    return Promise.resolve({ ok: false, error: { code: controlFailure.notAllowed, message } });
+  }
+
+  return Promise.resolve({
+    requests: {
+      'command.run': ({ command, value }, deadlineMs) => withDesk((d) => d.run(command, value, deadlineMs)),
+      'variable.write': ({ variable, value }, deadlineMs) =>
+        withDesk((d) => d.write(variable, value, deadlineMs)),
+      'output.off': (_params, deadlineMs) =>
+        cutOutput(current, (login) => transportOf(current, login, log), deadlineMs),
+      'commands.list': (_params, deadlineMs) => withDesk((d) => d.commands(deadlineMs)),
+      'variables.list': (_params, deadlineMs) => withDesk((d) => d.variables(deadlineMs)),
+    },
+    reconfigure: (next) => {
+      if (!sameControl(next, current)) desk = deskOf(next, log, desk);
+      current = next;
+      poller.reconfigure(next);
+    },
+    drain: () => {
+      poller.stop();
+      desk?.close();
+      return Promise.resolve();
+    },
+  });
+}
+
+eachHome((home) => runWorker(pollerContract, startPoller, home));

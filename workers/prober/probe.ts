@@ -1,0 +1,43 @@
+// One health probe of one server: log in, run the one harmless command, leave; where it was asked for, also ask whether
+// the commands of a shutdown are there and may be run. Runs nothing else.
+import { isHarmlessProbe } from '../../shared/domain/probe-command.js';
+import type { ProbeFinding, ProberSlice } from '../../shared/protocol/prober.js';
+import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
+import type { Obstacle } from '../../shared/protocol/remote.js';
+import { checkTarget } from '../ssh/check-target.js';
+import type { SshGround } from '../ssh/opening.js';
+import { openSession } from '../ssh/opening.js';
+import { stepOf } from '../ssh/outcome.js';
+
+const longestReason = 1_024;
+
+/** Never rejects. A server that hangs costs its connect timeout, or the ten seconds of its command. */
+export async function probe(
+  server: string,
+  { servers, works, probeCommand }: ProberSlice,
+  ground: SshGround,
+): Promise<ProbeFinding> {
+  const access = servers.find((one) => one.server === server);
+  if (access === undefined) return failed(`no server of the name ${server} is to be probed`);
+  if (!isHarmlessProbe(probeCommand))
+    return failed('the probe command is not harmless and was not run: check remote_health.probe_command');
+  const beganMs = performance.now();
+  const login = await openSession(access, ground, access.connectTimeoutMs);
+  if (!login.ok) return failed(login.reason, login.obstacle);
+  const { session } = login;
+  const answer = await session.run({ text: probeCommand, timeoutMs: probeCommandMs });
+  const latencyMs = performance.now() - beganMs;
+  session.close();
+  const { result, detail } = stepOf(answer, probeCommandMs);
+  if (result !== 'ok') return failed(`the probe command "${probeCommand}" failed: ${detail}`);
+  const work = works.find((one) => one.server === server);
+  if (work === undefined) return { ok: true, latencyMs };
+  const allowed = await checkTarget(work, access, ground, access.connectTimeoutMs + privilegesMs);
+  return allowed.result === 'ok'
+    ? { ok: true, latencyMs }
+    : failed(`could be reached, but not shut down: ${allowed.detail}`);
+}
+
+function failed(reason: string, obstacle: Obstacle | null = null): ProbeFinding {
+  return { ok: false, reason: reason.slice(0, longestReason), obstacle };
+}

@@ -1,0 +1,37 @@
+// The prober worker: a process of its own beside the one that shuts servers down, so that no probe is ever in its way.
+import type { ProberSlice } from '../../shared/protocol/prober.js';
+import { proberContract } from '../../shared/protocol/prober.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import { Addresses } from '../ssh/addresses.js';
+import { containLibraryErrors } from '../ssh/contain.js';
+import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
+import { systemLookups } from '../ssh/lookups.js';
+import type { SshGround } from '../ssh/opening.js';
+import { PrivateKeys } from '../ssh/private-keys.js';
+import { probe } from './probe.js';
+
+/** An address that has changed is known by the next probe but one; a name server is not asked more often than this. */
+const refreshMs = 600_000;
+
+runWorker(proberContract, (first, { log }) => {
+  containLibraryErrors(log);
+  const addresses = new Addresses(systemLookups(), log);
+  const ground: SshGround = { addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys() };
+  let slice: ProberSlice = first;
+  const watch = (): void => addresses.watch(slice.servers.map(({ host }) => host));
+  watch();
+  const timer = setInterval(() => addresses.refresh(), refreshMs);
+  return Promise.resolve({
+    requests: {
+      probe: async ({ server }) => ({ ok: true, value: { finding: await probe(server, slice, ground) } }),
+    },
+    reconfigure: (next) => {
+      slice = next;
+      watch();
+    },
+    drain: () => {
+      clearInterval(timer);
+      return Promise.resolve();
+    },
+  });
+});

@@ -1,0 +1,189 @@
+// The whole work of one target: login, pre-shutdown actions in their order, the final command. The last
+// `commandTimeoutSeconds` of the budget are the final command's, whatever went before; nothing else is ever run but one
+// harmless question about the login's shell.
+import { withSudo } from '../../shared/domain/with-sudo.js';
+import type { PreShutdownAction, RemoteWork } from '../../shared/domain/plan.js';
+import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
+import { actions } from '../ssh/actions/catalogue.js';
+import type { SshGround } from '../ssh/opening.js';
+import { openSession } from '../ssh/opening.js';
+import type { StepEnd } from '../ssh/outcome.js';
+import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
+import type { CommandResult, Session } from '../ssh/session.js';
+import { guarded, posixAnswer, script, scriptShell, shellQuestion } from '../ssh/shell.js';
+
+/** The question about the shell takes one round trip and a fork. */
+const questionMs = 3_000;
+/** What is not worth beginning. */
+const leastMs = 200;
+/** A server that allows one channel is free again when the killed command before is gone. */
+const againAfterMs = 500;
+/** After a command that had to be killed, its channel is waited for this long, where there is time. */
+const partingMs = 3_500;
+/** A connection that is lost is made anew, and no more often than a server restarts its network on the way down. */
+const mostLogins = 3;
+
+export interface ShutdownGround extends SshGround {
+  /** The container this process runs in. */
+  readonly ownContainer: string | null;
+}
+
+export class TargetShutdown {
+  readonly #work: RemoteWork;
+  readonly #access: SshAccess;
+  readonly #ground: ShutdownGround;
+  readonly #deadline: number;
+  /** When the final command begins at the latest. */
+  readonly #finalAt: number;
+  readonly #steps: TargetStep[] = [];
+  #session: Session | undefined;
+  #posix = false;
+  #logins = 0;
+
+  constructor(work: RemoteWork, access: SshAccess, ground: ShutdownGround, budgetMs: number) {
+    this.#work = work;
+    this.#access = access;
+    this.#ground = ground;
+    this.#deadline = performance.now() + budgetMs;
+    this.#finalAt =
+      this.#deadline - (work.final === null ? 0 : Math.min(work.commandTimeoutSeconds * 1000, budgetMs));
+  }
+
+  /** Never rejects; ends within the budget. */
+  async run(): Promise<TargetOutcome> {
+    const unreached = await this.#connect(this.#leftUntil(this.#deadline));
+    if (unreached !== null) return outcomeOf(this.#steps, { delivered: false, failure: unreached });
+    for (const action of this.#work.actions) await this.#act(action);
+    const end = this.#work.final === null ? null : await this.#deliver(this.#work.final);
+    this.#session?.close();
+    if (end === null) return outcomeOf(this.#steps, { delivered: false, failure: null });
+    return outcomeOf(this.#steps, {
+      delivered: end.delivered,
+      failure: end.delivered ? null : failureOf(end.result),
+    });
+  }
+
+  /** Drops everything, because the worker ends. */
+  abandon(): void {
+    this.#logins = mostLogins;
+    this.#session?.close();
+  }
+
+  #leftUntil(moment: number): number {
+    return moment - performance.now();
+  }
+
+  /** Logs in, within `mostMs`, and learns of the shell. Null when that is done, else how it failed. */
+  async #connect(mostMs: number): Promise<TargetOutcome['result'] | null> {
+    this.#logins += 1;
+    const beganMs = performance.now();
+    const login = await openSession(
+      this.#access,
+      this.#ground,
+      Math.min(mostMs, this.#access.connectTimeoutMs),
+    );
+    const durationMs = performance.now() - beganMs;
+    const what = this.#logins === 1 ? 'connect' : 'connect again';
+    if (!login.ok) {
+      const result = login.result === 'timeout' ? 'timeout' : 'failed';
+      this.#steps.push({ what, result, durationMs, detail: login.reason });
+      return login.result;
+    }
+    this.#steps.push({ what, result: 'ok', durationMs, detail: '' });
+    this.#session = login.session;
+    const spare = this.#leftUntil(this.#finalAt);
+    if (this.#logins === 1 && spare > leastMs) {
+      const timeoutMs = Math.min(questionMs, spare);
+      const partings = Math.min(partingMs, spare - timeoutMs);
+      const answer = await login.session.run({ text: shellQuestion, timeoutMs, partingMs: partings });
+      this.#posix = answer.end.kind === 'exited' && answer.stdout.trim() === posixAnswer;
+    }
+    return null;
+  }
+
+  async #act(action: PreShutdownAction): Promise<void> {
+    const what = action.action === 'command' ? `command ${action.command ?? ''}` : action.action;
+    const beganMs = performance.now();
+    const end = await this.#endOf(action);
+    this.#steps.push({ what: what.slice(0, 256), ...end, durationMs: performance.now() - beganMs });
+  }
+
+  async #endOf(action: PreShutdownAction): Promise<StepEnd> {
+    if (this.#leftUntil(this.#finalAt) < leastMs) return noTime;
+    if (this.#session?.isOpen !== true && !(await this.#reconnect(this.#finalAt))) {
+      return { result: 'skipped', detail: 'the connection was lost before it' };
+    }
+    const timeoutMs = Math.min(action.timeoutSeconds * 1000, this.#leftUntil(this.#finalAt));
+    if (timeoutMs < leastMs) return noTime;
+    const times = {
+      timeoutMs,
+      partingMs: Math.max(0, Math.min(partingMs, this.#leftUntil(this.#finalAt) - timeoutMs)),
+    };
+    if (action.action === 'command') {
+      const result = await this.#run(this.#guard(action.command ?? '', timeoutMs), times);
+      return stepOf(result, timeoutMs);
+    }
+    const { ownContainer } = this.#ground;
+    const order = { ...action, useSudo: this.#work.useSudo, seconds: timeoutMs / 1000, ownContainer };
+    const input = script(actions[action.action].lines(order), timeoutMs);
+    return reportOf(await this.#run(scriptShell, { ...times, input }), timeoutMs);
+  }
+
+  /** The final command, until it is delivered or its time is over. */
+  async #deliver(final: string): Promise<StepEnd & { readonly delivered: boolean }> {
+    const beganMs = performance.now();
+    for (;;) {
+      const timeoutMs = Math.min(this.#work.commandTimeoutSeconds * 1000, this.#leftUntil(this.#deadline));
+      const result = await this.#run(this.#guard(final, timeoutMs), { timeoutMs, partingMs: 0 });
+      const end = finalOf(result, timeoutMs);
+      const untaken = result.end.kind === 'refused' || (result.end.kind === 'lost' && !result.end.begun);
+      if (untaken && this.#leftUntil(this.#deadline) > 2 * againAfterMs && (await this.#another(result)))
+        continue;
+      const durationMs = performance.now() - beganMs;
+      this.#steps.push({ what: 'final command', result: end.result, detail: end.detail, durationMs });
+      return end;
+    }
+  }
+
+  /** After a final command the server did not take: another channel, or another connection. */
+  async #another(result: CommandResult): Promise<boolean> {
+    if (result.end.kind === 'refused' && this.#logins < mostLogins) {
+      // Perhaps a channel that is still being closed is in the way; perhaps this connection is of no use any more.
+      await new Promise((resolve) => setTimeout(resolve, againAfterMs));
+      this.#session?.close();
+    }
+    return this.#reconnect(this.#deadline);
+  }
+
+  async #reconnect(until: number): Promise<boolean> {
+    if (this.#logins >= mostLogins) return false;
+    return (await this.#connect(this.#leftUntil(until))) === null;
+  }
+
+  async #run(
+    text: string,
+    order: { readonly timeoutMs: number; readonly partingMs: number; readonly input?: string },
+  ): Promise<CommandResult> {
+    return this.#session === undefined ? notConnected : this.#session.run({ text, ...order });
+  }
+
+  #guard(text: string, timeoutMs: number): string {
+    const whole = withSudo(text, this.#work.useSudo);
+    return this.#posix ? guarded(whole, timeoutMs) : whole;
+  }
+}
+
+const noTime: StepEnd = {
+  result: 'skipped',
+  detail: 'no time left for it: what remains is kept for the final command',
+};
+
+const notConnected: CommandResult = {
+  end: { kind: 'lost', begun: false },
+  stdout: '',
+  stderr: '',
+  durationMs: 0,
+};
+
+const failureOf = (result: TargetStep['result']): TargetOutcome['result'] =>
+  result === 'timeout' ? 'timeout' : 'failed';

@@ -1,0 +1,53 @@
+// The remote worker: a process that shuts servers down over SSH when it is asked to. It decides nothing.
+import { remoteContract } from '../../shared/protocol/remote.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
+import { Addresses } from '../ssh/addresses.js';
+import { containLibraryErrors } from '../ssh/contain.js';
+import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
+import { systemLookups } from '../ssh/lookups.js';
+import { ownContainer } from './own-container.js';
+import { PrivateKeys } from '../ssh/private-keys.js';
+import { Targets } from './targets.js';
+
+/** An address that changes is followed before the next outage; a name server is not asked more often than this. */
+const refreshMs = 600_000;
+/** The server of a name that was never resolved is not achievable: after an operator has corrected the name, that ends soon. */
+const retryMs = 60_000;
+
+runWorker(remoteContract, (slice, context) => {
+  const { log } = context;
+  containLibraryErrors(log);
+  const ground = {
+    addresses: new Addresses(systemLookups(), log),
+    knownHosts: new KnownHosts(log),
+    keys: new PrivateKeys(),
+    ownContainer: ownContainer(),
+  };
+  const targets = new Targets(slice, ground, (known) => context.emit('servers.known', known));
+  const timers = [
+    setInterval(() => targets.refresh(), refreshMs),
+    setInterval(() => targets.retry(), retryMs),
+  ];
+  return Promise.resolve({
+    requests: {
+      prepare: () => {
+        targets.refresh();
+        return Promise.resolve({ ok: true, value: {} });
+      },
+      'target.shutdown': async ({ work, budgetMs }) => ({
+        ok: true,
+        value: await targets.shutDown(work, budgetMs),
+      }),
+      'target.check': async ({ work, budgetMs }) => ({
+        ok: true,
+        value: await targets.check(work, budgetMs),
+      }),
+    },
+    reconfigure: (next) => targets.configure(next),
+    drain: () => {
+      for (const timer of timers) clearInterval(timer);
+      targets.end();
+      return Promise.resolve();
+    },
+  });
+});
