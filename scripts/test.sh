@@ -134,7 +134,7 @@ take_out_library 'the tests of a clock that is set' libfaketimeMT.so.1 libfaketi
 
 # What starts the whole daemon and waits for seconds of real time runs beside everything else. That has a lower priority,
 # so that it takes only the processor time the daemon leaves, and is shown when it has ended.
-whole='{daemon,demo,sequence,sequence-local,drill,prober,ssh,auth,fortress,supervision,torture}'
+whole='{daemon,demo,sequence,sequence-local,drill,prober,ssh,auth,security,supervision,torture}'
 everything_else() {
   check 'types of the policy' npm run --silent build:policy
   check 'import layers' npm run --silent layers

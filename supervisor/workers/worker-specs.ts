@@ -48,10 +48,10 @@ const remoteBackoffMs = 2_000;
 const memoryLimitMb = 300;
 
 const life = { startDeadlineMs, stopDeadlineMs, memoryLimitMb } as const;
-const entry = (path: string): string => fileURLToPath(new URL(`../workers/${path}`, import.meta.url));
+const entry = (path: string): string => fileURLToPath(new URL(`../../workers/${path}`, import.meta.url));
 
 /** The program in which worker threads live. */
-export const hostEntry = entry('host.js');
+export const hostEntry = entry('host/host.js');
 
 /** Not one of supervisor.worker_users, which the specification lists: a user that nobody has a reason to choose. */
 const logUser = 'ridethrough-log';
@@ -163,7 +163,7 @@ export function pollerSpec(
     ...routes,
     name: pollerName(ups.policy.groupId),
     contract: pollerContract,
-    entry: entry('nut/worker.js'),
+    entry: entry('poller/worker.js'),
     hosting: { kind: 'thread', ...place, entry: 'poller', user: configuration.supervisor.workerUsers.net },
     longestBackoffMs: pollerBackoffMs,
     silenceMs,
@@ -185,7 +185,7 @@ export function remoteSpec(
     ...routes,
     name: 'remote',
     contract: remoteContract,
-    entry: entry('ssh/worker.js'),
+    entry: entry('remote/worker.js'),
     hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
     longestBackoffMs: remoteBackoffMs,
     silenceMs,
@@ -204,7 +204,7 @@ export function proberSpec(
     serve: {},
     name: 'prober',
     contract: proberContract,
-    entry: entry('ssh/prober.js'),
+    entry: entry('prober/worker.js'),
     hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
     silenceMs,
     slice,

@@ -5,8 +5,8 @@ import { descendants } from '../fixtures/processes.js';
 
 /** The program of each worker process, as its command line ends. */
 export const entries = {
-  remote: 'ssh/worker.js',
-  prober: 'ssh/prober.js',
+  remote: 'remote/worker.js',
+  prober: 'prober/worker.js',
   storage: 'storage/worker.js',
   api: 'api/worker.js',
   log: 'log/worker.js',

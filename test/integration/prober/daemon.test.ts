@@ -179,7 +179,7 @@ ${server}
       (log) => log.includes('CONFIG_RELOAD'),
     );
     expect(await row()).to.include({ status: 'FAILED', consecutiveFailures: 1 });
-    const [prober] = descendants(daemon.pid).filter(({ command }) => command.includes('ssh/prober.js'));
+    const [prober] = descendants(daemon.pid).filter(({ command }) => command.includes('prober/worker.js'));
     process.kill(prober?.pid ?? 0, 'SIGKILL');
     await until(
       () => isAlive(prober?.pid ?? 0),

@@ -28,7 +28,7 @@ const planted = 'PLANTED-SECRET';
 /** Which user each worker is, and what of the tries below it may do. Everything else must fail. */
 const workers: readonly (readonly [entry: string, user: string, may: readonly string[]])[] = [
   ['log/worker.js', 'ridethrough-log', ['read log', 'write log', 'remove log', 'make in log']],
-  ['host.js', 'ridethrough-net', []],
+  ['host/host.js', 'ridethrough-net', []],
   ['storage/worker.js', 'ridethrough-db', ['read history', 'write history', 'make in lib', 'remove history']],
   [
     'api/worker.js',
@@ -44,12 +44,12 @@ const workers: readonly (readonly [entry: string, user: string, may: readonly st
     ],
   ],
   [
-    'ssh/worker.js',
+    'remote/worker.js',
     'ridethrough-ssh',
     ['read known hosts', 'write known hosts', 'remove known hosts', 'make in lib'],
   ],
   [
-    'ssh/prober.js',
+    'prober/worker.js',
     'ridethrough-ssh',
     ['read known hosts', 'write known hosts', 'remove known hosts', 'make in lib'],
   ],
