@@ -5,7 +5,7 @@ import { catalogue } from './commands/catalogue.js';
 import { dispatch } from './commands/dispatch.js';
 
 const args = process.argv.slice(2);
-const outlivesItsReader = catalogue.find(({ name }) => name === args[0])?.outlivesItsReader ?? false;
+const outlivesItsReader = catalogue.find(({ name }) => name === args[0])?.ignoresBrokenPipe ?? false;
 if (!outlivesItsReader) {
   // `ridethrough status | head -1`: nobody reads on, so nothing is left to do and nothing is wrong.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

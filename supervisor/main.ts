@@ -7,8 +7,8 @@ import { withFlags } from './config/read/flags.js';
 import { readConfiguration } from './config/read/read.js';
 import { Daemon } from './daemon/daemon.js';
 import { Guard } from './guard/guard.js';
-import { lookAtHost } from './host/host-facts.js';
-import { every, later } from './host/timer.js';
+import { detectHost } from './host/host-facts.js';
+import { every, setTimer } from './host/timer.js';
 import { Reloading } from './daemon/reload.js';
 import { prepareRuntimeDirectory } from './host/runtime-directory.js';
 import { runCommand } from './host/run-command.js';
@@ -54,11 +54,11 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   const daemon: Daemon = new Daemon(loaded.configuration, {
     clock: systemClock,
     directory,
-    later,
+    setTimer,
     every,
     run: runCommand,
     launcher: (log) => processLauncher({ log, accounts, asRoot: process.getuid?.() === 0 }),
-    host: lookAtHost(accounts),
+    host: detectHost(accounts),
     bootId: readBootId(),
     manager,
     reload: (principal, record) => reloading.reload(principal, record),

@@ -10,7 +10,7 @@ export interface Entry {
   /** What `ridethrough NAME --help` prints. */
   readonly help: string;
   /** It goes on when nobody reads its output any more. */
-  readonly outlivesItsReader?: true;
+  readonly ignoresBrokenPipe?: true;
   readonly load: () => Promise<Command>;
 }
 
@@ -31,7 +31,7 @@ how far every trigger is from firing.
 
 Exit codes: 0 ended by a signal, 2 wrong usage, 78 the configuration is invalid.
 `,
-    outlivesItsReader: true,
+    ignoresBrokenPipe: true,
     load: async () => (await import('./daemon/run.js')).run,
   },
   {
@@ -275,7 +275,7 @@ Takes no configuration and leaves nothing behind.
   --once            end when the scenario has been played once
 
 Exit codes: 0 ended by you, 1 something could not be started, 2 wrong usage; that of the daemon when it ends by itself.`,
-    outlivesItsReader: true,
+    ignoresBrokenPipe: true,
     load: async () => (await import('./demo/demo.js')).demo,
   },
 ];

@@ -16,18 +16,18 @@ const perSecond = 5;
 /** How often the rows that were not kept are told, in the log and as a row with their count. */
 const toldEveryMs = 60_000;
 
-export interface AuditIntakeTools {
+export interface AuditRateLimitDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   /** groupIds that exist now. */
   readonly knows: (group: string) => boolean;
   readonly record: (event: RecordedEvent) => void;
   /** Has `then` called in `ms`; what it returns takes the appointment back. */
-  readonly later: (ms: number, then: () => void) => () => void;
+  readonly setTimer: (ms: number, then: () => void) => () => void;
 }
 
-export class AuditIntake {
-  readonly #tools: AuditIntakeTools;
+export class AuditRateLimit {
+  readonly #tools: AuditRateLimitDependencies;
   #allowance = burst;
   #countedMs: number;
   /** Rows that were not kept and are not told yet, by type. */
@@ -36,7 +36,7 @@ export class AuditIntake {
   #counted: AuditCounts | undefined;
   #cancel: () => void = () => undefined;
 
-  constructor(tools: AuditIntakeTools) {
+  constructor(tools: AuditRateLimitDependencies) {
     this.#tools = tools;
     this.#countedMs = tools.clock.monotonicMs();
   }
@@ -93,7 +93,7 @@ export class AuditIntake {
       this.#tools.log.warning(
         `The API reports more than ${String(perSecond)} audit rows a second. Further ones are counted, not kept; the counts are recorded every minute. Somebody may be flooding it: see who with "ridethrough events".`,
       );
-      this.#cancel = this.#tools.later(toldEveryMs, () => this.flush());
+      this.#cancel = this.#tools.setTimer(toldEveryMs, () => this.flush());
     }
     this.#dropped.set(type, (this.#dropped.get(type) ?? 0) + 1);
   }

@@ -4,26 +4,26 @@ import type { apiContract } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Deletion } from '../../shared/protocol/storage.js';
-import { AuditIntake } from './audit-rate-limit.js';
-import type { ControlSources } from './ups-control.js';
+import { AuditRateLimit } from './audit-rate-limit.js';
+import type { ControlDependencies } from './ups-control.js';
 import { controlAnswers } from './ups-control.js';
-import type { DaemonTools } from '../daemon/environment.js';
-import type { Decisions } from '../engine/engine.js';
-import { later } from '../host/timer.js';
-import type { Telemetry } from '../read-model/poll-statistics.js';
+import type { DaemonEnvironment } from '../daemon/environment.js';
+import type { ShutdownEngine } from '../engine/engine.js';
+import { setTimer } from '../host/timer.js';
+import type { PollStatistics } from '../read-model/poll-statistics.js';
 import type { WorkerSpec } from '../supervision/worker-spec.js';
 
-export interface RouteSources extends Omit<ControlSources, 'recordRefused'> {
+export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'recordRefused'> {
   deleteEvents(
     group: string,
     principal: string,
     items: readonly Deletion[],
   ): Promise<Outcome<{ deleted: number }>>;
-  readonly decisions: Decisions;
-  readonly telemetry: Telemetry;
+  readonly decisions: ShutdownEngine;
+  readonly telemetry: PollStatistics;
   /** groupIds of UPSes and redundancy groups that exist now. */
   knows(group: string): boolean;
-  reload: DaemonTools['reload'];
+  reload: DaemonEnvironment['reload'];
   readonly clock: Clock;
   testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
   readonly log: Logger;
@@ -34,14 +34,14 @@ interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'se
   readonly ended: () => void;
 }
 
-export function apiRoutes(sources: RouteSources): ApiRoutes {
+export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes {
   const { telemetry, decisions, log } = sources;
-  const intake = new AuditIntake({
+  const intake = new AuditRateLimit({
     clock: sources.clock,
     log,
     knows: (group) => sources.knows(group),
     record: (event) => sources.record(event),
-    later,
+    setTimer,
   });
   return {
     ended: () => intake.ended(),

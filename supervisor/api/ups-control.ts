@@ -19,7 +19,7 @@ type Serve = Pick<WorkerSpec<typeof apiContract>['serve'], ControlAsk>;
 /** The poller keeps `nut_control.timeout` itself; its own words about a miss are better than the link's. */
 const graceMs = 1_000;
 
-export interface ControlSources {
+export interface ControlDependencies {
   configuration(): Configuration;
   poller(groupId: string): Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
   record(event: RecordedEvent): void;
@@ -41,7 +41,7 @@ type Ask = <N extends RequestName<typeof pollerContract>>(
 ) => Promise<Outcome<Answer<Pollers, N>>>;
 
 /** The answers to what the API worker asks about and of a UPS. */
-export function controlAnswers(sources: ControlSources): Serve {
+export function controlAnswers(sources: ControlDependencies): Serve {
   const underWay = new Map<string, number>();
   const ask: Ask = async (groupId, name, params, objection) => {
     const control = configured(sources, groupId)?.control;
@@ -96,12 +96,12 @@ export function controlAnswers(sources: ControlSources): Serve {
   };
 }
 
-function configured(sources: ControlSources, groupId: string): UpsConfiguration | undefined {
+function configured(sources: ControlDependencies, groupId: string): UpsConfiguration | undefined {
   return sources.configuration().ups.find(({ policy }) => policy.groupId === groupId);
 }
 
 function record(
-  sources: ControlSources,
+  sources: ControlDependencies,
   type: AuditEventType,
   group: string,
   principal: string,

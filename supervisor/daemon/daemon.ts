@@ -5,18 +5,18 @@ import type { logContract } from '../../shared/protocol/log.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { loggerTo } from '../../shared/runtime/log.js';
-import { Chronicle } from '../history/history.js';
+import { History } from '../history/history.js';
 import type { Configuration } from '../config/configuration.js';
-import { Decisions } from '../engine/engine.js';
-import type { DaemonTools } from './environment.js';
+import { ShutdownEngine } from '../engine/engine.js';
+import type { DaemonEnvironment } from './environment.js';
 import { EventRecorder } from '../events/event-recorder.js';
 import { Guard } from '../guard/guard.js';
 import type { Publish } from '../read-model/subscription.js';
 import { LogQueue } from '../workers/log-queue.js';
-import { modelView } from '../read-model/read-model.js';
+import { readModel } from '../read-model/read-model.js';
 import { Mqtt } from '../workers/mqtt.js';
 import { hostTrouble, performersOf } from './performers.js';
-import { sayWhatStarts } from './startup-log.js';
+import { logStartup } from './startup-log.js';
 import { Pollers } from '../workers/pollers.js';
 import { isOnBattery } from '../policy/power.js';
 import { Publisher } from '../read-model/publisher.js';
@@ -25,14 +25,14 @@ import { ProgramWatch } from '../config/programs/program-watch.js';
 import { ReadyNotice } from './ready-notice.js';
 import { RemoteHealth } from '../remote-health/remote-health.js';
 import { RemoteServers } from '../workers/remote-servers.js';
-import { apiRoutes } from '../api/request-handlers.js';
+import { requestHandlers } from '../api/request-handlers.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
 import { apiSlice, logSlice } from '../workers/worker-settings.js';
 import { SnapshotFile } from '../engine/snapshot-file.js';
 import { Supervision } from '../supervision/supervision.js';
 import { residentMb } from '../host/resident-memory.js';
-import { Telemetry } from '../read-model/poll-statistics.js';
-import { recordLoss } from '../events/worker-failures.js';
+import { PollStatistics } from '../read-model/poll-statistics.js';
+import { recordFailure } from '../events/worker-failures.js';
 import type { SupervisionObserver, WorkerHandle } from '../supervision/worker-spec.js';
 
 /** Time passes for policy and supervision in steps of this; it bounds how late a timer of theirs can be. */
@@ -45,12 +45,12 @@ const stopMs = 4_000;
 export class Daemon {
   readonly log: Logger;
   readonly recorder: EventRecorder;
-  readonly decisions: Decisions;
+  readonly decisions: ShutdownEngine;
   #configuration: Configuration;
-  readonly #tools: DaemonTools;
+  readonly #tools: DaemonEnvironment;
   readonly #logQueue = new LogQueue();
-  readonly #telemetry = new Telemetry();
-  readonly #chronicle: Chronicle;
+  readonly #telemetry = new PollStatistics();
+  readonly #chronicle: History;
   readonly #supervision: Supervision;
   readonly #pollers: Pollers;
   readonly #remote: RemoteServers;
@@ -60,7 +60,7 @@ export class Daemon {
   readonly #mqtt: Mqtt;
   readonly #logWorker: WorkerHandle<typeof logContract>;
   readonly #api: WorkerHandle<typeof apiContract>;
-  readonly #routes: ReturnType<typeof apiRoutes>;
+  readonly #routes: ReturnType<typeof requestHandlers>;
   readonly #readyNotice: ReadyNotice;
   readonly #guard: Guard;
   readonly #stopTicks: () => void;
@@ -71,7 +71,7 @@ export class Daemon {
   readonly ended = new Promise<void>((resolve) => (this.#finish = resolve));
 
   /** Starts everything: log, pollers, API, in this order. */
-  constructor(configuration: Configuration, tools: DaemonTools) {
+  constructor(configuration: Configuration, tools: DaemonEnvironment) {
     const { clock, directory } = tools;
     this.#configuration = configuration;
     this.#tools = tools;
@@ -91,7 +91,7 @@ export class Daemon {
       residentMb,
     });
     this.#publisher = new Publisher(
-      modelView({
+      readModel({
         state: () => this.decisions.state,
         configuration: () => this.#configuration,
         sequence: () => this.decisions.sequence,
@@ -106,8 +106,8 @@ export class Daemon {
       }),
     );
     this.#logWorker = this.#supervision.start(logSpec(configuration, { onEvent: {}, serve: {} }));
-    sayWhatStarts(this.log, configuration, [directory.trouble, hostTrouble(tools.host, configuration)]);
-    this.#chronicle = new Chronicle(configuration, {
+    logStartup(this.log, configuration, [directory.trouble, hostTrouble(tools.host, configuration)]);
+    this.#chronicle = new History(configuration, {
       supervision: this.#supervision,
       clock,
       log: this.log,
@@ -128,13 +128,13 @@ export class Daemon {
       notify: (event) => this.#chronicle.notify(event),
       publisher: this.#publisher,
     });
-    this.decisions = new Decisions(configuration, {
+    this.decisions = new ShutdownEngine(configuration, {
       clock,
       log: this.log,
       snapshot: new SnapshotFile(directory.snapshot, tools.bootId, this.log),
       journals: this.#chronicle.journals,
       run: tools.run,
-      later: tools.later,
+      setTimer: tools.setTimer,
       performers: (stepTools) =>
         performersOf({
           ...stepTools,
@@ -156,7 +156,7 @@ export class Daemon {
     const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
     this.#pollers = new Pollers(this.#supervision, (group, poll) => this.#polled(group, poll), onBattery);
     for (const part of [this.#pollers, this.#remote, this.#health, this.#programs]) part.apply(configuration);
-    this.#routes = apiRoutes({
+    this.#routes = requestHandlers({
       decisions: this.decisions,
       telemetry: this.#telemetry,
       knows: (group) => this.decisions.knows(group),
@@ -255,7 +255,7 @@ export class Daemon {
           history: () => this.#chronicle.workerLost(name),
           mqtt: () => this.#mqtt.workerLost(name),
           api: () => name === 'api' && this.#publisher.model.disconnect(),
-          events: () => recordLoss(this.recorder, `${name}: ${reason}: ${message}`, shortLives),
+          events: () => recordFailure(this.recorder, `${name}: ${reason}: ${message}`, shortLives),
           publisher: () => this.#publisher.changed(),
         });
       },

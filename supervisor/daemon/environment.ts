@@ -2,23 +2,23 @@
 import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { HostView } from '../host/host-facts.js';
+import type { HostFacts } from '../host/host-facts.js';
 import type { RuntimeDirectory } from '../host/runtime-directory.js';
-import type { Later } from '../sequence/budget.js';
+import type { SetTimer } from '../sequence/budget.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { LaunchProcess } from '../supervision/worker-instance.js';
 import type { ServiceManager } from '../host/systemd.js';
 
-export interface DaemonTools {
+export interface DaemonEnvironment {
   readonly clock: Clock;
   readonly directory: RuntimeDirectory;
   readonly bootId: string;
-  readonly later: Later;
+  readonly setTimer: SetTimer;
   /** Calls `then` every `ms`, until what it returns is called. */
   readonly every: (ms: number, then: () => void) => () => void;
   readonly run: RunCommand;
   readonly launcher: (log: Logger) => LaunchProcess;
-  readonly host: HostView;
+  readonly host: HostFacts;
   readonly manager: ServiceManager;
   /** Reads the file again and applies it; one at a time. `record` takes the row of this one who asked. */
   readonly reload: (principal: string, record: (event: AuditRecord) => void) => Promise<ReloadReport>;

@@ -3,7 +3,7 @@
 import type { Configuration } from '../config/configuration.js';
 import type { StepTools } from '../engine/dependencies.js';
 import { guardedOutputs, guardedShutDown } from '../engine/guarded-dependencies.js';
-import type { HostView } from '../host/host-facts.js';
+import type { HostFacts } from '../host/host-facts.js';
 import { outputStaysOn } from '../policy/output.js';
 import type { PolicyState } from '../policy/state.js';
 import { plansOf } from '../config/derive/plans.js';
@@ -12,18 +12,18 @@ import { localPerformers } from '../sequence/local-performers.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import { remotePerformer } from '../sequence/phases/remote-servers.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
-import type { SequencesTools } from '../sequence/dependencies.js';
+import type { SequencesDependencies } from '../sequence/dependencies.js';
 
 /** To be said at start: what is configured and cannot reach the host from here. Null when all can. */
-export function hostTrouble({ trouble }: HostView, configuration: Configuration): string | null {
+export function hostTrouble({ trouble }: HostFacts, configuration: Configuration): string | null {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
   return steps.some(({ action }) => throughMounts.has(action.kind)) ? trouble : null;
 }
 
 const throughMounts: ReadonlySet<ActionKind> = new Set(['stopCompose', 'stopContainers', 'unmount']);
 
-export interface PerformerSources extends StepTools {
-  readonly host: HostView;
+export interface PerformerDependencies extends StepTools {
+  readonly host: HostFacts;
   readonly cut: CutOutput;
   readonly shutDown: ShutDownTarget;
   readonly state: () => PolicyState;
@@ -37,10 +37,10 @@ export function performersOf({
   shutDown,
   state,
   ...tools
-}: PerformerSources): SequencesTools['performers'] {
-  const { clock, later } = tools;
+}: PerformerDependencies): SequencesDependencies['performers'] {
+  const { clock, setTimer } = tools;
   const staysOn = (ups: string) => outputStaysOn(state(), ups);
-  const remote = remotePerformer({ shutDown: guardedShutDown(guard, shutDown), clock, later });
+  const remote = remotePerformer({ shutDown: guardedShutDown(guard, shutDown), clock, setTimer });
   return {
     ...localPerformers({ ...tools, host }, guardedOutputs(guard, { cut, staysOn })),
     remote,

@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration.js';
 
 /** `troubles` were found at start, outside the configuration; null for none. */
-export function sayWhatStarts(
+export function logStartup(
   log: Logger,
   { dryRun, notActive, warnings, ups }: Configuration,
   troubles: readonly (string | null)[],

@@ -1,6 +1,6 @@
 // What decisions work with, and who hears of them. Types only.
 import type { RecordedEvent } from '../events/event-recorder.js';
-import type { SequencesTools } from '../sequence/dependencies.js';
+import type { SequencesDependencies } from '../sequence/dependencies.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
 export interface DecisionsObserver {
@@ -17,12 +17,12 @@ export interface DecisionsObserver {
 }
 
 /** The tools that the steps of a plan share with decisions, guarded. */
-export type StepTools = Pick<SequencesTools, 'guard' | 'clock' | 'log' | 'run' | 'later'>;
+export type StepTools = Pick<SequencesDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
 
 /** None of them is trusted not to throw: `guardedTools` makes what decisions really work with. */
-export interface DecisionsTools extends Omit<StepTools, 'guard'> {
+export interface EngineDependencies extends Omit<StepTools, 'guard'> {
   readonly snapshot: SnapshotStore;
-  readonly journals: SequencesTools['journals'];
-  readonly performers: (tools: StepTools) => SequencesTools['performers'];
+  readonly journals: SequencesDependencies['journals'];
+  readonly performers: (tools: StepTools) => SequencesDependencies['performers'];
   readonly observer: DecisionsObserver;
 }

@@ -6,14 +6,14 @@ import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js'
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../config/configuration.js';
 import { policySettings } from '../config/derive/policy-settings.js';
-import type { DecisionsTools } from './dependencies.js';
+import type { EngineDependencies } from './dependencies.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { Guard } from '../guard/guard.js';
-import type { GuardedTools } from './guarded-dependencies.js';
+import type { GuardedDependencies } from './guarded-dependencies.js';
 import { guardedTools } from './guarded-dependencies.js';
 import { Loop } from './loop.js';
 import { OpenSequences } from '../sequence/recovery/open-sequences.js';
-import { perform } from './perform-effects.js';
+import { performEffects } from './perform-effects.js';
 import { plansOf } from '../config/derive/plans.js';
 import { isSeenOnBattery, powerIsBack } from '../policy/power.js';
 import type { Effect } from '../policy/effects.js';
@@ -31,8 +31,8 @@ import { unfinished } from '../sequence/recovery/recovery.js';
 /** Where nobody can say how the power is, the decision stands. */
 const noSight = { powerIsBack: () => false, isSeenOnBattery: () => false };
 
-export class Decisions {
-  readonly #tools: GuardedTools;
+export class ShutdownEngine {
+  readonly #tools: GuardedDependencies;
   readonly #keeper: SnapshotKeeper;
   readonly #sequences: Sequences;
   readonly #loop: Loop;
@@ -41,7 +41,7 @@ export class Decisions {
   #told: RecordedEvent[] | undefined;
   #endsToCommit = false;
 
-  constructor(configuration: Configuration, tools: DecisionsTools) {
+  constructor(configuration: Configuration, tools: EngineDependencies) {
     this.#tools = guardedTools(new Guard(tools.log), tools);
     const { snapshot, observer } = this.#tools;
     this.#loop = new Loop(
@@ -159,8 +159,8 @@ export class Decisions {
     const awaited = open.map(({ group }) => group);
     this.#sequences.remember(histories, powerOff, awaited);
     for (const { group, cause } of unknownToPolicy) {
-      const { firedAtUnixSeconds: sinceUnixSeconds, ...demand } = cause;
-      this.#post({ kind: 'sequenceFound', at: this.#now(), group, demand, sinceUnixSeconds });
+      const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
+      this.#post({ kind: 'sequenceFound', at: this.#now(), group, request, sinceUnixSeconds });
     }
     for (const { group, cancelled } of over)
       this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
@@ -212,7 +212,9 @@ export class Decisions {
   }
 
   #perform(effects: readonly Effect[]): void {
-    this.#tellingAfter('the effects of an input', () => perform(effects, this.#hands(), this.#tools.guard));
+    this.#tellingAfter('the effects of an input', () =>
+      performEffects(effects, this.#hands(), this.#tools.guard),
+    );
   }
 
   /** A sequence begins first; what it tells comes behind what led to it, also when the beginning throws. */
@@ -252,7 +254,7 @@ export class Decisions {
     this.#keeper.commit(clock.monotonicMs());
   }
 
-  #hands(): Parameters<typeof perform>[1] {
+  #hands(): Parameters<typeof performEffects>[1] {
     const { observer } = this.#tools;
     return {
       commit: () => this.#commit(),
@@ -261,7 +263,7 @@ export class Decisions {
         // The moment of the decision, as policy remembers it.
         const firedAtUnixSeconds = this.state.clock.unixSeconds;
         this.#sequences.startTogether(
-          asked.map(({ group, demand }) => ({ group, cause: { ...demand, firedAtUnixSeconds } })),
+          asked.map(({ group, request }) => ({ group, cause: { ...request, firedAtUnixSeconds } })),
         );
       },
       powerReturned: (group) => this.#sequences.powerReturned(group),

@@ -3,11 +3,11 @@
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { systemClock } from '../../shared/runtime/clock.js';
-import type { DecisionsObserver, DecisionsTools, StepTools } from './dependencies.js';
+import type { DecisionsObserver, EngineDependencies, StepTools } from './dependencies.js';
 import type { Guard } from '../guard/guard.js';
-import { later as systemLater } from '../host/timer.js';
+import { setTimer as systemSetTimer } from '../host/timer.js';
 import type { Performers } from '../sequence/actuator.js';
-import type { Later } from '../sequence/budget.js';
+import type { SetTimer } from '../sequence/budget.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { Journal, JournalStore } from '../sequence/journal/journal.js';
 import { failed, internalError } from '../sequence/outcome.js';
@@ -30,7 +30,7 @@ const silentObserver: DecisionsObserver = {
 };
 
 /** As `DecisionsTools`; no call of any of them throws, and no promise of theirs is rejected. */
-export interface GuardedTools extends StepTools, Omit<DecisionsTools, 'performers'> {
+export interface GuardedDependencies extends StepTools, Omit<EngineDependencies, 'performers'> {
   readonly performers: Reach;
 }
 
@@ -43,14 +43,14 @@ function guardedClock(guard: Guard, clock: Clock): Clock {
 }
 
 /** Everything that decisions and their sequences call. */
-export function guardedTools(guard: Guard, tools: DecisionsTools): GuardedTools {
+export function guardedTools(guard: Guard, tools: EngineDependencies): GuardedDependencies {
   const { snapshot, journals, performers, observer } = tools;
   const stepTools = {
     guard,
     clock: guardedClock(guard, tools.clock),
     log: guardedLog(guard, tools.log),
     run: guardedRun(guard, tools.run),
-    later: guardedLater(guard, tools.later),
+    setTimer: guardedSetTimer(guard, tools.setTimer),
   };
   return {
     ...stepTools,
@@ -62,11 +62,11 @@ export function guardedTools(guard: Guard, tools: DecisionsTools): GuardedTools 
 }
 
 /** An appointment whose call has failed is made on the system's own timer. What `then` throws is logged. */
-function guardedLater(guard: Guard, later: Later): Later {
-  const tool = guard.tool('timer', { later }, { later: systemLater });
+function guardedSetTimer(guard: Guard, setTimer: SetTimer): SetTimer {
+  const tool = guard.tool('timer', { setTimer }, { setTimer: systemSetTimer });
   return (ms, then) => {
     let isOver = false;
-    const takeBack = tool.later(ms, () => {
+    const cancel = tool.setTimer(ms, () => {
       // A call that threw may have made the appointment, too.
       if (isOver) return;
       isOver = true;
@@ -74,7 +74,7 @@ function guardedLater(guard: Guard, later: Later): Later {
     });
     return () => {
       isOver = true;
-      guard.run('timer.takeBack', takeBack);
+      guard.run('timer.cancel', cancel);
     };
   };
 }

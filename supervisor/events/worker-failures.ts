@@ -8,7 +8,11 @@ import type { EventRecorder } from './event-recorder.js';
 const livesOfAFailure = 5;
 
 /** `shortLives` as `SupervisionObserver.workerLost` tells it: it begins anew after a good life, and so does the telling. */
-export function recordLoss(recorder: Pick<EventRecorder, 'record'>, loss: string, shortLives: number): void {
+export function recordFailure(
+  recorder: Pick<EventRecorder, 'record'>,
+  loss: string,
+  shortLives: number,
+): void {
   recorder.record({ source: 'daemon', type: 'WORKER_RESTARTED', detail: loss });
   if (shortLives !== livesOfAFailure) return;
   const detail = `${loss}; it was lost ${String(shortLives)} times in a row within a minute of its start and is started again and again`;

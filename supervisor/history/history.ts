@@ -14,22 +14,22 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
-import { JournalsAtHand } from '../sequence/journal/cache.js';
+import { JournalCache } from '../sequence/journal/cache.js';
 import { Notifications } from '../notifications/notifications.js';
 import { storageSpec } from '../workers/worker-specs.js';
-import { SequenceNote } from './shutdown-note.js';
+import { ShutdownNote } from './shutdown-note.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
 import { storageSlice } from '../workers/worker-settings.js';
 import type { StoredEventRow } from './write-queue.js';
-import { StorageQueue } from './write-queue.js';
+import { WriteQueue } from './write-queue.js';
 import type { Supervision } from '../supervision/supervision.js';
-import { doneBefore } from '../sequence/recovery/recovery.js';
+import { previousShutdown } from '../sequence/recovery/recovery.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A person waits for it; a disk that needs longer has failed for him. */
 const deleteDeadlineMs = 5_000;
 
-export interface ChronicleTools {
+export interface HistoryDependencies {
   readonly supervision: Supervision;
   readonly clock: Clock;
   readonly log: Logger;
@@ -42,22 +42,22 @@ export interface ChronicleTools {
   readonly stored: (rows: readonly StoredEventRow[]) => void;
 }
 
-export class Chronicle {
+export class History {
   readonly #clock: Clock;
   readonly #worker: WorkerHandle<typeof storageContract>;
-  readonly #queue: StorageQueue;
+  readonly #queue: WriteQueue;
   readonly #notifications: Notifications;
-  readonly #note: SequenceNote;
+  readonly #note: ShutdownNote;
   /** For the sequences: what they write to these is noted for the next boot. */
   readonly journals: JournalStore;
   readonly #log: Logger;
-  readonly #stored: ChronicleTools['stored'];
+  readonly #stored: HistoryDependencies['stored'];
   #enabled: boolean;
 
   /** Starts the storage worker and records this start of the daemon. */
   constructor(
     configuration: Configuration,
-    { supervision, clock, log, bootId, journals, outageIsOver, stored }: ChronicleTools,
+    { supervision, clock, log, bootId, journals, outageIsOver, stored }: HistoryDependencies,
   ) {
     const { statistics } = configuration;
     this.#clock = clock;
@@ -84,10 +84,10 @@ export class Chronicle {
       run,
     });
     this.#notifications = notifications;
-    const atHand = new JournalsAtHand(journals);
+    const atHand = new JournalCache(journals);
     this.journals = atHand;
-    this.#note = new SequenceNote({ storage: this.#worker, run, journals: atHand, outageIsOver });
-    this.#queue = new StorageQueue({
+    this.#note = new ShutdownNote({ storage: this.#worker, run, journals: atHand, outageIsOver });
+    this.#queue = new WriteQueue({
       storage: this.#worker,
       clock,
       run,
@@ -101,7 +101,12 @@ export class Chronicle {
       },
       dropped: (message) => log.warning(message),
     });
-    this.#queue.begin({ bootId, version, at: clock.wallSeconds(), recovered: doneBefore(journals) ?? null });
+    this.#queue.begin({
+      bootId,
+      version,
+      at: clock.wallSeconds(),
+      recovered: previousShutdown(journals) ?? null,
+    });
   }
 
   get workerName(): string {

@@ -1,31 +1,31 @@
 // A note on disk of the shutdowns that are not over yet, so that the next boot knows why the machine was down and what had
 // been done: their journals are gone by then. Newest wins; nothing waits for it.
 import type { storageContract } from '../../shared/protocol/storage.js';
-import type { JournalsAtHand } from '../sequence/journal/cache.js';
+import type { JournalCache } from '../sequence/journal/cache.js';
 import { isCommitted } from '../sequence/journal/summary.js';
-import { accountOf } from '../sequence/recovery/recovery.js';
+import { summarize } from '../sequence/recovery/recovery.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A commit takes milliseconds; a disk that needs longer is asked again at the next tick. */
 const deadlineMs = 5_000;
 
-export interface SequenceNoteTools {
+export interface ShutdownNoteDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   /** Identifies this run of the supervisor in the database. */
   readonly run: string;
-  readonly journals: Pick<JournalsAtHand, 'sequences' | 'powerOffs' | 'forget'>;
+  readonly journals: Pick<JournalCache, 'sequences' | 'powerOffs' | 'forget'>;
   /** The power of the group is back, confirmed. */
   readonly outageIsOver: (group: string) => boolean;
 }
 
-export class SequenceNote {
-  readonly #tools: SequenceNoteTools;
+export class ShutdownNote {
+  readonly #tools: ShutdownNoteDependencies;
   #hasBegun = false;
   /** As it is on disk. Undefined where that is not known: a run before this one on the same boot has left its own. */
   #kept: string | null | undefined;
   #inFlight = false;
 
-  constructor(tools: SequenceNoteTools) {
+  constructor(tools: ShutdownNoteDependencies) {
     this.#tools = tools;
   }
 
@@ -51,11 +51,11 @@ export class SequenceNote {
   /** What has been done past the point of no return in outages that are not over. */
   #account(): string | null {
     const { journals, outageIsOver } = this.#tools;
-    const powerOffs = journals.powerOffs.filter(({ tries, givenUp }) => tries > 0 && !givenUp);
+    const powerOffs = journals.powerOffs.filter(({ tries, abandoned }) => tries > 0 && !abandoned);
     // Once the power-off has begun the host goes down, though power come back meanwhile: then nothing is forgotten.
     if (powerOffs.length === 0)
       for (const one of journals.sequences)
         if (one.over !== null && outageIsOver(one.header.group)) journals.forget(one);
-    return accountOf(journals.sequences.filter(isCommitted), powerOffs) ?? null;
+    return summarize(journals.sequences.filter(isCommitted), powerOffs) ?? null;
   }
 }

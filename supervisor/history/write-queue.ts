@@ -39,7 +39,7 @@ export interface StoredEventRow {
   readonly detail: string;
 }
 
-export interface StorageQueueDependencies {
+export interface WriteQueueDependencies {
   /** The storage worker's. */
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
@@ -63,8 +63,8 @@ export interface StorageFigures {
   readonly flushSeconds: { readonly counts: readonly number[]; readonly sum: number };
 }
 
-export class StorageQueue {
-  readonly #deps: StorageQueueDependencies;
+export class WriteQueue {
+  readonly #deps: WriteQueueDependencies;
   #flushIntervalMs: number;
   readonly #events: EventRecord[] = [];
   readonly #samples: SampleRecord[] = [];
@@ -86,7 +86,7 @@ export class StorageQueue {
   readonly #flushCounts: number[] = Array.from({ length: flushSecondsBounds.length + 1 }, () => 0);
   #flushSum = 0;
 
-  constructor(deps: StorageQueueDependencies) {
+  constructor(deps: WriteQueueDependencies) {
     this.#deps = deps;
     this.#flushIntervalMs = deps.flushIntervalMs;
     this.#flushAtMs = deps.clock.monotonicMs() + deps.flushIntervalMs;

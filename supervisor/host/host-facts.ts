@@ -5,7 +5,7 @@ import type { CommandLine } from '../../shared/domain/plan.js';
 import { commandPath } from './search-path.js';
 import type { Account, Accounts } from './accounts.js';
 
-export interface HostView {
+export interface HostFacts {
   /** The words before a command that must see the mounts of the host; empty when we see them ourselves. */
   readonly mountsPrefix: CommandLine;
   /** Of the container this daemon runs in; null outside of one. It must not stop itself. */
@@ -26,7 +26,7 @@ export interface UsersPresent {
 }
 
 /** Where the facts are; other places in tests. */
-export interface HostSources {
+export interface HostFactsDependencies {
   readonly accounts: Accounts;
   readonly pid: number;
   readonly environment: NodeJS.ProcessEnv;
@@ -39,7 +39,7 @@ const firstUser = 1000;
 const nobody = 65_534;
 
 /** The view of the running process. */
-export function lookAtHost(accounts: Accounts): HostView {
+export function detectHost(accounts: Accounts): HostFacts {
   return hostView({
     accounts,
     pid: process.pid,
@@ -49,12 +49,12 @@ export function lookAtHost(accounts: Accounts): HostView {
   });
 }
 
-export function hostView(sources: HostSources): HostView {
-  const people = [...sources.accounts].filter(([, { uid }]) => uid >= firstUser && uid !== nobody);
+export function hostView(sources: HostFactsDependencies): HostFacts {
+  const loginUsers = [...sources.accounts].filter(([, { uid }]) => uid >= firstUser && uid !== nobody);
   return {
     ...mountsOf(sources),
     ownContainerId: ownContainer(sources),
-    users: new Map(people),
+    users: new Map(loginUsers),
     path: commandPath(sources.environment['PATH']),
     present: usersPresent,
   };
@@ -65,7 +65,11 @@ export function hostView(sources: HostSources): HostView {
  * changes nothing on the host. Only then the namespace of PID 1 is entered. Started in any other way, whoever gave us
  * a namespace of our own meant it.
  */
-function mountsOf({ pid, environment, readLink }: HostSources): Pick<HostView, 'mountsPrefix' | 'trouble'> {
+function mountsOf({
+  pid,
+  environment,
+  readLink,
+}: HostFactsDependencies): Pick<HostFacts, 'mountsPrefix' | 'trouble'> {
   // systemd.exec(5): the process that systemd itself has started.
   if (environment['SYSTEMD_EXEC_PID'] !== String(pid)) return { mountsPrefix: [], trouble: null };
   try {
@@ -82,7 +86,7 @@ function mountsOf({ pid, environment, readLink }: HostSources): Pick<HostView, '
 }
 
 /** Docker and podman bind files of the container's own directory, which is named by its id, into every container. */
-function ownContainer({ readFile }: HostSources): string | null {
+function ownContainer({ readFile }: HostFactsDependencies): string | null {
   try {
     const mounts = readFile('/proc/self/mountinfo');
     const file = '(?:hostname|hosts|resolv\\.conf|userdata/(?:hostname|hosts|resolv\\.conf|\\.containerenv))';

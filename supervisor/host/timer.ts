@@ -1,7 +1,7 @@
 // Appointments on the real clock, in the form in which tests give fake ones.
 
 /** Has `then` called in `ms`; what it returns takes the appointment back. */
-export function later(ms: number, then: () => void): () => void {
+export function setTimer(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms);
   return () => clearTimeout(timer);
 }

@@ -9,7 +9,7 @@ import { mostPerTake } from '../../shared/protocol/notify.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { NotificationLedger } from './outbox.js';
+import type { Outbox } from './outbox.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A worker takes a batch into memory, which is a matter of milliseconds. */
@@ -26,8 +26,8 @@ const forgetMs = 3_600_000;
 /** A clock that was set ahead by years must not empty the queue before somebody has noticed. */
 const forgetSteps = 20;
 
-export interface RelayDependencies {
-  readonly ledger: NotificationLedger;
+export interface DeliveryDependencies {
+  readonly ledger: Outbox;
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   /** Undefined while there is no worker at all. */
   readonly take: (tasks: Task[], deadlineMs: number) => Promise<Outcome<object>> | undefined;
@@ -36,8 +36,8 @@ export interface RelayDependencies {
   readonly limits: () => { readonly retentionSeconds: number; readonly maxAgeSeconds: number };
 }
 
-export class NotificationRelay {
-  readonly #deps: RelayDependencies;
+export class NotificationDelivery {
+  readonly #deps: DeliveryDependencies;
   #connected = false;
   /** Counts the lives of the worker: what an earlier one was asked says nothing of this one. */
   #life = 0;
@@ -53,7 +53,7 @@ export class NotificationRelay {
   #waitingForEnd: (() => void) | undefined;
   #endAtMs = 0;
 
-  constructor(deps: RelayDependencies) {
+  constructor(deps: DeliveryDependencies) {
     this.#deps = deps;
     this.#forgetAtMs = deps.clock.monotonicMs() + firstForgetMs;
   }

@@ -12,8 +12,8 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
-import { NotificationLedger } from './outbox.js';
-import { NotificationRelay } from './delivery.js';
+import { Outbox } from './outbox.js';
+import { NotificationDelivery } from './delivery.js';
 import { messageFor } from '../events/messages.js';
 import { notifySpec } from '../workers/worker-specs.js';
 import { notifySlice } from '../workers/worker-settings.js';
@@ -48,8 +48,8 @@ const testMarginMs = 1000;
 export class Notifications {
   readonly #deps: NotificationsDependencies;
   #configuration: Configuration;
-  readonly #ledger = new NotificationLedger();
-  readonly #relay: NotificationRelay;
+  readonly #ledger = new Outbox();
+  readonly #relay: NotificationDelivery;
   #worker: WorkerHandle<typeof notifyContract> | undefined;
   #seq = 0;
   #testing: Promise<Outcome<Tested>> | undefined;
@@ -61,7 +61,7 @@ export class Notifications {
   constructor(configuration: Configuration, deps: NotificationsDependencies) {
     this.#deps = deps;
     this.#configuration = configuration;
-    this.#relay = new NotificationRelay({
+    this.#relay = new NotificationDelivery({
       ledger: this.#ledger,
       storage: deps.storage,
       take: (tasks, deadlineMs) => this.#worker?.request('notifications.take', { tasks }, deadlineMs),

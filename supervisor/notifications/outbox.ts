@@ -13,7 +13,7 @@ interface Entry {
   readonly deliveries: Map<string, Delivery>;
 }
 
-export class NotificationLedger {
+export class Outbox {
   readonly #most: number;
   /** In the order of what happened. */
   #entries = new Map<string, Entry>();

@@ -23,7 +23,7 @@ export const noConditions: Conditions = {
   offSinceMs: null,
 };
 
-export function conditionsAfterWords(
+export function conditionsAfterStatus(
   before: Conditions,
   words: readonly string[],
   source: PowerSource,

@@ -9,7 +9,7 @@ import { newUps } from './ups-state.js';
 import { rowOf } from './view.js';
 
 /** Gives what is remembered of a UPS or group, by groupId; undefined for one that is new. */
-export interface Remembered {
+export interface RestoredState {
   ups(groupId: string): UpsMemory | undefined;
   group(groupId: string): GroupMemory | undefined;
   readonly evaluatedMs: number;
@@ -18,7 +18,7 @@ export interface Remembered {
 export function configured(
   settings: PolicySettings,
   clock: PolicyClock,
-  remembered: Remembered,
+  remembered: RestoredState,
 ): PolicyState {
   const { ups, redundancyGroups } = settings;
   const policies = new Map(ups.map((policy) => [policy.groupId, policy]));

@@ -8,7 +8,7 @@ import type { UpsPolicy } from './inputs.js';
 /** Recoveries are counted over a day (contract 3): a link that flaps is a cable or a server that wants looking at. */
 const flapWindowMs = 24 * 60 * 60_000;
 
-export type Sight =
+export type ConnectionStatus =
   /** No good reading yet. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'ok' }
@@ -16,7 +16,7 @@ export type Sight =
   | { readonly kind: 'failed' };
 
 export interface Connection {
-  readonly sight: Sight;
+  readonly sight: ConnectionStatus;
   /** Of the last poll. */
   readonly detail: ConnectionDetail;
   /** Failed polls in a row, as reported. */
@@ -39,7 +39,7 @@ export const neverPolled: Connection = {
 };
 
 /** What a change of sight gives to tell; the texts are told.ts's. */
-export type SightChange = 'lost' | 'restored' | 'flapping';
+export type ConnectionChange = 'lost' | 'restored' | 'flapping';
 
 export function connectionState({ sight }: Connection): ConnectionState {
   switch (sight.kind) {
@@ -57,11 +57,11 @@ export function connectionState({ sight }: Connection): ConnectionState {
 }
 
 /** After a good reading. */
-export function seenAgain(
+export function pollSucceeded(
   connection: Connection,
   { flapThreshold }: UpsPolicy['grace'],
   nowMs: number,
-): { readonly connection: Connection; readonly changes: readonly SightChange[] } {
+): { readonly connection: Connection; readonly changes: readonly ConnectionChange[] } {
   const { sight } = connection;
   if (sight.kind === 'ok' && connection.detail === 'OK') return { connection, changes: [] };
   const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0 } as const;
@@ -69,7 +69,7 @@ export function seenAgain(
     return { connection: { ...good, flaps: connection.flaps }, changes: [] };
   }
   const flaps = recovered(connection.flaps, flapThreshold, nowMs);
-  const changes: SightChange[] = sight.kind === 'failed' ? ['restored'] : [];
+  const changes: ConnectionChange[] = sight.kind === 'failed' ? ['restored'] : [];
   if (flaps.told && !connection.flaps.told) changes.push('flapping');
   return { connection: { ...good, flaps }, changes };
 }
@@ -80,12 +80,12 @@ export function pollFailed(connection: Connection, detail: PollFailure): Connect
 }
 
 /** Silence of our own poller is a poll that timed out; silence of the driver behind a good server (WAIT) is stale data. */
-export function silenced(connection: Connection, detail: PollFailure): Connection {
+export function pollTimedOut(connection: Connection, detail: PollFailure): Connection {
   return connection.failedPolls > 0 || connection.detail === detail ? connection : { ...connection, detail };
 }
 
 /** Sight without a good reading, on line power: at once into the grace period, stale data only after the tolerance. */
-export function unseenOnLine(
+export function connectionOnLine(
   connection: Connection,
   failures: number,
   policy: UpsPolicy,

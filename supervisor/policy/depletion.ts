@@ -22,7 +22,7 @@ export function readingsNeeded(windowMs: number, checkIntervalMs: number): numbe
   return Math.min(enoughReadings, Math.max(2, Math.floor(windowMs / checkIntervalMs)));
 }
 
-export function afterCharge(
+export function depletionAfterCharge(
   depletion: Depletion,
   sample: ChargeSample,
   windowMs: number,

@@ -3,7 +3,7 @@ import type { EventType } from '../../shared/domain/events.js';
 import type { Effect } from './effects.js';
 import type { Cause } from './shutdown.js';
 
-export class Said {
+export class EffectCollector {
   readonly #urgent: Effect[] = [];
   readonly #rest: Effect[] = [];
   readonly #changed: string[] = [];
@@ -41,7 +41,7 @@ export class Said {
     this.#changed.push(groupId);
   }
 
-  mustSurvive(): void {
+  requestSnapshot(): void {
     this.#save = true;
   }
 

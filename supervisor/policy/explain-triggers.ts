@@ -4,16 +4,16 @@ import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
-import { heldBy } from './inhibits.js';
+import { inhibitedBy } from './inhibits.js';
 import type { TriggerSettings } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './line.js';
-import type { Seen } from './readings.js';
+import type { AcceptedReading } from './readings.js';
 import type { Shutdown } from './shutdown.js';
-import type { BatteryTrigger, Confirmed, Facts, Met } from './triggers.js';
+import type { BatteryTrigger, Confirmed, Facts, LatchedTrigger } from './triggers.js';
 import { batteryTriggers, delayMs, meets } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
 import { factsOf } from './ups-state.js';
-import { spoken, spokenMs } from './wording.js';
+import { formatNumber, formatMs } from './wording.js';
 
 export interface Explanation {
   readonly triggers: readonly TriggerExplanation[];
@@ -21,18 +21,18 @@ export interface Explanation {
 }
 
 /** One UPS seen with one set of thresholds: its own, or those of a redundancy group. */
-export interface Case {
+export interface TriggerCase {
   readonly ups: UpsMemory;
   readonly settings: TriggerSettings;
   readonly confirmed: Confirmed;
   /** Whether a trigger may still start anything. */
   readonly armed: boolean;
-  readonly met: Met | null;
+  readonly met: LatchedTrigger | null;
   readonly toleratedPolls: number;
   readonly now: PolicyClock;
 }
 
-export function explainTriggers(one: Case): readonly TriggerExplanation[] {
+export function explainTriggers(one: TriggerCase): readonly TriggerExplanation[] {
   return [
     explainFsd(one),
     ...batteryTriggers.map((trigger) => explainBattery(trigger, one)),
@@ -48,7 +48,7 @@ interface Measure {
   readonly words: string;
 }
 
-function explainBattery(trigger: BatteryTrigger, one: Case): TriggerExplanation {
+function explainBattery(trigger: BatteryTrigger, one: TriggerCase): TriggerExplanation {
   const { ups, settings, now } = one;
   const facts = factsOf(ups);
   const measure = measureOf(trigger, one, facts);
@@ -74,7 +74,11 @@ function isEnabled(trigger: BatteryTrigger, settings: TriggerSettings): boolean 
   return trigger !== 'LOW_BATTERY_FLAG' || settings.lowBatteryFlag;
 }
 
-function measureOf(trigger: BatteryTrigger, { ups, settings, now }: Case, facts: Facts | null): Measure {
+function measureOf(
+  trigger: BatteryTrigger,
+  { ups, settings, now }: TriggerCase,
+  facts: Facts | null,
+): Measure {
   const reading = ups.readings.last?.reading;
   switch (trigger) {
     case 'LOW_BATTERY':
@@ -105,29 +109,29 @@ function measureOf(trigger: BatteryTrigger, { ups, settings, now }: Case, facts:
 }
 
 function below(what: string, reading: number | null, threshold: number, unit: string): Measure {
-  const limit = `it fires below ${spoken(threshold)} ${unit}`;
+  const limit = `it fires below ${formatNumber(threshold)} ${unit}`;
   if (reading === null) return { threshold, reading, margin: null, words: `${what} unknown, ${limit}` };
   return {
     threshold,
     reading,
     margin: reading - threshold,
-    words: `${what} ${spoken(reading)} ${unit}, ${limit}`,
+    words: `${what} ${formatNumber(reading)} ${unit}, ${limit}`,
   };
 }
 
 function above(what: string, reading: number | null, threshold: number, unit: string): Measure {
-  const limit = `it fires above ${spoken(threshold)} ${unit}`;
+  const limit = `it fires above ${formatNumber(threshold)} ${unit}`;
   if (reading === null) return { threshold, reading, margin: null, words: `${what} unknown, ${limit}` };
   return {
     threshold,
     reading,
     margin: threshold - reading,
-    words: `${what} ${spoken(reading)} ${unit}, ${limit}`,
+    words: `${what} ${formatNumber(reading)} ${unit}, ${limit}`,
   };
 }
 
 /** What stands between a trigger on battery and its firing. */
-function waiting(trigger: BatteryTrigger, one: Case, facts: Facts): string {
+function waiting(trigger: BatteryTrigger, one: TriggerCase, facts: Facts): string {
   const { settings, confirmed, now } = one;
   if (one.met?.trigger === trigger) return `met: ${one.met.why}`;
   if (confirmed[trigger] === 0) {
@@ -140,14 +144,14 @@ function waiting(trigger: BatteryTrigger, one: Case, facts: Facts): string {
   const missing = settings.confirmations - confirmed[trigger];
   if (missing > 0) waits.push(`${String(missing)} more good reading(s) that confirm it`);
   const delayLeftMs = delayMs(trigger, settings) - onBatteryMs(one.ups.line, now.monotonicMs);
-  if (delayLeftMs > 0) waits.push(`${spokenMs(delayLeftMs + 999)} of the stabilization delay`);
-  const hold = heldBy(one.ups.holds, trigger, now.monotonicMs);
+  if (delayLeftMs > 0) waits.push(`${formatMs(delayLeftMs + 999)} of the stabilization delay`);
+  const hold = inhibitedBy(one.ups.holds, trigger, now.monotonicMs);
   if (hold !== null) waits.push(`the end of the ${hold}`);
   if (waits.length > 0) return `met by the last readings; waits for ${waits.join(' and ')}`;
   return one.armed ? 'met; it acts with the next reading on battery' : 'met';
 }
 
-function explainFsd({ ups, armed, now }: Case): TriggerExplanation {
+function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
   const shown = ups.readings.last?.reading.status.includes('FSD') ?? false;
   const active = ups.fsd.kind === 'acting';
   const latched = ups.fsd.kind === 'latched';
@@ -171,7 +175,14 @@ function explainFsd({ ups, armed, now }: Case): TriggerExplanation {
   };
 }
 
-function explainFailsafe({ ups, settings, armed, met, toleratedPolls, now }: Case): TriggerExplanation {
+function explainFailsafe({
+  ups,
+  settings,
+  armed,
+  met,
+  toleratedPolls,
+  now,
+}: TriggerCase): TriggerExplanation {
   const { last } = ups.readings;
   const threshold = settings.failsafeMs / 1000;
   const sight = last === null ? null : blindness(last, now);
@@ -180,7 +191,7 @@ function explainFailsafe({ ups, settings, armed, met, toleratedPolls, now }: Cas
   const seen =
     sight === null
       ? 'never seen'
-      : `unseen for ${String(sight.seconds)} s of ${spoken(threshold)} s${sight.notCounted}`;
+      : `unseen for ${String(sight.seconds)} s of ${formatNumber(threshold)} s${sight.notCounted}`;
   const why = onBattery
     ? 'what is known last is OB, so a loss of sight counts'
     : 'what is known last is not OB, so a loss of sight shuts nothing down';
@@ -198,7 +209,10 @@ function explainFailsafe({ ups, settings, armed, met, toleratedPolls, now }: Cas
 }
 
 /** How long the failsafe has waited; and where the daemon itself was away, why by the clock on the wall it is overdue. */
-function blindness(last: Seen, now: PolicyClock): { readonly seconds: number; readonly notCounted: string } {
+function blindness(
+  last: AcceptedReading,
+  now: PolicyClock,
+): { readonly seconds: number; readonly notCounted: string } {
   const seconds = Math.floor(unseenMs(last.watchedMs, now) / 1000);
   const away = Math.floor((now.monotonicMs - last.monotonicMs) / 1000) - seconds;
   const notCounted =
@@ -225,13 +239,17 @@ function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {
 }
 
 /** A battery that drains too fast is not yet counted in its first seconds: said, or the numbers would contradict the verdict. */
-function graceLeft({ settings, ups, now }: Case, trigger: BatteryTrigger, facts: Facts): string | null {
+function graceLeft(
+  { settings, ups, now }: TriggerCase,
+  trigger: BatteryTrigger,
+  facts: Facts,
+): string | null {
   const { criticalRate, graceMs } = settings.depletion;
   if (trigger !== 'DEPLETION' || facts.depletionRate === null || facts.depletionRate <= criticalRate)
     return null;
   const leftMs = graceMs - onBatteryMs(ups.line, now.monotonicMs);
   return leftMs > 0
-    ? `not counted before ${spokenMs(leftMs + 999)} more on battery (depletion.grace_period)`
+    ? `not counted before ${formatMs(leftMs + 999)} more on battery (depletion.grace_period)`
     : null;
 }
 

@@ -1,14 +1,14 @@
 // The account of one UPS: where it stands, what comes next, when and why. In plain words.
 import type { PolicyClock } from './clock.js';
-import type { Case, Explanation } from './explain-triggers.js';
+import type { TriggerCase, Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
 import { forecast } from './forecast.js';
-import { exercise, heldBy } from './inhibits.js';
+import { batteryTestKind, inhibitedBy } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
 import { onBatteryMs } from './line.js';
 import type { UpsState } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
-import { spoken, spokenBattery, spokenMs } from './wording.js';
+import { formatNumber, formatBattery, formatMs } from './wording.js';
 
 export function explainUps(ups: UpsState, now: PolicyClock): Explanation {
   const triggers = explainTriggers(caseOf(ups, now));
@@ -19,7 +19,7 @@ export function explainUps(ups: UpsState, now: PolicyClock): Explanation {
   return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
 }
 
-function caseOf(ups: UpsState, now: PolicyClock): Case {
+function caseOf(ups: UpsState, now: PolicyClock): TriggerCase {
   return {
     ups,
     settings: ups.policy.triggers,
@@ -37,14 +37,14 @@ function situation(ups: UpsState, now: PolicyClock): string {
   const { last } = ups.readings;
   if (last === null) return `${label}: no good reading yet (${ups.connection.detail}).`;
   const { reading } = last;
-  const age = spokenMs(now.monotonicMs - last.monotonicMs);
-  const battery = spokenBattery(reading.chargePercent, reading.runtimeSeconds);
+  const age = formatMs(now.monotonicMs - last.monotonicMs);
+  const battery = formatBattery(reading.chargePercent, reading.runtimeSeconds);
   const seen = ups.connection.detail === 'OK' ? '' : `, cannot be seen now (${ups.connection.detail})`;
   const status = `status ${reading.status.join(' ')}, ${battery}, read ${age} ago${seen}`;
   if (ups.line.kind !== 'outage') return `${label}: no outage; ${status}.`;
-  const why = exercise(ups.holds);
+  const why = batteryTestKind(ups.holds);
   const what = why === null ? 'on battery' : `on battery for a ${why}`;
-  return `${label}: ${what} for ${spokenMs(onBatteryMs(ups.line, now.monotonicMs))}; ${status}.`;
+  return `${label}: ${what} for ${formatMs(onBatteryMs(ups.line, now.monotonicMs))}; ${status}.`;
 }
 
 /** What comes next, when and why. */
@@ -57,24 +57,24 @@ function prospect(ups: UpsState, now: PolicyClock): string {
     return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD acts at once.`;
   }
   const verb = policy.advisory ? 'its redundancy group is told' : 'the shutdown starts';
-  const hold = heldBy(ups.holds, 'LOW_BATTERY', now.monotonicMs);
+  const hold = inhibitedBy(ups.holds, 'LOW_BATTERY', now.monotonicMs);
   const held =
     hold === null ? '' : ` While the ${hold} lasts, charge, runtime, depletion and time on battery wait.`;
   const next = forecast(ups, now);
   return next === null
     ? `Next: ${verb} when ${limits(policy)}; at the present course none of it is in sight.${held}`
-    : `Next: ${verb} in about ${spokenMs(next.inMs)} by ${next.trigger}, if nothing gets better before.${held}`;
+    : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing gets better before.${held}`;
 }
 
 function limits({ triggers }: UpsPolicy): string {
   const parts = [
-    `charge below ${spoken(triggers.lowBatteryPercent)} %`,
-    `runtime below ${spokenMs(triggers.criticalRuntimeSeconds * 1000)}`,
-    `depletion above ${spoken(triggers.depletion.criticalRate)} %/min`,
+    `charge below ${formatNumber(triggers.lowBatteryPercent)} %`,
+    `runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`,
+    `depletion above ${formatNumber(triggers.depletion.criticalRate)} %/min`,
   ];
   if (triggers.extendedTime.enabled)
-    parts.push(`more than ${spokenMs(triggers.extendedTime.thresholdMs)} on battery`);
+    parts.push(`more than ${formatMs(triggers.extendedTime.thresholdMs)} on battery`);
   if (triggers.lowBatteryFlag) parts.push('the LB flag');
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
-  return `any of these in ${confirmed}, after ${spokenMs(triggers.stabilizationMs)}, starts the shutdown: ${parts.join(', ')}`;
+  return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, starts the shutdown: ${parts.join(', ')}`;
 }

@@ -2,40 +2,40 @@
 // on. On line power it is a matter of the connection alone and shuts nothing down.
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
-import { lost, silenced, unseenOnLine } from './connection.js';
+import { lost, pollTimedOut, connectionOnLine } from './connection.js';
 import type { Connection } from './connection.js';
-import { concluded } from './fire.js';
-import type { Said } from './effect-collector.js';
+import { fireTrigger } from './fire.js';
+import type { EffectCollector } from './effect-collector.js';
 import { isOnBattery } from './line.js';
-import { failuresInARow, silence } from './poll-timeout.js';
-import { tellSight } from './ups-messages.js';
+import { failuresInARow, pollTimeout } from './poll-timeout.js';
+import { reportConnectionChange } from './ups-messages.js';
 import type { UpsState } from './ups-state.js';
-import { spokenMs } from './wording.js';
+import { formatMs } from './wording.js';
 
 /** After a failed poll, or at a tick. The same object comes back when there is nothing new to say of the UPS. */
-export function afterBlindness(ups: UpsState, now: PolicyClock, said: Said): UpsState {
+export function evaluateFailsafe(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const { policy } = ups;
   const lastGood = ups.readings.last;
-  const silent = silence(ups.heard, lastGood?.watchedMs ?? ups.bornWatchedMs, policy, now);
+  const silent = pollTimeout(ups.heard, lastGood?.watchedMs ?? ups.bornWatchedMs, policy, now);
   if (silent === null && ups.connection.failedPolls === 0) return ups;
-  const connection = silent === null ? ups.connection : silenced(ups.connection, silent.detail);
+  const connection = silent === null ? ups.connection : pollTimedOut(ups.connection, silent.detail);
   const failures = failuresInARow(connection.failedPolls, silent);
   if (!isOnBattery(ups.line) || lastGood === null) {
-    return withConnection(ups, unseenOnLine(connection, failures, policy, now), said);
+    return withConnection(ups, connectionOnLine(connection, failures, policy, now), effects);
   }
   const blindMs = unseenMs(lastGood.watchedMs, now);
   if (failures < policy.maxStaleDataTolerance || blindMs < policy.triggers.failsafeMs) {
-    return withConnection(ups, connection, said);
+    return withConnection(ups, connection, effects);
   }
-  const blind = withConnection(ups, lost(connection), said);
-  const why = `on battery and not seen for ${spokenMs(blindMs)}: ${String(failures)} polls failed in a row (${connection.detail})`;
-  return concluded(ups, blind, { trigger: 'FAILSAFE', why }, now, said);
+  const blind = withConnection(ups, lost(connection), effects);
+  const why = `on battery and not seen for ${formatMs(blindMs)}: ${String(failures)} polls failed in a row (${connection.detail})`;
+  return fireTrigger(ups, blind, { trigger: 'FAILSAFE', why }, now, effects);
 }
 
-function withConnection(ups: UpsState, connection: Connection, said: Said): UpsState {
+function withConnection(ups: UpsState, connection: Connection, effects: EffectCollector): UpsState {
   if (connection === ups.connection) return ups;
   if (connection.sight.kind === 'failed' && ups.connection.sight.kind !== 'failed') {
-    tellSight('lost', connection, ups.policy, said);
+    reportConnectionChange('lost', connection, ups.policy, effects);
   }
   return { ...ups, connection };
 }

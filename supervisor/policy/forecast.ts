@@ -3,9 +3,9 @@ import type { TriggerName } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
-import { heldBy } from './inhibits.js';
+import { inhibitedBy } from './inhibits.js';
 import { isOnBattery, onBatteryMs } from './line.js';
-import type { Seen } from './readings.js';
+import type { AcceptedReading } from './readings.js';
 import type { BatteryTrigger, Facts } from './triggers.js';
 import { batteryTriggers, delayMs, meets } from './triggers.js';
 import type { UpsState } from './ups-state.js';
@@ -25,14 +25,14 @@ export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
   const facts = factsOf(ups);
   if (facts === null) return null;
   const candidates = batteryTriggers.flatMap((trigger): Forecast[] => {
-    if (heldBy(ups.holds, trigger, now.monotonicMs) !== null) return [];
+    if (inhibitedBy(ups.holds, trigger, now.monotonicMs) !== null) return [];
     const inMs = untilFiresMs(trigger, ups, facts, now);
     return inMs === null ? [] : [{ trigger, inMs }];
   });
   return candidates.reduce<Forecast | null>((a, b) => (a === null || b.inMs < a.inMs ? b : a), null);
 }
 
-function untilFailsafeMs(ups: UpsState, last: Seen, now: PolicyClock): number {
+function untilFailsafeMs(ups: UpsState, last: AcceptedReading, now: PolicyClock): number {
   const { maxStaleDataTolerance, checkIntervalMs, triggers } = ups.policy;
   const missing = Math.max(0, maxStaleDataTolerance - ups.connection.failedPolls);
   return Math.max(0, triggers.failsafeMs - unseenMs(last.watchedMs, now), missing * checkIntervalMs);

@@ -21,7 +21,12 @@ export const unseenFsd: Fsd = { kind: 'unseen' };
 const absent: Fsd = { kind: 'absent' };
 const latched: Fsd = { kind: 'latched' };
 
-export function afterWords(fsd: Fsd, words: readonly string[], source: PowerSource, now: PolicyClock): Fsd {
+export function fsdAfterStatus(
+  fsd: Fsd,
+  words: readonly string[],
+  source: PowerSource,
+  now: PolicyClock,
+): Fsd {
   const present = words.includes('FSD');
   switch (fsd.kind) {
     case 'unseen':

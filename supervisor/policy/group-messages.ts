@@ -2,15 +2,15 @@
 import type { GroupMemory, Member } from './group-state.js';
 import { healthyCount } from './group-state.js';
 import type { GroupPolicy } from './inputs.js';
-import type { Said } from './effect-collector.js';
-import type { Demand } from './shutdown.js';
+import type { EffectCollector } from './effect-collector.js';
+import type { ShutdownRequest } from './shutdown.js';
 
 /** More members than these are counted, not listed, and no more is said of one than this: a detail has to fit into a row. */
 const mostListed = 8;
 const longestWhy = 200;
 
 /** `a CRITICAL (LOW_BATTERY: charge ...), b UNKNOWN (not seen: TIMEOUT), 1 HEALTHY` */
-export function spokenMembers(members: readonly Member[]): string {
+export function formatMembers(members: readonly Member[]): string {
   const ill = members.filter(({ health }) => health !== 'HEALTHY');
   const parts = ill
     .slice(0, mostListed)
@@ -20,21 +20,21 @@ export function spokenMembers(members: readonly Member[]): string {
   return parts.join(', ');
 }
 
-export function tellQuorum(
+export function reportQuorum(
   before: GroupMemory,
   after: GroupMemory,
   isOutage: boolean,
   policy: GroupPolicy,
-  said: Said,
+  effects: EffectCollector,
 ): void {
   const { groupId, name, minHealthy } = policy;
   const count = `${String(healthyCount(after, policy))} count as healthy, ${String(minHealthy)} needed`;
-  const members = spokenMembers(after.members);
+  const members = formatMembers(after.members);
   if (after.quorum.kind === 'lost' && before.quorum.kind !== 'lost') {
     const meaning = isOutage
       ? 'The shutdown of the group begins.'
       : 'No member is critical and none was seen on battery, so nothing is shut down; look at the NUT servers.';
-    said.alert(
+    effects.alert(
       groupId,
       'QUORUM_LOST',
       `${count}: ${members}`,
@@ -43,15 +43,24 @@ export function tellQuorum(
   }
   if (before.quorum.kind === 'lost' && after.quorum.kind === 'held') {
     const text = `${name} has its quorum again, ${count}: ${members}. Nothing needs to be done.`;
-    said.alert(groupId, 'QUORUM_RESTORED', `${count}: ${members}`, text);
+    effects.alert(groupId, 'QUORUM_RESTORED', `${count}: ${members}`, text);
   }
 }
 
-export function tellGroupStart(demand: Demand, { groupId, name }: GroupPolicy, said: Said): void {
-  said.alert(groupId, 'SHUTDOWN_TRIGGERED', demand.why, `${name}: shutdown begins. ${demand.why}.`);
+export function reportGroupStart(
+  request: ShutdownRequest,
+  { groupId, name }: GroupPolicy,
+  effects: EffectCollector,
+): void {
+  effects.alert(groupId, 'SHUTDOWN_TRIGGERED', request.why, `${name}: shutdown begins. ${request.why}.`);
 }
 
 /** A member has met a threshold that is the group's own. */
-export function tellGroupThreshold({ ups }: Member, demand: Demand, { name }: GroupPolicy, said: Said): void {
-  said.event(ups, 'TRIGGER_ADVISORY', `${demand.trigger} by the thresholds of ${name}: ${demand.why}`);
+export function reportGroupThreshold(
+  { ups }: Member,
+  request: ShutdownRequest,
+  { name }: GroupPolicy,
+  effects: EffectCollector,
+): void {
+  effects.event(ups, 'TRIGGER_ADVISORY', `${request.trigger} by the thresholds of ${name}: ${request.why}`);
 }

@@ -1,13 +1,13 @@
 // All that policy remembers of one redundancy group.
 import type { MemberHealth } from '../../shared/domain/states.js';
 import type { RedundancyRow } from '../../shared/domain/status-model.js';
-import type { Shown } from './health.js';
-import { effective, nothingShown } from './health.js';
+import type { Debounce } from './health.js';
+import { effective, noDebounce } from './health.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Quorum } from './quorum.js';
 import type { Shutdown } from './shutdown.js';
 import { armed } from './shutdown.js';
-import type { Confirmed, Met } from './triggers.js';
+import type { Confirmed, LatchedTrigger } from './triggers.js';
 import { nothingConfirmed } from './triggers.js';
 
 /** A member as the group sees it: with the thresholds of the group, which may differ from its own. */
@@ -15,8 +15,8 @@ export interface Member {
   /** groupId of the UPS. */
   readonly ups: string;
   readonly confirmed: Confirmed;
-  readonly met: Met | null;
-  readonly shown: Shown;
+  readonly met: LatchedTrigger | null;
+  readonly shown: Debounce;
   /** By the last evaluation, with its reason. */
   readonly health: MemberHealth;
   readonly why: string;
@@ -47,7 +47,7 @@ export function newMember(ups: string): Member {
     ups,
     confirmed: nothingConfirmed,
     met: null,
-    shown: nothingShown,
+    shown: noDebounce,
     health: 'UNKNOWN',
     why: 'not evaluated yet',
   };

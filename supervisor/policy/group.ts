@@ -4,19 +4,19 @@ import type { TriggerName } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
-import type { Shown } from './health.js';
-import { asShown, isKnownOnBattery, judged, shownAfter } from './health.js';
-import { heldBy } from './inhibits.js';
+import type { Debounce } from './health.js';
+import { debounced, isKnownOnBattery, evaluateHealth, debounceAfter } from './health.js';
+import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy } from './inputs.js';
 import { evaluated } from './quorum.js';
-import type { Said } from './effect-collector.js';
-import type { Demand } from './shutdown.js';
-import { turned } from './shutdown.js';
-import { spokenMembers, tellGroupStart, tellGroupThreshold, tellQuorum } from './group-messages.js';
+import type { EffectCollector } from './effect-collector.js';
+import type { ShutdownRequest } from './shutdown.js';
+import { nextShutdownState } from './shutdown.js';
+import { formatMembers, reportGroupStart, reportGroupThreshold, reportQuorum } from './group-messages.js';
 import type { BatteryTrigger, Facts } from './triggers.js';
 import { confirmed, firing, reasonOf } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { activeTrigger, factsOf, isCalm } from './ups-state.js';
+import { activeTrigger, factsOf, isPowerStable } from './ups-state.js';
 
 /** Gives a UPS by its groupId. */
 export type Lookup = (groupId: string) => UpsState | undefined;
@@ -27,14 +27,14 @@ export function groupAfterReading(
   before: UpsMemory | undefined,
   ups: UpsState,
   now: PolicyClock,
-  said: Said,
+  effects: EffectCollector,
 ): GroupState {
-  if (before?.line.kind !== 'outage' && ups.line.kind === 'outage') said.prepare(group.policy.groupId);
+  if (before?.line.kind !== 'outage' && ups.line.kind === 'outage') effects.prepare(group.policy.groupId);
   const members = group.members.map((member) =>
-    member.ups === ups.policy.groupId ? memberAfterReading(member, ups, group.policy, now, said) : member,
+    member.ups === ups.policy.groupId ? memberAfterReading(member, ups, group.policy, now, effects) : member,
   );
   if (members.every((member, index) => member === group.members[index])) return group;
-  said.mustSurvive();
+  effects.requestSnapshot();
   return { ...group, members };
 }
 
@@ -43,29 +43,29 @@ function memberAfterReading(
   ups: UpsState,
   policy: GroupPolicy,
   now: PolicyClock,
-  said: Said,
+  effects: EffectCollector,
 ): Member {
   const facts = factsOf(ups);
   const after: Member = {
     ...member,
     confirmed: confirmed(member.confirmed, policy.triggers, facts),
     met: ups.line.kind === 'outage' ? member.met : null,
-    shown: shownAfter(member.shown, ups),
+    shown: debounceAfter(member.shown, ups),
   };
-  const demand = facts === null || after.met !== null ? null : demandOf(after, facts, ups, policy, now);
-  if (demand === null) return sameWatch(member, after) ? member : after;
-  if (activeTrigger(ups) === null) tellGroupThreshold(member, demand, policy, said);
-  return { ...after, met: { ...demand, sinceUnixSeconds: now.unixSeconds } };
+  const request = facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now);
+  if (request === null) return sameWatch(member, after) ? member : after;
+  if (activeTrigger(ups) === null) reportGroupThreshold(member, request, policy, effects);
+  return { ...after, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
 }
 
-function demandOf(
+function requestOf(
   member: Member,
   facts: Facts,
   ups: UpsState,
   { triggers }: GroupPolicy,
   now: PolicyClock,
-): Demand<TriggerName> | null {
-  const isHeld = (trigger: BatteryTrigger) => heldBy(ups.holds, trigger, now.monotonicMs) !== null;
+): ShutdownRequest<TriggerName> | null {
+  const isHeld = (trigger: BatteryTrigger) => inhibitedBy(ups.holds, trigger, now.monotonicMs) !== null;
   const trigger = firing(member.confirmed, triggers, facts.onBatteryMs, isHeld);
   return trigger === null ? null : { trigger, why: reasonOf(trigger, triggers, facts) };
 }
@@ -75,10 +75,15 @@ function sameWatch(a: Member, b: Member): boolean {
 }
 
 /** The evaluation of the second. */
-export function groupEvaluated(group: GroupState, lookup: Lookup, now: PolicyClock, said: Said): GroupState {
+export function groupEvaluated(
+  group: GroupState,
+  lookup: Lookup,
+  now: PolicyClock,
+  effects: EffectCollector,
+): GroupState {
   const { policy } = group;
   const sources = policy.members.flatMap((groupId) => lookup(groupId) ?? []);
-  const members = group.members.map((member) => withHealth(member, lookup(member.ups), asShown, now));
+  const members = group.members.map((member) => withHealth(member, lookup(member.ups), debounced, now));
   const proven = group.members.map((member) => withHealth(member, lookup(member.ups), member.shown, now));
   const votes = {
     enough: healthyCount({ ...group, members: proven }, policy) >= policy.minHealthy,
@@ -88,20 +93,20 @@ export function groupEvaluated(group: GroupState, lookup: Lookup, now: PolicyClo
   const isOutage =
     proven.some(({ health }) => health === 'CRITICAL') ||
     members.some(({ shown }) => isKnownOnBattery(shown));
-  tellQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, said);
-  const demand = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy) : null;
-  const calm = isGroupCalm({ policy, quorum }, lookup);
-  const { shutdown, change } = turned(group.shutdown, demand, calm, now.unixSeconds);
-  if (change === 'powerReturned') said.powerReturned(policy.groupId);
-  if (change === 'started' && demand !== null) {
-    said.startSequence(policy.groupId, demand.trigger, demand.why);
-    tellGroupStart(demand, policy, said);
+  reportQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, effects);
+  const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy) : null;
+  const calm = isGroupPowerStable({ policy, quorum }, lookup);
+  const { shutdown, change } = nextShutdownState(group.shutdown, request, calm, now.unixSeconds);
+  if (change === 'powerReturned') effects.powerReturned(policy.groupId);
+  if (change === 'started' && request !== null) {
+    effects.startSequence(policy.groupId, request.trigger, request.why);
+    reportGroupStart(request, policy, effects);
   }
-  return published(group, { members, quorum, shutdown }, lookup, said);
+  return published(group, { members, quorum, shutdown }, lookup, effects);
 }
 
 /** The quorum holds, with enough members on line power for certain: what a sequence was started for is over. */
-export function isGroupCalm(
+export function isGroupPowerStable(
   { policy, quorum }: Pick<GroupState, 'policy' | 'quorum'>,
   lookup: Lookup,
 ): boolean {
@@ -109,28 +114,33 @@ export function isGroupCalm(
   return policy.members.filter((groupId) => isOnLine(lookup(groupId))).length >= policy.minHealthy;
 }
 
-function withHealth(member: Member, ups: UpsState | undefined, shown: Shown, now: PolicyClock): Member {
+function withHealth(member: Member, ups: UpsState | undefined, shown: Debounce, now: PolicyClock): Member {
   if (ups === undefined) return member;
-  const { health, why } = judged(ups, ups.policy, member.met, shown, now);
+  const { health, why } = evaluateHealth(ups, ups.policy, member.met, shown, now);
   return health === member.health && why === member.why ? member : { ...member, health, why };
 }
 
-function quorumDemand(members: readonly Member[], { minHealthy }: GroupPolicy): Demand {
-  const why = `fewer than ${String(minHealthy)} healthy: ${spokenMembers(members)}`;
+function quorumDemand(members: readonly Member[], { minHealthy }: GroupPolicy): ShutdownRequest {
+  const why = `fewer than ${String(minHealthy)} healthy: ${formatMembers(members)}`;
   return { trigger: 'QUORUM_LOST', why };
 }
 
 /** Seen, on line power, without an outage or FSD. */
 function isOnLine(ups: UpsState | undefined): boolean {
   if (ups === undefined) return false;
-  return ups.connection.sight.kind === 'ok' && ups.readings.last?.source === 'line' && isCalm(ups);
+  return ups.connection.sight.kind === 'ok' && ups.readings.last?.source === 'line' && isPowerStable(ups);
 }
 
-function published(before: GroupState, after: GroupMemory, lookup: Lookup, said: Said): GroupState {
+function published(
+  before: GroupState,
+  after: GroupMemory,
+  lookup: Lookup,
+  effects: EffectCollector,
+): GroupState {
   const { policy } = before;
-  if (before.quorum !== after.quorum || before.shutdown !== after.shutdown) said.mustSurvive();
+  if (before.quorum !== after.quorum || before.shutdown !== after.shutdown) effects.requestSnapshot();
   const row = groupRowOf(policy, after, (groupId) => lookup(groupId)?.policy);
   if (sameGroupRow(row, before.row)) return { ...after, policy, row: before.row };
-  said.rowChanged(policy.groupId);
+  effects.rowChanged(policy.groupId);
   return { ...after, policy, row };
 }

@@ -2,9 +2,9 @@
 import type { MemberHealth } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
-import { heldBy } from './inhibits.js';
+import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
-import type { Met } from './triggers.js';
+import type { LatchedTrigger } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
 
@@ -13,7 +13,7 @@ const offLimitMs = 30_000;
 /** A reading lives for this many intervals at least, so that one late poll makes nobody unknown. */
 const freshIntervals = 5;
 
-export interface Judged {
+export interface EvaluatedHealth {
   readonly health: MemberHealth;
   readonly why: string;
 }
@@ -22,7 +22,7 @@ export interface Judged {
 const enoughReadings = 2;
 
 /** How many good readings in a row have shown something of a member; counted no further than is enough. */
-export interface Shown {
+export interface Debounce {
   /** Anything that degrades it. */
   readonly ill: number;
   /** Overload together with OB. */
@@ -31,12 +31,16 @@ export interface Shown {
   readonly onBattery: number;
 }
 
-export const nothingShown: Shown = { ill: 0, overloaded: 0, onBattery: 0 };
+export const noDebounce: Debounce = { ill: 0, overloaded: 0, onBattery: 0 };
 
 /** What the last reading shows counts as certain: the health as it is displayed. */
-export const asShown: Shown = { ill: enoughReadings, overloaded: enoughReadings, onBattery: enoughReadings };
+export const debounced: Debounce = {
+  ill: enoughReadings,
+  overloaded: enoughReadings,
+  onBattery: enoughReadings,
+};
 
-export function shownAfter(before: Shown, ups: UpsMemory): Shown {
+export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
   const count = (so: number, isShown: boolean) => (isShown ? Math.min(so + 1, enoughReadings) : 0);
   const ill = count(before.ill, degradedWhy(ups) !== null);
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
@@ -52,11 +56,11 @@ export function shownAfter(before: Shown, ups: UpsMemory): Shown {
  */
 function isInOutage(ups: UpsMemory): boolean {
   const { last } = ups.readings;
-  return last?.source === 'battery' && heldBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;
+  return last?.source === 'battery' && inhibitedBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;
 }
 
 /** It is in an outage for certain. */
-export function isKnownOnBattery({ onBattery }: Shown): boolean {
+export function isKnownOnBattery({ onBattery }: Debounce): boolean {
   return onBattery >= enoughReadings;
 }
 
@@ -64,13 +68,13 @@ export function isKnownOnBattery({ onBattery }: Shown): boolean {
  * `groupMet`: the trigger that the member has met by the thresholds of the group. What rests on readings alone holds
  * when `shown` says that enough of them have shown it: no single bad reading may bring a group down.
  */
-export function judged(
+export function evaluateHealth(
   ups: UpsMemory,
   policy: UpsPolicy,
-  groupMet: Met | null,
-  shown: Shown,
+  groupMet: LatchedTrigger | null,
+  shown: Debounce,
   now: PolicyClock,
-): Judged {
+): EvaluatedHealth {
   const critical = criticalWhy(ups, groupMet);
   if (critical !== null) return { health: 'CRITICAL', why: critical };
   if (isOverloadedOnBattery(ups) && shown.overloaded >= enoughReadings) {
@@ -86,7 +90,7 @@ export function judged(
   return { health: 'DEGRADED', why: degraded };
 }
 
-function criticalWhy(ups: UpsMemory, groupMet: Met | null): string | null {
+function criticalWhy(ups: UpsMemory, groupMet: LatchedTrigger | null): string | null {
   const met = activeTrigger(ups) ?? groupMet;
   if (met !== null) return `${met.trigger}: ${met.why}`;
   const { last } = ups.readings;

@@ -11,7 +11,7 @@ const calibrationLimitMs = 4 * 60 * 60_000;
 const calibrationLowBatteryMs = 60_000;
 
 /** Since when each reason to hold has been there without a break (monotonic ms); null while it is not. */
-export interface Holds {
+export interface Inhibits {
   readonly testMs: number | null;
   readonly calibrationMs: number | null;
   /** A test that this daemon started. */
@@ -20,9 +20,14 @@ export interface Holds {
   readonly calibrationLowMs: number | null;
 }
 
-export const noHolds: Holds = { testMs: null, calibrationMs: null, ownTestMs: null, calibrationLowMs: null };
+export const noInhibits: Inhibits = {
+  testMs: null,
+  calibrationMs: null,
+  ownTestMs: null,
+  calibrationLowMs: null,
+};
 
-export function holdsAfterWords(holds: Holds, words: readonly string[], nowMs: number): Holds {
+export function inhibitsAfterStatus(holds: Inhibits, words: readonly string[], nowMs: number): Inhibits {
   const calibrating = words.includes('CAL');
   const testMs = since(holds.testMs, words.includes('TEST'), nowMs);
   const calibrationMs = since(holds.calibrationMs, calibrating, nowMs);
@@ -34,13 +39,13 @@ export function holdsAfterWords(holds: Holds, words: readonly string[], nowMs: n
   return unchanged ? holds : { ...holds, testMs, calibrationMs, calibrationLowMs };
 }
 
-export function holdsAfterOwnTest(holds: Holds, running: boolean, nowMs: number): Holds {
+export function inhibitsAfterOwnTest(holds: Inhibits, running: boolean, nowMs: number): Inhibits {
   return { ...holds, ownTestMs: since(holds.ownTestMs, running, nowMs) };
 }
 
 /** Why `trigger` has to wait now; null when it may act. It waits by the clock, not by the word: a stuck word holds nothing for ever. */
-export function heldBy(
-  holds: Holds,
+export function inhibitedBy(
+  holds: Inhibits,
   trigger: BatteryTrigger,
   nowMs: number,
 ): 'self-test' | 'calibration' | null {
@@ -61,7 +66,7 @@ export function heldBy(
 }
 
 /** What the UPS is doing with its battery, for the words of ON_BATTERY; null when nothing but an outage explains it. */
-export function exercise(holds: Holds): 'self-test' | 'calibration' | null {
+export function batteryTestKind(holds: Inhibits): 'self-test' | 'calibration' | null {
   if (holds.calibrationMs !== null) return 'calibration';
   return holds.testMs !== null || holds.ownTestMs !== null ? 'self-test' : null;
 }

@@ -2,7 +2,7 @@
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
-import type { Demand } from './shutdown.js';
+import type { ShutdownRequest } from './shutdown.js';
 
 /** Thresholds of contract 3, per UPS or redundancy group. Durations in ms, rates in percent per minute. */
 export interface TriggerSettings {
@@ -83,7 +83,7 @@ export type Input =
       readonly kind: 'sequenceFound';
       readonly at: Instant;
       readonly group: string;
-      readonly demand: Demand;
+      readonly request: ShutdownRequest;
       readonly sinceUnixSeconds: number;
     }
   /** The sequence of `group` has ended: by itself, or because it was cancelled. */

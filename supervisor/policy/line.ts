@@ -41,7 +41,12 @@ export const unseenLine: Line = { kind: 'unseen' };
 const mains: Line = { kind: 'mains', ended: null };
 
 /** The line after a good reading whose words say `source`. */
-export function afterReading(line: Line, source: PowerSource, confirmations: number, now: PolicyClock): Line {
+export function lineAfterReading(
+  line: Line,
+  source: PowerSource,
+  confirmations: number,
+  now: PolicyClock,
+): Line {
   switch (line.kind) {
     case 'unseen':
       return source === 'battery' ? begun(now) : mains;

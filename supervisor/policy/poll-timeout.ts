@@ -4,21 +4,21 @@ import type { PollFailure } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsPolicy } from './inputs.js';
 
-export interface Heard {
+export interface LastReport {
   /** Watched time of the last poll that told something, good or failed; of the start before any. */
   readonly watchedMs: number;
   /** The driver has said WAIT since. */
   readonly waiting: boolean;
 }
 
-export interface Silence {
+export interface PollTimeout {
   /** One failed poll per poll deadline since the last good reading. */
   readonly missedPolls: number;
   readonly detail: PollFailure;
 }
 
 /** Failed polls in a row: those that were reported, or those that never came where these are more. */
-export function failuresInARow(reported: number, silent: Silence | null): number {
+export function failuresInARow(reported: number, silent: PollTimeout | null): number {
   return silent === null ? reported : Math.max(reported, silent.missedPolls);
 }
 
@@ -26,12 +26,12 @@ export function failuresInARow(reported: number, silent: Silence | null): number
  * Null while the next report may still come: it is due one interval and one poll deadline after the last. Polls are
  * counted no faster than they are due, so that a long `check_interval` is not taken for silence.
  */
-export function silence(
-  heard: Heard,
+export function pollTimeout(
+  heard: LastReport,
   lastGoodWatchedMs: number,
   { checkIntervalMs, pollDeadlineMs }: UpsPolicy,
   now: PolicyClock,
-): Silence | null {
+): PollTimeout | null {
   if (now.watchedMs - heard.watchedMs <= checkIntervalMs + pollDeadlineMs) return null;
   const periodMs = Math.max(checkIntervalMs, pollDeadlineMs);
   return {

@@ -2,21 +2,26 @@
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { AnomalyStep } from './anomaly.js';
 import type { UpsPolicy } from './inputs.js';
-import type { Said } from './effect-collector.js';
+import type { EffectCollector } from './effect-collector.js';
 import type { VoltageNews } from './voltage.js';
-import { spoken, spokenMs } from './wording.js';
+import { formatNumber, formatMs } from './wording.js';
 
-export function tellVoltage(news: VoltageNews, volts: number, policy: UpsPolicy, said: Said): void {
+export function reportVoltage(
+  news: VoltageNews,
+  volts: number,
+  policy: UpsPolicy,
+  effects: EffectCollector,
+): void {
   const { groupId, label } = policy;
-  const now = `${spoken(volts)} V`;
+  const now = `${formatNumber(volts)} V`;
   switch (news.kind) {
     case 'left':
-      said.event(groupId, outside(news.side), `input voltage ${now}`);
+      effects.event(groupId, outside(news.side), `input voltage ${now}`);
       return;
     case 'tell': {
       const how = `${news.severe ? 'far ' : ''}too ${news.side === 'LOW' ? 'low' : 'high'}`;
       const meaning = 'The UPS may go on battery; if this lasts, ask the electrician or the utility.';
-      said.message(
+      effects.message(
         groupId,
         outside(news.side),
         `The input voltage of ${label} is ${how}: ${now}. ${meaning}`,
@@ -24,24 +29,24 @@ export function tellVoltage(news: VoltageNews, volts: number, policy: UpsPolicy,
       return;
     }
     case 'suppressed':
-      said.event(
+      effects.event(
         groupId,
         'VOLTAGE_FLAP_SUPPRESSED',
-        `too ${news.side === 'LOW' ? 'low' : 'high'} for ${spokenMs(news.lastedMs)} only, now ${now}; nobody was told`,
+        `too ${news.side === 'LOW' ? 'low' : 'high'} for ${formatMs(news.lastedMs)} only, now ${now}; nobody was told`,
       );
       return;
     case 'normalized':
-      said.alert(
+      effects.alert(
         groupId,
         'VOLTAGE_NORMALIZED',
-        `${now} after ${spokenMs(news.lastedMs)}`,
-        `The input voltage of ${label} is normal again: ${now}, after ${spokenMs(news.lastedMs)}.`,
+        `${now} after ${formatMs(news.lastedMs)}`,
+        `The input voltage of ${label} is normal again: ${now}, after ${formatMs(news.lastedMs)}.`,
       );
       return;
     case 'mismatch': {
-      const what = `the UPS says ${spoken(news.beforeVolts)} V nominal, its first readings say ${spoken(news.afterVolts)} V`;
+      const what = `the UPS says ${formatNumber(news.beforeVolts)} V nominal, its first readings say ${formatNumber(news.afterVolts)} V`;
       const meaning = `The warning thresholds now follow the readings; set the nominal voltage at the UPS.`;
-      said.alert(groupId, 'VOLTAGE_AUTODETECT_MISMATCH', what, `${label}: ${what}. ${meaning}`);
+      effects.alert(groupId, 'VOLTAGE_AUTODETECT_MISMATCH', what, `${label}: ${what}. ${meaning}`);
       return;
     }
     default:
@@ -53,11 +58,15 @@ function outside(side: 'LOW' | 'HIGH'): 'BROWNOUT_DETECTED' | 'OVER_VOLTAGE_DETE
   return side === 'LOW' ? 'BROWNOUT_DETECTED' : 'OVER_VOLTAGE_DETECTED';
 }
 
-export function tellFall({ fall }: AnomalyStep, { groupId, label }: UpsPolicy, said: Said): void {
+export function reportChargeDrop(
+  { fall }: AnomalyStep,
+  { groupId, label }: UpsPolicy,
+  effects: EffectCollector,
+): void {
   if (fall === null) return;
-  const what = `charge fell from ${spoken(fall.fromPercent)} % to ${spoken(fall.toPercent)} % on line power`;
+  const what = `charge fell from ${formatNumber(fall.fromPercent)} % to ${formatNumber(fall.toPercent)} % on line power`;
   const meaning = 'Its battery may be failing; run a self test and do not trust its runtime.';
-  said.alert(groupId, 'BATTERY_ANOMALY', what, `${label}: the ${what}. ${meaning}`);
+  effects.alert(groupId, 'BATTERY_ANOMALY', what, `${label}: the ${what}. ${meaning}`);
 }
 
 /** A poll that took longer than this is no longer the server's usual way (contract 1.8 SLOW_NUT_RESPONSE). */
@@ -66,14 +75,14 @@ const slowMs = 2_000;
 const slowPauseMs = 5 * 60_000;
 
 /** The time of the last report of slowness after a poll that took `tookMs`. */
-export function tellSlow(
+export function reportSlowRecharge(
   toldMs: number | null,
   tookMs: number,
   nowMs: number,
   { groupId }: UpsPolicy,
-  said: Said,
+  effects: EffectCollector,
 ): number | null {
   if (tookMs < slowMs || (toldMs !== null && nowMs - toldMs < slowPauseMs)) return toldMs;
-  said.event(groupId, 'SLOW_NUT_RESPONSE', `the poll took ${spoken(tookMs / 1000)} s`);
+  effects.event(groupId, 'SLOW_NUT_RESPONSE', `the poll took ${formatNumber(tookMs / 1000)} s`);
   return nowMs;
 }

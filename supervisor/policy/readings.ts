@@ -5,7 +5,7 @@ import { powerSource } from '../../shared/domain/status-words.js';
 import type { PolicyClock } from './clock.js';
 
 /** One good reading as policy believes it. */
-export interface Seen {
+export interface AcceptedReading {
   /** With what is refused taken out (null). */
   readonly reading: Reading;
   readonly source: PowerSource;
@@ -23,7 +23,7 @@ export interface Refusal {
 
 export interface Readings {
   /** The last reading that told something; null before the first. */
-  readonly last: Seen | null;
+  readonly last: AcceptedReading | null;
   /** The words of the last answer, WAIT included: what is shown, never what is decided by. */
   readonly shownWords: readonly string[];
   /** The NUT variables of the last answer, for showing. */
@@ -35,12 +35,12 @@ export interface Readings {
 export const noReadings: Readings = { last: null, shownWords: [], variables: {}, runtimeDistrusted: false };
 
 /** Takes in a reading that tells something. Some firmware reports 0 for what it does not know; on line power that shows. */
-export function believed(
+export function acceptReading(
   readings: Readings,
   reading: Reading,
   variables: Variables,
   now: PolicyClock,
-): Readings & { readonly last: Seen } {
+): Readings & { readonly last: AcceptedReading } {
   const source = powerSource(reading.status);
   const onLine = source === 'line';
   const runtime = reading.runtimeSeconds;

@@ -1,31 +1,31 @@
 // A sequence that a journal knows and policy does not: the snapshot is lost, or older than the decision.
 import { lostQuorum } from './quorum.js';
-import type { Demand } from './shutdown.js';
-import { sequenceFound } from './shutdown.js';
+import type { ShutdownRequest } from './shutdown.js';
+import { sequenceRecovered } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsState } from './ups-state.js';
-import { isCalm } from './ups-state.js';
+import { isPowerStable } from './ups-state.js';
 
 /**
  * The sequence of `group`, asked for at `sinceUnixSeconds`, goes on. Power that is remembered to be there is of a time
  * before it was asked for: only a new reading can say that it is back.
  */
-export function afterFound(
+export function resumeSequence(
   state: PolicyState,
   group: string,
-  demand: Demand,
+  request: ShutdownRequest,
   sinceUnixSeconds: number,
 ): PolicyState {
   const known = upsOf(state, group) ?? groupOf(state, group);
   if (known === undefined || known.shutdown.kind === 'fired') return state;
-  const shutdown = sequenceFound(demand, sinceUnixSeconds);
+  const shutdown = sequenceRecovered(request, sinceUnixSeconds);
   const sources = groupOf(state, group)?.policy.members ?? [group];
   return {
     ...state,
     ups: state.ups.map((ups) => {
       const { groupId } = ups.policy;
-      const seen = sources.includes(groupId) && isCalm(ups) ? unseen(ups) : ups;
+      const seen = sources.includes(groupId) && isPowerStable(ups) ? unseen(ups) : ups;
       return groupId === group ? { ...seen, shutdown } : seen;
     }),
     groups: state.groups.map((one) =>

@@ -4,7 +4,7 @@ import type { SequenceCause } from '../../shared/domain/states.js';
 export type Cause = SequenceCause;
 
 /** What asks for the sequence right now. */
-export interface Demand<C extends Cause = Cause> {
+export interface ShutdownRequest<C extends Cause = Cause> {
   readonly trigger: C;
   readonly why: string;
 }
@@ -32,21 +32,21 @@ export const armed: Shutdown = { kind: 'armed' };
 /** What has just become of a group. */
 export type ShutdownChange = 'started' | 'powerReturned' | null;
 
-export interface Turned {
+export interface Transition {
   readonly shutdown: Shutdown;
   readonly change: ShutdownChange;
 }
 
 /** `calm`: the power is back, confirmed, and nothing (FSD) speaks against it. */
-export function turned(
+export function nextShutdownState(
   shutdown: Shutdown,
-  demand: Demand | null,
+  request: ShutdownRequest | null,
   calm: boolean,
   unixSeconds: number,
-): Turned {
+): Transition {
   if (shutdown.kind === 'armed') {
-    if (demand === null) return { shutdown, change: null };
-    const { trigger, why } = demand;
+    if (request === null) return { shutdown, change: null };
+    const { trigger, why } = request;
     return {
       shutdown: {
         kind: 'fired',
@@ -65,8 +65,8 @@ export function turned(
 }
 
 /** Fired at `sinceUnixSeconds` by a daemon before this one. */
-export function sequenceFound(demand: Demand, sinceUnixSeconds: number): Shutdown {
-  return { kind: 'fired', ...demand, sinceUnixSeconds, outageOver: false, sequenceOver: false };
+export function sequenceRecovered(request: ShutdownRequest, sinceUnixSeconds: number): Shutdown {
+  return { kind: 'fired', ...request, sinceUnixSeconds, outageOver: false, sequenceOver: false };
 }
 
 /** After the group's sequence has ended, by itself or cancelled. */

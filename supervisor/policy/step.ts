@@ -4,10 +4,10 @@ import type { PolicyClock } from './clock.js';
 import { advanced } from './clock.js';
 import { configured } from './configure.js';
 import type { Effect } from './effects.js';
-import { afterFound } from './resume.js';
+import { resumeSequence } from './resume.js';
 import { groupAfterReading, groupEvaluated } from './group.js';
 import type { Input, PolicySettings } from './inputs.js';
-import { Said } from './effect-collector.js';
+import { EffectCollector } from './effect-collector.js';
 import type { Shutdown } from './shutdown.js';
 import { sequenceOver } from './shutdown.js';
 import type { PolicyState } from './state.js';
@@ -30,36 +30,36 @@ export interface Stepped {
  * is the same. An input about a UPS or group that is not configured only moves the clock.
  */
 export function step(state: PolicyState, input: Input): Stepped {
-  const said = new Said();
-  const next = after({ ...state, clock: advanced(state.clock, input.at) }, input, said);
-  return { state: next, effects: said.effects() };
+  const effects = new EffectCollector();
+  const next = after({ ...state, clock: advanced(state.clock, input.at) }, input, effects);
+  return { state: next, effects: effects.effects() };
 }
 
-function after(state: PolicyState, input: Input, said: Said): PolicyState {
+function after(state: PolicyState, input: Input, effects: EffectCollector): PolicyState {
   switch (input.kind) {
     case 'configured':
-      return afterSettings(state, input.settings, said);
+      return afterSettings(state, input.settings, effects);
     case 'polled':
-      return afterPoll(state, input, said);
+      return afterPoll(state, input, effects);
     case 'ticked':
-      return afterTick(state, said);
+      return afterTick(state, effects);
     case 'tested':
-      said.mustSurvive();
+      effects.requestSnapshot();
       return withUps(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, state.clock));
     case 'sequenceEnded':
-      said.mustSurvive();
+      effects.requestSnapshot();
       return withShutdown(state, input.group, sequenceOver);
     case 'sequenceFound':
-      said.mustSurvive();
-      return afterFound(state, input.group, input.demand, input.sinceUnixSeconds);
+      effects.requestSnapshot();
+      return resumeSequence(state, input.group, input.request, input.sinceUnixSeconds);
     default:
       return unreachable(input);
   }
 }
 
-function afterSettings(state: PolicyState, settings: PolicySettings, said: Said): PolicyState {
-  for (const { groupId } of [...settings.ups, ...settings.redundancyGroups]) said.rowChanged(groupId);
-  said.mustSurvive();
+function afterSettings(state: PolicyState, settings: PolicySettings, effects: EffectCollector): PolicyState {
+  for (const { groupId } of [...settings.ups, ...settings.redundancyGroups]) effects.rowChanged(groupId);
+  effects.requestSnapshot();
   return configured(settings, state.clock, {
     ups: (groupId) => upsOf(state, groupId),
     group: (groupId) => groupOf(state, groupId),
@@ -67,11 +67,11 @@ function afterSettings(state: PolicyState, settings: PolicySettings, said: Said)
   });
 }
 
-function afterPoll(state: PolicyState, input: Polled, said: Said): PolicyState {
+function afterPoll(state: PolicyState, input: Polled, effects: EffectCollector): PolicyState {
   const { outcome, tookMs = 0, groupId } = input;
   const { voltageHysteresisMs } = state.settings;
   const polled = withUps(state, groupId, (ups) =>
-    upsAfterPoll(ups, { outcome, tookMs, voltageHysteresisMs }, state.clock, said),
+    upsAfterPoll(ups, { outcome, tookMs, voltageHysteresisMs }, state.clock, effects),
   );
   const before = upsOf(state, groupId);
   const ups = upsOf(polled, groupId);
@@ -84,26 +84,30 @@ function afterPoll(state: PolicyState, input: Polled, said: Said): PolicyState {
     return polled;
   }
   const groups = polled.groups.map((group, place) =>
-    places.includes(place) ? groupAfterReading(group, before, ups, state.clock, said) : group,
+    places.includes(place) ? groupAfterReading(group, before, ups, state.clock, effects) : group,
   );
   return { ...polled, groups };
 }
 
-function afterTick(state: PolicyState, said: Said): PolicyState {
-  const ticked = { ...state, ups: upsAfterTicks(state.ups, state.clock, said) };
+function afterTick(state: PolicyState, effects: EffectCollector): PolicyState {
+  const ticked = { ...state, ups: upsAfterTicks(state.ups, state.clock, effects) };
   const { monotonicMs } = state.clock;
   if (ticked.groups.length === 0 || monotonicMs - state.evaluatedMs < evaluationMs) return ticked;
   const groups = ticked.groups.map((group) =>
-    groupEvaluated(group, (groupId) => upsOf(ticked, groupId), state.clock, said),
+    groupEvaluated(group, (groupId) => upsOf(ticked, groupId), state.clock, effects),
   );
   return { ...ticked, groups, evaluatedMs: monotonicMs };
 }
 
 /** Most ticks change no UPS; then the array stays the same one. */
-function upsAfterTicks(all: readonly UpsState[], clock: PolicyClock, said: Said): readonly UpsState[] {
+function upsAfterTicks(
+  all: readonly UpsState[],
+  clock: PolicyClock,
+  effects: EffectCollector,
+): readonly UpsState[] {
   let changed: UpsState[] | null = null;
   all.forEach((before, place) => {
-    const ups = upsAfterTick(before, clock, said);
+    const ups = upsAfterTick(before, clock, effects);
     if (ups === before) return;
     changed ??= [...all];
     changed[place] = ups;

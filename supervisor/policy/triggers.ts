@@ -2,7 +2,7 @@
 import type { TriggerName } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { TriggerSettings } from './inputs.js';
-import { spoken, spokenMs } from './wording.js';
+import { formatNumber, formatMs } from './wording.js';
 
 /** The triggers that need OB, in the order in which the first one that fires is the reason. */
 export const batteryTriggers = [
@@ -104,13 +104,13 @@ export function firing(
 export function reasonOf(trigger: BatteryTrigger, settings: TriggerSettings, facts: Facts): string {
   switch (trigger) {
     case 'LOW_BATTERY':
-      return `charge ${quantity(facts.chargePercent, '%')} below low_battery_threshold ${spoken(settings.lowBatteryPercent)} %`;
+      return `charge ${quantity(facts.chargePercent, '%')} below low_battery_threshold ${formatNumber(settings.lowBatteryPercent)} %`;
     case 'CRITICAL_RUNTIME':
-      return `runtime ${quantity(facts.runtimeSeconds, 's')} below critical_runtime_threshold ${spoken(settings.criticalRuntimeSeconds)} s`;
+      return `runtime ${quantity(facts.runtimeSeconds, 's')} below critical_runtime_threshold ${formatNumber(settings.criticalRuntimeSeconds)} s`;
     case 'DEPLETION':
-      return `depletion ${quantity(facts.depletionRate, '%/min')} above depletion.critical_rate ${spoken(settings.depletion.criticalRate)} %/min`;
+      return `depletion ${quantity(facts.depletionRate, '%/min')} above depletion.critical_rate ${formatNumber(settings.depletion.criticalRate)} %/min`;
     case 'EXTENDED_TIME':
-      return `on battery for ${spokenMs(facts.onBatteryMs)}, longer than extended_time.threshold ${spokenMs(settings.extendedTime.thresholdMs)}`;
+      return `on battery for ${formatMs(facts.onBatteryMs)}, longer than extended_time.threshold ${formatMs(settings.extendedTime.thresholdMs)}`;
     case 'LOW_BATTERY_FLAG':
       return 'the UPS itself says that its battery is low (LB)';
     default:
@@ -119,11 +119,11 @@ export function reasonOf(trigger: BatteryTrigger, settings: TriggerSettings, fac
 }
 
 function quantity(value: number | null, unit: string): string {
-  return value === null ? '(as last read)' : `${spoken(value)} ${unit},`;
+  return value === null ? '(as last read)' : `${formatNumber(value)} ${unit},`;
 }
 
 /** A trigger that was met, and stays so until the outage ends. */
-export interface Met {
+export interface LatchedTrigger {
   readonly trigger: TriggerName;
   readonly why: string;
   readonly sinceUnixSeconds: number;

@@ -2,42 +2,42 @@
 // what to do. Decisions are made elsewhere.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
-import type { Connection, SightChange } from './connection.js';
+import type { Connection, ConnectionChange } from './connection.js';
 import type { Fsd } from './fsd.js';
-import { exercise } from './inhibits.js';
+import { batteryTestKind } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
-import type { Said } from './effect-collector.js';
-import type { Demand, ShutdownChange } from './shutdown.js';
+import type { EffectCollector } from './effect-collector.js';
+import type { ShutdownRequest, ShutdownChange } from './shutdown.js';
 import type { UpsMemory } from './ups-state.js';
-import { spoken, spokenBattery, spokenMs } from './wording.js';
+import { formatNumber, formatBattery, formatMs } from './wording.js';
 
-export function tellLine(
+export function reportTransfer(
   before: UpsMemory,
   after: UpsMemory,
   policy: UpsPolicy,
   nowMs: number,
-  said: Said,
+  effects: EffectCollector,
 ): void {
   const { groupId, label, triggers } = policy;
   const battery = batteryOf(after);
   if (before.line.kind !== 'outage' && after.line.kind === 'outage') {
-    const why = exercise(after.holds);
+    const why = batteryTestKind(after.holds);
     const isResumed = after.line.clock.startedMs < nowMs;
     const again = isResumed
-      ? `again, ${spokenMs(nowMs - after.line.clock.startedMs)} after the outage began; `
+      ? `again, ${formatMs(nowMs - after.line.clock.startedMs)} after the outage began; `
       : '';
     const detail = `${why === null ? '' : `${why}: `}${again}${battery}`;
-    const limits = `charge below ${spoken(triggers.lowBatteryPercent)} % or runtime below ${spokenMs(triggers.criticalRuntimeSeconds * 1000)}`;
+    const limits = `charge below ${formatNumber(triggers.lowBatteryPercent)} % or runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`;
     const what = policy.advisory ? 'its redundancy group is told' : 'shutdown begins';
     const meaning =
       why === null
         ? `The load runs from the battery; ${what} at ${limits}, or when another trigger is met.`
         : `This is a ${why}, not an outage: charge and runtime shut nothing down while it lasts.`;
-    said.alert(groupId, 'ON_BATTERY', detail, `${label} is on battery (${battery}). ${meaning}`);
+    effects.alert(groupId, 'ON_BATTERY', detail, `${label} is on battery (${battery}). ${meaning}`);
   }
   if (before.line.kind === 'outage' && after.line.kind === 'mains') {
-    const lasted = spokenMs(nowMs - before.line.clock.startedMs);
-    said.alert(
+    const lasted = formatMs(nowMs - before.line.clock.startedMs);
+    effects.alert(
       groupId,
       'POWER_RESTORED',
       `on line power after ${lasted}; ${battery}`,
@@ -46,10 +46,15 @@ export function tellLine(
   }
 }
 
-export function tellFsd(before: Fsd, after: Fsd, policy: UpsPolicy, said: Said): void {
+export function reportForcedShutdown(
+  before: Fsd,
+  after: Fsd,
+  policy: UpsPolicy,
+  effects: EffectCollector,
+): void {
   const { groupId, label } = policy;
   if (after.kind === 'latched' && before.kind !== 'latched') {
-    said.alert(
+    effects.alert(
       groupId,
       'FSD_LATCHED',
       'FSD was there in the first reading of this boot, with line power: it is a flag left from before and shuts nothing down',
@@ -57,7 +62,7 @@ export function tellFsd(before: Fsd, after: Fsd, policy: UpsPolicy, said: Said):
     );
   }
   if (after.kind === 'acting' && before.kind !== 'acting') {
-    said.alert(
+    effects.alert(
       groupId,
       'FSD_DETECTED',
       'the UPS or its NUT primary demands a forced shutdown (FSD)',
@@ -66,36 +71,41 @@ export function tellFsd(before: Fsd, after: Fsd, policy: UpsPolicy, said: Said):
   }
 }
 
-export function tellConditions(before: Conditions, after: Conditions, policy: UpsPolicy, said: Said): void {
+export function reportConditions(
+  before: Conditions,
+  after: Conditions,
+  policy: UpsPolicy,
+  effects: EffectCollector,
+): void {
   if (before === after) return;
   const { groupId, label } = policy;
-  if (before.avr !== after.avr) tellAvr(after, policy, said);
+  if (before.avr !== after.avr) tellAvr(after, policy, effects);
   if (before.bypass !== after.bypass) {
     if (after.bypass === 'ACTIVE') {
       const meaning =
         'The load hangs on the mains alone; an outage now takes it down at once. Look at the UPS.';
-      said.alert(
+      effects.alert(
         groupId,
         'BYPASS_MODE_ACTIVE',
         'the load is not protected',
         `${label} is in bypass. ${meaning}`,
       );
-    } else said.event(groupId, 'BYPASS_MODE_INACTIVE', 'the load is protected again');
+    } else effects.event(groupId, 'BYPASS_MODE_INACTIVE', 'the load is protected again');
   }
   if (before.overload !== after.overload) {
     if (after.overload === 'ACTIVE') {
       const meaning = 'It may drop the load at any moment. Take load off it.';
-      said.alert(
+      effects.alert(
         groupId,
         'OVERLOAD_ACTIVE',
         'the load is more than the UPS can carry',
         `${label} is overloaded. ${meaning}`,
       );
-    } else said.event(groupId, 'OVERLOAD_RESOLVED', 'the UPS can carry its load again');
+    } else effects.event(groupId, 'OVERLOAD_RESOLVED', 'the UPS can carry its load again');
   }
   if (after.replaceBattery && !before.replaceBattery) {
     const meaning = 'The next outage may be carried for a much shorter time. Order a battery.';
-    said.alert(
+    effects.alert(
       groupId,
       'BATTERY_REPLACE',
       'the UPS asks for a new battery (RB)',
@@ -109,7 +119,7 @@ export function tellConditions(before: Conditions, after: Conditions, policy: Up
     const meaning = lowBatteryFlag
       ? `It counts as a trigger${counts}.`
       : 'trigger_on_low_battery_flag is off, so this alone shuts nothing down.';
-    said.alert(
+    effects.alert(
       groupId,
       'LOW_BATTERY_FLAG',
       'LB on battery',
@@ -118,27 +128,32 @@ export function tellConditions(before: Conditions, after: Conditions, policy: Up
   }
 }
 
-function tellAvr(after: Conditions, { groupId }: UpsPolicy, said: Said): void {
+function tellAvr(after: Conditions, { groupId }: UpsPolicy, effects: EffectCollector): void {
   switch (after.avr) {
     case 'BOOST':
-      said.event(groupId, 'AVR_BOOST_ACTIVE', 'the UPS raises a low input voltage');
+      effects.event(groupId, 'AVR_BOOST_ACTIVE', 'the UPS raises a low input voltage');
       return;
     case 'TRIM':
-      said.event(groupId, 'AVR_TRIM_ACTIVE', 'the UPS lowers a high input voltage');
+      effects.event(groupId, 'AVR_TRIM_ACTIVE', 'the UPS lowers a high input voltage');
       return;
     case 'INACTIVE':
-      said.event(groupId, 'AVR_INACTIVE', 'the input voltage passes unchanged');
+      effects.event(groupId, 'AVR_INACTIVE', 'the input voltage passes unchanged');
       return;
     default:
       unreachable(after.avr);
   }
 }
 
-export function tellSight(change: SightChange, { detail }: Connection, policy: UpsPolicy, said: Said): void {
+export function reportConnectionChange(
+  change: ConnectionChange,
+  { detail }: Connection,
+  policy: UpsPolicy,
+  effects: EffectCollector,
+): void {
   const { groupId, label, name } = policy;
   switch (change) {
     case 'lost':
-      said.alert(
+      effects.alert(
         groupId,
         'CONNECTION_LOST',
         `no good reading any more: ${detail}`,
@@ -146,7 +161,7 @@ export function tellSight(change: SightChange, { detail }: Connection, policy: U
       );
       return;
     case 'restored':
-      said.alert(
+      effects.alert(
         groupId,
         'CONNECTION_RESTORED',
         'good readings again',
@@ -154,7 +169,7 @@ export function tellSight(change: SightChange, { detail }: Connection, policy: U
       );
       return;
     case 'flapping':
-      said.alert(
+      effects.alert(
         groupId,
         'CONNECTION_FLAPPING',
         `${String(policy.grace.flapThreshold)} recoveries in 24 h`,
@@ -167,15 +182,20 @@ export function tellSight(change: SightChange, { detail }: Connection, policy: U
 }
 
 /** A trigger met: the sequence it starts, or why it starts none. */
-export function tellTrigger(demand: Demand, change: ShutdownChange, policy: UpsPolicy, said: Said): void {
+export function reportTrigger(
+  request: ShutdownRequest,
+  change: ShutdownChange,
+  policy: UpsPolicy,
+  effects: EffectCollector,
+): void {
   const { groupId, label } = policy;
-  const what = `${demand.trigger}: ${demand.why}`;
+  const what = `${request.trigger}: ${request.why}`;
   if (change === 'started') {
-    said.alert(groupId, 'SHUTDOWN_TRIGGERED', what, `${label}: shutdown begins. ${what}.`);
+    effects.alert(groupId, 'SHUTDOWN_TRIGGERED', what, `${label}: shutdown begins. ${what}.`);
   } else if (policy.advisory) {
-    said.event(groupId, 'TRIGGER_ADVISORY', `${what}; its redundancy group decides`);
+    effects.event(groupId, 'TRIGGER_ADVISORY', `${what}; its redundancy group decides`);
   } else {
-    said.event(
+    effects.event(
       groupId,
       'TRIGGER_ADVISORY',
       `${what}; recorded only: a sequence of this group was started before and it is not armed again yet`,
@@ -185,5 +205,5 @@ export function tellTrigger(demand: Demand, change: ShutdownChange, policy: UpsP
 
 function batteryOf({ readings }: UpsMemory): string {
   const reading = readings.last?.reading;
-  return spokenBattery(reading?.chargePercent ?? null, reading?.runtimeSeconds ?? null);
+  return formatBattery(reading?.chargePercent ?? null, reading?.runtimeSeconds ?? null);
 }

@@ -10,8 +10,8 @@ import type { Depletion } from './depletion.js';
 import { noDepletion } from './depletion.js';
 import type { Fsd } from './fsd.js';
 import { unseenFsd } from './fsd.js';
-import type { Holds } from './inhibits.js';
-import { noHolds } from './inhibits.js';
+import type { Inhibits } from './inhibits.js';
+import { noInhibits } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
 import type { Line } from './line.js';
 import { onBatteryMs, unseenLine } from './line.js';
@@ -19,8 +19,8 @@ import type { Readings } from './readings.js';
 import { noReadings } from './readings.js';
 import type { Shutdown } from './shutdown.js';
 import { armed } from './shutdown.js';
-import type { Heard } from './poll-timeout.js';
-import type { Confirmed, Facts, Met } from './triggers.js';
+import type { LastReport } from './poll-timeout.js';
+import type { Confirmed, Facts, LatchedTrigger } from './triggers.js';
 import { nothingConfirmed } from './triggers.js';
 import type { Voltage } from './voltage.js';
 import { noVoltage } from './voltage.js';
@@ -29,16 +29,16 @@ import { noVoltage } from './voltage.js';
 export interface UpsMemory {
   /** Watched time at which this UPS was taken in: silence before the first reading is counted from here. */
   readonly bornWatchedMs: number;
-  readonly heard: Heard;
+  readonly heard: LastReport;
   readonly connection: Connection;
   readonly readings: Readings;
   readonly line: Line;
   readonly fsd: Fsd;
-  readonly holds: Holds;
+  readonly holds: Inhibits;
   readonly depletion: Depletion;
   readonly confirmed: Confirmed;
   /** The trigger of 2 to 7 that was met in this outage; FSD has its own latch. */
-  readonly met: Met | null;
+  readonly met: LatchedTrigger | null;
   readonly conditions: Conditions;
   readonly voltage: Voltage;
   readonly anomaly: Anomaly;
@@ -61,7 +61,7 @@ export function newUps(watchedMs: number): UpsMemory {
     readings: noReadings,
     line: unseenLine,
     fsd: unseenFsd,
-    holds: noHolds,
+    holds: noInhibits,
     depletion: noDepletion,
     confirmed: nothingConfirmed,
     met: null,
@@ -88,7 +88,7 @@ export function factsOf(ups: UpsMemory): Facts | null {
 }
 
 /** The trigger that is shown as active: FSD before all others, as in contract 3. */
-export function activeTrigger(ups: UpsMemory): Met | null {
+export function activeTrigger(ups: UpsMemory): LatchedTrigger | null {
   if (ups.fsd.kind !== 'acting') return ups.met;
   return {
     trigger: 'FSD',
@@ -98,6 +98,6 @@ export function activeTrigger(ups: UpsMemory): Met | null {
 }
 
 /** No outage, and no FSD that acts: nothing that a sequence could still be needed for. */
-export function isCalm(ups: UpsMemory): boolean {
+export function isPowerStable(ups: UpsMemory): boolean {
   return ups.line.kind !== 'outage' && ups.fsd.kind !== 'acting';
 }

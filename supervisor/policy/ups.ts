@@ -4,24 +4,29 @@ import type { TriggerName } from '../../shared/domain/states.js';
 import { tellsNothing } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
-import { conditionsAfterWords } from './conditions.js';
-import { pollFailed, seenAgain } from './connection.js';
+import { conditionsAfterStatus } from './conditions.js';
+import { pollFailed, pollSucceeded } from './connection.js';
 import type { Depletion } from './depletion.js';
-import { afterCharge, noDepletion, readingsNeeded } from './depletion.js';
-import { concluded } from './fire.js';
-import { afterBlindness } from './failsafe.js';
-import { afterWords } from './fsd.js';
-import { heldBy, holdsAfterOwnTest, holdsAfterWords } from './inhibits.js';
+import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion.js';
+import { fireTrigger } from './fire.js';
+import { evaluateFailsafe } from './failsafe.js';
+import { fsdAfterStatus } from './fsd.js';
+import { inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
 import type { PollOutcome, UpsPolicy } from './inputs.js';
 import type { Line } from './line.js';
-import { afterReading, isOnBattery } from './line.js';
-import type { Seen } from './readings.js';
-import { believed } from './readings.js';
-import type { Said } from './effect-collector.js';
-import type { Demand } from './shutdown.js';
+import { lineAfterReading, isOnBattery } from './line.js';
+import type { AcceptedReading } from './readings.js';
+import { acceptReading } from './readings.js';
+import type { EffectCollector } from './effect-collector.js';
+import type { ShutdownRequest } from './shutdown.js';
 import { qualityAfter } from './quality.js';
-import { tellSlow } from './quality-messages.js';
-import { tellConditions, tellFsd, tellLine, tellSight } from './ups-messages.js';
+import { reportSlowRecharge } from './quality-messages.js';
+import {
+  reportConditions,
+  reportForcedShutdown,
+  reportTransfer,
+  reportConnectionChange,
+} from './ups-messages.js';
 import type { BatteryTrigger } from './triggers.js';
 import { confirmed, firing, reasonOf } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
@@ -36,16 +41,21 @@ export interface Poll {
   readonly voltageHysteresisMs: number;
 }
 
-export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock, said: Said): UpsState {
+export function upsAfterPoll(
+  before: UpsState,
+  poll: Poll,
+  now: PolicyClock,
+  effects: EffectCollector,
+): UpsState {
   const { outcome, tookMs } = poll;
-  const slowToldMs = tellSlow(before.slowToldMs, tookMs, now.monotonicMs, before.policy, said);
+  const slowToldMs = reportSlowRecharge(before.slowToldMs, tookMs, now.monotonicMs, before.policy, effects);
   const ups = slowToldMs === before.slowToldMs ? before : { ...before, slowToldMs };
   switch (outcome.kind) {
     case 'reading': {
       const told = tellsNothing(outcome.reading.status)
         ? afterWait(ups, outcome)
-        : afterGood(ups, outcome, poll.voltageHysteresisMs, now, said);
-      return shown(ups, told, now, said);
+        : afterGood(ups, outcome, poll.voltageHysteresisMs, now, effects);
+      return shown(ups, told, now, effects);
     }
     case 'failed': {
       const failed: UpsState = {
@@ -53,7 +63,7 @@ export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock, sai
         heard: { watchedMs: now.watchedMs, waiting: false },
         connection: pollFailed(ups.connection, outcome.detail),
       };
-      return shown(ups, afterBlindness(failed, now, said), now, said);
+      return shown(ups, evaluateFailsafe(failed, now, effects), now, effects);
     }
     default:
       return unreachable(outcome);
@@ -61,15 +71,15 @@ export function upsAfterPoll(before: UpsState, poll: Poll, now: PolicyClock, sai
 }
 
 /** What happens by the mere passing of time: silence becomes failed polls, grace period and failsafe run out. */
-export function upsAfterTick(ups: UpsState, now: PolicyClock, said: Said): UpsState {
-  const after = afterBlindness(ups, now, said);
+export function upsAfterTick(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
+  const after = evaluateFailsafe(ups, now, effects);
   // Out of sight on battery, nothing but the tick moves the time on battery that is shown.
   const runsOn = ups.line.kind === 'outage' && ups.connection.detail !== 'OK';
-  return after === ups && !runsOn ? ups : shown(ups, after, now, said);
+  return after === ups && !runsOn ? ups : shown(ups, after, now, effects);
 }
 
 export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyClock): UpsState {
-  return { ...ups, holds: holdsAfterOwnTest(ups.holds, running, now.monotonicMs) };
+  return { ...ups, holds: inhibitsAfterOwnTest(ups.holds, running, now.monotonicMs) };
 }
 
 /**
@@ -89,18 +99,18 @@ function afterGood(
   { reading, variables }: Good,
   hysteresisMs: number,
   now: PolicyClock,
-  said: Said,
+  effects: EffectCollector,
 ): UpsState {
   const { policy } = ups;
   const nowMs = now.monotonicMs;
   const words = reading.status;
-  const { connection, changes } = seenAgain(ups.connection, policy.grace, nowMs);
-  for (const change of changes) tellSight(change, ups.connection, policy, said);
-  const readings = believed(ups.readings, reading, variables, now);
+  const { connection, changes } = pollSucceeded(ups.connection, policy.grace, nowMs);
+  for (const change of changes) reportConnectionChange(change, ups.connection, policy, effects);
+  const readings = acceptReading(ups.readings, reading, variables, now);
   const { source } = readings.last;
-  const line = afterReading(ups.line, source, policy.triggers.confirmations, now);
+  const line = lineAfterReading(ups.line, source, policy.triggers.confirmations, now);
   const depletion = freshOutage(ups.line, line, now) ? noDepletion : ups.depletion;
-  const { voltage, anomaly } = qualityAfter(ups, readings.last, policy, hysteresisMs, now, said);
+  const { voltage, anomaly } = qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects);
   const after: UpsState = {
     ...ups,
     voltage,
@@ -109,39 +119,44 @@ function afterGood(
     connection,
     readings,
     line,
-    fsd: afterWords(ups.fsd, words, source, now),
-    holds: holdsAfterWords(ups.holds, words, nowMs),
+    fsd: fsdAfterStatus(ups.fsd, words, source, now),
+    holds: inhibitsAfterStatus(ups.holds, words, nowMs),
     depletion: afterSeen(depletion, readings.last, policy),
-    conditions: conditionsAfterWords(ups.conditions, words, source, nowMs),
+    conditions: conditionsAfterStatus(ups.conditions, words, source, nowMs),
     met: line.kind === 'outage' ? ups.met : null,
   };
-  tellReading(ups, after, now, said);
-  return afterTriggers(ups, after, now, said);
+  tellReading(ups, after, now, effects);
+  return afterTriggers(ups, after, now, effects);
 }
 
-function tellReading(before: UpsState, after: UpsState, now: PolicyClock, said: Said): void {
+function tellReading(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): void {
   const { policy } = after;
   const isTransfer = before.line.kind !== 'outage' && after.line.kind === 'outage';
-  if (isTransfer && !policy.advisory) said.prepare(policy.groupId);
-  tellLine(before, after, policy, now.monotonicMs, said);
-  tellFsd(before.fsd, after.fsd, policy, said);
-  tellConditions(before.conditions, after.conditions, policy, said);
+  if (isTransfer && !policy.advisory) effects.prepare(policy.groupId);
+  reportTransfer(before, after, policy, now.monotonicMs, effects);
+  reportForcedShutdown(before.fsd, after.fsd, policy, effects);
+  reportConditions(before.conditions, after.conditions, policy, effects);
 }
 
-function afterTriggers(before: UpsState, seen: UpsState, now: PolicyClock, said: Said): UpsState {
+function afterTriggers(
+  before: UpsState,
+  seen: UpsState,
+  now: PolicyClock,
+  effects: EffectCollector,
+): UpsState {
   const { triggers } = seen.policy;
   const facts = factsOf(seen);
   const counts = confirmed(seen.confirmed, triggers, facts);
   const after = counts === seen.confirmed ? seen : { ...seen, confirmed: counts };
-  let demand: Demand<TriggerName> | null = null;
+  let request: ShutdownRequest<TriggerName> | null = null;
   if (after.fsd.kind === 'acting' && after.readings.shownWords.includes('FSD')) {
-    demand = { trigger: 'FSD', why: 'the UPS or its NUT primary demands a forced shutdown' };
+    request = { trigger: 'FSD', why: 'the UPS or its NUT primary demands a forced shutdown' };
   } else if (facts !== null) {
-    const isHeld = (trigger: BatteryTrigger) => heldBy(after.holds, trigger, now.monotonicMs) !== null;
+    const isHeld = (trigger: BatteryTrigger) => inhibitedBy(after.holds, trigger, now.monotonicMs) !== null;
     const trigger = firing(counts, triggers, facts.onBatteryMs, isHeld);
-    if (trigger !== null) demand = { trigger, why: reasonOf(trigger, triggers, facts) };
+    if (trigger !== null) request = { trigger, why: reasonOf(trigger, triggers, facts) };
   }
-  return concluded(before, after, demand, now, said);
+  return fireTrigger(before, after, request, now, effects);
 }
 
 /** A new transfer to battery, as opposed to one that resumes the clocks of the outage just ended. */
@@ -151,13 +166,13 @@ function freshOutage(before: Line, after: Line, now: PolicyClock): boolean {
 
 function afterSeen(
   depletion: Depletion,
-  { reading, source, monotonicMs }: Seen,
+  { reading, source, monotonicMs }: AcceptedReading,
   policy: UpsPolicy,
 ): Depletion {
   const percent = reading.chargePercent;
   if (source !== 'battery' || percent === null) return depletion;
   const { windowMs } = policy.triggers.depletion;
-  return afterCharge(
+  return depletionAfterCharge(
     depletion,
     { atMs: monotonicMs, percent },
     windowMs,
@@ -166,17 +181,17 @@ function afterSeen(
 }
 
 /** With the row that shows it; published and kept for a restart only when there is something new. */
-function shown(before: UpsState, after: UpsState, now: PolicyClock, said: Said): UpsState {
+function shown(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const { policy } = before;
-  if (survives(before, after, policy)) said.mustSurvive();
+  if (snapshotChanged(before, after, policy)) effects.requestSnapshot();
   const row = rowOf(policy, after, now);
   if (sameRow(row, before.row)) return after;
-  said.rowChanged(policy.groupId);
+  effects.rowChanged(policy.groupId);
   return { ...after, row };
 }
 
 /** Whether `after` holds something new that a restart must not lose; the time of a reading on line power is not. */
-function survives(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }: UpsPolicy): boolean {
+function snapshotChanged(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }: UpsPolicy): boolean {
   // On battery each one counts: with it the time is kept for which the failsafe has waited.
   const most = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
   const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, most);

@@ -6,7 +6,7 @@ import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
 import type { UpsPolicy } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './line.js';
-import { failuresInARow, silence } from './poll-timeout.js';
+import { failuresInARow, pollTimeout } from './poll-timeout.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
@@ -65,7 +65,7 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
 function shownConnection(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): ConnectionState {
   const { connection, heard, line, readings } = ups;
   if (readings.last === null || !isOnBattery(line)) return connectionState(connection);
-  const silent = silence(heard, readings.last.watchedMs, policy, now);
+  const silent = pollTimeout(heard, readings.last.watchedMs, policy, now);
   const failures = failuresInARow(connection.failedPolls, silent);
   return failures < policy.maxStaleDataTolerance ? connectionState(connection) : 'FAILED';
 }

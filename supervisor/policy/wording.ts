@@ -1,7 +1,7 @@
 // How policy puts quantities into words, for event details, messages and explanations.
 
 /** 45 s, 2 min, 2 min 5 s, 3 h 20 min. */
-export function spokenMs(ms: number): string {
+export function formatMs(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
@@ -12,13 +12,13 @@ export function spokenMs(ms: number): string {
 }
 
 /** A number as people write it: at most two decimals, no trailing zeros. */
-export function spoken(value: number): string {
+export function formatNumber(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
 /** `charge 87 %, runtime 25 min`; a missing reading is said to be missing. */
-export function spokenBattery(chargePercent: number | null, runtimeSeconds: number | null): string {
-  const charge = chargePercent === null ? 'charge unknown' : `charge ${spoken(chargePercent)} %`;
-  const runtime = runtimeSeconds === null ? 'runtime unknown' : `runtime ${spokenMs(runtimeSeconds * 1000)}`;
+export function formatBattery(chargePercent: number | null, runtimeSeconds: number | null): string {
+  const charge = chargePercent === null ? 'charge unknown' : `charge ${formatNumber(chargePercent)} %`;
+  const runtime = runtimeSeconds === null ? 'runtime unknown' : `runtime ${formatMs(runtimeSeconds * 1000)}`;
   return `${charge}, ${runtime}`;
 }

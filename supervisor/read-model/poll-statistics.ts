@@ -16,7 +16,7 @@ interface Counters {
   secondsSum: number;
 }
 
-export class Telemetry {
+export class PollStatistics {
   readonly #byUps = new Map<string, Counters>();
 
   /** Forgets every UPS that is not in `groupIds`. */

@@ -9,8 +9,8 @@ import type {
 } from '../../shared/protocol/api.js';
 import type { ShownChange } from '../../shared/protocol/mqtt.js';
 import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../../shared/domain/status-model.js';
-import type { Wanted } from './subscription.js';
-import { Feed } from './subscription.js';
+import type { ChangeSet } from './subscription.js';
+import { ModelSubscription } from './subscription.js';
 
 /** Ten changes a second are live enough for a person and bound the work of a fleet on battery. */
 const apiPauseMs = 100;
@@ -36,20 +36,20 @@ export class Publisher {
   readonly #source: ModelSource;
   #events: readonly StoredRow[] = [];
   /** To the API worker. */
-  readonly model: Feed<ModelChange>;
+  readonly model: ModelSubscription<ModelChange>;
   /** To the MQTT worker. */
-  readonly status: Feed<ShownChange>;
+  readonly status: ModelSubscription<ShownChange>;
 
   constructor(source: ModelSource) {
     this.#source = source;
-    this.model = new Feed(
+    this.model = new ModelSubscription(
       (wanted) => this.#modelChange(wanted),
       apiPauseMs,
       ({ events }) => {
         this.#events = [...events, ...this.#events].slice(-mostEvents);
       },
     );
-    this.status = new Feed((wanted) => this.#statusChange(wanted), mqttPauseMs);
+    this.status = new ModelSubscription((wanted) => this.#statusChange(wanted), mqttPauseMs);
   }
 
   upsChanged(groupId: string): void {
@@ -77,7 +77,7 @@ export class Publisher {
     this.status.allChanged();
   }
 
-  #modelChange(wanted: Wanted): ModelChange {
+  #modelChange(wanted: ChangeSet): ModelChange {
     const events = [...this.#events];
     this.#events = [];
     return {
@@ -92,7 +92,7 @@ export class Publisher {
     };
   }
 
-  #statusChange(wanted: Wanted): ShownChange {
+  #statusChange(wanted: ChangeSet): ShownChange {
     const { ups, ...others } = this.#rows(wanted);
     const shown = ups.map(({ row, telemetry: { manufacturer, model, firmware } }) => {
       return { row, device: { manufacturer, model, firmware } };
@@ -100,7 +100,7 @@ export class Publisher {
     return { ...others, ups: shown };
   }
 
-  #rows({ whole, changed }: Wanted): Pick<ModelChange, 'whole' | 'ups' | 'order' | 'redundancyGroups'> {
+  #rows({ whole, changed }: ChangeSet): Pick<ModelChange, 'whole' | 'ups' | 'order' | 'redundancyGroups'> {
     const order = this.#source.order();
     const known = new Set(order);
     const groupIds = whole ? order : changed.filter((groupId) => known.has(groupId));

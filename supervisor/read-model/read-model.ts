@@ -18,9 +18,9 @@ import type { RemoteHealth } from '../remote-health/remote-health.js';
 import type { RemoteServers } from '../workers/remote-servers.js';
 import { remoteServersOf } from '../workers/worker-settings.js';
 import type { WorkerView } from '../supervision/supervision.js';
-import type { Telemetry } from './poll-statistics.js';
+import type { PollStatistics } from './poll-statistics.js';
 
-export interface ViewSources {
+export interface ReadModelDependencies {
   state(): PolicyState;
   configuration(): Configuration;
   sequence(): SequenceModel;
@@ -28,13 +28,13 @@ export interface ViewSources {
   notifications(): NotificationTelemetry;
   mqttConnected(): boolean | null;
   workers(): readonly WorkerView[];
-  readonly telemetry: Telemetry;
+  readonly telemetry: PollStatistics;
   remoteHealth(): Pick<RemoteHealth, 'rows' | 'shown' | 'obstacles' | 'resting'>;
   missingPrograms(): readonly string[];
   remoteServers(): Pick<RemoteServers, 'troubleOf'>;
 }
 
-export function modelView(sources: ViewSources): ModelSource {
+export function readModel(sources: ReadModelDependencies): ModelSource {
   const order = () => sources.configuration().ups.map(({ policy }) => policy.groupId);
   return {
     order,

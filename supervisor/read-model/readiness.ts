@@ -8,7 +8,7 @@ import { needsOf, unmetNeeds } from '../config/programs/programs.js';
 import type { HostDelegation } from '../config/derive/host-delegate.js';
 import type { WorkerView } from '../supervision/supervision.js';
 
-export interface ReadinessSources {
+export interface ReadinessDependencies {
   readonly rows: readonly UpsRow[];
   readonly plans: readonly Plan[];
   readonly workers: readonly WorkerView[];
@@ -31,13 +31,13 @@ export interface ReadinessSources {
 
 type Capability = ReadyModel['capabilities'][number];
 /** With the rows by server: a fleet has a thousand, and this is asked ten times a second. */
-type Sources = ReadinessSources & { readonly health: ReadonlyMap<string, RemoteHealthRow> };
+type Sources = ReadinessDependencies & { readonly health: ReadonlyMap<string, RemoteHealthRow> };
 
 /**
  * Contract 4: 503 when any UPS is FAILED or UNKNOWN, or a capability is not achievable; interface.md 4.1: and without
  * usable data of a UPS, so that the grace period of one that was never read does not pass for sight.
  */
-export function readiness(sources: ReadinessSources): ReadyModel {
+export function readiness(sources: ReadinessDependencies): ReadyModel {
   const { rows, plans, workers } = sources;
   const unseen = rows.flatMap(({ name, connectionState, connectionDetail, staleSince }) => {
     if (connectionState === 'FAILED' || connectionState === 'UNKNOWN')

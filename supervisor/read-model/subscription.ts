@@ -4,7 +4,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 const publishDeadlineMs = 5_000;
 
 /** What the next change has to hold. */
-export interface Wanted {
+export interface ChangeSet {
   readonly whole: boolean;
   /** groupIds that have changed; some may exist no more. Without meaning while `whole`. */
   readonly changed: readonly string[];
@@ -12,8 +12,8 @@ export interface Wanted {
 
 export type Publish<C> = (change: C, deadlineMs: number) => Promise<Outcome<unknown>>;
 
-export class Feed<C> {
-  readonly #draw: (wanted: Wanted) => C;
+export class ModelSubscription<C> {
+  readonly #draw: (wanted: ChangeSet) => C;
   readonly #pauseMs: number;
   readonly #lost: (change: C) => void;
   readonly #changed = new Set<string>();
@@ -26,7 +26,7 @@ export class Feed<C> {
    * `draw` makes a change from the model as it is then; `pauseMs` is the least time between two of them; `lost` gets
    * one that did not arrive back, or may not have.
    */
-  constructor(draw: (wanted: Wanted) => C, pauseMs: number, lost: (change: C) => void = () => undefined) {
+  constructor(draw: (wanted: ChangeSet) => C, pauseMs: number, lost: (change: C) => void = () => undefined) {
     this.#draw = draw;
     this.#pauseMs = pauseMs;
     this.#lost = lost;

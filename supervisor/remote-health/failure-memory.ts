@@ -12,7 +12,7 @@ const retryMs = 1_000;
 /** An operator may have replaced the database: while a server is FAILED, it is written again. */
 const againMs = 600_000;
 
-export interface FailureMemoryTools {
+export interface FailureMemoryDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
   /** What a daemon before this one has kept. Called once, possibly late or never. */
@@ -20,7 +20,7 @@ export interface FailureMemoryTools {
 }
 
 export class FailureMemory {
-  readonly #tools: FailureMemoryTools;
+  readonly #tools: FailureMemoryDependencies;
   #recalled = false;
   /** As it is on disk; undefined where that is not known. */
   #kept: string | undefined;
@@ -28,7 +28,7 @@ export class FailureMemory {
   #dueMs = 0;
   #againMs = 0;
 
-  constructor(tools: FailureMemoryTools) {
+  constructor(tools: FailureMemoryDependencies) {
     this.#tools = tools;
   }
 

@@ -12,7 +12,7 @@ import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Configuration } from '../config/configuration.js';
-import type { Decisions } from '../engine/engine.js';
+import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { groupsOnBattery } from '../policy/power.js';
 import type { Publisher } from '../read-model/publisher.js';
@@ -23,26 +23,26 @@ import { rowOf, shortRowsOf } from './rows.js';
 import { healthSettings, proberSlice } from './settings.js';
 import type { HealthEffect, HealthInput, HealthState, ProbedServer } from './state.js';
 import { nothingProbed } from './state.js';
-import type { FailureMemoryTools } from './failure-memory.js';
+import type { FailureMemoryDependencies } from './failure-memory.js';
 import { FailureMemory } from './failure-memory.js';
 import { failedServers, obstacleOf, step } from './step.js';
 
 /** Beyond all deadlines of the worker's own: a login and its parting, and the way there and back. */
 const marginMs = 10_000;
 
-export interface RemoteHealthTools {
+export interface RemoteHealthDependencies {
   readonly supervision: Pick<Supervision, 'start'>;
-  readonly storage: FailureMemoryTools['storage'];
+  readonly storage: FailureMemoryDependencies['storage'];
   readonly clock: Clock;
   /** Which servers are left alone follows from them. */
-  readonly decisions: () => Pick<Decisions, 'sequenceRuns' | 'state'>;
+  readonly decisions: () => Pick<ShutdownEngine, 'sequenceRuns' | 'state'>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
   readonly publisher: Pick<Publisher, 'changed' | 'upsChanged'>;
 }
 
 export class RemoteHealth {
-  readonly #tools: RemoteHealthTools;
+  readonly #tools: RemoteHealthDependencies;
   /** Another text in every daemon. */
   readonly #seed = randomUUID();
   #state: HealthState = nothingProbed;
@@ -51,10 +51,11 @@ export class RemoteHealth {
   #worker: WorkerHandle<typeof proberContract> | undefined;
   readonly #memory: FailureMemory;
 
-  constructor(tools: RemoteHealthTools) {
+  constructor(tools: RemoteHealthDependencies) {
     this.#tools = tools;
     const { storage, clock } = tools;
-    const recalled: FailureMemoryTools['recalled'] = (failed) => this.#take({ kind: 'recalled', failed });
+    const recalled: FailureMemoryDependencies['recalled'] = (failed) =>
+      this.#take({ kind: 'recalled', failed });
     this.#memory = new FailureMemory({ storage, clock, recalled });
   }
 

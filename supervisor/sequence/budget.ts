@@ -5,7 +5,7 @@ import type { StepOutcome } from './outcome.js';
 import { failed } from './outcome.js';
 
 /** An appointment that can be taken back by calling what it returns; a fake one in tests. */
-export type Later = (ms: number, then: () => void) => () => void;
+export type SetTimer = (ms: number, then: () => void) => () => void;
 
 /**
  * The step with what is left of its budget when it was begun `elapsedMs` ago by a daemon that is gone. Time runs on
@@ -38,19 +38,19 @@ function leastSeconds({ action, budgetSeconds }: PlanStep): number {
 }
 
 /** The step's outcome, or a failure when its budget is used up, whether the actuator notices or not. Begins at once. */
-export function withinBudget(step: PlanStep, actuator: Actuator, later: Later): Promise<StepOutcome> {
+export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTimer): Promise<StepOutcome> {
   const budget = new AbortController();
   return new Promise((resolve) => {
     if (step.budgetSeconds <= 0) {
       resolve(timedOut('its time was used up while the daemon was down'));
       return;
     }
-    const takeBack = later(step.budgetSeconds * 1000, () => {
+    const cancel = setTimer(step.budgetSeconds * 1000, () => {
       budget.abort();
       resolve(timedOut(`not done within its ${seconds(step.budgetSeconds)}; left behind`));
     });
     const settle = (outcome: StepOutcome) => {
-      takeBack();
+      cancel();
       resolve(outcome);
     };
     actuator

@@ -7,7 +7,7 @@ import type { PowerOff } from './phases/power-off.js';
 import type { Sequence } from './run.js';
 import { goesToTargets } from './run.js';
 
-export class Company {
+export class ConcurrentShutdown {
   /** As the journals of its sequences name it. */
   readonly id: string;
   readonly #running = new Map<string, Sequence>();
@@ -37,7 +37,7 @@ export class Company {
     for (const server of serversOf({ phases })) if (!others.includes(server)) this.#forget(server);
     const isAsked = [...this.#running.keys()].some((other) => this.#powerOff.isAskedBy(other));
     if (isAsked || !steps.some(isPowerOff)) return;
-    this.#powerOff.giveWay();
+    this.#powerOff.supersede();
     this.#powerOff = this.#newPowerOff();
   }
 

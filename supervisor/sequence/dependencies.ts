@@ -5,17 +5,17 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
 import type { Actuator, Performers } from './actuator.js';
-import type { Later } from './budget.js';
+import type { SetTimer } from './budget.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { Journal, JournalStore } from './journal/journal.js';
 import type { SequenceObserver } from './observer.js';
 import { silent } from './observer.js';
 import { failed, internalError } from './outcome.js';
 
-export interface SequencesTools {
+export interface SequencesDependencies {
   readonly guard: Guard;
   readonly run: RunCommand;
-  readonly later: Later;
+  readonly setTimer: SetTimer;
   readonly clock: Clock;
   readonly log: Logger;
   readonly journals: JournalStore;
@@ -34,11 +34,11 @@ export interface SequencesTools {
 }
 
 /** What one sequence works with. */
-export interface SequenceTools {
+export interface SequenceDependencies {
   readonly guard: Guard;
   readonly clock: Clock;
   readonly actuator: Actuator;
-  readonly later: Later;
+  readonly setTimer: SetTimer;
   readonly journal: Journal;
   /** What a step has to wait for that is no part of it and no time of its own; null: nothing. */
   gate(step: PlanStep): Promise<void> | null;
@@ -50,13 +50,17 @@ export interface SequenceTools {
 }
 
 /** A step whose gate cannot be found does not wait: a step that never begins is the greater harm. */
-export function guarded(tools: SequenceTools): SequenceTools {
+export function guarded(tools: SequenceDependencies): SequenceDependencies {
   const { guard, observer, actuator } = tools;
-  const questions = guard.tool<Pick<SequenceTools, 'gate' | 'begunMs' | 'powerIsBack'>>('a sequence', tools, {
-    gate: () => null,
-    begunMs: () => undefined,
-    powerIsBack: () => false,
-  });
+  const questions = guard.tool<Pick<SequenceDependencies, 'gate' | 'begunMs' | 'powerIsBack'>>(
+    'a sequence',
+    tools,
+    {
+      gate: () => null,
+      begunMs: () => undefined,
+      powerIsBack: () => false,
+    },
+  );
   return {
     ...tools,
     ...questions,

@@ -3,7 +3,7 @@ import type { Performers } from './actuator.js';
 import { composePerformer } from './phases/compose.js';
 import { containerPerformer } from './phases/containers.js';
 import { syncPerformer, unmountPerformer } from './phases/filesystems.js';
-import type { LocalTools } from './phases/local-calls.js';
+import type { LocalDependencies } from './phases/local-calls.js';
 import type { UpsOutputs } from './phases/ups-output.js';
 import { upsOutputPerformer } from './phases/ups-output.js';
 import { virtualMachinePerformer } from './phases/virtual-machines.js';
@@ -11,7 +11,7 @@ import { virtualMachinePerformer } from './phases/virtual-machines.js';
 type LocalKind =
   'stopVirtualMachines' | 'stopCompose' | 'stopContainers' | 'sync' | 'unmount' | 'upsOutputOff';
 
-export function localPerformers(tools: LocalTools, outputs: UpsOutputs): Pick<Performers, LocalKind> {
+export function localPerformers(tools: LocalDependencies, outputs: UpsOutputs): Pick<Performers, LocalKind> {
   return {
     stopVirtualMachines: virtualMachinePerformer(tools),
     stopCompose: composePerformer(tools),

@@ -1,6 +1,6 @@
 // Groups whose sequence a daemon before this one left open, or whose start an exception has lost, until each has been
 // resumed or dropped. Bounded: nothing waits for them for ever.
-import type { Later } from './budget.js';
+import type { SetTimer } from './budget.js';
 
 /** A restarted daemon settles everything within 15 s (contract 4), noticed by a tick. */
 const longestAwaitedMs = 16_000;
@@ -10,13 +10,13 @@ interface Waiting {
   readonly goOn: () => void;
 }
 
-export class AwaitedGroups {
-  readonly #later: Later;
+export class PendingRecovery {
+  readonly #setTimer: SetTimer;
   #groups: ReadonlySet<string> = new Set();
   #waiting: readonly Waiting[] = [];
 
-  constructor(later: Later) {
-    this.#later = later;
+  constructor(setTimer: SetTimer) {
+    this.#setTimer = setTimer;
   }
 
   expect(groups: readonly string[]): void {
@@ -45,9 +45,9 @@ export class AwaitedGroups {
   back(isFor: (group: string) => boolean): Promise<void> | null {
     if (!this.#hasAny(isFor)) return null;
     return new Promise((resolve) => {
-      const takeBack = this.#later(longestAwaitedMs, resolve);
+      const cancel = this.#setTimer(longestAwaitedMs, resolve);
       const goOn = () => {
-        takeBack();
+        cancel();
         resolve();
       };
       this.#waiting = [...this.#waiting, { isFor, goOn }];

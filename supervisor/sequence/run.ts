@@ -23,8 +23,8 @@ import type { SequenceRecord } from './journal/record.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, internalError } from './outcome.js';
-import { StepBook } from './step-progress.js';
-import type { SequenceTools } from './dependencies.js';
+import { StepProgress } from './step-progress.js';
+import type { SequenceDependencies } from './dependencies.js';
 import { guarded } from './dependencies.js';
 
 export type SequenceState =
@@ -43,10 +43,10 @@ export interface Past {
 
 export class Sequence {
   readonly plan: Plan;
-  readonly #tools: SequenceTools;
+  readonly #tools: SequenceDependencies;
   readonly #past: Past | undefined;
   readonly #startedAt: number;
-  readonly #book: StepBook;
+  readonly #book: StepProgress;
   readonly #waiting: (() => void)[] = [];
   readonly #ended = new Set<PlanPhase>();
   /** By the ids of the steps: how each ends, and what its actuator comes to. */
@@ -57,13 +57,13 @@ export class Sequence {
   #powerBack = false;
   #targetsOver: boolean;
 
-  constructor(plan: Plan, tools: SequenceTools, past?: Past) {
+  constructor(plan: Plan, tools: SequenceDependencies, past?: Past) {
     this.plan = plan;
     this.#tools = guarded(tools);
     this.#past = past;
     this.#startedAt = past?.startedUnixSeconds ?? tools.clock.wallSeconds();
     this.#state = { kind: past?.committed === true ? 'committed' : 'cancellable' };
-    this.#book = new StepBook(plan, past?.steps);
+    this.#book = new StepProgress(plan, past?.steps);
     this.#targetsOver = !plan.phases.some(goesToTargets);
   }
 
@@ -202,7 +202,7 @@ export class Sequence {
   }
 
   async #runStep(step: PlanStep, former: StepHistory | undefined): Promise<StepOutcome | undefined> {
-    const { clock, actuator, later, observer } = this.#tools;
+    const { clock, actuator, setTimer, observer } = this.#tools;
     const { id } = step;
     const gate = this.#tools.gate(step);
     if (gate !== null) await gate;
@@ -211,7 +211,8 @@ export class Sequence {
     const elapsedMs = beganMs === undefined ? 0 : clock.monotonicMs() - beganMs;
     this.#write({ kind: 'stepBegan', step: id });
     if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'committed' };
-    const outcome = this.#performed.get(id) ?? withinBudget(withWhatIsLeft(step, elapsedMs), actuator, later);
+    const outcome =
+      this.#performed.get(id) ?? withinBudget(withWhatIsLeft(step, elapsedMs), actuator, setTimer);
     this.#performed.set(id, outcome);
     this.#note(() => this.#book.began(id, former?.beganUnixSeconds ?? clock.wallSeconds()));
     observer.changed();

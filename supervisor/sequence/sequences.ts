@@ -3,8 +3,8 @@ import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Performers } from './actuator.js';
 import { realActuator, rehearsal } from './actuator.js';
-import { AwaitedGroups } from './pending-recovery.js';
-import { Company, takesPowerFrom } from './concurrent-shutdown.js';
+import { PendingRecovery } from './pending-recovery.js';
+import { ConcurrentShutdown, takesPowerFrom } from './concurrent-shutdown.js';
 import type { PowerOffHistory, SequenceHistory } from './journal/summary.js';
 import { isCommitted } from './journal/summary.js';
 import type { Journal } from './journal/journal.js';
@@ -16,29 +16,29 @@ import { tellUsers } from './phases/wall.js';
 import type { Past } from './run.js';
 import { Sequence } from './run.js';
 import { tellEnd, tellingObserver } from './messages.js';
-import type { SequencesTools } from './dependencies.js';
+import type { SequencesDependencies } from './dependencies.js';
 
 /** Before there is any. */
 const noCompany = 'none';
 
 export class Sequences {
-  readonly #tools: SequencesTools;
+  readonly #tools: SequencesDependencies;
   #plans: ReadonlyMap<string, Plan> = new Map();
   readonly #running = new Map<string, Sequence>();
   #endedLast: Sequence | undefined;
-  #company: Company;
+  #company: ConcurrentShutdown;
   /** All of it had ended before this daemon lived, or there is none yet. */
   #isCompanyOver = true;
   /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
-  readonly #awaited: AwaitedGroups;
+  readonly #awaited: PendingRecovery;
   /** The plans in the journals of those. */
   #left: ReadonlyMap<string, Plan> = new Map();
   /** The one that was begun last: it may still be trying. Only another power-off takes over from it. */
   #begun: PowerOff | undefined;
 
-  constructor(tools: SequencesTools) {
+  constructor(tools: SequencesDependencies) {
     this.#tools = tools;
-    this.#awaited = new AwaitedGroups(tools.later);
+    this.#awaited = new PendingRecovery(tools.setTimer);
     this.#company = this.#newCompany(noCompany);
   }
 
@@ -134,7 +134,7 @@ export class Sequences {
     this.#company = this.#newCompany(company);
     if (powerOff?.header.company === company) {
       const comesBack = sequences.some(
-        ({ header, over }) => over === null && powerOff.askedBy.has(header.group),
+        ({ header, over }) => over === null && powerOff.requestedBy.has(header.group),
       );
       this.#company.powerOff.resume(powerOff, comesBack);
       if (this.#company.powerOff.begun) this.#begun = this.#company.powerOff;
@@ -171,7 +171,7 @@ export class Sequences {
   }
 
   /** Whom the step takes power from: those that run, and before them those that a restarted daemon has not settled yet. */
-  #gate(company: Company, group: string, step: PlanStep): Promise<void> | null {
+  #gate(company: ConcurrentShutdown, group: string, step: PlanStep): Promise<void> | null {
     const back = this.#awaited.back(
       (other) => other !== group && this.#plansLeft(other).some((plan) => takesPowerFrom(step, plan)),
     );
@@ -206,7 +206,7 @@ export class Sequences {
   }
 
   #sequence(plan: Plan, journal: Journal, past?: Past): Sequence {
-    const { guard, clock, later, log, record, changed, powerIsBack } = this.#tools;
+    const { guard, clock, setTimer, log, record, changed, powerIsBack } = this.#tools;
     const { group } = plan;
     const company = this.#company;
     const sequence: Sequence = new Sequence(
@@ -214,7 +214,7 @@ export class Sequences {
       {
         guard,
         clock,
-        later,
+        setTimer,
         journal,
         actuator: plan.dryRun ? rehearsal(log) : realActuator(this.#performers(plan, company)),
         gate: (step) => this.#gate(company, group, step),
@@ -240,7 +240,7 @@ export class Sequences {
   }
 
   /** The daemon's performers, with what is shared between sequences around them. */
-  #performers({ group }: Plan, company: Company): Performers {
+  #performers({ group }: Plan, company: ConcurrentShutdown): Performers {
     const { run, performers } = this.#tools;
     const { remote } = performers;
     const powerOff = (step: PlanStep, signal: AbortSignal) =>
@@ -265,19 +265,19 @@ export class Sequences {
     return powerOff;
   }
 
-  #newCompany(id: string): Company {
-    const { later, record, powerIsBack, isSeenOnBattery, journals } = this.#tools;
+  #newCompany(id: string): ConcurrentShutdown {
+    const { setTimer, record, powerIsBack, isSeenOnBattery, journals } = this.#tools;
     const powerOff = () =>
       new PowerOff({
         attempt: (step, signal) => this.#attemptPowerOff(step, signal),
-        later,
+        setTimer,
         journals,
         company: id,
         failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
         powerIsBack,
         isSeenOnBattery,
       });
-    return new Company(id, powerOff);
+    return new ConcurrentShutdown(id, powerOff);
   }
 
   async #attemptPowerOff(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {

@@ -4,7 +4,7 @@ import type { SequenceStep } from '../../shared/domain/status-model.js';
 import type { StepHistory } from './journal/summary.js';
 import type { StepOutcome } from './outcome.js';
 
-export class StepBook {
+export class StepProgress {
   readonly #steps: Map<string, SequenceStep>;
 
   /** `past`: what a daemon before this one had done of it. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 /** The loop ticks every 250 ms; of a longer gap only this much is counted: twice a tick, so that a late one still is. */
 const longestStepMs = 500;
 
-export class WakingTime {
+export class AwakeClock {
   readonly #clock: Clock;
   #tickedAt: number;
   #wakingMs = 0;

@@ -26,16 +26,16 @@ import type { Contract, Outcome, Slice } from '../../shared/protocol/contract.js
 import { protocolVersion } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Closing } from '../../shared/runtime/port.js';
-import type { End, Incarnation } from './worker-instance.js';
+import type { End, WorkerInstance } from './worker-instance.js';
 import type { Hello, LinkListener } from './link.js';
 import { SupervisorLink } from './link.js';
 import type { Phase } from './permits.js';
 import { gone } from './requests.js';
-import type { WakingTime } from './awake-clock.js';
+import type { AwakeClock } from './awake-clock.js';
 import type { LossReason, WorkerSpec } from './worker-spec.js';
 
 /** A killed process is gone within milliseconds. One that is not sleeps in the kernel and is not waited for. */
-const burialMs = 1000;
+const reapTimeoutMs = 1000;
 /** A process that dies closes its link a moment before its end is told; one that lives on without a link is killed. */
 const closedLinkMs = 200;
 
@@ -43,7 +43,7 @@ const closedLinkMs = 200;
 export interface Loss {
   readonly reason: LossReason;
   readonly message: string;
-  readonly innocent: boolean;
+  readonly notAtFault: boolean;
 }
 
 /** What the owner of a life is told. */
@@ -67,13 +67,13 @@ type State =
 
 export interface ChildDependencies {
   readonly clock: Clock;
-  readonly time: WakingTime;
+  readonly time: AwakeClock;
 }
 
 export class Child<C extends Contract> {
   readonly #spec: WorkerSpec<C>;
-  readonly #incarnation: Incarnation;
-  readonly #time: WakingTime;
+  readonly #incarnation: WorkerInstance;
+  readonly #time: AwakeClock;
   readonly #watcher: ChildWatcher;
   readonly #link: SupervisorLink<C>;
   #slice: Slice<C>;
@@ -85,7 +85,7 @@ export class Child<C extends Contract> {
   constructor(
     spec: WorkerSpec<C>,
     slice: Slice<C>,
-    incarnation: Incarnation,
+    incarnation: WorkerInstance,
     deps: ChildDependencies,
     watcher: ChildWatcher,
   ) {
@@ -136,7 +136,7 @@ export class Child<C extends Contract> {
 
   /** Ends it for a reason its owner has seen. */
   lose(reason: LossReason, message: string): void {
-    this.#end({ reason, message, innocent: false });
+    this.#end({ reason, message, notAtFault: false });
   }
 
   tick(stalledMs: number): void {
@@ -249,7 +249,7 @@ export class Child<C extends Contract> {
   #end(loss: Loss | null, left = false): void {
     if (this.#state.phase === 'dying' || this.#state.phase === 'gone') return;
     const now = this.#time.nowMs();
-    this.#state = { phase: 'dying', abandonAtMs: now + burialMs };
+    this.#state = { phase: 'dying', abandonAtMs: now + reapTimeoutMs };
     this.#linkClosedAtMs = null;
     this.#link.close();
     // Before the kill, which may tell the end at once: `lost` comes before `gone`.

@@ -6,8 +6,8 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
 import type { ChildDependencies, Loss } from './child.js';
 import { Child } from './child.js';
-import type { End, Incarnation, LaunchProcess } from './worker-instance.js';
-import { ThreadSwitch } from './port-demultiplexer.js';
+import type { End, WorkerInstance, LaunchProcess } from './worker-instance.js';
+import { PortDemultiplexer } from './port-demultiplexer.js';
 import type { SupervisionObserver, ThreadEntry, WorkerSpec } from './worker-spec.js';
 
 /** As for pollers, the most watched of its threads (DESIGN 4): while it is silent all of them are. */
@@ -54,10 +54,10 @@ interface HostedThread {
   endDueAtMs: number | null;
 }
 
-export class HostLife {
+export class HostInstance {
   readonly #name: string;
   readonly #deps: HostDependencies;
-  readonly #switch: ThreadSwitch;
+  readonly #switch: PortDemultiplexer;
   readonly #child: Child<typeof hostContract>;
   readonly #threads = new Map<number, HostedThread>();
   readonly #onGone: () => void;
@@ -76,7 +76,7 @@ export class HostLife {
       heapLimitMb: hostHeapMb,
       inheritStderr: false,
     });
-    this.#switch = new ThreadSwitch(process.port, deps.clock, () =>
+    this.#switch = new PortDemultiplexer(process.port, deps.clock, () =>
       this.#child.lose('flood', 'its threads send more frames than any honest ones do'),
     );
     this.#child = new Child(this.#spec(user), {}, withPort(process, this.#switch.own), deps, {
@@ -113,7 +113,7 @@ export class HostLife {
     return { pid, memoryLimitMb: this.#memoryLimitMb + furtherMb };
   }
 
-  launch(order: ThreadOrder): Incarnation {
+  launch(order: ThreadOrder): WorkerInstance {
     const number = this.#deps.nextThread();
     this.#memoryLimitMb = Math.max(this.#memoryLimitMb, order.memoryLimitMb);
     let listener: (end: End) => void = () => undefined;
@@ -185,7 +185,7 @@ export class HostLife {
       .request('thread.start', { thread: number, entry, heapLimitMb, lane }, startDeadlineMs)
       .then((outcome) => {
         if (!outcome.ok)
-          thread.finish({ reason: 'not-started', message: outcome.error.message, innocent: false });
+          thread.finish({ reason: 'not-started', message: outcome.error.message, notAtFault: false });
       });
   }
 
@@ -212,8 +212,8 @@ export class HostLife {
   #threadEnded(body: EventBody<typeof hostContract, 'thread.ended'>): void {
     const suspect = body.reason === 'suspect';
     const reason = suspect ? 'thread-lost' : body.reason === 'flood' ? 'flood' : 'ended';
-    const innocent = suspect || body.reason === 'shared';
-    this.#threads.get(body.thread)?.finish({ reason, message: body.message, innocent });
+    const notAtFault = suspect || body.reason === 'shared';
+    this.#threads.get(body.thread)?.finish({ reason, message: body.message, notAtFault });
   }
 
   #lost(loss: Loss | null): void {
@@ -225,14 +225,14 @@ export class HostLife {
         `lost the process ${this.#name} (${loss.reason}): ${message}; its threads start again in another`,
       );
     const threads = [...this.#threads.values()];
-    const innocent = threads.some((thread) => thread.endDueAtMs !== null);
+    const notAtFault = threads.some((thread) => thread.endDueAtMs !== null);
     for (const thread of threads)
-      thread.finish({ reason: 'host-lost', message: `${this.#name}: ${message}`, innocent });
+      thread.finish({ reason: 'host-lost', message: `${this.#name}: ${message}`, notAtFault });
   }
 }
 
-const ordered: End = { reason: 'ended', message: 'it was told to end', innocent: false };
+const ordered: End = { reason: 'ended', message: 'it was told to end', notAtFault: false };
 
-function withPort(process: Incarnation, port: Port): Incarnation {
+function withPort(process: WorkerInstance, port: Port): WorkerInstance {
   return { port, pid: process.pid, kill: () => process.kill(), onEnd: (listener) => process.onEnd(listener) };
 }

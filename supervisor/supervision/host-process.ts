@@ -1,14 +1,14 @@
 // The process behind a name of the roster that hosts threads: there is one while it has threads, and only then.
-import { HostLife } from './host-instance.js';
+import { HostInstance } from './host-instance.js';
 import type { HostDependencies, ThreadOrder } from './host-instance.js';
-import type { Incarnation } from './worker-instance.js';
+import type { WorkerInstance } from './worker-instance.js';
 
 export class HostProcess {
   readonly #name: string;
   readonly #deps: HostDependencies;
-  #life: HostLife | null = null;
+  #life: HostInstance | null = null;
   /** The present life, and earlier ones whose process has not been buried yet. */
-  readonly #lives = new Set<HostLife>();
+  readonly #lives = new Set<HostInstance>();
   readonly #waiting: (() => void)[] = [];
 
   constructor(name: string, deps: HostDependencies) {
@@ -17,9 +17,9 @@ export class HostProcess {
   }
 
   /** Starts a thread, and the process for it when there is none. */
-  launch(order: ThreadOrder): Incarnation {
+  launch(order: ThreadOrder): WorkerInstance {
     if (this.#life === null || this.#life.over) {
-      const life: HostLife = new HostLife(this.#name, order.user, this.#deps, () => {
+      const life: HostInstance = new HostInstance(this.#name, order.user, this.#deps, () => {
         this.#lives.delete(life);
         if (this.#lives.size === 0) for (const settle of this.#waiting.splice(0)) settle();
       });

@@ -8,7 +8,7 @@ import type { Closing, FrameListener, Port } from '../../shared/runtime/port.js'
 /** Threads that may flood before the process as a whole does: each has a gauge of its own, at both ends. */
 const honestThreads = 4;
 
-export class ThreadSwitch {
+export class PortDemultiplexer {
   /** The host's own frames, and every frame for no thread: the link on it knows what is no frame of a host. */
   readonly own: Port;
   readonly #port: Port;

@@ -8,10 +8,10 @@ const goodLifeMs = 60_000;
 
 export interface RestartHistory {
   /** Lives that ended in a row without a good one among them. */
-  readonly shortLives: number;
+  readonly quickFailures: number;
 }
 
-export const noHistory: RestartHistory = { shortLives: 0 };
+export const noHistory: RestartHistory = { quickFailures: 0 };
 
 export interface Restart {
   readonly history: RestartHistory;
@@ -20,14 +20,14 @@ export interface Restart {
 
 /** What is known after a life that was ready for `readyMs`: `blamed` counts it, and a good one makes the count begin anew. */
 export function counted(history: RestartHistory, readyMs: number, blamed: boolean): RestartHistory {
-  const before = readyMs >= goodLifeMs ? 0 : history.shortLives;
-  return { shortLives: before + (blamed ? 1 : 0) };
+  const before = readyMs >= goodLifeMs ? 0 : history.quickFailures;
+  return { quickFailures: before + (blamed ? 1 : 0) };
 }
 
 /** The next start after a life that was ready for `readyMs` (0: never): at once the first time, then 1 s doubling to the longest. */
 export function nextRestart(history: RestartHistory, readyMs: number, longestMs: number): Restart {
   const next = counted(history, readyMs, true);
-  return { history: next, delayMs: backoffMs(next.shortLives - 1, longestMs) };
+  return { history: next, delayMs: backoffMs(next.quickFailures - 1, longestMs) };
 }
 
 function backoffMs(shortLives: number, longestMs: number): number {

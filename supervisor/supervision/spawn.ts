@@ -9,7 +9,7 @@ import { pipePort } from '../../shared/runtime/pipe-port.js';
 import { launched } from '../host/launcher.js';
 import type { Account, Accounts } from '../host/accounts.js';
 import { workerCommandLine, workerEnvironment } from './worker-command.js';
-import type { End, Incarnation, LaunchProcess, ProcessOrder } from './worker-instance.js';
+import type { End, WorkerInstance, LaunchProcess, ProcessOrder } from './worker-instance.js';
 import { StderrTail } from './stderr-tail.js';
 
 /** What a process wrote before its end is still in the pipes when the end is told; this long it is waited for. */
@@ -26,7 +26,7 @@ export interface SpawnDependencies {
 export function processLauncher(deps: SpawnDependencies): LaunchProcess {
   /** Users already warned about: once is enough, workers restart. */
   const missing = new Set<string>();
-  const accountOf = (order: ProcessOrder): Account | null => {
+  const identityOf = (order: ProcessOrder): Account | null => {
     if (order.user === null || !deps.asRoot) return null;
     const account = deps.accounts.get(order.user);
     if (account !== undefined) return account;
@@ -37,10 +37,10 @@ export function processLauncher(deps: SpawnDependencies): LaunchProcess {
     missing.add(order.user);
     return null;
   };
-  return (order) => launch(order, accountOf(order), deps.log);
+  return (order) => launch(order, identityOf(order), deps.log);
 }
 
-function launch(order: ProcessOrder, account: Account | null, log: Logger): Incarnation {
+function launch(order: ProcessOrder, account: Account | null, log: Logger): WorkerInstance {
   // A worker dies where its disk does, and is started anew while that disk does not answer.
   const { file, args } = launched(
     workerCommandLine({
@@ -61,11 +61,11 @@ function launch(order: ProcessOrder, account: Account | null, log: Logger): Inca
     return new WorkerProcess(order.name, child, log);
   } catch (error) {
     // ENOMEM and its like are thrown, ENOENT and its like told by 'error': the machine has no room for it just now.
-    return stillborn(error instanceof Error ? error.message : String(error));
+    return failedInstance(error instanceof Error ? error.message : String(error));
   }
 }
 
-class WorkerProcess implements Incarnation {
+class WorkerProcess implements WorkerInstance {
   readonly port: Port;
   readonly pid: number | null;
   readonly #name: string;
@@ -86,14 +86,14 @@ class WorkerProcess implements Incarnation {
     this.port = stream instanceof Duplex ? pipePort(stream) : nowhere;
     child.once('error', (error) => {
       // Also told when a signal could not be sent; only a process that never began has no number.
-      if (this.pid === null) this.#end({ reason: 'not-started', message: error.message, innocent: false });
+      if (this.pid === null) this.#end({ reason: 'not-started', message: error.message, notAtFault: false });
     });
     child.once('exit', (code, signal) => {
       // What it started and left behind goes with it.
       this.#killGroup();
       this.#exited = true;
       const message = signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`;
-      const end = (): void => this.#end({ reason: 'ended', message, innocent: false });
+      const end = (): void => this.#end({ reason: 'ended', message, notAtFault: false });
       const overdue = setTimeout(end, lastWordsMs);
       child.once('close', () => {
         clearTimeout(overdue);
@@ -138,13 +138,13 @@ const nowhere: Port = {
   close: () => undefined,
 };
 
-function stillborn(message: string): Incarnation {
+function failedInstance(message: string): WorkerInstance {
   return {
     port: nowhere,
     pid: null,
     kill: () => undefined,
     onEnd: (listener) => {
-      setImmediate(() => listener({ reason: 'not-started', message, innocent: false }));
+      setImmediate(() => listener({ reason: 'not-started', message, notAtFault: false }));
     },
   };
 }

@@ -1,7 +1,7 @@
 // How many worker threads start at the same time, and which of those that wait comes next. A fleet that starts all at once
 // makes every one of them late, and its hosts silent, until all are killed and start again together.
 
-import type { Haste } from './worker-spec.js';
+import type { StartPriority } from './worker-spec.js';
 
 /**
  * One start keeps a core busy for some 50 ms and waits for two others now and then. As many as there are host processes:
@@ -15,7 +15,7 @@ const patienceMs = 1_000;
 
 interface Waiting {
   readonly who: object;
-  readonly haste: Haste;
+  readonly haste: StartPriority;
   readonly begin: () => void;
 }
 
@@ -33,7 +33,7 @@ export class StartGate {
   }
 
   /** Calls `begin` when it is the turn of `who`: at once, from within, while there is room. */
-  enter(who: object, haste: Haste, begin: () => void): void {
+  enter(who: object, haste: StartPriority, begin: () => void): void {
     this.#waiting.push({ who, haste, begin });
     this.#admit();
   }

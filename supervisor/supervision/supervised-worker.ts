@@ -9,7 +9,7 @@ import type {
 } from '../../shared/protocol/contract.js';
 import type { ChildDependencies, ChildWatcher, Loss } from './child.js';
 import { Child } from './child.js';
-import type { Incarnation } from './worker-instance.js';
+import type { WorkerInstance } from './worker-instance.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
 import { counted, nextRestart, noHistory, usualLongestBackoffMs } from './restart.js';
@@ -21,7 +21,7 @@ export interface SupervisedWorkerDependencies extends ChildDependencies {
   readonly observer: SupervisionObserver;
   readonly log: Logger;
   /** Starts one instance; never throws. `alone`: not in a thread that others share. */
-  readonly launch: (alone: boolean) => Incarnation;
+  readonly launch: (alone: boolean) => WorkerInstance;
   /** Threads start in turn; null for a worker that need not wait. */
   readonly gate: StartGate | null;
 }
@@ -151,7 +151,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #begin(): void {
     this.#lives += 1;
     // What crashes again and again must not go on taking its neighbours along.
-    const incarnation = this.#deps.launch(this.#crashes.shortLives > 1);
+    const incarnation = this.#deps.launch(this.#crashes.quickFailures > 1);
     const child = new Child(this.spec, this.#slice, incarnation, this.#deps, this.#watcher());
     this.#state = { kind: 'alive', child };
   }
@@ -180,20 +180,20 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     // A worker that is being stopped is not lost, whatever ended it.
     if (loss === null || this.#state.kind !== 'alive') return;
     const longestMs = this.spec.longestBackoffMs ?? usualLongestBackoffMs;
-    const next = loss.innocent
+    const next = loss.notAtFault
       ? { history: this.#history, delayMs: 0 }
       : nextRestart(this.#history, readyMs, longestMs);
     this.#history = next.history;
-    const { innocent, reason } = loss;
-    const crashed = reason === 'thread-lost' || (!innocent && reason !== 'host-lost');
+    const { notAtFault, reason } = loss;
+    const crashed = reason === 'thread-lost' || (!notAtFault && reason !== 'host-lost');
     this.#crashes = counted(this.#crashes, readyMs, crashed);
     this.#state = { kind: 'leaving', child: this.#state.child, next };
     const when = next.delayMs === 0 ? 'at once' : `in ${String(next.delayMs / 1000)} s`;
     this.#deps.log.warning(
       `lost the worker ${this.name} (${loss.reason}): ${loss.message}; it is started again ${when}`,
     );
-    const shortLives = loss.innocent ? 0 : next.history.shortLives;
-    this.#deps.observer.workerLost(this.name, loss.reason, loss.message, shortLives);
+    const quickFailures = loss.notAtFault ? 0 : next.history.quickFailures;
+    this.#deps.observer.workerLost(this.name, loss.reason, loss.message, quickFailures);
   }
 
   #gone(): void {

@@ -4,10 +4,10 @@ import type { Contract } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { HostProcess } from './host-process.js';
-import type { Incarnation, LaunchProcess } from './worker-instance.js';
+import type { WorkerInstance, LaunchProcess } from './worker-instance.js';
 import { StartGate } from './start-gate.js';
 import { SupervisedWorker } from './supervised-worker.js';
-import { WakingTime } from './awake-clock.js';
+import { AwakeClock } from './awake-clock.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec } from './worker-spec.js';
 
 /** Of the memory its process may take, what its old space may: the rest is code, stacks and buffers. */
@@ -42,7 +42,7 @@ interface Killing {
 
 export class Supervision {
   readonly #deps: SupervisionDependencies;
-  readonly #time: WakingTime;
+  readonly #time: AwakeClock;
   readonly #gate: StartGate;
   readonly #workers = new Map<string, AnyWorker>();
   readonly #hosts = new Map<string, HostProcess>();
@@ -51,7 +51,7 @@ export class Supervision {
 
   constructor(deps: SupervisionDependencies) {
     this.#deps = deps;
-    this.#time = new WakingTime(deps.clock);
+    this.#time = new AwakeClock(deps.clock);
     this.#gate = new StartGate(() => this.#time.nowMs());
   }
 
@@ -114,7 +114,7 @@ export class Supervision {
     this.#killings.delete(killing);
   }
 
-  #launch<C extends Contract>(spec: WorkerSpec<C>, alone: boolean): Incarnation {
+  #launch<C extends Contract>(spec: WorkerSpec<C>, alone: boolean): WorkerInstance {
     const { hosting, memoryLimitMb } = spec;
     if (hosting.kind === 'thread') {
       const { process, entry, user, lane } = hosting;

@@ -6,10 +6,10 @@ export interface End {
   readonly reason: 'ended' | 'not-started' | 'flood' | 'host-lost' | 'thread-lost';
   readonly message: string;
   /** True when something else was to blame: a host process killed for another of its threads; or may have been. */
-  readonly innocent: boolean;
+  readonly notAtFault: boolean;
 }
 
-export interface Incarnation {
+export interface WorkerInstance {
   readonly port: Port;
   /** The process it lives in; null when none could be started. */
   readonly pid: number | null;
@@ -33,4 +33,4 @@ export interface ProcessOrder {
 }
 
 /** Starts a process. Never throws: what cannot be started has an end of its own. */
-export type LaunchProcess = (order: ProcessOrder) => Incarnation;
+export type LaunchProcess = (order: ProcessOrder) => WorkerInstance;

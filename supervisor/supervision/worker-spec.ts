@@ -14,7 +14,7 @@ import type {
 } from '../../shared/protocol/contract.js';
 
 /** Who starts first where many wait: 0 what feeds this host, 1 what is on battery, 2 the rest. */
-export type Haste = 0 | 1 | 2;
+export type StartPriority = 0 | 1 | 2;
 
 /** Entries a host process knows; the paths behind them are the host's. */
 export type ThreadEntry = 'poller' | 'mqtt' | 'notify';
@@ -55,7 +55,7 @@ export interface WorkerSpec<C extends Contract> {
   /** The longest wait before it is started again, where half a minute is too long. */
   readonly longestBackoffMs?: number;
   /** Asked at every start of a thread, since threads start in turn; 2 where it is left out. Must not throw. */
-  readonly haste?: () => Haste;
+  readonly haste?: () => StartPriority;
   /** Resident memory of its process above which it is killed; a thread's heap gets a share of it. */
   readonly memoryLimitMb: number;
   readonly slice: Slice<C>;

@@ -7,7 +7,7 @@ import { pollerName, pollerSpec } from './worker-specs.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
 import { pollerSlice } from './worker-settings.js';
 import type { Supervision } from '../supervision/supervision.js';
-import type { Haste, WorkerHandle } from '../supervision/worker-spec.js';
+import type { StartPriority, WorkerHandle } from '../supervision/worker-spec.js';
 
 type IsOnBattery = (groupId: string) => boolean;
 
@@ -74,7 +74,7 @@ export class Pollers {
   }
 
   /** As of now: whether it feeds this host and whether it is on battery may have changed since its first start. */
-  #haste(groupId: string): Haste {
+  #haste(groupId: string): StartPriority {
     const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
     return ups === undefined ? 2 : hasteOf(ups, this.#isOnBattery);
   }
@@ -112,6 +112,6 @@ function inOrder({ ups }: Configuration, isOnBattery: IsOnBattery): readonly Ups
   return [...ups].sort((a, b) => hasteOf(a, isOnBattery) - hasteOf(b, isOnBattery));
 }
 
-function hasteOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): Haste {
+function hasteOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): StartPriority {
   return policy.isLocal ? 0 : isOnBattery(policy.groupId) ? 1 : 2;
 }

@@ -8,17 +8,17 @@ import { loggerTo } from '../../shared/runtime/log.js';
 import { memoryPorts } from '../../shared/runtime/memory-port.js';
 import { threadPort } from '../../shared/runtime/thread-port.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
-import type { Incarnation } from '../../supervisor/supervision/worker-instance.js';
+import type { WorkerInstance } from '../../supervisor/supervision/worker-instance.js';
 import { processLauncher } from '../../supervisor/supervision/spawn.js';
 import { echoBody, echoContract } from '../fixtures/workers/echo.js';
 import { misbehaviour } from '../fixtures/workers/misbehaviour.js';
 
 const entry = new URL('../fixtures/workers/misbehaving.js', import.meta.url);
-const ended = { reason: 'ended', message: 'it ended', innocent: false } as const;
+const ended = { reason: 'ended', message: 'it ended', notAtFault: false } as const;
 
-export type Connection = () => Incarnation;
+export type Connection = () => WorkerInstance;
 
-function inMemory(): Incarnation {
+function inMemory(): WorkerInstance {
   const [ours, theirs] = memoryPorts();
   let tell = (): void => undefined;
   const end = (): void => {
@@ -44,7 +44,7 @@ function inMemory(): Incarnation {
   };
 }
 
-function toThread(): Incarnation {
+function toThread(): WorkerInstance {
   const { port1, port2 } = new MessageChannel();
   const worker = new Worker(entry, {
     workerData: { shared: false, link: port2 } satisfies ThreadData,
@@ -58,7 +58,7 @@ function toThread(): Incarnation {
   };
 }
 
-function toProcess(): Incarnation {
+function toProcess(): WorkerInstance {
   const log = loggerTo('test', systemClock, () => undefined);
   const launch = processLauncher({ log, accounts: new Map(), asRoot: false });
   return launch({

@@ -3,7 +3,7 @@ import type { LogRecord } from '../../shared/domain/log-record.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Loss } from '../../supervisor/supervision/child.js';
 import { Child } from '../../supervisor/supervision/child.js';
-import { WakingTime } from '../../supervisor/supervision/awake-clock.js';
+import { AwakeClock } from '../../supervisor/supervision/awake-clock.js';
 import type { EchoContract } from '../fixtures/workers/echo.js';
 import { echoContract, plainSlice } from '../fixtures/workers/echo.js';
 import type { Connection } from './connections.js';
@@ -27,7 +27,7 @@ export class EchoLife {
     this.ready = new Promise((resolve) => (ready = resolve));
     this.gone = new Promise((resolve) => (gone = resolve));
     const count = ({ number }: { number: number }): void => void this.numbers.push(number);
-    const time = new WakingTime(systemClock);
+    const time = new AwakeClock(systemClock);
     this.child = new Child(
       {
         name: 'echo:test',

@@ -4,7 +4,13 @@ import { Reading } from '../../shared/domain/reading.js';
 import type { Expected, Heard } from '../../workers/poller/answer.js';
 import { AnswerReader } from '../../workers/poller/answer.js';
 import { readingOf } from '../../workers/poller/reading.js';
-import { commandsOf, spokenOf, toolFailure, variableRows, writableOf } from '../../workers/poller/tool-text.js';
+import {
+  commandsOf,
+  spokenOf,
+  toolFailure,
+  variableRows,
+  writableOf,
+} from '../../workers/poller/tool-text.js';
 import { LineBuffer, longestLine, quote, requestLine, textOf, wordsOf } from '../../workers/poller/wire.js';
 import { hangMs, tried } from './runs.js';
 

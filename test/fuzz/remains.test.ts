@@ -9,7 +9,7 @@ import type { PolicyState } from '../../supervisor/policy/state.js';
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';
 import { JournalFiles } from '../../supervisor/sequence/journal/journal.js';
 import { SnapshotFile } from '../../supervisor/engine/snapshot-file.js';
-import { doneBefore, unfinished } from '../../supervisor/sequence/recovery/recovery.js';
+import { previousShutdown, unfinished } from '../../supervisor/sequence/recovery/recovery.js';
 import { planPhase, planStep, planWith } from '../fixtures/plans.js';
 import { Stepper, reading, settingsOf } from '../supervisor/policy/stream.js';
 import { hangMs, tried } from './runs.js';
@@ -71,7 +71,7 @@ describe('what an earlier daemon left behind', function () {
     const found = restored(content, settings, { monotonicMs: 2_000_000, unixSeconds: 1_700_000_100 });
     if (!found.ok) expect(found.problems.length).to.be.greaterThan(0);
     const state: PolicyState = found.ok ? found.value : initialState;
-    const told = doneBefore(files());
+    const told = previousShutdown(files());
     if (told !== undefined) expect(told.length).to.be.at.most(3_000);
     // What it remembers goes on being decided upon: power that is there shuts nothing down.
     if (found.ok)

@@ -5,8 +5,8 @@ import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
-import { doneBefore } from '../../supervisor/sequence/recovery/recovery.js';
-import { Decisions } from '../../supervisor/engine/engine.js';
+import { previousShutdown } from '../../supervisor/sequence/recovery/recovery.js';
+import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { DecisionsObserver } from '../../supervisor/engine/dependencies.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
@@ -40,7 +40,7 @@ export interface DaemonWatcher {
   /** An input has been handled to its end, except for what promises still have to settle. */
   polled(groupId: string, poll: UpsPolled): void;
   ticked(): void;
-  /** Something else has happened in the daemon: an appointment, a cancellation. */
+  /** Something else has happened in the daemon: an timer, a cancellation. */
   turned(): void;
 }
 
@@ -55,7 +55,7 @@ export class SimulatedDaemon {
   readonly #store: Tmpfs;
   readonly #reach: DaemonReach;
   readonly #watcher: DaemonWatcher;
-  #decisions: Decisions | null = null;
+  #decisions: ShutdownEngine | null = null;
   #life = 0;
   #stalled = false;
   /** Killed in the middle of something: what is left of that runs on in vain. */
@@ -116,19 +116,19 @@ export class SimulatedDaemon {
       isAlive()
         ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal))
         : new Promise(() => undefined);
-    const later = (ms: number, then: () => void) => this.#appoint(ms, life, then);
-    this.#watcher.recovered(doneBefore(this.#store.journals) ?? null);
+    const setTimer = (ms: number, then: () => void) => this.#setTimer(ms, life, then);
+    this.#watcher.recovered(previousShutdown(this.#store.journals) ?? null);
     this.#store.journals.removeForeign();
     const { throwing } = this;
     const reach: DaemonReach = throwing.of('reach', {
       shutDown: (...order) => this.#onlyInThisLife(isAlive, this.#reach.shutDown(...order)),
       cut: (...order) => this.#onlyInThisLife(isAlive, this.#reach.cut(...order)),
     });
-    this.#decisions = new Decisions(configuration, {
+    this.#decisions = new ShutdownEngine(configuration, {
       clock: throwing.of('clock', this.#machine),
       log: throwing.of('log', this.#log()),
       snapshot: throwing.of('snapshot', this.#store),
-      later: throwing.of('timer', { later }).later,
+      setTimer: throwing.of('timer', { setTimer }).setTimer,
       run: throwing.of('command', { run }).run,
       journals: throwingJournals(throwing, this.#store.journals),
       performers: (tools) =>
@@ -239,7 +239,7 @@ export class SimulatedDaemon {
     });
   }
 
-  #appoint(ms: number, life: number, then: () => void): () => void {
+  #setTimer(ms: number, life: number, then: () => void): () => void {
     let isKept = true;
     const takeBack = this.#machine.after(ms, () => {
       if (life !== this.#life) return;

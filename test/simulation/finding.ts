@@ -5,7 +5,7 @@ import type { Story } from './site.js';
 import { Scribe } from './transcript.js';
 import { withEffects } from '../transcript/print.js';
 import type { Violation } from './oracle/court.js';
-import type { Witness } from './witness.js';
+import type { Observer } from './witness.js';
 
 export interface Finding {
   readonly violation: Violation;
@@ -18,7 +18,7 @@ export async function findingOf(story: Story): Promise<Finding | null> {
   if (violation === null) return null;
   const short = await shrunk(story, violation.rule);
   let scribe: Scribe | undefined;
-  const verdict = await play(short, (oracle: Witness, world) => (scribe = new Scribe(oracle, world)));
+  const verdict = await play(short, (oracle: Observer, world) => (scribe = new Scribe(oracle, world)));
   const last = verdict.violation ?? violation;
   const acts = short.acts.map(({ atMs, act }) => `#   ${String(atMs)} ms ${JSON.stringify(act)}`);
   const heading = [

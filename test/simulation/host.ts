@@ -5,12 +5,12 @@ import type { Device } from './device.js';
 import type { Machine } from './machine.js';
 import type { CommandConduct, Site } from './site.js';
 
-export interface HostParts {
+export interface HostOptions {
   readonly site: Site;
   readonly machine: Machine;
   readonly devices: ReadonlyMap<string, Device>;
   /** Runs something in so many ms of the world. */
-  readonly later: (ms: number, run: () => void) => void;
+  readonly setTimer: (ms: number, run: () => void) => void;
   /** It has just gone down, orderly or not. */
   readonly down: (why: 'power-off' | 'blackout') => void;
   /** It has booted. */
@@ -20,10 +20,10 @@ export interface HostParts {
 }
 
 export class Host {
-  readonly #parts: HostParts;
+  readonly #parts: HostOptions;
   #commands = 0;
 
-  constructor(parts: HostParts) {
+  constructor(parts: HostOptions) {
     this.#parts = parts;
   }
 
@@ -71,7 +71,7 @@ export class Host {
     const { machine, site } = this.#parts;
     const hasMains = () => this.#isFed((device) => device.feeds && device.mainsCarry);
     if (machine.up || !hasMains()) return;
-    this.#parts.later(site.bootMs, () => {
+    this.#parts.setTimer(site.bootMs, () => {
       if (!machine.up && hasMains()) this.#parts.up();
     });
   }

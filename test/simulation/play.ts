@@ -2,7 +2,7 @@
 import type { Violation } from './oracle/court.js';
 import { Oracle } from './oracle/oracle.js';
 import type { Story } from './site.js';
-import type { Witness } from './witness.js';
+import type { Observer } from './witness.js';
 import { World } from './world.js';
 
 export interface Verdict {
@@ -24,7 +24,7 @@ const mostTurns = 100;
 /** `besides`: somebody who is told what the oracle is told. */
 export async function play(
   story: Story,
-  besides?: (oracle: Witness, world: World) => Witness,
+  besides?: (oracle: Observer, world: World) => Observer,
 ): Promise<Verdict> {
   let oracle: Oracle | undefined;
   const world = new World(story.site, (one) => {

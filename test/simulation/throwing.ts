@@ -15,7 +15,7 @@ export const throwers = [
   'journals.resume',
   'journals.catchUp',
   'journal.write',
-  'timer.later',
+  'timer.setTimer',
   'command.run',
   'performers.stopVirtualMachines',
   'performers.stopCompose',

@@ -7,11 +7,11 @@ import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/p
 import { formatDuration } from '../transcript/duration.js';
 import type { Act, Site } from './site.js';
 import type { World } from './world.js';
-import type { Witness } from './witness.js';
+import type { Observer } from './witness.js';
 
 /** Of the machine's boot that the run begins with; another boot cannot be told in a transcript. */
-export class Scribe implements Witness {
-  readonly #inner: Witness;
+export class Scribe implements Observer {
+  readonly #inner: Observer;
   readonly #world: World;
   readonly #startMs: number;
   readonly #lines: string[] = [];
@@ -19,7 +19,7 @@ export class Scribe implements Witness {
   #diedMs: number | null = null;
   #isOver = false;
 
-  constructor(inner: Witness, world: World) {
+  constructor(inner: Observer, world: World) {
     this.#inner = inner;
     this.#world = world;
     this.#startMs = world.machine.monotonicMs();
@@ -99,16 +99,16 @@ export class Scribe implements Witness {
     this.#inner.cut(ups);
   }
 
-  notified: Witness['notified'] = (event) => this.#inner.notified(event);
-  complained: Witness['complained'] = (message) => this.#inner.complained(message);
-  ticked: Witness['ticked'] = () => this.#inner.ticked();
-  turned: Witness['turned'] = () => this.#inner.turned();
-  reported: Witness['reported'] = (poll, truth) => this.#inner.reported(poll, truth);
-  recovered: Witness['recovered'] = (done) => this.#inner.recovered(done);
-  commandEnded: Witness['commandEnded'] = (outcome, command) => this.#inner.commandEnded(outcome, command);
-  configured: Witness['configured'] = (policies) => this.#inner.configured(policies);
-  snapshotWritten: Witness['snapshotWritten'] = () => this.#inner.snapshotWritten();
-  hostUp: Witness['hostUp'] = () => this.#inner.hostUp();
+  notified: Observer['notified'] = (event) => this.#inner.notified(event);
+  complained: Observer['complained'] = (message) => this.#inner.complained(message);
+  ticked: Observer['ticked'] = () => this.#inner.ticked();
+  turned: Observer['turned'] = () => this.#inner.turned();
+  reported: Observer['reported'] = (poll, truth) => this.#inner.reported(poll, truth);
+  recovered: Observer['recovered'] = (done) => this.#inner.recovered(done);
+  commandEnded: Observer['commandEnded'] = (outcome, command) => this.#inner.commandEnded(outcome, command);
+  configured: Observer['configured'] = (policies) => this.#inner.configured(policies);
+  snapshotWritten: Observer['snapshotWritten'] = () => this.#inner.snapshotWritten();
+  hostUp: Observer['hostUp'] = () => this.#inner.hostUp();
 
   /** `mark` makes a remark of it: policy hears nothing of what the sequences do. */
   #write(what: string, mark = ''): void {

@@ -7,7 +7,7 @@ import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { DaemonWatcher } from './daemon.js';
 
 /** Who judges the world: told of everything that happens, at the moment at which it has happened. */
-export interface Witness extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
+export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
   /** A report is on its way to the daemon, made of `truth`. */
   reported(poll: UpsPolled, truth: Truth): void;
   acted(act: Act): void;
@@ -27,7 +27,7 @@ export interface Witness extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
 }
 
 /** A witness is a class; what the daemon is given are its methods. */
-export function boundTo(witness: Witness): Omit<DaemonWatcher, 'ran' | 'ticking'> {
+export function boundTo(witness: Observer): Omit<DaemonWatcher, 'ran' | 'ticking'> {
   return {
     recorded: (event) => witness.recorded(event),
     notified: (event) => witness.notified(event),

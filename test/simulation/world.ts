@@ -14,7 +14,7 @@ import { Pollers } from './pollers.js';
 import { PlantInMotion } from './plant/motion.js';
 import type { Act, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
-import type { Witness } from './witness.js';
+import type { Observer } from './witness.js';
 import { boundTo } from './witness.js';
 import { SupervisedFleet } from './workers/fleet.js';
 
@@ -31,10 +31,10 @@ export class World {
   readonly #servers = new Map<string, ServerState>();
   readonly #fleet: Fleet;
   readonly #host: Host;
-  readonly #witness: Witness;
+  readonly #witness: Observer;
   readonly #plant: PlantInMotion;
 
-  constructor(site: Site, witnessOf: (world: World) => Witness) {
+  constructor(site: Site, witnessOf: (world: World) => Observer) {
     this.site = site;
     this.policies = { ups: site.ups.map(({ policy }) => policy), groups: site.groups };
     this.machine = new Machine(() => this.nowMs);
@@ -46,12 +46,12 @@ export class World {
       isWriterDead: () => this.daemon.doomedForMs !== null,
     });
     this.#witness = witnessOf(this);
-    const later = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
+    const setTimer = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
     this.#plant = new PlantInMotion({
       plant: site.plant,
       machine: this.machine,
       stirred: () => this.daemon.stir(),
-      later,
+      setTimer,
       change: (groupId, change) => this.#withDevice(groupId, change),
       isOnMains: (groupId) => this.devices.get(groupId)?.mainsCarry ?? false,
       setOutput: (device, on) => device.setOutput(this.nowMs, on),
@@ -77,7 +77,7 @@ export class World {
       site,
       machine: this.machine,
       devices: this.devices,
-      later,
+      setTimer,
       down: (why) => this.#hostWentDown(why),
       up: () => this.#hostCameUp(),
       commandEnded: (outcome, command) => this.#commandEnded(outcome, command),

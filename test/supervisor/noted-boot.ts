@@ -2,11 +2,11 @@
 // decide on it, one after the other.
 import { SimulatedJournals } from '../simulation/journals.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
-import { Decisions } from '../../supervisor/engine/engine.js';
-import { JournalsAtHand } from '../../supervisor/sequence/journal/cache.js';
+import { ShutdownEngine } from '../../supervisor/engine/engine.js';
+import { JournalCache } from '../../supervisor/sequence/journal/cache.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
-import { SequenceNote } from '../../supervisor/history/shutdown-note.js';
+import { ShutdownNote } from '../../supervisor/history/shutdown-note.js';
 import { FakeTime, settled } from '../fixtures/fake-time.js';
 import { idleLog, idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { configurationFrom } from './config/loading.js';
@@ -31,21 +31,21 @@ export class Boot {
 }
 
 export class Life {
-  readonly note: SequenceNote;
+  readonly note: ShutdownNote;
   readonly #boot: Boot;
-  readonly #decisions: Decisions;
+  readonly #decisions: ShutdownEngine;
   #alive = true;
 
   constructor(boot: Boot, toml: string) {
     this.#boot = boot;
-    const journals = new JournalsAtHand(boot.journals);
-    this.note = new SequenceNote({
+    const journals = new JournalCache(boot.journals);
+    this.note = new ShutdownNote({
       storage: { request: (_name, params) => this.#keep((params as { sequence: string | null }).sequence) },
       run: 'run',
       journals,
       outageIsOver: (group) => this.#decisions.outageIsOver(group),
     });
-    this.#decisions = new Decisions(configurationOf(toml), {
+    this.#decisions = new ShutdownEngine(configurationOf(toml), {
       clock: boot.time,
       log: idleLog,
       snapshot: {
@@ -58,7 +58,7 @@ export class Life {
       journals,
       run: (): Promise<CommandOutcome> =>
         Promise.resolve({ kind: 'exited', code: boot.powerOffExits, output: '' }),
-      later: (ms, then) => boot.time.later(ms, () => this.#alive && then()),
+      setTimer: (ms, then) => boot.time.setTimer(ms, () => this.#alive && then()),
       performers: () => ({ ...idlePerformers, remote: () => boot.remote() }),
       observer: idleObserver,
     });

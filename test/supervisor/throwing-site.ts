@@ -4,11 +4,11 @@ import type { AskFate } from '../simulation/journals.js';
 import { SimulatedJournals } from '../simulation/journals.js';
 import type { Reading } from '../../shared/domain/reading.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
-import { Decisions } from '../../supervisor/engine/engine.js';
+import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { ActionKind } from '../../supervisor/sequence/actuator.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
-import type { SequencesTools } from '../../supervisor/sequence/dependencies.js';
+import type { SequencesDependencies } from '../../supervisor/sequence/dependencies.js';
 import { FakeTime, settled } from '../fixtures/fake-time.js';
 import { idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { reading } from './policy/stream.js';
@@ -35,7 +35,7 @@ export class ThrowingSite {
   readonly #throws: Choose;
   #snapshot: unknown = null;
   #powerOffs = 0;
-  #decisions: Decisions | undefined;
+  #decisions: ShutdownEngine | undefined;
 
   constructor(configuration: Configuration, mode: Mode, throws: Choose) {
     this.#configuration = configuration;
@@ -43,7 +43,7 @@ export class ThrowingSite {
     this.#throws = throws;
   }
 
-  get decisions(): Decisions {
+  get decisions(): ShutdownEngine {
     this.#decisions ??= this.#daemon();
     return this.#decisions;
   }
@@ -75,10 +75,10 @@ export class ThrowingSite {
     this.decisions.polled(groupId, { startedAt: now, endedAt: now, outcome: reading(words, values) });
   }
 
-  #daemon(): Decisions {
+  #daemon(): ShutdownEngine {
     const journals = this.#throwing<JournalStore>('journals', this.journals);
     const nothing = (): void => undefined;
-    return new Decisions(this.#configuration, {
+    return new ShutdownEngine(this.#configuration, {
       clock: this.#throwing('clock', this.time),
       log: this.#throwing('log', { debug: nothing, info: nothing, warning: nothing, error: nothing }),
       snapshot: this.#throwing('snapshot', {
@@ -97,7 +97,7 @@ export class ThrowingSite {
         removeForeign: () => journals.removeForeign(),
       },
       run: this.#throwing('command', { run: (command: readonly string[]) => this.#run(command) }).run,
-      later: this.#throwing('timer', { later: this.time.later }).later,
+      setTimer: this.#throwing('timer', { setTimer: this.time.setTimer }).setTimer,
       performers: () => this.#throwing('performers', this.#performers()),
       observer: this.#throwing('observer', {
         ...idleObserver,
@@ -114,7 +114,7 @@ export class ThrowingSite {
     return Promise.resolve({ kind: 'exited', code, output: '' });
   }
 
-  #performers(): SequencesTools['performers'] {
+  #performers(): SequencesDependencies['performers'] {
     const kinds = Object.keys(idlePerformers) as (keyof typeof idlePerformers & ActionKind)[];
     const performers = kinds.map((kind) => [
       kind,
@@ -123,7 +123,7 @@ export class ThrowingSite {
         return Promise.resolve({ kind: 'done' } as const);
       },
     ]);
-    return Object.fromEntries(performers) as SequencesTools['performers'];
+    return Object.fromEntries(performers) as SequencesDependencies['performers'];
   }
 
   #throwing<T extends object>(name: string, target: T): T {

@@ -74,7 +74,7 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
       'clock.monotonicMs',
       'journal.write',
       'observer.stepped',
-      'timer.later',
+      'timer.setTimer',
     ]);
     expect(called).to.include.members([
       'command.run',

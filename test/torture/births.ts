@@ -7,7 +7,7 @@ import { setprivPath } from '../../supervisor/supervision/worker-command.js';
 /** A worker that dies in a loop lives for this long, in seconds: it is ready by then on an idle machine, or nearly so. */
 const shortLifeSeconds = 0.4;
 
-export class Births {
+export class SpawnFault {
   /** For privateAccounts: what is seen in the place of what. */
   readonly mounts: Readonly<Record<string, string>>;
   readonly #orders: string;
@@ -17,13 +17,13 @@ export class Births {
     this.#orders = join(directory, 'births');
     mkdirSync(this.#orders);
     const real = join(directory, 'setpriv.real');
-    const midwife = join(directory, 'setpriv');
+    const spawnFault = join(directory, 'setpriv');
     copyFileSync(setprivPath, real);
     chmodSync(real, 0o755);
     const given = environment.map((one) => `'${one}'`).join(' ');
     // The first word that is a path is the program: it is given the environment, and not setpriv, which is still root.
     writeFileSync(
-      midwife,
+      spawnFault,
       `#!/bin/sh
 for entry; do :; done
 order=${this.#orders}/$(basename "$(dirname "$entry")")-$(basename "$entry" .js)
@@ -40,8 +40,8 @@ done
 exec ${real} "$@"
 `,
     );
-    chmodSync(midwife, 0o755);
-    this.mounts = { [setprivPath]: midwife };
+    chmodSync(spawnFault, 0o755);
+    this.mounts = { [setprivPath]: spawnFault };
   }
 
   /** From now on every new process of `entry` (`storage/worker.js`) dies, before its first word or soon after it. */

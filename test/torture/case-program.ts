@@ -8,14 +8,14 @@ import { Ground } from './ground.js';
 import type { Verdict } from './judge.js';
 import { judge } from './judge.js';
 import { notLaidOut } from './limits.js';
-import { Plight } from './plight.js';
+import { FaultSet } from './plight.js';
 import type { Need } from './site.js';
 
 const of = JSON.parse(process.argv[2] ?? '') as Case;
 const keepsLog = process.argv.includes('--log');
 const faults = of.faults.map(faultNamed);
 const needs = new Set<Need>(faults.flatMap(({ needs }) => needs ?? []));
-const plight = Plight.of(of);
+const plight = FaultSet.of(of);
 // The first process of its namespace gets no signal that it does not handle.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void plight.healAtOnce().then(() => process.exit(1)));

@@ -11,7 +11,7 @@ import { begunWith, sequencesOf } from './journals.js';
 import { limits } from './limits.js';
 import type { Note } from './notes.js';
 import { nowMs } from './notes.js';
-import type { Plight } from './plight.js';
+import type { FaultSet } from './plight.js';
 import { apartMs } from './plight.js';
 import { nearlyEmptyStatus } from './site.js';
 import type { Span } from './watch.js';
@@ -41,7 +41,7 @@ export interface Sight {
   readonly ended: boolean;
 }
 
-export async function play(ground: Ground, { moment }: Case, plight: Plight): Promise<Sight> {
+export async function play(ground: Ground, { moment }: Case, plight: FaultSet): Promise<Sight> {
   const { faults, chance } = plight;
   let ended = false;
   const { daemon } = ground;

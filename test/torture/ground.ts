@@ -13,7 +13,7 @@ import { RealUpsd } from '../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
 import { until } from '../fixtures/until.js';
-import { Births } from './births.js';
+import { SpawnFault } from './births.js';
 import { Disk } from './disk.js';
 import { Notes, nowMs } from './notes.js';
 import { workersLeft } from './processes.js';
@@ -48,7 +48,7 @@ export class Ground {
   readonly wires: Wires;
   readonly polls: PollWatch;
   readonly notes: Notes;
-  readonly births: Births;
+  readonly births: SpawnFault;
   readonly disk: Disk | null;
   readonly clock: SettableClock | null;
   readonly directory: string;
@@ -69,7 +69,7 @@ export class Ground {
     const path = needs.has('clock') ? libfaketime() : null;
     this.clock = path === null ? null : new SettableClock(directory, path);
     const environment = this.clock?.environment ?? [];
-    this.births = new Births(directory, environment);
+    this.births = new SpawnFault(directory, environment);
     this.disk = needs.has('disk') ? new Disk(join(directory, 'lib')) : null;
     this.health = new HealthWatch(apiPort);
     this.#equip();

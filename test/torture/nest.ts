@@ -12,7 +12,7 @@ import type { Verdict } from './judge.js';
 import { notLaidOut } from './limits.js';
 
 const program = fileURLToPath(new URL('case-program.js', import.meta.url));
-const nest = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
+const namespace = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
 /** Its own loopback; and shared memory of its own, where libfaketime names its semaphores by the number of a process. */
 const layOut = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"';
 /** The longest honest case (a hung NUT server on battery, then a whole plan) takes half of it. */
@@ -27,7 +27,7 @@ const mostAttempts = 3;
 export function whyNoNest(): string | null {
   if (process.getuid?.() !== 0)
     return 'it starts the daemon as root and gives each case a network of its own: run it as root';
-  const tried = spawnSync('unshare', [...nest, 'sh', '-c', layOut, 'sh', 'true'], { encoding: 'utf8' });
+  const tried = spawnSync('unshare', [...namespace, 'sh', '-c', layOut, 'sh', 'true'], { encoding: 'utf8' });
   if (tried.error !== undefined) return tried.error.message;
   return tried.status === 0 ? null : `no namespaces can be made here: ${tried.stderr.trim()}`;
 }
@@ -62,7 +62,7 @@ async function attempt(of: Case, { keepsLog, say, ended }: NestOptions): Promise
   // The workers are users of their own, and must get through.
   chmodSync(place, 0o711);
   const line = [process.execPath, program, JSON.stringify(of), ...(keepsLog ? ['--log'] : [])];
-  const child = spawn('unshare', [...nest, 'sh', '-c', layOut, 'sh', ...line], {
+  const child = spawn('unshare', [...namespace, 'sh', '-c', layOut, 'sh', ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: place },
   });

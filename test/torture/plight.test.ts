@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Fault } from './fault.js';
 import type { Ground } from './ground.js';
-import { Plight } from './plight.js';
+import { FaultSet } from './plight.js';
 
 const nowhere = {} as Ground;
 const hardlyAny = (): number => 0.001;
@@ -25,12 +25,12 @@ describe('the plight of a tortured daemon', () => {
         throw new Error(`${name} cannot be healed`);
       }),
   });
-  const begun = async (...faults: readonly Fault[]): Promise<Plight> => {
-    const plight = new Plight(faults, hardlyAny);
+  const begun = async (...faults: readonly Fault[]): Promise<FaultSet> => {
+    const plight = new FaultSet(faults, hardlyAny);
     await plight.inflict(nowhere);
     return plight;
   };
-  const failure = (plight: Plight): Promise<string> =>
+  const failure = (plight: FaultSet): Promise<string> =>
     plight.heal().then(
       () => 'none',
       (error: unknown) => String(error),
@@ -68,7 +68,7 @@ describe('the plight of a tortured daemon', () => {
   it('heals what was still being inflicted when it had to end, and inflicts no more', async () => {
     let done: (heal: () => void) => void = () => undefined;
     const slow = fault('freezing', { inflict: () => new Promise((resolve) => (done = resolve)) });
-    const plight = new Plight([slow, fault('next')], hardlyAny);
+    const plight = new FaultSet([slow, fault('next')], hardlyAny);
     const inflicted = plight.inflict(nowhere);
     await plight.healAtOnce();
     done(() => void healed.push('freezing'));

@@ -10,7 +10,7 @@ import type { Ground } from './ground.js';
 /** Between two faults of a pair, at most. */
 export const apartMs = 600;
 
-export class Plight {
+export class FaultSet {
   readonly faults: readonly Fault[];
   readonly chance: () => number;
   readonly #lasting: (() => Promise<void>)[] = [];
@@ -24,10 +24,10 @@ export class Plight {
     this.chance = chance;
   }
 
-  static of({ faults, seed }: Pick<Case, 'faults' | 'seed'>): Plight {
+  static of({ faults, seed }: Pick<Case, 'faults' | 'seed'>): FaultSet {
     // Who is entered through a debugger comes first, who takes everything along comes last.
     const ordered = faults.map(faultNamed).sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part));
-    return new Plight(ordered, seededRandom(seed));
+    return new FaultSet(ordered, seededRandom(seed));
   }
 
   async inflict(ground: Ground): Promise<void> {

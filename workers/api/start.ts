@@ -20,7 +20,7 @@ import { Model } from './model/model.js';
 import { socketPlace, tcpPlace } from './transport/endpoints.js';
 import { orders, questions } from './model/questions.js';
 import { controlRoutes } from './routes/control.js';
-import type { Room } from './routes/route-context.js';
+import type { RouteContext } from './routes/route-context.js';
 import { tcpRoutes } from './routes/table.js';
 import { openServer } from './request/server.js';
 import { Sessions } from './auth/sessions.js';
@@ -53,7 +53,7 @@ export async function startApi(
     log,
   });
   const login = new Login(access, audit, clock);
-  const room: Room = {
+  const room: RouteContext = {
     version: slice.version,
     clock,
     model,

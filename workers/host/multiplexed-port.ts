@@ -3,7 +3,7 @@ import { decode } from '../../shared/domain/decode.js';
 import { RelayedFrame, isRelayed } from '../../shared/protocol/host.js';
 import type { Port } from '../../shared/runtime/port.js';
 
-export interface Parted {
+export interface MultiplexedPort {
   /** Frames without a thread: what the host itself says and is told. */
   readonly own: Port;
   /** Sends up a frame of a thread. Throws for what can be no frame. */
@@ -11,7 +11,7 @@ export interface Parted {
 }
 
 /** `down` is given every frame for a thread. */
-export function partPort(port: Port, down: (thread: number, frame: unknown) => void): Parted {
+export function partPort(port: Port, down: (thread: number, frame: unknown) => void): MultiplexedPort {
   return {
     own: {
       post: (frame) => port.post(frame),

@@ -11,24 +11,24 @@ import type { SinkOptions } from './sink.js';
 import { Sink } from './sink.js';
 
 /** How a sink is made. */
-export type Opening = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
+export type SinkFactory = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
   /** The line it wants of a record under each format of the configuration. */
   readonly forms: Readonly<Record<LogSlice['format'], SinkOptions['form']>>;
 };
 
 /** The sinks a book may have. The book decides which are open when. */
 export interface Openings {
-  standardError(): Opening;
-  file(path: string): Opening;
-  syslog(address: string, facility: string): Opening;
+  standardError(): SinkFactory;
+  file(path: string): SinkFactory;
+  syslog(address: string, facility: string): SinkFactory;
 }
 
 /** What a sink that is switched off gets for the lines it still holds. */
-const partingMs = 2000;
+const drainMs = 2000;
 
 const bunyanLevels = { debug: 'debug', info: 'info', warning: 'warn', error: 'error' } as const;
 
-export class LogBook {
+export class LogRouter {
   readonly #openings: Openings;
   readonly #clock: Clock;
   #slice: LogSlice;
@@ -106,7 +106,7 @@ export class LogBook {
       syslog === null ? undefined : this.#open(this.#openings.syslog(syslog.address, syslog.facility));
   }
 
-  #open({ outlet, bounds, retry, forms }: Opening): Sink {
+  #open({ outlet, bounds, retry, forms }: SinkFactory): Sink {
     const sink: Sink = new Sink({
       outlet,
       ...(bounds === undefined ? {} : { bounds }),
@@ -122,7 +122,7 @@ export class LogBook {
 
   #retire(sink: Sink | undefined): void {
     this.#lostBefore += sink?.lostEver ?? 0;
-    void sink?.close(partingMs);
+    void sink?.close(drainMs);
   }
 
   #own(level: LogLevel, message: string): LogRecord {

@@ -5,7 +5,7 @@ import { logContract } from '../../shared/protocol/log.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { jsonLine } from './json.js';
 import type { Openings } from './log-router.js';
-import { LogBook } from './log-router.js';
+import { LogRouter } from './log-router.js';
 import { descriptorOutlet } from './outlets/descriptor.js';
 import { fileOutlet } from './outlets/file.js';
 import { loggerChildOutlet } from './outlets/logger-child.js';
@@ -17,7 +17,7 @@ const standardError = 2;
 /** RFC 3164's number for `daemon`, for a facility that no validation has seen. */
 const daemonFacility = 3;
 /** Of the time a drain may take, what is kept for saying that it has ended. */
-const farewellMs = 250;
+const drainMs = 250;
 
 /** Messages name the daemon, which is our parent: a person looks for the process they started. */
 const daemonPid = process.ppid;
@@ -40,7 +40,7 @@ const openings: Openings = {
 };
 
 runWorker(logContract, (slice, { clock }) => {
-  const book = new LogBook(slice, openings, clock);
+  const book = new LogRouter(slice, openings, clock);
   return Promise.resolve({
     requests: {
       'records.write': ({ records, dropped }) =>
@@ -51,7 +51,7 @@ runWorker(logContract, (slice, { clock }) => {
       },
     },
     reconfigure: (changed) => book.reconfigure(changed),
-    drain: (deadlineMs) => book.close(Math.max(0, deadlineMs - farewellMs)),
+    drain: (deadlineMs) => book.close(Math.max(0, deadlineMs - drainMs)),
   });
 });
 

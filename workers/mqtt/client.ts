@@ -11,7 +11,7 @@ export interface SessionLimits {
   /** From the look-up of the name to the broker's welcome; a broker on a slow link with TLS takes about one second. */
   readonly connectMs: number;
   /** What a polite goodbye may take before the connection is cut. */
-  readonly partingMs: number;
+  readonly drainMs: number;
   /** A publisher that subscribes to nothing is sent 2 bytes per keepalive; what sends more than this is no broker for us. */
   readonly mostBytesPerKeepalive: number;
 }
@@ -19,7 +19,7 @@ export interface SessionLimits {
 export const usualLimits: SessionLimits = {
   keepaliveSeconds: 15,
   connectMs: 10_000,
-  partingMs: 500,
+  drainMs: 500,
   mostBytesPerKeepalive: 4096,
 };
 
@@ -126,7 +126,7 @@ class OneSession implements Session {
     const client = this.#client;
     if (this.#over || client === undefined || !this.#welcome) this.cut();
     else {
-      this.#timer = setTimeout(() => this.cut(), this.#limits.partingMs);
+      this.#timer = setTimeout(() => this.cut(), this.#limits.drainMs);
       const cut = (): void => this.cut();
       if (this.#will !== null) {
         const { topic, payload } = this.#will;
@@ -179,7 +179,7 @@ class OneSession implements Session {
 
 function optionsFor(
   { broker, clientId, authorities, will }: Opening,
-  { keepaliveSeconds, connectMs, partingMs }: SessionLimits,
+  { keepaliveSeconds, connectMs, drainMs }: SessionLimits,
 ): asyncMqtt.IClientOptions {
   const { tls, host, port, username, password } = broker;
   return {
@@ -193,7 +193,7 @@ function optionsFor(
     reschedulePings: false,
     // Every connection is a new client: the library's own reconnection knows one fixed period only.
     reconnectPeriod: 0,
-    connectTimeout: connectMs + partingMs,
+    connectTimeout: connectMs + drainMs,
     // A message for a broker that is away is out of date when it is back.
     queueQoSZero: false,
     rejectUnauthorized: true,

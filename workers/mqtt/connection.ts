@@ -26,7 +26,7 @@ export interface ConnectionDependencies {
   readonly connect: Connect;
   /** The authorities for TLS, read anew for every attempt. */
   readonly authorities: () => Promise<string | null>;
-  readonly later: (ms: number, then: () => void) => () => void;
+  readonly setTimer: (ms: number, then: () => void) => () => void;
   readonly monotonicMs: () => number;
   readonly log: Logger;
   /** There is a connection, or there is none any more. */
@@ -120,7 +120,7 @@ export class Connection {
       );
     this.#said = reason;
     this.#failures += 1;
-    this.#cancel = this.#deps.later(pauseMs(this.#failures), () => this.#open(target));
+    this.#cancel = this.#deps.setTimer(pauseMs(this.#failures), () => this.#open(target));
   }
 
   #lose(): void {

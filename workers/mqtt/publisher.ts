@@ -14,7 +14,7 @@ const bytesPerMs = 1000;
 
 export interface PublisherDependencies {
   readonly clock: Clock;
-  readonly later: (ms: number, then: () => void) => () => void;
+  readonly setTimer: (ms: number, then: () => void) => () => void;
   /** True once it is out; false when there is no connection (any more). */
   readonly publish: (message: Message) => Promise<boolean>;
 }
@@ -121,12 +121,12 @@ export class MqttPublisher {
   /** The status, if it is time for it; else it is looked at again when it will be. */
   #statusIfDue(): Message | undefined {
     if (!this.#known) return undefined;
-    const { clock, later } = this.#deps;
+    const { clock, setTimer } = this.#deps;
     const { fingerprint } = this.#status;
     const waitMs = this.#dueAtMs(fingerprint) - clock.monotonicMs();
     this.#cancel();
     if (waitMs > 0) {
-      this.#cancel = later(waitMs, () => void this.#pump());
+      this.#cancel = setTimer(waitMs, () => void this.#pump());
       return undefined;
     }
     const payload = this.#status.body(clock.wallSeconds());

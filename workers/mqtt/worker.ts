@@ -17,7 +17,7 @@ runWorker(mqttContract, async (slice, context) => {
     log.warning(
       `the MQTT client library (npm package async-mqtt) cannot be loaded: ${client.reason}. Nothing is published; everything else works. Install the packages anew (npm ci) and restart the daemon.`,
     );
-  const later = (ms: number, then: () => void): (() => void) => {
+  const setTimer = (ms: number, then: () => void): (() => void) => {
     const timer = setTimeout(then, ms);
     return () => clearTimeout(timer);
   };
@@ -25,7 +25,7 @@ runWorker(mqttContract, async (slice, context) => {
     ? new Connection({
         connect: client.connect,
         authorities: systemAuthorities,
-        later,
+        setTimer,
         monotonicMs: () => clock.monotonicMs(),
         log,
         changed: (connected) => {
@@ -36,7 +36,7 @@ runWorker(mqttContract, async (slice, context) => {
     : undefined;
   const publisher = new MqttPublisher(slice, {
     clock,
-    later,
+    setTimer,
     publish: (message) => connection?.publish(message) ?? Promise.resolve(false),
   });
   connection?.configure(targetOf(slice));

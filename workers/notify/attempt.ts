@@ -12,7 +12,7 @@ export function attempt(
   service: Service,
   message: Message,
   timeoutMs: number,
-  later: (ms: number, then: () => void) => () => void,
+  setTimer: (ms: number, then: () => void) => () => void,
   settle: (outcome: SendOutcome) => void,
 ): () => void {
   const controller = new AbortController();
@@ -23,7 +23,7 @@ export function attempt(
     cancelTimeout();
     settle(outcome);
   };
-  const cancelTimeout = later(timeoutMs, () => {
+  const cancelTimeout = setTimer(timeoutMs, () => {
     controller.abort();
     const message = `it did not answer within ${String(timeoutMs / 1000)} s; check the network`;
     end(failed('TIMEOUT', message));

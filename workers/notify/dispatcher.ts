@@ -18,11 +18,11 @@ const gatherMs = 50;
 /** Messages done with that are still recognised when they are handed over once more. */
 const mostRemembered = 2000;
 /** Room for the frames that say what became of the last ones. */
-const partingMs = 200;
+const drainMs = 200;
 
 export interface DispatcherDependencies extends Pick<
   QueueDependencies,
-  'clock' | 'later' | 'random' | 'log'
+  'clock' | 'setTimer' | 'random' | 'log'
 > {
   readonly addresses: Pick<Addresses, 'keep'>;
   readonly outside: Outside;
@@ -102,7 +102,7 @@ export class Dispatcher {
   async drain(deadlineMs: number): Promise<void> {
     const queues = [...this.#running.values()].map(({ queue }) => queue);
     const stopAll = (): void => queues.forEach((queue) => queue.stop());
-    const cancelTimer = this.#deps.later(Math.max(0, deadlineMs - partingMs), stopAll);
+    const cancelTimer = this.#deps.setTimer(Math.max(0, deadlineMs - drainMs), stopAll);
     await Promise.all(queues.map((queue) => queue.drain()));
     cancelTimer();
     stopAll();
@@ -131,10 +131,10 @@ export class Dispatcher {
     const parsed = serviceAddress(url);
     // The configuration was read with the same reader: what it let through it understands.
     if (!parsed.ok) throw new Error(`${name} is no address of a service`);
-    const { clock, later, random, log, outside } = this.#deps;
+    const { clock, setTimer, random, log, outside } = this.#deps;
     const service = serviceAt(parsed.address, outside);
     const report = (...news: Parameters<QueueDependencies['report']>): void => this.#note(...news);
-    const deps = { id, name, service, clock, later, random, log, report };
+    const deps = { id, name, service, clock, setTimer, random, log, report };
     return { name, service, queue: new ServiceQueue(deps, this.#settings()) };
   }
 
@@ -161,7 +161,7 @@ export class Dispatcher {
   #gather(): void {
     if (this.#gathering) return;
     this.#gathering = true;
-    this.#deps.later(gatherMs, () => this.#tell());
+    this.#deps.setTimer(gatherMs, () => this.#tell());
   }
 
   #tell(): void {

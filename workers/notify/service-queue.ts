@@ -35,7 +35,7 @@ export interface QueueDependencies {
   readonly name: string;
   readonly service: Service;
   readonly clock: Clock;
-  readonly later: (ms: number, then: () => void) => () => void;
+  readonly setTimer: (ms: number, then: () => void) => () => void;
   /** From 0 to 1. */
   readonly random: () => number;
   readonly log: Logger;
@@ -198,14 +198,14 @@ export class ServiceQueue {
   #sleep(gate: Gate): void {
     if (this.#backlog.size === 0) return;
     const ms = Math.min(longestSleepMs, Math.max(1, Math.ceil(this.#backlog.nextAtMs(gate) - gate.nowMs)));
-    this.#cancelSleep = this.#deps.later(ms, () => this.#pump());
+    this.#cancelSleep = this.#deps.setTimer(ms, () => this.#pump());
   }
 
   #try(what: Entry | Test, message: Message): void {
-    const { clock, service, later } = this.#deps;
+    const { clock, service, setTimer } = this.#deps;
     const startedMs = clock.monotonicMs();
     this.#underWay = what;
-    this.#giveUp = attempt(service, message, this.#settings.timeoutMs, later, (outcome) => {
+    this.#giveUp = attempt(service, message, this.#settings.timeoutMs, setTimer, (outcome) => {
       this.#underWay = undefined;
       if ('notification' in what) this.#settled(what, outcome);
       else what.answer({ outcome, seconds: (clock.monotonicMs() - startedMs) / 1000 });

@@ -14,7 +14,7 @@ runWorker(notifyContract, (slice, context) => {
     log,
     addresses,
     random: () => Math.random(),
-    later: (ms, then) => {
+    setTimer: (ms, then) => {
       const timer = setTimeout(then, ms);
       return () => clearTimeout(timer);
     },

@@ -5,7 +5,7 @@ import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
 import { readingOf } from './reading.js';
 import type { NutTransport } from './transport.js';
 
-export interface PollerParts {
+export interface PollerDependencies {
   readonly monotonicMs: () => number;
   /** Runs `run` after `ms`; the result calls it off. */
   readonly after: (ms: number, run: () => void) => () => void;
@@ -14,7 +14,7 @@ export interface PollerParts {
 }
 
 export class Poller {
-  readonly #parts: PollerParts;
+  readonly #parts: PollerDependencies;
   #slice: PollerSlice;
   #transport: NutTransport;
   #lastStart: number | undefined;
@@ -23,7 +23,7 @@ export class Poller {
   #callOff = (): void => undefined;
 
   /** The first poll starts at once, on the next turn of the loop: the worker says that it is ready before it reports. */
-  constructor(parts: PollerParts, slice: PollerSlice) {
+  constructor(parts: PollerDependencies, slice: PollerSlice) {
     this.#parts = parts;
     this.#slice = slice;
     this.#transport = parts.transportOf(slice);

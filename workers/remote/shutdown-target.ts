@@ -19,7 +19,7 @@ const leastMs = 200;
 /** A server that allows one channel is free again when the killed command before is gone. */
 const againAfterMs = 500;
 /** After a command that had to be killed, its channel is waited for this long, where there is time. */
-const partingMs = 3_500;
+const drainMs = 3_500;
 /** A connection that is lost is made anew, and no more often than a server restarts its network on the way down. */
 const mostLogins = 3;
 
@@ -94,8 +94,8 @@ export class TargetShutdown {
     const spare = this.#leftUntil(this.#finalAt);
     if (this.#logins === 1 && spare > leastMs) {
       const timeoutMs = Math.min(questionMs, spare);
-      const partings = Math.min(partingMs, spare - timeoutMs);
-      const answer = await login.session.run({ text: shellQuestion, timeoutMs, partingMs: partings });
+      const partings = Math.min(drainMs, spare - timeoutMs);
+      const answer = await login.session.run({ text: shellQuestion, timeoutMs, drainMs: partings });
       this.#posix = answer.end.kind === 'exited' && answer.stdout.trim() === posixAnswer;
     }
     return null;
@@ -117,7 +117,7 @@ export class TargetShutdown {
     if (timeoutMs < leastMs) return noTime;
     const times = {
       timeoutMs,
-      partingMs: Math.max(0, Math.min(partingMs, this.#leftUntil(this.#finalAt) - timeoutMs)),
+      partingMs: Math.max(0, Math.min(drainMs, this.#leftUntil(this.#finalAt) - timeoutMs)),
     };
     if (action.action === 'command') {
       const result = await this.#run(this.#guard(action.command ?? '', timeoutMs), times);

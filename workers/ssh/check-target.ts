@@ -30,7 +30,7 @@ export async function checkTarget(
   steps.push({ what: 'connect', result: 'ok', durationMs, detail: '' });
   const { session } = login;
   const timeout = (): number => Math.max(0, Math.min(questionMs, until - performance.now()));
-  const shell = await session.run({ text: shellQuestion, timeoutMs: timeout(), partingMs: 0 });
+  const shell = await session.run({ text: shellQuestion, timeoutMs: timeout(), drainMs: 0 });
   const isPosix = shell.end.kind === 'exited' && shell.stdout.trim() === posixAnswer;
   for (const { what, questions } of questionsOf(work)) {
     const since = performance.now();
@@ -42,7 +42,7 @@ export async function checkTarget(
     }
     const timeoutMs = timeout();
     const input = script(questions, timeoutMs);
-    const answer = await session.run({ text: scriptShell, input, timeoutMs, partingMs: 0 });
+    const answer = await session.run({ text: scriptShell, input, timeoutMs, drainMs: 0 });
     steps.push({ what, ...reportOf(answer, timeoutMs), durationMs: performance.now() - since });
   }
   session.close();

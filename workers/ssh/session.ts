@@ -30,7 +30,7 @@ export interface CommandOrder {
   readonly input?: string;
   readonly timeoutMs: number;
   /** Less than the usual time for a command to go after its deadline, where no more is left. */
-  readonly partingMs?: number;
+  readonly drainMs?: number;
 }
 
 /**
@@ -118,7 +118,7 @@ export class Session {
           attempt(() => running.signal('KILL'));
           attempt(() => running.close());
         });
-        later(order.partingMs ?? usualPartingMs, () => end(late()));
+        later(order.drainMs ?? usualPartingMs, () => end(late()));
       });
 
       const begin = (error: Error | boolean | undefined, opened: ClientChannel | undefined): void => {

@@ -11,7 +11,7 @@ import type { Store } from './store.js';
  */
 const mostSteps = 300;
 
-export class Upkeep {
+export class Maintenance {
   readonly #store: Store;
   readonly #clock: Clock;
   #running: Promise<void> = Promise.resolve();

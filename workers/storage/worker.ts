@@ -12,7 +12,7 @@ import { notificationAnswers } from './notifications.js';
 import { beginRun, endRun, keepSequence } from './runs.js';
 import { SampleWriter } from './samples.js';
 import { Store } from './store.js';
-import { Upkeep } from './maintenance.js';
+import { Maintenance } from './maintenance.js';
 
 /** Often enough that a bucket is rolled up soon after it is complete; a round with nothing to do reads a few pages. */
 const upkeepMs = 10_000;
@@ -24,14 +24,14 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly #writer = new SampleWriter();
   #slice: StorageSlice;
   #store: Store;
-  #upkeep: Upkeep;
+  #upkeep: Maintenance;
   readonly #timer: NodeJS.Timeout;
 
   constructor(slice: StorageSlice, context: Context) {
     this.#slice = slice;
     this.#context = context;
     this.#store = this.#open(slice.directory);
-    this.#upkeep = new Upkeep(this.#store, context.clock);
+    this.#upkeep = new Maintenance(this.#store, context.clock);
     this.#timer = setInterval(() => void this.#upkeep.round(this.#slice.retention), upkeepMs);
   }
 
@@ -83,7 +83,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     if (!moved) return;
     const [store, upkeep] = [this.#store, this.#upkeep];
     this.#store = this.#open(slice.directory);
-    this.#upkeep = new Upkeep(this.#store, this.#context.clock);
+    this.#upkeep = new Maintenance(this.#store, this.#context.clock);
     void upkeep.stop().then(() => store.close());
   }
 

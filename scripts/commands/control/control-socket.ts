@@ -14,7 +14,7 @@ const mostBytes = 16 * 1024 * 1024;
 /** `supervisor.runtime_directory` when the configuration cannot be asked. */
 const usualDirectory = '/run/ridethrough';
 
-export type Told<A> =
+export type DaemonReply<A> =
   | { readonly ok: true; readonly value: A; readonly text: string }
   /** `message` says what happened, what it means and what to do. */
   | {
@@ -54,12 +54,12 @@ export interface Asking {
 }
 
 /** Asks the daemon for one thing, `status` or `explain?ups=office`; also what it answers with 503 is an answer to `codec`. */
-export async function tellMe<C extends t.Mixed>(
+export async function requestDaemon<C extends t.Mixed>(
   socketPath: string,
   what: string,
   codec: C,
   asking: Asking = { method: 'GET', withinMs: answerMs },
-): Promise<Told<t.TypeOf<C>>> {
+): Promise<DaemonReply<t.TypeOf<C>>> {
   const answered = await got(socketPath, `/control/v1/${what}`, asking);
   if (!answered.ok) return answered;
   const body = parsed(answered.text);

@@ -1,7 +1,7 @@
 // `ridethrough explain [NAME]`: why the running daemon will or will not shut down, in its own words.
 import { parseArgs } from 'node:util';
 import { ExplainAllBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, tellMe } from './control-socket.js';
+import { controlSocketPath, requestDaemon } from './control-socket.js';
 import { printable } from '../terminal/printable.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
@@ -20,7 +20,7 @@ export async function explain(args: readonly string[]): Promise<number> {
       : { ok: true as const, path: values.socket };
   if (!place.ok) return refused(place.message, place.code);
   const [name] = positionals;
-  const told = await tellMe(
+  const told = await requestDaemon(
     place.path,
     name === undefined ? 'explain' : `explain?ups=${encodeURIComponent(name)}`,
     ExplainAllBody,

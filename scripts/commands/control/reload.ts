@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
-import { controlSocketPath, tellMe } from './control-socket.js';
+import { controlSocketPath, requestDaemon } from './control-socket.js';
 import { configOption, exitCode, jsonOption } from '../usage.js';
 
 /** The daemon gives a file 10 s, and may have another reload before this one. */
@@ -25,7 +25,10 @@ export async function reload(args: readonly string[]): Promise<number> {
   // A broken file is what a reload is to tell about; the daemon runs where the one before it said.
   if (!place.ok)
     return complain(`${place.message}\nGive the control socket itself: --socket PATH`, place.code);
-  const told = await tellMe(place.path, 'reload', ReloadReport, { method: 'POST', withinMs: answerMs });
+  const told = await requestDaemon(place.path, 'reload', ReloadReport, {
+    method: 'POST',
+    withinMs: answerMs,
+  });
   if (told.ok) {
     process.stdout.write(values.json ? `${told.text}\n` : report(told.value));
     return exitCode.fine;

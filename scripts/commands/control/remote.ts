@@ -4,7 +4,7 @@ import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { unprobedRows } from '../../../supervisor/remote-health/rows.js';
-import { controlSocketPath, tellMe } from './control-socket.js';
+import { controlSocketPath, requestDaemon } from './control-socket.js';
 import { columns } from '../terminal/table.js';
 import { localTime } from '../terminal/moment.js';
 import { printable } from '../terminal/printable.js';
@@ -22,7 +22,7 @@ export async function remote([what, ...rest]: readonly string[]): Promise<number
       ? await controlSocketPath(values.config)
       : { ok: true as const, path: values.socket };
   if (!place.ok) return refused(place.message, place.code);
-  const told = await tellMe(place.path, 'remote-health', RemoteHealthBody);
+  const told = await requestDaemon(place.path, 'remote-health', RemoteHealthBody);
   if (told.ok) {
     process.stdout.write(values.json ? `${told.text}\n` : table(told.value.servers));
     return exitCode.fine;

@@ -1,7 +1,7 @@
 // `ridethrough test-notifications`: the running daemon sends a test message through every service; prints what each said.
 import { parseArgs } from 'node:util';
 import { NotificationTestBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, tellMe } from './control-socket.js';
+import { controlSocketPath, requestDaemon } from './control-socket.js';
 import { configOption, exitCode, jsonOption } from '../usage.js';
 
 /** Above the longest the daemon itself takes: two attempts of notifications.timeout, which is 300 s at most. */
@@ -19,7 +19,7 @@ export async function testNotifications(args: readonly string[]): Promise<number
       : { ok: true as const, path: values.socket };
   if (!place.ok) return complain(place.message, place.code);
   const asking = { method: 'POST', withinMs: answerMs } as const;
-  const told = await tellMe(place.path, 'notifications/test', NotificationTestBody, asking);
+  const told = await requestDaemon(place.path, 'notifications/test', NotificationTestBody, asking);
   if (!told.ok) return complain(told.message, exitCode.failed);
   const { services } = told.value;
   process.stdout.write(values.json ? `${told.text}\n` : report(services));

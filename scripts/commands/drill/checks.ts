@@ -11,7 +11,7 @@ import type { Need } from '../../../supervisor/config/programs/programs.js';
 import { needsOf, unmetNeeds } from '../../../supervisor/config/programs/programs.js';
 import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 
-export interface CheckTools {
+export interface CheckDependencies {
   /** As the reader of the configuration has found them just now: every drill begins with reading it. */
   readonly missingPrograms: readonly string[];
   /** What the poller of a UPS runs to cut its output. */
@@ -22,7 +22,7 @@ export interface CheckTools {
 }
 
 /** Checks every step of a plan in place of doing it. */
-export function checkingActuator(tools: CheckTools): Actuator {
+export function checkingActuator(tools: CheckDependencies): Actuator {
   const program = ({ action }: PlanStep) => programOf(needsOf(action), tools.missingPrograms);
   const local = (_: unknown, step: PlanStep) => Promise.resolve(program(step));
   const performers: Performers = {
@@ -51,7 +51,7 @@ function programOf(needs: readonly Need[], missing: readonly string[]): StepOutc
 }
 
 async function outputOf(
-  poller: ReturnType<CheckTools['poller']>,
+  poller: ReturnType<CheckDependencies['poller']>,
   command: string,
   { budgetSeconds }: PlanStep,
 ): Promise<StepOutcome> {

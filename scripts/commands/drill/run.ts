@@ -7,8 +7,8 @@ import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
 import { needsOfUps } from '../../../supervisor/config/programs/programs.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
-import { lookAtHost } from '../../../supervisor/host/host-facts.js';
-import { later } from '../../../supervisor/host/timer.js';
+import { detectHost } from '../../../supervisor/host/host-facts.js';
+import { setTimer } from '../../../supervisor/host/timer.js';
 import type { Actuator } from '../../../supervisor/sequence/actuator.js';
 import { realActuator } from '../../../supervisor/sequence/actuator.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
@@ -45,7 +45,7 @@ export function runDrill(configuration: Configuration, plan: Plan, told: StepTol
         missingPrograms: configuration.missingPrograms,
         needsOfUps: (groupId) =>
           configuration.ups.filter(({ policy }) => policy.groupId === groupId).flatMap(needsOfUps),
-        remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, later }),
+        remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, setTimer }),
         poller: (groupId) => workers.pollers.of(groupId),
       })
     : realHands(configuration, workers, { log, accounts });
@@ -81,7 +81,7 @@ class Running {
     this.#sequence = new Sequence(plan, {
       guard: new Guard(log),
       clock: systemClock,
-      later,
+      setTimer,
       actuator: {
         perform: async (step, signal) => {
           const since = performance.now();
@@ -129,14 +129,14 @@ function realHands(
   { pollers, remote }: DrillWorkers,
   { log, accounts }: { readonly log: Logger; readonly accounts: Accounts },
 ): Actuator {
-  const logIn = remotePerformer({ shutDown: remote.shutDown, clock: systemClock, later });
+  const logIn = remotePerformer({ shutDown: remote.shutDown, clock: systemClock, setTimer });
   const members = new Set(redundancyGroups.flatMap(({ policy }) => policy.members));
   const outputs = {
     cut: (ups: string, deadlineMs: number) => pollers.cutOutput(ups, deadlineMs),
     staysOn: (ups: string) =>
       members.has(ups) ? 'the output of a member of a redundancy group is not cut by hand' : null,
   };
-  const tools = { clock: systemClock, log, later, run: runCommand, host: lookAtHost(accounts) };
+  const tools = { clock: systemClock, log, setTimer, run: runCommand, host: detectHost(accounts) };
   return realActuator({
     ...localPerformers(tools, outputs),
     remote: logIn,

@@ -6,7 +6,7 @@ import { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
-import { controlSocketPath, tellMe } from '../control/control-socket.js';
+import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
 import { drillIntroduction, drillReport, stepLine } from './report.js';
 import type { DrillResult } from './report.js';
 import { runDrill } from './run.js';
@@ -106,7 +106,7 @@ function asJson({ plan, steps, ...rest }: DrillResult): unknown {
 async function whyTheDaemonComesFirst(config: string): Promise<string | null> {
   const place = await controlSocketPath(config);
   if (!place.ok) return place.message;
-  const told = await tellMe(place.path, 'sequence', SequenceModel);
+  const told = await requestDaemon(place.path, 'sequence', SequenceModel);
   if (told.ok)
     return told.value.active ? 'the daemon runs a shutdown sequence now: see ridethrough status' : null;
   return told.notRunning === true ? null : told.message;
@@ -123,7 +123,7 @@ async function cancel(args: readonly string[]): Promise<number> {
       : { ok: true as const, path: values.socket };
   if (!place.ok) return complain(place.message, place.code);
   const Cancelled = t.type({ cancelled: t.literal(true) });
-  const told = await tellMe(place.path, 'cancel', Cancelled, { method: 'POST', withinMs: cancelMs });
+  const told = await requestDaemon(place.path, 'cancel', Cancelled, { method: 'POST', withinMs: cancelMs });
   if (!told.ok) return complain(told.message);
   process.stdout.write(
     values.json

@@ -1,8 +1,8 @@
 // Asks the daemon for events over the control socket, from the newest back, as many pages as it takes.
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { EventsBody } from '../../../shared/http/bodies.js';
-import type { Told } from '../control/control-socket.js';
-import { tellMe } from '../control/control-socket.js';
+import type { DaemonReply } from '../control/control-socket.js';
+import { requestDaemon } from '../control/control-socket.js';
 
 export interface EventsWanted {
   readonly socketPath: string;
@@ -22,7 +22,7 @@ const mostPages = 100;
 export async function newestEvents(
   { socketPath, verbosity, since, of }: EventsWanted,
   limit: number,
-): Promise<Told<EventsBody>> {
+): Promise<DaemonReply<EventsBody>> {
   // The API does not filter by UPS: then the page is as long as may be, and the rest is thrown away here.
   const perPage = of === null ? limit : mostPerPage;
   const query = new URLSearchParams({ limit: String(perPage), verbosity: String(verbosity) });
@@ -30,7 +30,7 @@ export async function newestEvents(
   let events: readonly EventRow[] = [];
   let generatedAt: number | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
-    const told = await tellMe(socketPath, `events?${query.toString()}`, EventsBody);
+    const told = await requestDaemon(socketPath, `events?${query.toString()}`, EventsBody);
     if (!told.ok) return told;
     const page = told.value.events;
     generatedAt ??= told.value.generatedAt;

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { ExplainAllBody, StatusBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, tellMe } from '../control/control-socket.js';
+import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
 import type { EventsWanted } from './event-pages.js';
 import { mostPerPage, newestEvents } from './event-pages.js';
 import { EventTable } from './event-table.js';
@@ -81,8 +81,8 @@ async function named(
 ): Promise<{ readonly of: EventsWanted['of']; readonly problem: string | null }> {
   if (name === undefined) return { of: null, problem: null };
   const [explained, status] = await Promise.all([
-    tellMe(socketPath, `explain?ups=${encodeURIComponent(name)}`, ExplainAllBody),
-    tellMe(socketPath, 'status', StatusBody),
+    requestDaemon(socketPath, `explain?ups=${encodeURIComponent(name)}`, ExplainAllBody),
+    requestDaemon(socketPath, 'status', StatusBody),
   ]);
   const upses = explained.ok ? explained.value.ups.map(({ ups }) => ups) : [];
   const groups = status.ok ? status.value.redundancyGroups.filter((group) => group.name === name) : [];

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { StatusBody } from '../../../shared/http/bodies.js';
 import { EventsBody, ExplainAllBody, ReadyBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, tellMe } from '../control/control-socket.js';
+import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
 import { followLive } from '../control/live-stream.js';
 import type { Screen } from './monitor-screen.js';
 import { fullScreen, plainLines } from './monitor-screen.js';
@@ -26,7 +26,7 @@ export async function monitor(args: readonly string[], stop?: AbortSignal): Prom
       ? await controlSocketPath(values.config)
       : { ok: true as const, path: values.socket };
   if (!place.ok) return complain(place.message, place.code);
-  const present = await tellMe(place.path, 'ready', ReadyBody);
+  const present = await requestDaemon(place.path, 'ready', ReadyBody);
   if (!present.ok) return complain(present.message, exitCode.failed);
   const until = stop ?? stopOfTerminal();
   if (values.json) {
@@ -39,7 +39,7 @@ export async function monitor(args: readonly string[], stop?: AbortSignal): Prom
     return exitCode.fine;
   }
   // Without a history there is still a present.
-  const past = await tellMe(place.path, `events?limit=${String(firstEvents)}`, EventsBody);
+  const past = await requestDaemon(place.path, `events?limit=${String(firstEvents)}`, EventsBody);
   const screen = process.stdout.isTTY
     ? fullScreen(terminal)
     : plainLines((text) => process.stdout.write(text));
@@ -74,8 +74,8 @@ async function show(socketPath: string, screen: Screen, stop: AbortSignal): Prom
     if (asking || away) return;
     asking = true;
     const [told, explained] = await Promise.all([
-      tellMe(socketPath, 'ready', ReadyBody),
-      tellMe(socketPath, 'explain', ExplainAllBody),
+      requestDaemon(socketPath, 'ready', ReadyBody),
+      requestDaemon(socketPath, 'explain', ExplainAllBody),
     ]);
     asking = false;
     if (told.ok) ready = told.value;

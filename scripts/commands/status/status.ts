@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import { ExplainAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, tellMe } from '../control/control-socket.js';
+import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
 import { historyReport } from './history-report.js';
 import { keptHistory } from './stored-history.js';
 import { statusReport } from './status-report.js';
@@ -27,7 +27,7 @@ export async function status(args: readonly string[]): Promise<number> {
     process.stderr.write(`ridethrough status: ${place.message}\n`);
     return place.code;
   }
-  const told = await tellMe(place.path, 'status', StatusBody);
+  const told = await requestDaemon(place.path, 'status', StatusBody);
   if (!told.ok) return failed(told.message);
   const kept = values.history ? await keptHistory(place.path, told.value) : null;
   if (values.json) {
@@ -38,9 +38,9 @@ export async function status(args: readonly string[]): Promise<number> {
   }
   // Each of these is worth having and none is worth failing for: the state of the power is known already.
   const [sequence, ready, explained] = await Promise.all([
-    tellMe(place.path, 'sequence', SequenceModel),
-    tellMe(place.path, 'ready', ReadyBody),
-    tellMe(place.path, 'explain', ExplainAllBody),
+    requestDaemon(place.path, 'sequence', SequenceModel),
+    requestDaemon(place.path, 'ready', ReadyBody),
+    requestDaemon(place.path, 'explain', ExplainAllBody),
   ]);
   process.stdout.write(
     statusReport({

@@ -1,7 +1,7 @@
 // Asks the daemon for what `status --history` plots: few metrics, the last hour and the last day.
 import type { StatusBody } from '../../../shared/http/bodies.js';
 import { HistoryBody } from '../../../shared/http/bodies.js';
-import { tellMe } from '../control/control-socket.js';
+import { requestDaemon } from '../control/control-socket.js';
 
 export const plottedMetrics = ['charge', 'load', 'voltage'] as const;
 
@@ -30,7 +30,7 @@ export async function keptHistory(socketPath: string, { generatedAt, ups }: Stat
           to: String(to),
           points,
         });
-        const told = await tellMe(socketPath, `history?${query.toString()}`, HistoryBody);
+        const told = await requestDaemon(socketPath, `history?${query.toString()}`, HistoryBody);
         if (!told.ok) return told;
         value.push(told.value);
       }

@@ -3,7 +3,10 @@
 import type { Configuration } from '../../../supervisor/config/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
-import { AuthAdministration, isStoreUnavailable } from '../../../workers/api/auth/auth-store/administration.js';
+import {
+  AuthAdministration,
+  isStoreUnavailable,
+} from '../../../workers/api/auth/auth-store/administration.js';
 import { printable } from '../terminal/printable.js';
 import { exitCode } from '../usage.js';
 

@@ -6,7 +6,7 @@ import type { Configuration, Loaded } from '../../../supervisor/config/configura
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { StatusBody } from '../../../shared/http/bodies.js';
-import { tellMe } from '../control/control-socket.js';
+import { requestDaemon } from '../control/control-socket.js';
 import { fullBatteryWarning } from '../status/full-battery.js';
 import { printable } from '../terminal/printable.js';
 import { configOption, exitCode, jsonOption } from '../usage.js';
@@ -33,7 +33,7 @@ async function withBatteries(loaded: Loaded): Promise<Loaded> {
   if (!loaded.ok) return loaded;
   const { configuration } = loaded;
   const socket = join(configuration.supervisor.runtimeDirectory, 'control.sock');
-  const told = await tellMe(socket, 'status', StatusBody, { method: 'GET', withinMs: askingMs });
+  const told = await requestDaemon(socket, 'status', StatusBody, { method: 'GET', withinMs: askingMs });
   if (!told.ok) return loaded;
   const found = configuration.ups.flatMap(({ policy: { groupId, triggers } }) => {
     const row = told.value.ups.find((one) => one.groupId === groupId);

@@ -14,7 +14,7 @@ import { resourcesOf } from './resources.js';
 import type { ConfigFile, UpsEntry } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
 import type { Filled } from '../schema/key.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { ownControlKeys } from '../schema/nut.js';
 import type { remoteHealthKeys } from '../schema/remote-health.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
@@ -40,7 +40,7 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
     nut,
     supervisor,
     ...others
-  } = filled(fileKeys, file);
+  } = withDefaults(fileKeys, file);
   const members = membersOf(file);
   return {
     ups: (file.ups ?? []).map((entry) => ({
@@ -134,7 +134,7 @@ function remoteHealthOf(section: Filled<typeof remoteHealthKeys>): RemoteHealthC
 
 function controlOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): ControlConfiguration | null {
   if (file.nut_control?.enabled !== true) return null;
-  const control = filled(ownControlKeys, file.nut_control, entry.nut_control);
+  const control = withDefaults(ownControlKeys, file.nut_control, entry.nut_control);
   return {
     username: control.username,
     password: passwordFor(entry, secrets) ?? '',
@@ -146,10 +146,10 @@ function controlOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): Control
 
 /** Its user is that of [nut_control], which need not be enabled: that switch is for people and the API. */
 function outputOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): OutputConfiguration | null {
-  const output = filled(upsOutputKeys, file.ups_output, entry.ups_output);
+  const output = withDefaults(upsOutputKeys, file.ups_output, entry.ups_output);
   const password = passwordFor(entry, secrets);
   if (!output.off_after_shutdown || password === null) return null;
-  const { username } = filled(ownControlKeys, file.nut_control, entry.nut_control);
+  const { username } = withDefaults(ownControlKeys, file.nut_control, entry.nut_control);
   return { username, password, command: output.command, offDelaySeconds: Math.ceil(output.off_delay) };
 }
 

@@ -1,16 +1,16 @@
 // Features whose settings are checked but whose code is not part of this version. An operator who has configured one
 // is told, at start and by `validate`; a line goes from here when the feature comes.
-import { differing } from '../schema/non-default-keys.js';
+import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 
 /** One sentence per feature that the file really asks for; silent about what is merely left at its default. */
 export function notActive(file: ConfigFile): readonly string[] {
-  const all = filled(fileKeys, file);
+  const all = withDefaults(fileKeys, file);
   const upses = file.ups ?? [];
   const asksFor = (section: 'battery_health' | 'energy'): boolean =>
-    differing(fileKeys[section].keys, file[section]).length > 0;
+    nonDefaultKeys(fileKeys[section].keys, file[section]).length > 0;
   const features: readonly (readonly [boolean, string])[] = [
     [
       asksFor('battery_health') && all.battery_health.enabled,

@@ -3,7 +3,7 @@ import { groupIdOf } from '../../../shared/domain/ups-name.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../policy/inputs.js';
 import { upsNamed } from '../check/findings.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { nutKeys } from '../schema/nut.js';
 import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
@@ -16,7 +16,7 @@ export const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /** `advisory`: a member of a redundancy group, which starts no sequence of its own. */
 export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean): UpsPolicy {
-  const ups = filled(upsKeys, entry);
+  const ups = withDefaults(upsKeys, entry);
   const grace = ups.connection_loss_grace_period;
   const checkIntervalMs = ms(ups.check_interval);
   return {
@@ -24,7 +24,7 @@ export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean):
     name: ups.name,
     label: ups.display_name ?? ups.name,
     isLocal: ups.is_local,
-    transport: ups.transport ?? filled(nutKeys, file.nut).transport,
+    transport: ups.transport ?? withDefaults(nutKeys, file.nut).transport,
     checkIntervalMs,
     pollDeadlineMs: Math.min(longestDeadlineMs, Math.max(2 * checkIntervalMs, shortestDeadlineMs)),
     maxStaleDataTolerance: ups.max_stale_data_tolerance,
@@ -53,7 +53,7 @@ export function groupPolicy(file: ConfigFile, group: GroupEntry): GroupPolicy {
 }
 
 function triggersOf(...given: readonly (object | undefined)[]): TriggerSettings {
-  const triggers = filled(triggerKeys, ...given);
+  const triggers = withDefaults(triggerKeys, ...given);
   return {
     lowBatteryPercent: triggers.low_battery_threshold,
     criticalRuntimeSeconds: triggers.critical_runtime_threshold,

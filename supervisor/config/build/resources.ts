@@ -2,14 +2,14 @@
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { RemoteServerConfiguration, ResourcesConfiguration } from '../configuration.js';
 import type { GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import type { ComposeEntry, MountEntry } from '../schema/local-resources.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { preShutdownKeys, remoteServerKeys } from '../schema/remote-server.js';
 import type { SshKeys } from '../read/ssh-keys.js';
 
 export function resourcesOf(entry: UpsEntry | GroupEntry, keys: SshKeys): ResourcesConfiguration {
-  const { virtual_machines: machines, containers, filesystems } = filled(localResourceKeys, entry);
+  const { virtual_machines: machines, containers, filesystems } = withDefaults(localResourceKeys, entry);
   const compose: readonly ComposeEntry[] = containers.compose_files;
   return {
     remoteServers: (entry.remote_servers ?? []).map((server) => serverOf(server, keys)),
@@ -37,10 +37,10 @@ export function resourcesOf(entry: UpsEntry | GroupEntry, keys: SshKeys): Resour
 }
 
 function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration {
-  const server = filled(remoteServerKeys, entry);
+  const server = withDefaults(remoteServerKeys, entry);
   const key = keys.byServer.get(server.name);
   const commands = server.pre_shutdown_commands.map((given): PreShutdownAction => {
-    const step = filled(preShutdownKeys, given);
+    const step = withDefaults(preShutdownKeys, given);
     const timeoutSeconds = step.timeout ?? server.command_timeout;
     return {
       action: step.action ?? 'command',

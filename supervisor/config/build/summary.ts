@@ -10,7 +10,7 @@ import type {
 import { groupIdOf } from '../../../shared/domain/ups-name.js';
 import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { nutKeys, ownControlKeys } from '../schema/nut.js';
 import { redundancyGroupKeys } from '../schema/redundancy-group.js';
 import { remoteServerKeys } from '../schema/remote-server.js';
@@ -18,7 +18,7 @@ import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
 
 export function summaryOf(file: ConfigFile): ConfigSummary {
-  const all = filled(fileKeys, file);
+  const all = withDefaults(fileKeys, file);
   const { retention } = all.statistics;
   return {
     ups: (file.ups ?? []).map((entry) => shownUps(file, entry)),
@@ -59,14 +59,14 @@ export function summaryOf(file: ConfigFile): ConfigSummary {
 }
 
 function shownUps(file: ConfigFile, entry: UpsEntry): ShownUps {
-  const ups = filled(upsKeys, entry);
-  const control = filled(ownControlKeys, file.nut_control, entry.nut_control);
+  const ups = withDefaults(upsKeys, entry);
+  const control = withDefaults(ownControlKeys, file.nut_control, entry.nut_control);
   return {
     groupId: groupIdOf(ups.name),
     name: ups.name,
     label: ups.display_name ?? ups.name,
     isLocal: ups.is_local,
-    transport: ups.transport ?? filled(nutKeys, file.nut).transport,
+    transport: ups.transport ?? withDefaults(nutKeys, file.nut).transport,
     triggers: shownTriggers(file.triggers, entry.triggers),
     remoteServers: (entry.remote_servers ?? []).map(shownServer),
     nutControl: {
@@ -77,7 +77,7 @@ function shownUps(file: ConfigFile, entry: UpsEntry): ShownUps {
 }
 
 function shownGroup(file: ConfigFile, entry: GroupEntry): ShownRedundancyGroup {
-  const group = filled(redundancyGroupKeys, entry);
+  const group = withDefaults(redundancyGroupKeys, entry);
   return {
     groupId: `redundancy-${groupIdOf(group.name)}`,
     name: group.name,
@@ -92,7 +92,7 @@ function shownGroup(file: ConfigFile, entry: GroupEntry): ShownRedundancyGroup {
 }
 
 function shownServer(entry: ServerEntry): ShownServer {
-  const server = filled(remoteServerKeys, entry);
+  const server = withDefaults(remoteServerKeys, entry);
   const commands = server.pre_shutdown_commands.length;
   return {
     name: server.name,
@@ -108,7 +108,7 @@ function shownServer(entry: ServerEntry): ShownServer {
 }
 
 function shownTriggers(...given: readonly (object | undefined)[]): ShownTriggers {
-  const triggers = filled(triggerKeys, ...given);
+  const triggers = withDefaults(triggerKeys, ...given);
   const { depletion, extended_time: extendedTime } = triggers;
   return {
     lowBatteryThreshold: triggers.low_battery_threshold,

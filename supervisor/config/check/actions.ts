@@ -2,7 +2,7 @@
 import { serverLabel } from '../schema/labels.js';
 import { splitCommand } from '../schema/command.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
-import { differing } from '../schema/non-default-keys.js';
+import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import { wakeKeys } from '../schema/remote-server.js';
 import type { Findings } from './findings.js';
 import { ownersOf } from './findings.js';
@@ -61,7 +61,9 @@ function checkWake(
     return;
   }
   if (wake.command !== undefined) {
-    for (const key of differing(wakeKeys, wake).filter((name) => name === 'broadcast' || name === 'port')) {
+    for (const key of nonDefaultKeys(wakeKeys, wake).filter(
+      (name) => name === 'broadcast' || name === 'port',
+    )) {
       findings.problem(`${path}.${key}`, 'has no effect here: it belongs to a wake-up by mac');
     }
     const split = splitCommand(wake.command);

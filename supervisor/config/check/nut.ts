@@ -4,13 +4,13 @@ import { powerCut } from '../../../shared/domain/power-cutting.js';
 import { upsLabel } from '../schema/labels.js';
 import type { KnownUsers } from '../read/known-users.js';
 import type { ConfigFile } from '../schema/file.js';
-import type { Given } from '../schema/key.js';
-import { filled } from '../schema/key.js';
+import type { RawInput } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { controlKeys, nutKeys, ownControlKeys } from '../schema/nut.js';
 import type { Findings } from './findings.js';
 
 export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers): void {
-  const nut = filled(nutKeys, file.nut);
+  const nut = withDefaults(nutKeys, file.nut);
   const secured = [
     ...(nut.tls === 'required' ? ['tls'] : []),
     ...(nut.ca_file === null ? [] : ['ca_file']),
@@ -38,7 +38,7 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
 }
 
 function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): void {
-  const control = filled(controlKeys, file.nut_control);
+  const control = withDefaults(controlKeys, file.nut_control);
   // Also while control is switched off: the lists count as soon as an operator switches it on.
   checkLists('nut_control', file.nut_control, findings);
   for (const ups of file.ups ?? [])
@@ -53,7 +53,7 @@ function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): 
   checkUsers(users, findings);
   for (const ups of file.ups ?? []) {
     const path = `${upsLabel(ups.name)}.nut_control`;
-    const own = filled(ownControlKeys, file.nut_control, ups.nut_control);
+    const own = withDefaults(ownControlKeys, file.nut_control, ups.nut_control);
     if (own.password === null || own.password === '') {
       findings.warning(
         `${path}.password`,
@@ -78,7 +78,7 @@ function checkUsers(users: KnownUsers, findings: Findings): void {
     );
 }
 
-type Lists = Pick<Given<typeof ownControlKeys>, 'allowed_commands' | 'allowed_variables'>;
+type Lists = Pick<RawInput<typeof ownControlKeys>, 'allowed_commands' | 'allowed_variables'>;
 
 /** No API or MQTT surface may take power from a load (interface.md 1, rule 3), so no list may allow it. */
 function checkLists(path: string, lists: Lists | undefined, findings: Findings): void {

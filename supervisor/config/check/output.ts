@@ -2,7 +2,7 @@
 import { upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { ownControlKeys } from '../schema/nut.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
 import type { Findings } from './findings.js';
@@ -11,11 +11,11 @@ import type { Findings } from './findings.js';
 const toHaltSeconds = 90;
 
 export function checkOutput(file: ConfigFile, findings: Findings): void {
-  const local = filled(localShutdownKeys, file.local_shutdown);
+  const local = withDefaults(localShutdownKeys, file.local_shutdown);
   for (const ups of file.ups ?? []) {
-    const output = filled(upsOutputKeys, file.ups_output, ups.ups_output);
+    const output = withDefaults(upsOutputKeys, file.ups_output, ups.ups_output);
     if (!output.off_after_shutdown) continue;
-    const { password } = filled(ownControlKeys, file.nut_control, ups.nut_control);
+    const { password } = withDefaults(ownControlKeys, file.nut_control, ups.nut_control);
     const path = upsLabel(ups.name);
     if (password === null || password === '') {
       findings.problem(

@@ -1,9 +1,9 @@
 // Who powers what: one local group at most, local resources only there, each server owned once.
 import { basename } from 'node:path/posix';
 import { serverLabel } from '../schema/labels.js';
-import { differing } from '../schema/non-default-keys.js';
+import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { localShutdownKeys } from '../schema/host.js';
 import { remoteServerKeys } from '../schema/remote-server.js';
@@ -22,7 +22,7 @@ export function checkOwnership(file: ConfigFile, findings: Findings): void {
   }
   for (const owner of owners) {
     if (owner.isLocal || members.has(owner.entry)) continue;
-    for (const below of differing(localResourceKeys, owner.entry)) {
+    for (const below of nonDefaultKeys(localResourceKeys, owner.entry)) {
       findings.problem(
         `${owner.path}.${below}`,
         'has no effect here: virtual machines, containers and file systems of this machine belong to the one UPS ' +
@@ -30,7 +30,7 @@ export function checkOwnership(file: ConfigFile, findings: Findings): void {
       );
     }
   }
-  const shutdown = filled(localShutdownKeys, file.local_shutdown);
+  const shutdown = withDefaults(localShutdownKeys, file.local_shutdown);
   if (local.length > 0 && shutdown.trigger_on === 'none') {
     findings.problem(
       'local_shutdown.trigger_on',
@@ -77,7 +77,7 @@ function checkServers(file: ConfigFile, owners: readonly Owner[], findings: Find
 
 /** What a server may be given and the host itself may not, and what `shutdown_command` takes the place of. */
 function checkDelegate(file: ConfigFile, server: ServerEntry, path: string, findings: Findings): void {
-  for (const key of differing(remoteServerKeys, server)) {
+  for (const key of nonDefaultKeys(remoteServerKeys, server)) {
     if (key !== 'shutdown_order' && key !== 'when') continue;
     findings.problem(
       `${path}.${key}`,
@@ -85,9 +85,9 @@ function checkDelegate(file: ConfigFile, server: ServerEntry, path: string, find
     );
   }
   if (server.shutdown_command === undefined || server.enabled === false) return;
-  const { wall, fallback_command: fallback } = filled(localShutdownKeys, file.local_shutdown);
+  const { wall, fallback_command: fallback } = withDefaults(localShutdownKeys, file.local_shutdown);
   const isTold = wall || basename(fallback?.[0] ?? '') === 'shutdown';
-  for (const key of differing(localShutdownKeys, file.local_shutdown)) {
+  for (const key of nonDefaultKeys(localShutdownKeys, file.local_shutdown)) {
     if (key !== 'command' && (key !== 'message' || isTold)) continue;
     findings.warning(
       `local_shutdown.${key}`,

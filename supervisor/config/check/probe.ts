@@ -4,7 +4,7 @@ import { probeFault, runsCommand } from '../../../shared/domain/probe-command.js
 import { serverLabel } from '../schema/labels.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { remoteHealthKeys } from '../schema/remote-health.js';
 import { remoteServerKeys } from '../schema/remote-server.js';
 import type { Findings } from './findings.js';
@@ -15,7 +15,7 @@ const wayOut =
   'A probe runs on every server again and again and must change nothing; use "true", or leave the key out';
 
 export function checkProbe(file: ConfigFile, findings: Findings): void {
-  const { probe_command: probe } = filled(remoteHealthKeys, file.remote_health);
+  const { probe_command: probe } = withDefaults(remoteHealthKeys, file.remote_health);
   const known = commandsOf(file).find(({ text }) => runsCommand(probe, text));
   const fault = known === undefined ? probeFault(probe) : `runs the command of ${known.where}`;
   if (fault !== null) findings.problem(path, `"${probe}" is no harmless command: it ${fault}. ${wayOut}`);
@@ -28,7 +28,7 @@ interface KnownCommand {
 
 /** Every command the file names, also of servers and sections that are switched off: a probe would run it all the same. */
 function commandsOf(file: ConfigFile): readonly KnownCommand[] {
-  const local = filled(localShutdownKeys, file.local_shutdown);
+  const local = withDefaults(localShutdownKeys, file.local_shutdown);
   return [
     ...ownersOf(file).flatMap((owner) =>
       owner.servers.flatMap((server) => commandsOfServer(server, serverLabel(owner.path, server.name))),
@@ -42,7 +42,7 @@ function commandsOfServer(server: ServerEntry, label: string): readonly KnownCom
   const named = (where: string, text: string | null | undefined): readonly KnownCommand[] =>
     text === null || text === undefined ? [] : [{ where: `${label}.${where}`, text }];
   return [
-    ...named('shutdown_command', filled(remoteServerKeys, server).shutdown_command),
+    ...named('shutdown_command', withDefaults(remoteServerKeys, server).shutdown_command),
     ...(server.pre_shutdown_commands ?? []).flatMap(({ command }, index) =>
       named(`pre_shutdown_commands[${String(index)}].command`, command),
     ),

@@ -1,6 +1,6 @@
 // Redundancy groups: members that exist, a quorum that can be met and lost, and members that own nothing themselves.
 import { groupLabel, upsLabel } from '../schema/labels.js';
-import { differing } from '../schema/non-default-keys.js';
+import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { triggerKeys } from '../schema/triggers.js';
@@ -32,7 +32,7 @@ export function checkRedundancy(file: ConfigFile, findings: Findings, upsesCompl
           'the group would count as lost from the start',
       );
     }
-    if (differing(triggerKeys.depletion.keys, group.triggers?.depletion).includes('window')) {
+    if (nonDefaultKeys(triggerKeys.depletion.keys, group.triggers?.depletion).includes('window')) {
       findings.problem(
         `${path}.triggers.depletion.window`,
         'has no effect here: the rate is measured per UPS; set it in [triggers.depletion] or below the UPS',
@@ -73,5 +73,5 @@ function checkMember(member: UpsEntry, group: string, findings: Findings): void 
   const advice = `it is a member of the redundancy group "${group}" and starts no shutdown of its own; move this to the group`;
   if (member.is_local === true) findings.problem(`${path}.is_local`, advice);
   if ((member.remote_servers ?? []).length > 0) findings.problem(`${path}.remote_servers`, advice);
-  for (const below of differing(localResourceKeys, member)) findings.problem(`${path}.${below}`, advice);
+  for (const below of nonDefaultKeys(localResourceKeys, member)) findings.problem(`${path}.${below}`, advice);
 }

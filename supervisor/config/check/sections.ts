@@ -4,7 +4,7 @@ import { groupLabel, upsLabel } from '../schema/labels.js';
 import { batteryHealthKeys } from '../schema/battery.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
 import type { Findings } from './findings.js';
@@ -32,7 +32,7 @@ export function checkSections(file: ConfigFile, findings: Findings): void {
     const [slowest] = members.toSorted((a, b) => intervalOf(b) - intervalOf(a));
     if (slowest !== undefined) checkPace(groupLabel(group.name), file, group, slowest, findings);
   }
-  const local = filled(localShutdownKeys, file.local_shutdown);
+  const local = withDefaults(localShutdownKeys, file.local_shutdown);
   const program = basename(local.command[0] ?? '');
   const ownMessage = file.local_shutdown?.message !== undefined && local.message !== '';
   if (ownMessage && !local.wall && program !== 'shutdown') {
@@ -53,7 +53,7 @@ function checkPace(
   read: UpsEntry,
   findings: Findings,
 ): void {
-  const { confirmations } = filled(triggerKeys, file.triggers, decides.triggers);
+  const { confirmations } = withDefaults(triggerKeys, file.triggers, decides.triggers);
   const interval = intervalOf(read);
   const slow = confirmations * interval;
   if (slow <= slowestConfirmationSeconds) return;
@@ -66,7 +66,7 @@ function checkPace(
 }
 
 function checkScores(path: string, file: ConfigFile, own: object | undefined, findings: Findings): void {
-  const health = filled(batteryHealthKeys, file.battery_health, own);
+  const health = withDefaults(batteryHealthKeys, file.battery_health, own);
   const { warn_score: warn, critical_score: critical } = health;
   if (warn === 0 || critical < warn) return;
   // A key with its default value is never the one to blame.

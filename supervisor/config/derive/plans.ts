@@ -1,10 +1,6 @@
 // The plan of every group of a configuration. A group is a UPS that is no member of a redundancy group, or such a group.
 import type { Plan } from '../../../shared/domain/plan.js';
-import type {
-  Configuration,
-  RemoteServerConfiguration,
-  ResourcesConfiguration,
-} from '../configuration.js';
+import type { Configuration, RemoteServerConfiguration, ResourcesConfiguration } from '../configuration.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from '../../policy/plan/settings.js';
 import { planOf } from '../../policy/plan/plan.js';
 

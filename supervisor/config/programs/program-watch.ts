@@ -26,7 +26,7 @@ for place do
   fi
 done`;
 
-export interface ProgramWatchTools {
+export interface ProgramWatchDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   /** What is missing has changed. */
@@ -34,7 +34,7 @@ export interface ProgramWatchTools {
 }
 
 export class ProgramWatch {
-  readonly #tools: ProgramWatchTools;
+  readonly #tools: ProgramWatchDependencies;
   #needs: readonly Need[] = [];
   #missing: readonly string[] | undefined;
   #dueMs = 0;
@@ -43,7 +43,7 @@ export class ProgramWatch {
   /** The last look did not end in order, and that has been said. */
   #blind = false;
 
-  constructor(tools: ProgramWatchTools) {
+  constructor(tools: ProgramWatchDependencies) {
     this.#tools = tools;
   }
 

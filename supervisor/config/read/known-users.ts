@@ -7,7 +7,7 @@ import { readAccounts } from '../../host/accounts.js';
 import { workerCommandLine, workerEnvironment } from '../../supervision/worker-command.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
-import { filled } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 
 export type KnownUsers =
   | { readonly kind: 'some' }
@@ -32,11 +32,13 @@ const heapLimitMb = 64;
 /** The answer is one line. */
 const mostOutputBytes = 4096;
 
-const program = fileURLToPath(new URL('../../../workers/api/auth/auth-store/look-for-users.js', import.meta.url));
+const program = fileURLToPath(
+  new URL('../../../workers/api/auth/auth-store/look-for-users.js', import.meta.url),
+);
 
 /** Undefined when nothing in the file depends on users: control is off, or authentication is set by hand. */
 export function usersQuestion(file: ConfigFile): UsersQuestion | undefined {
-  const { api, nut_control: control, supervisor } = filled(fileKeys, file);
+  const { api, nut_control: control, supervisor } = withDefaults(fileKeys, file);
   if (!control.enabled || api.auth.enabled !== null) return undefined;
   return { database: api.auth.db_path, user: supervisor.worker_users.api };
 }

@@ -37,15 +37,15 @@ export interface Keys {
 
 type Value<E> =
   E extends Table<infer K>
-    ? Given<K>
+    ? RawInput<K>
     : E extends Rows<infer K>
-      ? readonly Given<K>[]
+      ? readonly RawInput<K>[]
       : E extends { readonly codec: infer C extends t.Mixed }
         ? t.TypeOf<C>
         : never;
 
 /** What the file says: keys that are left out are absent. */
-export type Given<K extends Keys> = {
+export type RawInput<K extends Keys> = {
   readonly [N in keyof K as K[N] extends Required ? N : never]: Value<K[N]>;
 } & { readonly [N in keyof K as K[N] extends Required ? never : N]?: Value<K[N]> };
 
@@ -67,7 +67,7 @@ export const table = <K extends Keys>(keys: K): Table<K> => ({ kind: 'table', ke
 export const rows = <K extends Keys>(keys: K, most: number): Rows<K> => ({ kind: 'rows', keys, most });
 
 /** The codec of a table with these keys and no others. */
-export function codecOf<K extends Keys>(keys: K): t.Type<Given<K>> {
+export function codecOf<K extends Keys>(keys: K): t.Type<RawInput<K>> {
   const must: Record<string, t.Mixed> = {};
   const may: Record<string, t.Mixed> = {};
   for (const [name, entry] of Object.entries(keys)) {
@@ -75,7 +75,7 @@ export function codecOf<K extends Keys>(keys: K): t.Type<Given<K>> {
     else may[name] = entryCodec(entry);
   }
   // The shape is computed from `keys`, which the compiler cannot follow through Object.entries.
-  return closed(must, may) as unknown as t.Type<Given<K>>;
+  return closed(must, may) as unknown as t.Type<RawInput<K>>;
 }
 
 function entryCodec(entry: Optional | Table | Rows): t.Mixed {
@@ -85,13 +85,13 @@ function entryCodec(entry: Optional | Table | Rows): t.Mixed {
 }
 
 /** Defaults, then each of `given` over what came before it: `filled(keys, global, own)`. Lists are replaced whole. */
-export function filled<K extends Keys>(keys: K, ...given: readonly (object | undefined)[]): Filled<K> {
+export function withDefaults<K extends Keys>(keys: K, ...given: readonly (object | undefined)[]): Filled<K> {
   const result: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(keys)) {
     const values = given
       .map((one) => (one as Record<string, unknown> | undefined)?.[name])
       .filter((value) => value !== undefined);
-    if (entry.kind === 'table') result[name] = filled(entry.keys, ...(values as object[]));
+    if (entry.kind === 'table') result[name] = withDefaults(entry.keys, ...(values as object[]));
     else if (values.length > 0) result[name] = values.at(-1);
     else if (entry.kind === 'rows') result[name] = [];
     else if (entry.kind === 'optional') result[name] = entry.fallback;

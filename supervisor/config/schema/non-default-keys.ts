@@ -2,12 +2,12 @@
 import type { Keys } from './key.js';
 
 /** Dotted paths, below `keys`, of what `given` sets to something else than the default. Non-empty lists differ. */
-export function differing(keys: Keys, given: object | undefined): readonly string[] {
+export function nonDefaultKeys(keys: Keys, given: object | undefined): readonly string[] {
   return Object.entries(given ?? {}).flatMap(([name, value]: [string, unknown]) => {
     const entry = keys[name];
     if (entry === undefined || value === undefined) return [];
     if (entry.kind === 'table') {
-      return differing(entry.keys, value as object).map((below) => `${name}.${below}`);
+      return nonDefaultKeys(entry.keys, value as object).map((below) => `${name}.${below}`);
     }
     if (entry.kind === 'optional') return same(value, entry.fallback) ? [] : [name];
     return same(value, []) ? [] : [name];

@@ -1,13 +1,13 @@
 // One step of a plan with what is the same for most of them.
 import type { PhaseName, PlanStep } from '../../../shared/domain/plan.js';
 
-type Told = 'target' | 'action' | 'budgetSeconds' | 'estimateSeconds';
+type BuiltStep = 'target' | 'action' | 'budgetSeconds' | 'estimateSeconds';
 
 /** `name` tells the steps of a phase apart. Destructive, in a lane of its own that begins with its phase, unless `about` says else. */
 export function step(
   phase: PhaseName,
   name: string,
-  about: Pick<PlanStep, Told> & Partial<PlanStep>,
+  about: Pick<PlanStep, BuiltStep> & Partial<PlanStep>,
 ): PlanStep {
   return {
     id: `${phase}/${name}`,

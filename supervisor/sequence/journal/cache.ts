@@ -16,7 +16,7 @@ interface AtHand {
   histories: Histories | undefined;
 }
 
-export class JournalsAtHand implements JournalStore {
+export class JournalCache implements JournalStore {
   readonly #journals: JournalStore;
   /** By their names: one that is begun anew has the place of the one before it, as on disk. */
   readonly #atHand = new Map<string, AtHand>();

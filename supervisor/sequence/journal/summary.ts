@@ -25,12 +25,12 @@ export interface SequenceHistory {
 export interface PowerOffHistory {
   readonly found: FoundJournal;
   readonly header: PowerOffHeader;
-  readonly askedBy: ReadonlySet<string>;
+  readonly requestedBy: ReadonlySet<string>;
   /** Tries that were begun. */
   readonly tries: number;
   /** How the last try that was begun has ended; null: it was running. */
   readonly last: StepOutcome | null;
-  readonly givenUp: boolean;
+  readonly abandoned: boolean;
 }
 
 /** Undefined when it is no journal of a sequence. A record that cannot be read is as if it had not been written. */
@@ -92,14 +92,14 @@ export function progressOf({ header, steps }: Pick<SequenceHistory, 'header' | '
 export function powerOffHistory(found: FoundJournal): PowerOffHistory | undefined {
   const header = decode(PowerOffHeader, found.header);
   if (!header.ok) return undefined;
-  const askedBy = new Set<string>();
+  const requestedBy = new Set<string>();
   let tries = 0;
   let last: StepOutcome | null = null;
-  let givenUp = false;
+  let abandoned = false;
   for (const record of readable(PowerOffRecord, found.records)) {
     switch (record.kind) {
       case 'asked':
-        askedBy.add(record.group);
+        requestedBy.add(record.group);
         break;
       case 'tryBegan':
         tries = record.number;
@@ -110,7 +110,7 @@ export function powerOffHistory(found: FoundJournal): PowerOffHistory | undefine
         last = record.outcome;
         break;
       case 'givenUp':
-        givenUp = true;
+        abandoned = true;
         break;
       case 'gaveWay':
         return undefined;
@@ -118,7 +118,7 @@ export function powerOffHistory(found: FoundJournal): PowerOffHistory | undefine
         unreachable(record);
     }
   }
-  return { found, header: header.value, askedBy, tries, last, givenUp };
+  return { found, header: header.value, requestedBy, tries, last, abandoned };
 }
 
 function readable<A>(codec: t.Type<A>, records: readonly unknown[]): readonly A[] {

@@ -4,7 +4,7 @@ import type { ActionOf, Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import { failed } from '../outcome.js';
 import { isAbsent } from './container-engine.js';
-import type { LocalTools } from './local-calls.js';
+import type { LocalDependencies } from './local-calls.js';
 import { call, faultOf, named, StepTime } from './local-calls.js';
 
 /** Kept of the budget to end what ignores its signal and to name what is left; of a short budget a quarter. */
@@ -25,7 +25,7 @@ const ofDocker: readonly Tool[] = [
   { command: ['docker-compose'], names: true },
 ];
 
-export function composePerformer(tools: LocalTools): Performer<'stopCompose'> {
+export function composePerformer(tools: LocalDependencies): Performer<'stopCompose'> {
   return async ({ runtime, path, stopTimeoutSeconds }, { budgetSeconds }, signal) => {
     const time = new StepTime(tools.clock, budgetSeconds);
     const reserve = Math.min(reserveSeconds, budgetSeconds / 4);

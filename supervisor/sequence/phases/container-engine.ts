@@ -1,7 +1,7 @@
 // One container engine as one user has it: lists what runs, stops all of it together, says what is left by name.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../host/run-command.js';
-import type { LocalTools, StepTime } from './local-calls.js';
+import type { LocalDependencies, StepTime } from './local-calls.js';
 import { call, faultOf, named } from './local-calls.js';
 
 /** An engine lists its containers in well under a second; one that takes ten hangs. */
@@ -34,7 +34,7 @@ interface Container {
 /** Stops every container of `engine` but our own; the engine signals what ignores it within `stopTimeoutSeconds`. */
 export async function stopAllOf(
   engine: Engine,
-  tools: LocalTools,
+  tools: LocalDependencies,
   stopTimeoutSeconds: number,
   time: StepTime,
   signal: AbortSignal,

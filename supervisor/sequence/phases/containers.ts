@@ -4,26 +4,28 @@ import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
 import type { Engine, EngineEnd } from './container-engine.js';
 import { stopAllOf } from './container-engine.js';
-import type { LocalTools } from './local-calls.js';
+import type { LocalDependencies } from './local-calls.js';
 import { StepTime } from './local-calls.js';
 
 /** More people than this share no host; each costs a podman of 40 MB for a moment. */
 const mostUsers = 64;
 
-export function containerPerformer(tools: LocalTools): Performer<'stopContainers'> {
+export function containerPerformer(tools: LocalDependencies): Performer<'stopContainers'> {
   return async (action, { budgetSeconds }, signal) => {
     const time = new StepTime(tools.clock, budgetSeconds);
     const stop = (engine: Engine) => stopAllOf(engine, tools, action.stopTimeoutSeconds, time, signal);
-    const people = action.includeUserContainers ? rootless(tools) : [];
+    const loginUsers = action.includeUserContainers ? rootless(tools) : [];
     const [own, theirs] = await Promise.all([
       Promise.all(enginesOf(action, tools).map(stop)),
-      Promise.all(people.map(async ({ engine, surely }) => ({ end: await stop(engine), surely }))),
+      Promise.all(
+        loginUsers.map(async ({ engine, hasContainers }) => ({ end: await stop(engine), hasContainers })),
+      ),
     ]);
     return outcomeOf(own, theirs);
   };
 }
 
-function enginesOf({ runtime }: ActionOf<'stopContainers'>, { host }: LocalTools): readonly Engine[] {
+function enginesOf({ runtime }: ActionOf<'stopContainers'>, { host }: LocalDependencies): readonly Engine[] {
   const kinds = runtime === 'auto' ? (['podman', 'docker'] as const) : [runtime];
   return kinds.map((kind) => ({ kind, label: kind, command: [...host.mountsPrefix, kind] }));
 }
@@ -31,11 +33,11 @@ function enginesOf({ runtime }: ActionOf<'stopContainers'>, { host }: LocalTools
 interface Rootless {
   readonly engine: Engine;
   /** Some container of theirs runs: a podman of theirs that fails is a failure. */
-  readonly surely: boolean;
+  readonly hasContainers: boolean;
 }
 
 /** Every user's podman, those first who certainly have containers. */
-function rootless({ host, log }: LocalTools): readonly Rootless[] {
+function rootless({ host, log }: LocalDependencies): readonly Rootless[] {
   const { withRuntimeDirectory, withContainers } = host.present();
   const users = [...host.users].sort(
     ([, a], [, b]) => Number(withContainers.has(b.uid)) - Number(withContainers.has(a.uid)),
@@ -59,21 +61,23 @@ function rootless({ host, log }: LocalTools): readonly Rootless[] {
     const command = [...host.mountsPrefix, ...becoming, 'env', `PATH=${host.path}`, ...session, 'podman'];
     return {
       engine: { kind: 'podman', label: `podman of ${name}`, command },
-      surely: withContainers.has(uid),
+      hasContainers: withContainers.has(uid),
     };
   });
 }
 
 function outcomeOf(
   own: readonly EngineEnd[],
-  theirs: readonly { readonly end: EngineEnd; readonly surely: boolean }[],
+  theirs: readonly { readonly end: EngineEnd; readonly hasContainers: boolean }[],
 ): StepOutcome {
   if (own.every(({ kind }) => kind === 'absent') && theirs.every(({ end }) => end.kind === 'absent'))
     return failed('no container engine is installed, or none runs');
   // A user who has never had a container may well have no working podman either.
   const ends = [
     ...own,
-    ...theirs.filter(({ end, surely }) => surely || end.kind !== 'silent').map(({ end }) => end),
+    ...theirs
+      .filter(({ end, hasContainers }) => hasContainers || end.kind !== 'silent')
+      .map(({ end }) => end),
   ];
   const reasons = ends.flatMap((end) => ('reason' in end ? [end.reason] : []));
   return reasons.length === 0 ? { kind: 'done' } : failed(reasons.join('; '));

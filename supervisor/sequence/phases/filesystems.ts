@@ -6,18 +6,18 @@ import type { Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed, outcomeOf } from '../outcome.js';
-import type { LocalTools } from './local-calls.js';
+import type { LocalDependencies } from './local-calls.js';
 import { call, faultOf, named, StepTime } from './local-calls.js';
 
 /** Finding out who keeps a mount busy is a courtesy: it gets this long, and what is left of the budget at most. */
 const holdersSeconds = 2;
 
 /** A disk that does not answer holds only the program: at the end of the budget it is left behind. */
-export function syncPerformer({ run }: Pick<LocalTools, 'run'>): Performer<'sync'> {
+export function syncPerformer({ run }: Pick<LocalDependencies, 'run'>): Performer<'sync'> {
   return async (_action, _step, signal) => outcomeOf(await run(['sync'], signal));
 }
 
-export function unmountPerformer(tools: LocalTools): Performer<'unmount'> {
+export function unmountPerformer(tools: LocalDependencies): Performer<'unmount'> {
   return async ({ path, options }, { budgetSeconds }, signal) => {
     const time = new StepTime(tools.clock, budgetSeconds);
     const split = splitCommand(options);
@@ -49,7 +49,7 @@ function unmounted(outcome: CommandOutcome, path: string): StepOutcome | undefin
 
 /** Who has files open below a busy mount, found in /proc alone: links there are read without touching what they lead to. */
 async function heldBy(
-  tools: LocalTools,
+  tools: LocalDependencies,
   path: string,
   time: StepTime,
   outcome: CommandOutcome,

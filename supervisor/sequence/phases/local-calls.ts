@@ -3,22 +3,22 @@
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import type { HostView } from '../../host/host-facts.js';
+import type { HostFacts } from '../../host/host-facts.js';
 import type { CommandOutcome, Keep, RunCommand } from '../../host/run-command.js';
 import { outcomeOf } from '../outcome.js';
 
-export interface LocalTools {
+export interface LocalDependencies {
   readonly run: RunCommand;
   /** An appointment that can be taken back by calling what it returns; a fake one in tests. */
-  readonly later: (ms: number, then: () => void) => () => void;
+  readonly setTimer: (ms: number, then: () => void) => () => void;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Pick<Logger, 'info' | 'warning'>;
-  readonly host: HostView;
+  readonly host: HostFacts;
 }
 
 /** Runs `command` for at most `seconds`, and never longer than the step. */
 export async function call(
-  { run, later }: Pick<LocalTools, 'run' | 'later'>,
+  { run, setTimer }: Pick<LocalDependencies, 'run' | 'setTimer'>,
   step: AbortSignal,
   seconds: number,
   command: CommandLine,
@@ -26,26 +26,30 @@ export async function call(
 ): Promise<CommandOutcome> {
   const limit = new AbortController();
   const stop = () => limit.abort();
-  const takeBack = later(seconds * 1000, stop);
+  const cancel = setTimer(seconds * 1000, stop);
   if (step.aborted) stop();
   else step.addEventListener('abort', stop, { once: true });
   try {
     return await run(command, limit.signal, keep);
   } finally {
-    takeBack();
+    cancel();
     step.removeEventListener('abort', stop);
   }
 }
 
 /** Lets `ms` pass, or less when the step ends before. */
-export function pause({ later }: Pick<LocalTools, 'later'>, step: AbortSignal, ms: number): Promise<void> {
+export function pause(
+  { setTimer }: Pick<LocalDependencies, 'setTimer'>,
+  step: AbortSignal,
+  ms: number,
+): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
-      takeBack();
+      cancel();
       step.removeEventListener('abort', end);
       resolve();
     };
-    const takeBack = later(ms, end);
+    const cancel = setTimer(ms, end);
     if (step.aborted) end();
     else step.addEventListener('abort', end, { once: true });
   });
@@ -53,10 +57,10 @@ export function pause({ later }: Pick<LocalTools, 'later'>, step: AbortSignal, m
 
 /** The step's own time: what of its budget is left at any moment. */
 export class StepTime {
-  readonly #clock: LocalTools['clock'];
+  readonly #clock: LocalDependencies['clock'];
   readonly #endsAtMs: number;
 
-  constructor(clock: LocalTools['clock'], budgetSeconds: number) {
+  constructor(clock: LocalDependencies['clock'], budgetSeconds: number) {
     this.#clock = clock;
     this.#endsAtMs = clock.monotonicMs() + budgetSeconds * 1000;
   }

@@ -2,7 +2,7 @@
 // Every try is written down: a restart of the daemon neither forgets one nor repeats one that has worked.
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import { remoteCommands } from '../action-words.js';
-import type { Later } from '../budget.js';
+import type { SetTimer } from '../budget.js';
 import { withinBudget } from '../budget.js';
 import type { PowerOffHistory } from '../journal/summary.js';
 import type { Journal, JournalStore } from '../journal/journal.js';
@@ -17,10 +17,10 @@ const verifyMs = 120_000;
 const longestLookMs = 15_000;
 const lookMs = 500;
 
-export interface PowerOffTools {
+export interface PowerOffDependencies {
   /** One try; a step of kind `poweroff` or `poweroffDelegate`, with the fallback in place of the command where it is its turn. */
   readonly attempt: (step: PlanStep, signal: AbortSignal) => Promise<StepOutcome>;
-  readonly later: Later;
+  readonly setTimer: SetTimer;
   readonly journals: Pick<JournalStore, 'begin' | 'resume'>;
   /** The sequences that share it. */
   readonly company: string;
@@ -38,15 +38,15 @@ export interface PowerOffTools {
  * somebody who then mends a command that failed must not find the host powered off by it.
  */
 export class PowerOff {
-  readonly #tools: PowerOffTools;
+  readonly #tools: PowerOffDependencies;
   readonly #askedBy = new Set<string>();
   #journal: Journal | undefined;
   #first: Promise<StepOutcome> | undefined;
   #tries = 0;
-  #cancelAppointment: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
   #stopped = false;
 
-  constructor(tools: PowerOffTools) {
+  constructor(tools: PowerOffDependencies) {
     this.#tools = tools;
   }
 
@@ -60,19 +60,19 @@ export class PowerOff {
    * `comesBack`: a sequence that had come to it is open, and is taken up as well.
    */
   resume(
-    { found, header: { step }, askedBy, tries, last, givenUp }: PowerOffHistory,
+    { found, header: { step }, requestedBy, tries, last, abandoned }: PowerOffHistory,
     comesBack: boolean,
   ): void {
     this.#journal = this.#tools.journals.resume(found);
-    for (const group of askedBy) this.#askedBy.add(group);
+    for (const group of requestedBy) this.#askedBy.add(group);
     const wasRunning = last === null && tries > 0;
     this.#tries = wasRunning ? tries - 1 : tries;
     // The first try belongs to the step of a sequence. Where that one's end is written and the try's is not, it goes on here.
-    if (this.#tries === 0 && (comesBack || !wasRunning || askedBy.size === 0)) return;
+    if (this.#tries === 0 && (comesBack || !wasRunning || requestedBy.size === 0)) return;
     this.#first = Promise.resolve(last ?? failed('the try before the restart of the daemon failed'));
-    if (givenUp || last?.kind === 'done') return;
+    if (abandoned || last?.kind === 'done') return;
     if (wasRunning) this.#lookAndTry(step, longestLookMs);
-    else this.#appoint(retryMs, () => this.#lookAndTry(step, longestLookMs - retryMs));
+    else this.#setTimer(retryMs, () => this.#lookAndTry(step, longestLookMs - retryMs));
   }
 
   perform(group: string, step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
@@ -92,7 +92,7 @@ export class PowerOff {
   }
 
   /** Another outage has a power-off of its own. After a restart nothing of this one is known, however its try still ends. */
-  giveWay(): void {
+  supersede(): void {
     this.stop();
     this.#journal?.write({ kind: 'gaveWay' });
     this.#journal = undefined;
@@ -101,7 +101,7 @@ export class PowerOff {
   /** The daemon ends, or another power-off takes over: no more tries. */
   stop(): void {
     this.#stopped = true;
-    this.#cancelAppointment?.();
+    this.#cancelTimer?.();
   }
 
   async #try(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
@@ -112,9 +112,9 @@ export class PowerOff {
     const outcome = await this.#attempt(now, signal);
     this.#journal?.write({ kind: 'tryEnded', number, outcome });
     if (outcome.kind === 'failed') {
-      this.#appoint(retryMs, () => this.#tryAgain(step));
+      this.#setTimer(retryMs, () => this.#tryAgain(step));
       this.#tools.failed(`${words(now)}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`);
-    } else this.#appoint(verifyMs, () => this.#onceMore(now));
+    } else this.#setTimer(verifyMs, () => this.#onceMore(now));
     return outcome;
   }
 
@@ -132,7 +132,7 @@ export class PowerOff {
     const { powerIsBack, isSeenOnBattery } = this.#tools;
     const groups = [...this.#askedBy];
     if (leftMs <= 0 || groups.every(powerIsBack) || groups.some(isSeenOnBattery)) this.#tryAgain(step);
-    else this.#appoint(lookMs, () => this.#lookAndTry(step, leftMs - lookMs));
+    else this.#setTimer(lookMs, () => this.#lookAndTry(step, leftMs - lookMs));
   }
 
   #tryAgain(step: PlanStep): void {
@@ -153,12 +153,12 @@ export class PowerOff {
 
   /** Each try after the first has the step's own budget again. */
   #within(step: PlanStep, perform: (budget: AbortSignal) => Promise<StepOutcome>): Promise<StepOutcome> {
-    return withinBudget(step, { perform: (_, budget) => perform(budget) }, this.#tools.later);
+    return withinBudget(step, { perform: (_, budget) => perform(budget) }, this.#tools.setTimer);
   }
 
-  #appoint(ms: number, then: () => void): void {
+  #setTimer(ms: number, then: () => void): void {
     if (this.#stopped) return;
-    this.#cancelAppointment = this.#tools.later(ms, then);
+    this.#cancelTimer = this.#tools.setTimer(ms, then);
   }
 }
 

@@ -4,17 +4,17 @@ import type { PlanStep, RemoteWork } from '../../../shared/domain/plan.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
-import type { Later } from '../budget.js';
+import type { SetTimer } from '../budget.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
 
 /** `target.shutdown` of the worker, within `budgetMs`. Never rejects; WORKER_GONE at once while there is no worker. */
 export type ShutDownTarget = (work: RemoteWork, budgetMs: number) => Promise<Outcome<TargetOutcome>>;
 
-export interface RemoteTools {
+export interface RemoteDependencies {
   readonly shutDown: ShutDownTarget;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly later: Later;
+  readonly setTimer: SetTimer;
 }
 
 /** The worker answers this much before the step's budget ends, so that what it knows is told. */
@@ -26,7 +26,7 @@ type RemoteAction = { readonly work: RemoteWork };
 
 /** Performs `remote` and `poweroffDelegate`. */
 export function remotePerformer(
-  tools: RemoteTools,
+  tools: RemoteDependencies,
 ): (action: RemoteAction, step: PlanStep, signal: AbortSignal) => Promise<StepOutcome> {
   return async ({ work }, { budgetSeconds }, signal) => {
     const endMs = tools.clock.monotonicMs() + budgetSeconds * 1000;
@@ -40,7 +40,7 @@ export function remotePerformer(
       reason = `the worker that logs in to servers: ${message}`;
       if (code === 'DEADLINE_EXCEEDED') return { kind: 'failed', how: 'timeout', reason };
       if (code !== 'WORKER_GONE') return failed(reason);
-      await pause(tools.later, signal);
+      await pause(tools.setTimer, signal);
     }
   };
 }
@@ -55,14 +55,14 @@ function outcomeOf({ result, detail, delivered }: TargetOutcome): StepOutcome {
   };
 }
 
-function pause(later: Later, signal: AbortSignal): Promise<void> {
+function pause(setTimer: SetTimer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
-      takeBack();
+      cancel();
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const takeBack = later(againMs, end);
+    const cancel = setTimer(againMs, end);
     signal.addEventListener('abort', end, { once: true });
   });
 }

@@ -3,7 +3,7 @@
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
-import type { LocalTools } from './local-calls.js';
+import type { LocalDependencies } from './local-calls.js';
 import { call, faultOf, named, pause, StepTime } from './local-calls.js';
 
 /** Under load libvirt answers a listing within a second; one that takes ten hangs. */
@@ -24,7 +24,7 @@ interface Guest {
   readonly name: string;
 }
 
-export function virtualMachinePerformer(tools: LocalTools): Performer<'stopVirtualMachines'> {
+export function virtualMachinePerformer(tools: LocalDependencies): Performer<'stopVirtualMachines'> {
   return async ({ uri, maxWaitSeconds }, { budgetSeconds }, signal) => {
     const over = new AbortController();
     const both = AbortSignal.any([signal, over.signal]);
@@ -40,12 +40,12 @@ export function virtualMachinePerformer(tools: LocalTools): Performer<'stopVirtu
 }
 
 class Guests {
-  readonly #tools: LocalTools;
+  readonly #tools: LocalDependencies;
   readonly #virsh: readonly string[];
   readonly #time: StepTime;
   readonly #signal: AbortSignal;
 
-  constructor(tools: LocalTools, uri: string | null, time: StepTime, signal: AbortSignal) {
+  constructor(tools: LocalDependencies, uri: string | null, time: StepTime, signal: AbortSignal) {
     this.#tools = tools;
     this.#virsh = uri === null ? ['virsh'] : ['virsh', '-c', uri];
     this.#time = time;

@@ -50,16 +50,16 @@ export function unfinished(journals: Pick<JournalStore, 'read'>, state: PolicySt
  * What had been done on another boot, in words: that outage is over.
  * A later sequence of the same group that was called off has the place of the one before it: then the power-off tells of it.
  */
-export function doneBefore(journals: Pick<JournalStore, 'readForeign'>): string | undefined {
+export function previousShutdown(journals: Pick<JournalStore, 'readForeign'>): string | undefined {
   const found = journals.readForeign();
-  return accountOf(
+  return summarize(
     found.flatMap((one) => sequenceHistory(one) ?? []),
     found.flatMap((one) => powerOffHistory(one) ?? []),
   );
 }
 
 /** What was done, in words. Undefined when nothing was; a rehearsal does nothing. */
-export function accountOf(
+export function summarize(
   sequences: readonly SequenceHistory[],
   powerOffs: readonly PowerOffHistory[],
 ): string | undefined {

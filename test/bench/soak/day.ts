@@ -20,7 +20,7 @@ export interface DayReport {
   streamMessages: number;
 }
 
-export interface DayParts {
+export interface DayOptions {
   readonly clock: CompressedClock;
   readonly upsd: SimulatedUpsd;
   readonly apiPort: number;
@@ -29,7 +29,7 @@ export interface DayParts {
 }
 
 /** Lets the day begin; the result ends it and says what there was. */
-export function beginDay({ clock, upsd, apiPort, names, paths }: DayParts): () => DayReport {
+export function beginDay({ clock, upsd, apiPort, names, paths }: DayOptions): () => DayReport {
   const report: DayReport = { scrapes: 0, reads: 0, failures: 0, outages: 0, streamMessages: 0 };
   let over = false;
   const every = async (ms: number, act: () => Promise<void>): Promise<void> => {

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WholeDaemon } from '../api/whole-daemon.js';
 import { startWholeDaemon } from '../api/whole-daemon.js';
-import { tellMe } from '../../../scripts/commands/control/control-socket.js';
+import { requestDaemon } from '../../../scripts/commands/control/control-socket.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
@@ -226,7 +226,10 @@ describe('the actions of a running daemon', function () {
     expect(new Set(byKey)).to.deep.equal(new Set([200]));
     const bySocket = await Promise.all(
       Array.from({ length: 40 }, () =>
-        tellMe(whole.daemon.controlSocket, 'reload', ReloadReport, { method: 'POST', withinMs: 20_000 }),
+        requestDaemon(whole.daemon.controlSocket, 'reload', ReloadReport, {
+          method: 'POST',
+          withinMs: 20_000,
+        }),
       ),
     );
     expect(bySocket.every(({ ok }) => ok)).to.equal(true);

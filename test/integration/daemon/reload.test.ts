@@ -5,7 +5,7 @@ import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { decode } from '../../../shared/domain/decode.js';
-import { tellMe } from '../../../scripts/commands/control/control-socket.js';
+import { requestDaemon } from '../../../scripts/commands/control/control-socket.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
@@ -52,7 +52,7 @@ describe('a reload of the running daemon', function () {
   };
   const reload = async (toml: string): Promise<ReloadReport> => {
     daemon.configure(toml);
-    const told = await tellMe(daemon.controlSocket, 'reload', ReloadReport, {
+    const told = await requestDaemon(daemon.controlSocket, 'reload', ReloadReport, {
       method: 'POST',
       withinMs: 20_000,
     });
@@ -175,7 +175,7 @@ describe('a reload of the running daemon', function () {
     await pause(1_500);
     expect(count()).to.be.lessThan(10);
     daemon.configure(`${base()}[behavior]\ndry_run = true\n[api]\nport = 99999\n`);
-    const told = await tellMe(daemon.controlSocket, 'reload', ReloadReport, {
+    const told = await requestDaemon(daemon.controlSocket, 'reload', ReloadReport, {
       method: 'POST',
       withinMs: 20_000,
     });

@@ -144,7 +144,9 @@ describe('the daemon tells people', function () {
     await watching();
     await upsd.rewrite('office', onBattery);
     await seen('nas01: On battery');
-    const hosts = descendants(daemon.pid).filter(({ command: line }) => line.includes('workers/host/host.js'));
+    const hosts = descendants(daemon.pid).filter(({ command: line }) =>
+      line.includes('workers/host/host.js'),
+    );
     for (const { pid } of hosts) process.kill(pid, 'SIGKILL');
     await until(
       () => hosts.filter(({ pid }) => isAlive(pid)).length,

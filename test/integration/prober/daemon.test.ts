@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tellMe } from '../../../scripts/commands/control/control-socket.js';
+import { requestDaemon } from '../../../scripts/commands/control/control-socket.js';
 import type { EventsBody, StatusBody } from '../../../shared/http/bodies.js';
 import type { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
@@ -208,7 +208,7 @@ ${server}
       ['kill 1', 'ends processes'],
     ] as const) {
       daemon.configure(toml(`probe_command = "${probe}"\n`, own));
-      const reload = await tellMe(daemon.controlSocket, 'reload', ReloadReport, {
+      const reload = await requestDaemon(daemon.controlSocket, 'reload', ReloadReport, {
         method: 'POST',
         withinMs: 20_000,
       });

@@ -2,8 +2,8 @@
 // says how that ended, how long it took, and for how long nothing else could have been done meanwhile.
 import type { PlanStep, StepAction } from '../../../shared/domain/plan.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
-import { lookAtHost } from '../../../supervisor/host/host-facts.js';
-import { later } from '../../../supervisor/host/timer.js';
+import { detectHost } from '../../../supervisor/host/host-facts.js';
+import { setTimer } from '../../../supervisor/host/timer.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
@@ -12,10 +12,10 @@ import type { Order, Report } from './sandbox.js';
 
 const order = JSON.parse(process.argv[2] ?? '') as Order;
 const warnings: string[] = [];
-const host = lookAtHost(readAccounts());
+const host = detectHost(readAccounts());
 const tools = {
   run: runCommand,
-  later,
+  setTimer,
   clock: systemClock,
   log: { info: () => undefined, warning: (text: string) => void warnings.push(text) },
   host: { ...host, users: new Map(order.users ?? []) },

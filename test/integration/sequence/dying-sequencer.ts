@@ -116,7 +116,7 @@ const lab = timed({ group: 'lab', label: 'Lab', fedBy: ['lab'], dryRun: false },
 const sequences = new Sequences({
   guard: new Guard(log),
   run: runCommand,
-  later: (ms, then) => {
+  setTimer: (ms, then) => {
     const timer = setTimeout(then, ms);
     return () => clearTimeout(timer);
   },

@@ -4,7 +4,7 @@ import { metrics } from '../../../shared/domain/metrics.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { StoredEventRow } from '../../../supervisor/history/write-queue.js';
-import { StorageQueue } from '../../../supervisor/history/write-queue.js';
+import { WriteQueue } from '../../../supervisor/history/write-queue.js';
 import { until } from '../../fixtures/until.js';
 import type { StorageProcess } from './storage-process.js';
 
@@ -14,12 +14,12 @@ export class DaemonSide {
   /** The process of the moment; none while it is being replaced. */
   storage: StorageProcess | undefined;
   readonly acknowledged: StoredEventRow[] = [];
-  readonly queue: StorageQueue;
+  readonly queue: WriteQueue;
   readonly #timer: NodeJS.Timeout;
   #at = 1_750_000_000;
 
   constructor(run: string, flushIntervalMs: number) {
-    this.queue = new StorageQueue({
+    this.queue = new WriteQueue({
       clock: systemClock,
       run,
       flushIntervalMs,

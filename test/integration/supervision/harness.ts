@@ -7,7 +7,12 @@ import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { residentMb } from '../../../supervisor/host/resident-memory.js';
 import { processLauncher } from '../../../supervisor/supervision/spawn.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
-import type { Hosting, LossReason, WorkerHandle, WorkerSpec } from '../../../supervisor/supervision/worker-spec.js';
+import type {
+  Hosting,
+  LossReason,
+  WorkerHandle,
+  WorkerSpec,
+} from '../../../supervisor/supervision/worker-spec.js';
 import type { EchoContract, EchoSlice, Fault } from '../../fixtures/workers/echo.js';
 import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
 

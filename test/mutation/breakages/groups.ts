@@ -41,13 +41,13 @@ export const groupBreakages: readonly Breakage[] = [
   {
     name: 'lost monitoring alone brings a group down',
     file: 'supervisor/policy/group.ts',
-    find: "const demand = quorum.kind === 'lost' && isOutage ?",
-    replace: "const demand = quorum.kind === 'lost' ?",
+    find: "const request = quorum.kind === 'lost' && isOutage ?",
+    replace: "const request = quorum.kind === 'lost' ?",
   },
   {
     name: 'the self test of a member is an outage of its group',
     file: 'supervisor/policy/health.ts',
-    find: " && heldBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;",
+    find: " && inhibitedBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;",
     replace: ';',
   },
   {

@@ -83,14 +83,14 @@ export const outageBreakages: readonly Breakage[] = [
   {
     name: 'a member of a redundancy group starts a sequence of its own',
     file: 'supervisor/policy/fire.ts',
-    find: 'const own = policy.advisory ? null : demand;',
-    replace: 'const own = demand;',
+    find: 'const own = policy.advisory ? null : request;',
+    replace: 'const own = request;',
   },
   {
     name: 'a started sequence is not told to the supervisor',
     file: 'supervisor/policy/fire.ts',
-    find: "if (change === 'started') said.startSequence",
-    replace: "if (change !== 'started') said.startSequence",
+    find: "if (change === 'started') effects.startSequence",
+    replace: "if (change !== 'started') effects.startSequence",
   },
   {
     name: 'the start of an outage does not survive a restart',
@@ -125,13 +125,13 @@ export const outageBreakages: readonly Breakage[] = [
   {
     name: 'a sequence whose decision nobody remembers is called off by line power of before it',
     file: 'supervisor/policy/resume.ts',
-    find: 'isCalm(ups) ? unseen(ups) : ups',
-    replace: 'isCalm(ups) ? ups : ups',
+    find: 'isPowerStable(ups) ? unseen(ups) : ups',
+    replace: 'isPowerStable(ups) ? ups : ups',
   },
   {
     name: 'a UPS of which nothing is known has its power back',
     file: 'supervisor/policy/power.ts',
-    find: 'ups.readings.last !== null && isCalm(ups)',
-    replace: 'isCalm(ups)',
+    find: 'ups.readings.last !== null && isPowerStable(ups)',
+    replace: 'isPowerStable(ups)',
   },
 ];

@@ -77,8 +77,8 @@ export const sequenceBreakages: readonly Breakage[] = [
   {
     name: 'a step may take twice its budget',
     file: 'supervisor/sequence/budget.ts',
-    find: 'later(step.budgetSeconds * 1000,',
-    replace: 'later(step.budgetSeconds * 2000,',
+    find: 'setTimer(step.budgetSeconds * 1000,',
+    replace: 'setTimer(step.budgetSeconds * 2000,',
   },
   {
     name: 'a restart grants the running step its whole budget again',
@@ -95,8 +95,8 @@ export const sequenceBreakages: readonly Breakage[] = [
   {
     name: 'a restart repeats a power-off that has worked',
     file: 'supervisor/sequence/phases/power-off.ts',
-    find: "if (givenUp || last?.kind === 'done') return;",
-    replace: 'if (givenUp) return;',
+    find: "if (abandoned || last?.kind === 'done') return;",
+    replace: 'if (abandoned) return;',
   },
   {
     name: 'the end of a power-off is not written down',

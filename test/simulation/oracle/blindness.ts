@@ -1,7 +1,7 @@
 // Judges what the daemon concludes from not seeing a UPS: the failsafe on battery, the grace period on line power.
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import type { UpsMemory } from './memory.js';
 
 /** Two ticks: what happens by the mere passing of time is noticed by them. */
@@ -11,7 +11,7 @@ const noticeMs = 500;
 const tickMs = 250;
 
 /** After a failed poll and after every tick. */
-export function judgeBlindness(court: Court, groupId: string): void {
+export function judgeBlindness(court: Checker, groupId: string): void {
   const known = court.ups(groupId);
   const { state } = court.world.daemon;
   const row = state === null ? undefined : upsOf(state, groupId)?.row;
@@ -44,7 +44,7 @@ export function judgeBlindness(court: Court, groupId: string): void {
 }
 
 /** On battery: FAILED once the tolerated polls have failed, and not before. */
-function judgeShown(court: Court, policy: UpsPolicy, { diary }: UpsMemory, shown: string): void {
+function judgeShown(court: Checker, policy: UpsPolicy, { diary }: UpsMemory, shown: string): void {
   const { groupId, maxStaleDataTolerance, pollDeadlineMs } = policy;
   const { last, failedPolls } = diary;
   if (last === null || !diary.onBattery) return;
@@ -58,7 +58,7 @@ function judgeShown(court: Court, policy: UpsPolicy, { diary }: UpsMemory, shown
 }
 
 /** The least that the contract asks for, whatever the daemon counts. */
-function mayFire({ memory }: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
+function mayFire({ memory }: Checker, policy: UpsPolicy, { diary }: UpsMemory): boolean {
   const { last, failedPolls } = diary;
   if (last === null || !diary.onBattery) return false;
   // Watched: a daemon that was away, or asleep, has not looked; after a long absence it looks for the whole delay.
@@ -69,7 +69,7 @@ function mayFire({ memory }: Court, policy: UpsPolicy, { diary }: UpsMemory): bo
 }
 
 /** The latest moment at which it has to act. */
-function mustFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolean {
+function mustFire(court: Checker, policy: UpsPolicy, { diary }: UpsMemory): boolean {
   const { last, failedPolls, heardMs } = diary;
   const { watchedMs, perhapsLookingSinceMs } = court.memory;
   if (last === null || !diary.onBattery) return false;
@@ -81,7 +81,7 @@ function mustFire(court: Court, policy: UpsPolicy, { diary }: UpsMemory): boolea
 }
 
 /** On line power: at once into the grace period, after it FAILED with CONNECTION_LOST, never earlier. */
-function judgeSight(court: Court, policy: UpsPolicy, { diary }: UpsMemory, shown: string): void {
+function judgeSight(court: Checker, policy: UpsPolicy, { diary }: UpsMemory, shown: string): void {
   const { groupId, grace } = policy;
   const { last, hardFailures } = diary;
   if (court.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {

@@ -21,7 +21,7 @@ export interface Ran {
   readonly isPowerOff: boolean;
 }
 
-export class Court {
+export class Checker {
   readonly world: World;
   memory: Memory;
   violation: Violation | null = null;

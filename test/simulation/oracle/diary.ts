@@ -17,7 +17,7 @@ export interface Told {
   readonly runtimeSeconds: number | null;
 }
 
-export interface Diary {
+export interface UpsHistory {
   readonly last: Told | null;
   /** The last status that had OL or OB had OB: one with neither says nothing of the line. */
   readonly onBattery: boolean;
@@ -44,7 +44,7 @@ export interface Diary {
 }
 
 /** `watchedMs`: when the daemon began to listen. */
-export function blankDiary(watchedMs: number): Diary {
+export function blankDiary(watchedMs: number): UpsHistory {
   return {
     last: null,
     onBattery: false,
@@ -68,19 +68,19 @@ export function blankDiary(watchedMs: number): Diary {
 /** "OB again within 60 s of the end resumes the earlier clocks." */
 const resumeMs = 60_000;
 
-export function afterFailure(diary: Diary, isStale: boolean, watchedMs: number): Diary {
+export function afterFailure(diary: UpsHistory, isStale: boolean, watchedMs: number): UpsHistory {
   const hardFailures = diary.hardFailures + (isStale ? 0 : 1);
   return { ...diary, failedPolls: diary.failedPolls + 1, hardFailures, heardMs: watchedMs };
 }
 
 /** After a good reading that tells something. */
 export function afterReading(
-  diary: Diary,
+  diary: UpsHistory,
   reading: Reading,
   policy: UpsPolicy,
   atMs: number,
   watchedMs: number,
-): Diary {
+): UpsHistory {
   const words = reading.status;
   const has = (word: string) => words.includes(word);
   const onBattery = has('OB');
@@ -122,10 +122,10 @@ export function afterReading(
 }
 
 function outageAfter(
-  { outageMs, endedOutage }: Diary,
+  { outageMs, endedOutage }: UpsHistory,
   { atMs, onBattery }: Told,
   isCalm: boolean,
-): Pick<Diary, 'outageMs' | 'endedOutage'> {
+): Pick<UpsHistory, 'outageMs' | 'endedOutage'> {
   if (outageMs !== null) {
     return isCalm
       ? { outageMs: null, endedOutage: { startedMs: outageMs, endedMs: atMs } }
@@ -137,7 +137,11 @@ function outageAfter(
 }
 
 /** "Latched FSD": there in the first reading of the boot, with OL and without OB. */
-function fsdAfter(before: Diary['fsd'], isShown: boolean, { onLine, onBattery }: Told): Diary['fsd'] {
+function fsdAfter(
+  before: UpsHistory['fsd'],
+  isShown: boolean,
+  { onLine, onBattery }: Told,
+): UpsHistory['fsd'] {
   if (before === 'acting') return !isShown && onLine ? 'absent' : 'acting';
   if (!isShown) return 'absent';
   if (before === 'unread') return onLine ? 'latched' : 'acting';

@@ -2,7 +2,7 @@
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { TriggerSettings } from '../../../supervisor/policy/inputs.js';
 import { depletionRate } from './charge-log.js';
-import type { Diary, Told } from './diary.js';
+import type { UpsHistory, Told } from './diary.js';
 
 export const triggerNames = [
   'LOW_BATTERY',
@@ -30,7 +30,12 @@ const calibrationLowMs = 60_000;
 const longestLowFlagDelayMs = 5_000;
 
 /** The counts after the last reading of `diary`. */
-export function counted(before: InARow, diary: Diary, settings: TriggerSettings, intervalMs: number): InARow {
+export function counted(
+  before: InARow,
+  diary: UpsHistory,
+  settings: TriggerSettings,
+  intervalMs: number,
+): InARow {
   const { last } = diary;
   if (last === null || !last.onBattery) return noneInARow;
   const met = metBy(diary, last, settings, intervalMs);
@@ -48,7 +53,7 @@ export function counted(before: InARow, diary: Diary, settings: TriggerSettings,
 }
 
 /** The first of 2 to 6 that has to act at the last reading; null when none has to. */
-export function due(inARow: InARow, diary: Diary, settings: TriggerSettings): Confirmable | null {
+export function due(inARow: InARow, diary: UpsHistory, settings: TriggerSettings): Confirmable | null {
   const { last } = diary;
   if (last === null || !last.onBattery) return null;
   const onBatteryMs = last.atMs - (diary.outageMs ?? last.atMs);
@@ -64,7 +69,7 @@ export function due(inARow: InARow, diary: Diary, settings: TriggerSettings): Co
 
 /** What is due by FSD comes before everything else. */
 export function demandOf(
-  diary: Diary,
+  diary: UpsHistory,
   inARow: InARow,
   settings: TriggerSettings,
 ): Exclude<TriggerName, 'FAILSAFE'> | null {
@@ -74,7 +79,7 @@ export function demandOf(
 
 /** Null: the reading lacks the value and says nothing. */
 function metBy(
-  diary: Diary,
+  diary: UpsHistory,
   last: Told,
   settings: TriggerSettings,
   intervalMs: number,
@@ -96,7 +101,7 @@ function delayOf(name: Confirmable, { stabilizationMs }: TriggerSettings): numbe
   return name === 'LOW_BATTERY_FLAG' ? Math.min(longestLowFlagDelayMs, stabilizationMs) : stabilizationMs;
 }
 
-function isHeld(name: Confirmable, diary: Diary, nowMs: number): boolean {
+function isHeld(name: Confirmable, diary: UpsHistory, nowMs: number): boolean {
   const holds = (sinceMs: number | null, limitMs: number) => sinceMs !== null && nowMs - sinceMs < limitMs;
   if (name === 'LOW_BATTERY_FLAG') return holds(diary.calibrationLowMs, calibrationLowMs);
   return holds(diary.testMs, testLimitMs) || holds(diary.calibrationMs, calibrationLimitMs);

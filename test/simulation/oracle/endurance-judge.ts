@@ -2,7 +2,7 @@
 // time, whether it is seen to be beyond them or not seen at all.
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 
 /** Ticks, the evaluation of groups, and answers that take their time. */
 const slackMs = 4_000;
@@ -14,14 +14,14 @@ interface Stretch {
 }
 
 export class EnduranceJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   /** By UPS, or group and UPS: each has thresholds of its own. */
   readonly #beyond = new Map<string, Stretch>();
   /** Last answer of each UPS that told something, and whether OB is what is known last. */
   readonly #seen = new Map<string, { readonly atMs: number; readonly onBattery: boolean }>();
   #judgedMs = 0;
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

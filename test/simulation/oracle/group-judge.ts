@@ -3,7 +3,7 @@
 import { connectionState } from '../../../supervisor/policy/connection.js';
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
 
@@ -15,7 +15,7 @@ const evaluationMs = 1_000;
 const calmWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
 
 export class GroupJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   /** Watched time since which too few members can count as healthy, by group. */
   readonly #lostSinceMs = new Map<string, number>();
   /** Watched time since which the oracle takes a group for armed. */
@@ -28,7 +28,7 @@ export class GroupJudge {
   /** Good readings without a fault in a row, by UPS. */
   readonly #calmReadings = new Map<string, number>();
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

@@ -1,12 +1,12 @@
 // Judges the commands that power off the host: exactly those that contract 4 asks for.
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 
 const retryMs = 5_000;
 const verifyMs = 120_000;
 
 export class HostJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   /** Of this life of the daemon. */
   #running = 0;
   /** Of this boot: the journal keeps the tries of a power-off. */
@@ -22,7 +22,7 @@ export class HostJudge {
   /** An outage of this boot ended with a success: its end is known. */
   powerOffs = 0;
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

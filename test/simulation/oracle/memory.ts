@@ -2,13 +2,13 @@
 // copy of that moment; after a restart both go on from there.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { Policies } from '../site.js';
-import type { Diary } from './diary.js';
+import type { UpsHistory } from './diary.js';
 import { blankDiary } from './diary.js';
 import type { InARow } from './due.js';
 import { noneInARow } from './due.js';
 
 export interface UpsMemory {
-  readonly diary: Diary;
+  readonly diary: UpsHistory;
   readonly inARow: InARow;
   /** The trigger of 2 to 7 that was met in this outage. */
   readonly active: TriggerName | null;

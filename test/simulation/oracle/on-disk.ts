@@ -1,7 +1,7 @@
 // What a restarted daemon finds of the sequences: the oracle goes on from what the disk holds, as the daemon has to.
 import { sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
 import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/journal/summary.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import type { Episode, Running } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { boundOf, keyOf } from './expected-plan.js';
@@ -10,11 +10,11 @@ import { boundOf, keyOf } from './expected-plan.js';
 const lookMs = 16_000;
 
 export class OnDisk {
-  readonly #court: Court;
+  readonly #court: Checker;
   readonly #episode: Episode;
   readonly #planOf: (group: string) => readonly ExpectedStep[];
 
-  constructor(court: Court, episode: Episode, planOf: (group: string) => readonly ExpectedStep[]) {
+  constructor(court: Checker, episode: Episode, planOf: (group: string) => readonly ExpectedStep[]) {
     this.#court = court;
     this.#episode = episode;
     this.#planOf = planOf;

@@ -9,11 +9,11 @@ import { isPowerOff } from '../configuration.js';
 import type { Truth } from '../fleet.js';
 import type { Act, Policies } from '../site.js';
 import type { World } from '../world.js';
-import type { Witness } from '../witness.js';
+import type { Observer } from '../witness.js';
 import { EnduranceJudge } from './endurance-judge.js';
 import { judgeBlindness } from './blindness.js';
 import type { Violation } from './court.js';
-import { Court } from './court.js';
+import { Checker } from './court.js';
 import { GroupJudge } from './group-judge.js';
 import { HostJudge } from './host-judge.js';
 import { PollerJudge } from './poller-judge.js';
@@ -27,8 +27,8 @@ import { SurvivalJudge } from './survival-judge.js';
 import { TruthJudge } from './truth-judge.js';
 import { eventsOf, judgePoll } from './ups-judge.js';
 
-export class Oracle implements Witness {
-  readonly #court: Court;
+export class Oracle implements Observer {
+  readonly #court: Checker;
   readonly #world: World;
   readonly #truth: TruthJudge;
   readonly #sequences: SequenceJudge;
@@ -55,7 +55,7 @@ export class Oracle implements Witness {
 
   constructor(world: World) {
     this.#world = world;
-    this.#court = new Court(world);
+    this.#court = new Checker(world);
     this.#truth = new TruthJudge(this.#court);
     this.#sequences = new SequenceJudge(this.#court);
     this.#plans = new PlanJudge(this.#court);

@@ -1,17 +1,17 @@
 // Judges the outputs of UPSes: "never under dry run, with local shutdown off, or for a redundancy member unless all members
 // are CRITICAL".
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import { memberKey } from './memory.js';
 
 /** Members are evaluated once a second, at a tick. */
 const evaluatedMs = 1_500;
 
 export class OutputJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   /** Since when a member of a group is well beyond doubt, by `memberKey`. */
   readonly #wellSinceMs = new Map<string, number>();
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

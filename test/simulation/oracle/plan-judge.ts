@@ -3,7 +3,7 @@ import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Act } from '../site.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import type { Running, StepState } from './episode.js';
 import { Episode } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
@@ -18,7 +18,7 @@ import { judgeSummary } from './summary-judge.js';
 const slackMs = 50;
 
 export class PlanJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   readonly #episode = new Episode();
   readonly #pace: PlanPace;
   readonly #doubt: RemoteDoubt;
@@ -28,7 +28,7 @@ export class PlanJudge {
   /** The host's power-off was begun as the plan of a sequence asks. */
   powerOffAsked = false;
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
     this.#pace = new PlanPace(court, this.#episode);
     this.#doubt = new RemoteDoubt(court);

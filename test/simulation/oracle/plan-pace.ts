@@ -1,6 +1,6 @@
 // Judges that a sequence goes on: what is due begins, the whole ends within its bound, and power that is back ends what
 // can still be ended.
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import type { Episode, Running } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 
@@ -10,13 +10,13 @@ const promptMs = 1_000;
 const boundSlackMs = 3_000;
 
 export class PlanPace {
-  readonly #court: Court;
+  readonly #court: Checker;
   readonly #episode: Episode;
   /** Since when something is due and has not happened. */
   readonly #dueMs = new Map<string, number>();
   #judgedMs = 0;
 
-  constructor(court: Court, episode: Episode) {
+  constructor(court: Checker, episode: Episode) {
     this.#court = court;
     this.#episode = episode;
   }

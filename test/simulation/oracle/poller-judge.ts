@@ -1,6 +1,6 @@
 // Judges the supervision by what it is for: a UPS is asked again soon after its poller was lost, whatever was wrong with it.
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 
 /** DESIGN 4: noticed within 2 s of silence, ended within half a second, started again at once. */
 const firstLossMs = 5_000;
@@ -8,13 +8,13 @@ const firstLossMs = 5_000;
 const laterLossMs = 30_000;
 
 export class PollerJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   #faults = 0;
   /** World time from which on polls are waited for: a fault, a start, the end of a stall. */
   #sinceMs = 0;
   readonly #polledMs = new Map<string, number>();
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

@@ -1,15 +1,15 @@
 // Judges what another boot hears of the one before: what had been done, when journals of it are there, and nothing else.
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 
 export class RecoveryJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   /** Steps were carried out on this boot, and the disk had room for the word of it. */
   #hasBegun = false;
   #begunMs = 0;
   /** And on the one before it, whose journals stayed. */
   #isToBeTold = false;
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

@@ -1,16 +1,16 @@
 // Judges what follows a trigger: one sequence per outage, its end, its cancellation, its resumption after a restart.
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 
 /** Contract 4: a resumed sequence looks for a fresh reading for at most 15 s; ticks notice it. */
 const longestLookMs = 15_500;
 
 export class SequenceJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   /** Groups whose sequence was open when the daemon started, with the watched time since then. */
   #open = new Set<string>();
   #startedMs = 0;
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

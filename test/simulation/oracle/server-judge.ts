@@ -1,6 +1,6 @@
 // Judges one server at the end of its step: whoever could be reached has its final command by then.
 import type { ServerSpec } from '../plant/plant.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import type { Episode, StepState } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { serverKey } from './expected-plan.js';
@@ -14,10 +14,10 @@ const askedAgainMs = 1_500;
 
 /** Until when the worker that logs in to servers was not there. */
 export class RemoteDoubt {
-  readonly #court: Court;
+  readonly #court: Checker;
   untilMs = -Infinity;
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 
@@ -32,7 +32,7 @@ export class RemoteDoubt {
 }
 
 export function judgeServer(
-  court: Court,
+  court: Checker,
   { commanded }: Episode,
   { untilMs }: RemoteDoubt,
   { key, budgetMs, leastMs }: ExpectedStep,

@@ -1,8 +1,8 @@
 // Judges REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with every server and how it ended.
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import type { Episode, Running, StepState } from './episode.js';
 
-export function judgeSummary(court: Court, episode: Episode, running: Running, detail: string): void {
+export function judgeSummary(court: Checker, episode: Episode, running: Running, detail: string): void {
   const rule = 'one summary lists every server';
   running.summaries += 1;
   // A kill right behind it leaves it told and not written down.

@@ -1,5 +1,5 @@
 // Judges what a restart finds again: whatever a decision depends on is kept within the snapshot's second.
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import { triggerNames } from './due.js';
 import type { UpsMemory } from './memory.js';
 
@@ -7,12 +7,12 @@ import type { UpsMemory } from './memory.js';
 const keptWithinMs = 1_500;
 
 export class SurvivalJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   /** What each UPS's memory depends on, and the watched time at which it became so. */
   readonly #essence = new Map<string, { readonly memory: UpsMemory; readonly sinceMs: number }>();
   #diskMs = -Infinity;
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

@@ -1,19 +1,19 @@
 // Judges by the truth of the world alone: nothing goes down while the power is truly fine, and what the daemon had to
 // notice in an outage, it has noticed in time.
 import type { Device } from '../device.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 
 /** Limits of contract 3 for what a UPS does with its battery on purpose. */
 const testLimitMs = 15 * 60_000;
 
 export class TruthJudge {
-  readonly #court: Court;
+  readonly #court: Checker;
   /** The last time in which the daemon could not look; its end is null while it lasts. World times. */
   #absence: { readonly sinceMs: number; readonly untilMs: number | null } | null = null;
   /** World time of the last good answer of each UPS, as it was given. */
   readonly #answeredMs = new Map<string, number>();
 
-  constructor(court: Court) {
+  constructor(court: Checker) {
     this.#court = court;
   }
 

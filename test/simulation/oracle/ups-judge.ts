@@ -2,7 +2,7 @@
 // and no less.
 import type { PollOutcome, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
-import type { Court } from './court.js';
+import type { Checker } from './court.js';
 import { afterFailure, afterReading } from './diary.js';
 import { counted, demandOf, due } from './due.js';
 import { judgeBlindness } from './blindness.js';
@@ -10,7 +10,7 @@ import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
 
 /** `isLie`: the answer told another source of power than the true one. */
-export function judgePoll(court: Court, groupId: string, outcome: PollOutcome, isLie: boolean): void {
+export function judgePoll(court: Checker, groupId: string, outcome: PollOutcome, isLie: boolean): void {
   const known = court.ups(groupId);
   if (known === null) return;
   const { policy, memory } = known;
@@ -45,7 +45,7 @@ export function judgePoll(court: Court, groupId: string, outcome: PollOutcome, i
 
 const goesOn = /^(SHUTDOWN_(RESUMED|PHASE_|STEP_|SEQUENCE_)|REMOTE_SHUTDOWN)/;
 
-function judgeStart(court: Court, groupId: string, demand: string | null): void {
+function judgeStart(court: Checker, groupId: string, demand: string | null): void {
   const started = court.detail(groupId, 'SHUTDOWN_TRIGGERED');
   const isArmed = court.isArmed(groupId);
   if (started === null) {
@@ -62,7 +62,7 @@ function judgeStart(court: Court, groupId: string, demand: string | null): void 
   court.fire(groupId);
 }
 
-function judgeOutage(court: Court, groupId: string, before: UpsMemory, after: UpsMemory): void {
+function judgeOutage(court: Checker, groupId: string, before: UpsMemory, after: UpsMemory): void {
   const was = before.diary.outageMs !== null;
   const is = after.diary.outageMs !== null;
   if (court.has(groupId, 'ON_BATTERY') !== (is && !was)) {
@@ -73,7 +73,7 @@ function judgeOutage(court: Court, groupId: string, before: UpsMemory, after: Up
   }
 }
 
-function judgeRow(court: Court, groupId: string, { diary, active }: UpsMemory): void {
+function judgeRow(court: Checker, groupId: string, { diary, active }: UpsMemory): void {
   const { state } = court.world.daemon;
   const row = state === null ? undefined : upsOf(state, groupId)?.row;
   if (row === undefined || diary.last === null) return;
@@ -95,7 +95,7 @@ function judgeRow(court: Court, groupId: string, { diary, active }: UpsMemory): 
 
 /** The same reading by the thresholds of the groups that the UPS is a member of. */
 function judgeMembers(
-  court: Court,
+  court: Checker,
   { groupId, checkIntervalMs, triggers }: UpsPolicy,
   { diary }: UpsMemory,
 ): void {
@@ -114,6 +114,6 @@ function judgeMembers(
   }
 }
 
-export function eventsOf(court: Court): string {
+export function eventsOf(court: Checker): string {
   return court.events.map(({ source, type, detail }) => `${source} ${type} (${detail})`).join('; ');
 }

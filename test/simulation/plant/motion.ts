@@ -11,13 +11,13 @@ import { Programs } from './programs.js';
 import { RemoteWorker } from './remote-worker.js';
 import type { Surroundings } from './surroundings.js';
 
-export interface MotionParts {
+export interface MotionOptions {
   readonly plant: Plant;
   readonly machine: Machine;
   /** Something has been answered: whoever waits for it goes on. */
   readonly stirred: () => void;
   /** Runs something in so many ms of the world. */
-  readonly later: (ms: number, run: () => void) => void;
+  readonly setTimer: (ms: number, run: () => void) => void;
   readonly change: (groupId: string, change: (device: Device) => void) => void;
   readonly isOnMains: (groupId: string) => boolean;
   readonly setOutput: (device: Device, on: boolean) => void;
@@ -36,11 +36,11 @@ export class PlantInMotion {
   readonly programs: Programs;
   /** What a daemon acts through beside its own programs. */
   readonly reach: { readonly shutDown: ShutDownTarget; readonly cut: CutOutput };
-  readonly #parts: MotionParts;
+  readonly #parts: MotionOptions;
   /** Records of journals that came to be written. */
   #records = 0;
 
-  constructor(parts: MotionParts) {
+  constructor(parts: MotionOptions) {
     this.#parts = parts;
     const { plant, machine, stirred, commanded, asked } = parts;
     const around: Surroundings = {
@@ -71,7 +71,7 @@ export class PlantInMotion {
   recordWritten(): boolean {
     this.#records += 1;
     if (this.#records === this.#parts.plant.mainsBackAtRecord)
-      this.#parts.later(0, () => this.#parts.mainsBack());
+      this.#parts.setTimer(0, () => this.#parts.mainsBack());
     const kill = this.#parts.plant.kills.find(({ record }) => record === this.#records);
     if (kill === undefined) return true;
     this.#parts.doom(kill.downMs);
@@ -80,16 +80,16 @@ export class PlantInMotion {
 
   /** The UPS has taken the command: it acts whatever happens to us, and restores its output when its mains are back. */
   #cuts(groupId: string, delayMs: number): void {
-    const { later, change, setOutput } = this.#parts;
-    later(delayMs, () => {
+    const { setTimer, change, setOutput } = this.#parts;
+    setTimer(delayMs, () => {
       change(groupId, (device) => setOutput(device, false));
       this.#restore(groupId);
     });
   }
 
   #restore(groupId: string): void {
-    const { later, change, setOutput, isOnMains } = this.#parts;
+    const { setTimer, change, setOutput, isOnMains } = this.#parts;
     if (isOnMains(groupId)) change(groupId, (device) => setOutput(device, true));
-    else later(restoreMs, () => this.#restore(groupId));
+    else setTimer(restoreMs, () => this.#restore(groupId));
   }
 }

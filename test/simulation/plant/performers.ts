@@ -1,17 +1,17 @@
 // The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { StepTools } from '../../../supervisor/engine/dependencies.js';
-import type { HostView } from '../../../supervisor/host/host-facts.js';
+import type { HostFacts } from '../../../supervisor/host/host-facts.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
-import type { SequencesTools } from '../../../supervisor/sequence/dependencies.js';
+import type { SequencesDependencies } from '../../../supervisor/sequence/dependencies.js';
 
 /** A host that sees its own mounts, and has no people and no container of its own. */
-const host: HostView = {
+const host: HostFacts = {
   mountsPrefix: [],
   ownContainerId: null,
   users: new Map(),
@@ -20,7 +20,7 @@ const host: HostView = {
   trouble: null,
 };
 
-export interface SimulatedSources extends StepTools {
+export interface SimulatedDependencies extends StepTools {
   readonly shutDown: ShutDownTarget;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;
@@ -31,7 +31,7 @@ export interface SimulatedSources extends StepTools {
   readonly ended: (step: PlanStep, outcome: StepOutcome | null) => void;
 }
 
-export function simulatedPerformers(sources: SimulatedSources): SequencesTools['performers'] {
+export function simulatedPerformers(sources: SimulatedDependencies): SequencesDependencies['performers'] {
   const real = performersOf({ ...sources, host });
   const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => witnessed(sources, performer);
   return {
@@ -48,7 +48,7 @@ export function simulatedPerformers(sources: SimulatedSources): SequencesTools['
 
 /** A step has ended when its performer says so, or when its budget is used up. */
 function witnessed<K extends ActionKind>(
-  { isAlive, began, ended }: SimulatedSources,
+  { isAlive, began, ended }: SimulatedDependencies,
   performer: Performer<K>,
 ): Performer<K> {
   return (action, step, signal) =>

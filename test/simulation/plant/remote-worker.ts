@@ -49,7 +49,7 @@ export class RemoteWorker {
     this.#life += 1;
     this.#up = false;
     const noticedMs = fault === 'hangs' ? silenceMs : 0;
-    this.#later(noticedMs, () => this.#tellGone());
+    this.#setTimer(noticedMs, () => this.#tellGone());
     this.#comesUp(noticedMs + startMs + awayMs);
   }
 
@@ -66,7 +66,7 @@ export class RemoteWorker {
   }
 
   #comesUp(ms: number): void {
-    this.#later(ms, () => {
+    this.#setTimer(ms, () => {
       this.#up = true;
     });
   }
@@ -81,22 +81,22 @@ export class RemoteWorker {
     const limitMs = Math.min(work.connectTimeoutSeconds * 1000, budgetMs);
     const connectMs = conduct.kind === 'hangs-in-connect' ? limitMs : Math.min(conduct.connectMs, limitMs);
     if (!('actionMs' in conduct) || connectMs >= limitMs) {
-      this.#later(connectMs, () => answer(told('unreachable', false)));
+      this.#setTimer(connectMs, () => answer(told('unreachable', false)));
       return;
     }
-    this.#later(connectMs + actionsMs(work, conduct.actionMs, budgetMs - connectMs), () => {
+    this.#setTimer(connectMs + actionsMs(work, conduct.actionMs, budgetMs - connectMs), () => {
       this.#commanded(work.server);
       const commandMs = work.commandTimeoutSeconds * 1000;
       const isHung = conduct.kind === 'hangs-in-final';
       // Whose connection is lost in its final command is on its way down.
       const result = isHung ? 'timeout' : conduct.kind === 'fails' ? 'failed' : 'ok';
-      this.#later(isHung ? commandMs : Math.min(conduct.finalMs, commandMs), () =>
+      this.#setTimer(isHung ? commandMs : Math.min(conduct.finalMs, commandMs), () =>
         answer(told(result, true)),
       );
     });
   }
 
-  #later(ms: number, then: () => void): void {
+  #setTimer(ms: number, then: () => void): void {
     const life = this.#life;
     this.#around.after(ms, () => {
       if (life === this.#life) then();

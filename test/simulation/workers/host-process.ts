@@ -3,9 +3,9 @@
 import { hostContract } from '../../../shared/protocol/host.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import type { Port } from '../../../shared/runtime/port.js';
-import type { End, Incarnation } from '../../../supervisor/supervision/worker-instance.js';
+import type { End, WorkerInstance } from '../../../supervisor/supervision/worker-instance.js';
 import { PollerThread } from './poller-thread.js';
-import type { ThreadParts } from './poller-thread.js';
+import type { ThreadOptions } from './poller-thread.js';
 import type { Wire } from './wire.js';
 
 const bootMs = 60;
@@ -13,12 +13,12 @@ const beatMs = 500;
 /** From a signal to the end that is told of it. */
 const deathMs = 5;
 
-export class HostProcess implements Incarnation {
+export class HostProcess implements WorkerInstance {
   readonly port: Port;
   /** The worker's end says the number of its process, and that is the one it runs in. */
   readonly pid = process.pid;
   readonly threads = new Map<number, PollerThread>();
-  readonly #parts: ThreadParts;
+  readonly #parts: ThreadOptions;
   readonly #wire: Wire;
   readonly #link: WorkerLink<typeof hostContract>;
   readonly #frames = new Map<number, (frame: unknown) => void>();
@@ -28,7 +28,7 @@ export class HostProcess implements Incarnation {
   #configured = false;
 
   /** `comesUp`: false for one that starts and never says a word. */
-  constructor(parts: ThreadParts, wire: Wire, comesUp: boolean) {
+  constructor(parts: ThreadOptions, wire: Wire, comesUp: boolean) {
     this.#parts = parts;
     this.#wire = wire;
     this.port = wire.supervisor;
@@ -66,7 +66,7 @@ export class HostProcess implements Incarnation {
     if (this.#dead) return;
     this.#dead = true;
     for (const thread of this.threads.values()) thread.end();
-    this.#parts.after(deathMs, () => this.#told({ reason: 'ended', message, innocent: false }));
+    this.#parts.after(deathMs, () => this.#told({ reason: 'ended', message, notAtFault: false }));
   }
 
   hang(): void {

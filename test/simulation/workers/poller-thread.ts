@@ -14,14 +14,14 @@ const bootMs = 80;
 /** More than any honest worker says in a second. */
 const floodFrames = 3_000;
 
-export interface ThreadParts {
+export interface ThreadOptions {
   readonly monotonicMs: () => number;
   readonly after: (ms: number, run: () => void) => () => void;
   readonly transportOf: (slice: PollerSlice) => NutTransport;
 }
 
 export class PollerThread {
-  readonly #parts: ThreadParts;
+  readonly #parts: ThreadOptions;
   readonly #port: Port;
   #poller: Poller | null = null;
   /** In an endless loop: nothing of it turns. */
@@ -29,7 +29,7 @@ export class PollerThread {
   #over = false;
   groupId: string | null = null;
 
-  constructor(parts: ThreadParts, port: Port) {
+  constructor(parts: ThreadOptions, port: Port) {
     this.#parts = parts;
     this.#port = port;
     const link = new WorkerLink(pollerContract, {

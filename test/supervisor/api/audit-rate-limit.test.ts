@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { AuditCounts, AuditRecord } from '../../../shared/protocol/api.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
-import { AuditIntake } from '../../../supervisor/api/audit-rate-limit.js';
+import { AuditRateLimit } from '../../../supervisor/api/audit-rate-limit.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 
@@ -10,17 +10,17 @@ describe('audit rows of the API worker', () => {
   let time: FakeTime;
   let kept: RecordedEvent[];
   let log: LogRecord[];
-  let intake: AuditIntake;
+  let intake: AuditRateLimit;
   beforeEach(() => {
     time = new FakeTime();
     kept = [];
     log = [];
-    intake = new AuditIntake({
+    intake = new AuditRateLimit({
       clock: time,
       log: loggerTo('supervisor', time, (record) => void log.push(record)),
       knows: (group) => group === 'office',
       record: (event) => void kept.push(event),
-      later: time.later,
+      setTimer: time.setTimer,
     });
   });
   const row = { type: 'CONTROL_COMMAND', source: 'office', detail: 'user:alice: beeper.mute: ok' } as const;

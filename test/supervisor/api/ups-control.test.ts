@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
-import type { ControlSources } from '../../../supervisor/api/ups-control.js';
+import type { ControlDependencies } from '../../../supervisor/api/ups-control.js';
 import { controlAnswers } from '../../../supervisor/api/ups-control.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 
@@ -15,7 +15,7 @@ describe('orders for a UPS from the API worker', () => {
     answer = [];
     done = [];
     refused = [];
-    const sources: ControlSources = {
+    const sources: ControlDependencies = {
       configuration: () => configuration,
       poller: (group) =>
         group === 'office'

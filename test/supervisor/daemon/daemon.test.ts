@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Daemon } from '../../../supervisor/daemon/daemon.js';
-import type { HostView } from '../../../supervisor/host/host-facts.js';
+import type { HostFacts } from '../../../supervisor/host/host-facts.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { LaunchProcess } from '../../../supervisor/supervision/worker-instance.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
@@ -20,7 +20,7 @@ const configuration = {
   inContainer: false,
 };
 
-const host: HostView = {
+const host: HostFacts = {
   mountsPrefix: [],
   ownContainerId: null,
   users: new Map(),
@@ -49,17 +49,17 @@ describe('the daemon', () => {
     const tell = (what: string) => () => void told.push(what);
     const daemon = new Daemon(configuration, {
       clock: time,
-      later: time.later,
+      setTimer: time.setTimer,
       every: (ms, then) => {
         const again = (): void => {
-          takeBack = time.later(ms, () => {
+          cancel = time.setTimer(ms, () => {
             again();
             then();
           });
         };
-        let takeBack: () => void = () => undefined;
+        let cancel: () => void = () => undefined;
         again();
-        return () => takeBack();
+        return () => cancel();
       },
       run: ([program = '']): Promise<CommandOutcome> => {
         ran.push(program);

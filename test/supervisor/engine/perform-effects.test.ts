@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Guard } from '../../../supervisor/guard/guard.js';
-import type { Hands } from '../../../supervisor/engine/perform-effects.js';
-import { perform } from '../../../supervisor/engine/perform-effects.js';
+import type { EffectHandlers } from '../../../supervisor/engine/perform-effects.js';
+import { performEffects } from '../../../supervisor/engine/perform-effects.js';
 import type { Effect } from '../../../supervisor/policy/effects.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 
@@ -35,7 +35,7 @@ function done(throwing: string | null): readonly string[] {
     acts.push(`${name} ${about}`.trim());
     if (name === throwing) throw new Error(`${name} fails`);
   };
-  const hands: Hands = {
+  const hands: EffectHandlers = {
     commit: () => act('commit'),
     saveSoon: () => act('saveSoon'),
     startSequences: (asked) => act('startSequences', asked.map(({ group }) => group).join(' ')),
@@ -45,7 +45,7 @@ function done(throwing: string | null): readonly string[] {
     publish: () => act('publish'),
     prepare: () => act('prepare'),
   };
-  perform(effects, hands, new Guard(idleLog));
+  performEffects(effects, hands, new Guard(idleLog));
   return acts;
 }
 

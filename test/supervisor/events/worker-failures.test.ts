@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import { messageFor } from '../../../supervisor/events/messages.js';
-import { recordLoss } from '../../../supervisor/events/worker-failures.js';
+import { recordFailure } from '../../../supervisor/events/worker-failures.js';
 
 describe('A lost worker', () => {
   function recorded(...shortLives: readonly number[]): readonly RecordedEvent[] {
     const events: RecordedEvent[] = [];
     const recorder = { record: (event: RecordedEvent) => void events.push(event) };
-    for (const lives of shortLives) recordLoss(recorder, 'api: ended: it ended with code 1', lives);
+    for (const lives of shortLives) recordFailure(recorder, 'api: ended: it ended with code 1', lives);
     return events;
   }
 

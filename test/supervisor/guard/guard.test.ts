@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import { guardedTools } from '../../../supervisor/engine/guarded-dependencies.js';
-import type { Later } from '../../../supervisor/sequence/budget.js';
+import type { SetTimer } from '../../../supervisor/sequence/budget.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog, idleObserver, idlePerformers } from '../../fixtures/idle-parts.js';
 
@@ -94,11 +94,11 @@ describe('a guard', () => {
   it('keeps an appointment once, although the call that made it threw and was made once more', async () => {
     const time = new FakeTime();
     let calls = 0;
-    const later: Later = (ms, then) => {
-      const takeBack = time.later(ms, then);
+    const setTimer: SetTimer = (ms, then) => {
+      const cancel = time.setTimer(ms, then);
       calls += 1;
       if (calls === 1) throw new Error('made, and thrown');
-      return takeBack;
+      return cancel;
     };
     const { guard } = rig();
     const tools = guardedTools(guard, {
@@ -107,15 +107,15 @@ describe('a guard', () => {
       snapshot: { read: () => null, write: () => true },
       journals: new SimulatedJournals(() => 'kept'),
       run: () => new Promise(() => undefined),
-      later,
+      setTimer,
       performers: () => idlePerformers,
       observer: idleObserver,
     });
     let kept = 0;
-    tools.later(1_000, () => (kept += 1));
+    tools.setTimer(1_000, () => (kept += 1));
     await time.pass(2_000);
     expect([calls, kept]).to.deep.equal([2, 1]);
-    tools.later(1_000, () => (kept += 1))();
+    tools.setTimer(1_000, () => (kept += 1))();
     await time.pass(2_000);
     expect(kept, 'one that is taken back').to.equal(1);
   });

@@ -6,7 +6,7 @@ import type { EventRecord, SampleRecord } from '../../../shared/protocol/storage
 import { longestDetail } from '../../../shared/protocol/storage.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { StoredEventRow } from '../../../supervisor/history/write-queue.js';
-import { StorageQueue } from '../../../supervisor/history/write-queue.js';
+import { WriteQueue } from '../../../supervisor/history/write-queue.js';
 
 interface Asked {
   readonly name: string;
@@ -23,7 +23,7 @@ class Fixture {
   readonly begun: string[] = [];
   #nextId = 1;
   readonly clock: Clock = { monotonicMs: () => this.nowMs, wallSeconds: () => this.nowMs / 1000 };
-  readonly queue = new StorageQueue({
+  readonly queue = new WriteQueue({
     clock: this.clock,
     run: 'run-1',
     flushIntervalMs: 10_000,

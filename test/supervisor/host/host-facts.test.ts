@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { hostView, lookAtHost } from '../../../supervisor/host/host-facts.js';
-import type { HostSources } from '../../../supervisor/host/host-facts.js';
+import { hostView, detectHost } from '../../../supervisor/host/host-facts.js';
+import type { HostFactsDependencies } from '../../../supervisor/host/host-facts.js';
 import { parseAccounts } from '../../../supervisor/host/accounts.js';
 
 const accounts = parseAccounts(
   'root:x:0:0::/root:/bin/sh\nann:x:1000:100::/home/ann:/bin/sh\nnobody:x:65534:65534::/:/bin/false',
 );
 
-function view(change: Partial<HostSources>) {
+function view(change: Partial<HostFactsDependencies>) {
   return hostView({
     accounts,
     pid: 42,
@@ -60,6 +60,6 @@ describe('the host as the daemon sees it', () => {
 
   it('is none of its containers', () => {
     expect(view({}).ownContainerId).to.equal(null);
-    expect(lookAtHost(accounts).present().withContainers).to.be.instanceOf(Set);
+    expect(detectHost(accounts).present().withContainers).to.be.instanceOf(Set);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Delivery, Notification } from '../../../shared/domain/notification.js';
-import { NotificationLedger } from '../../../supervisor/notifications/outbox.js';
+import { Outbox } from '../../../supervisor/notifications/outbox.js';
 
 const message = (id: string, urgent = false): Notification => ({
   id,
@@ -15,7 +15,7 @@ const sent: Delivery = { ...pending, state: 'sent', attempts: 1 };
 
 describe('the ledger of notifications', () => {
   it('gives what came first, and keeps it until it is recorded', () => {
-    const ledger = new NotificationLedger();
+    const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
     ledger.add(message('2'), [pending]);
     expect(ledger.next(1).map(({ id }) => id)).to.deep.equal(['1']);
@@ -28,7 +28,7 @@ describe('the ledger of notifications', () => {
   });
 
   it('adds what became known while it was refused', () => {
-    const ledger = new NotificationLedger();
+    const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
     ledger.next(5);
     ledger.note('1', sent);
@@ -37,7 +37,7 @@ describe('the ledger of notifications', () => {
   });
 
   it('knows what is over, also of what is on its way', () => {
-    const ledger = new NotificationLedger();
+    const ledger = new Outbox();
     ledger.add(message('1'), [sent]);
     ledger.next(5);
     ledger.add(message('2'), [pending]);
@@ -50,7 +50,7 @@ describe('the ledger of notifications', () => {
   });
 
   it('lets go history first, then what is no news of danger, then the oldest', () => {
-    const ledger = new NotificationLedger(3);
+    const ledger = new Outbox(3);
     ledger.add(message('alarm', true), [pending]);
     ledger.add(message('dull'), [pending]);
     ledger.add(message('done', true), [sent]);
@@ -76,7 +76,7 @@ describe('the ledger of notifications', () => {
   });
 
   it('does not keep for ever what cannot be recorded', () => {
-    const ledger = new NotificationLedger();
+    const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
     ledger.next(5);
     ledger.unreadable();

@@ -1,7 +1,7 @@
 // Policy's time: it never goes back, and time that nobody watched proves nothing.
 import { expect } from 'chai';
 import { advanced, clockAtStart, resumed, unseenMs } from '../../../supervisor/policy/clock.js';
-import { neverPolled, seenAgain } from '../../../supervisor/policy/connection.js';
+import { neverPolled, pollSucceeded } from '../../../supervisor/policy/connection.js';
 import type { Connection } from '../../../supervisor/policy/connection.js';
 
 describe('the clock of policy', () => {
@@ -64,7 +64,7 @@ describe('a flapping connection', () => {
     let flaps = neverPolled.flaps;
     let told: readonly string[] = [];
     for (const atMs of timesMs) {
-      const { connection, changes } = seenAgain({ ...lost, flaps }, grace, atMs);
+      const { connection, changes } = pollSucceeded({ ...lost, flaps }, grace, atMs);
       flaps = connection.flaps;
       told = changes;
     }
@@ -77,7 +77,7 @@ describe('a flapping connection', () => {
   });
 
   it('of which one recovery is enough is told with the first', () => {
-    expect(seenAgain(lost, { ...grace, flapThreshold: 1 }, 0).changes).to.deep.equal(['flapping']);
+    expect(pollSucceeded(lost, { ...grace, flapThreshold: 1 }, 0).changes).to.deep.equal(['flapping']);
   });
 
   it('forgets recoveries that are a day old', () => {

@@ -1,8 +1,8 @@
 // The health of redundancy members and what it counts as, row by row of contract 3.
 import { expect } from 'chai';
-import { asShown, effective, judged } from '../../../supervisor/policy/health.js';
+import { debounced, effective, evaluateHealth } from '../../../supervisor/policy/health.js';
 import { evaluated } from '../../../supervisor/policy/quorum.js';
-import { spokenMembers } from '../../../supervisor/policy/group-messages.js';
+import { formatMembers } from '../../../supervisor/policy/group-messages.js';
 import { newMember } from '../../../supervisor/policy/group-state.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import { redundancyRow } from '../../../supervisor/policy/view.js';
@@ -89,7 +89,10 @@ describe('the health of a member', () => {
     const last = ups?.readings.last;
     if (ups === undefined || last === undefined || last === null) throw new Error('no reading');
     const after = (ms: number) =>
-      judged(ups, ups.policy, null, asShown, { ...stepper.state.clock, watchedMs: last.watchedMs + ms });
+      evaluateHealth(ups, ups.policy, null, debounced, {
+        ...stepper.state.clock,
+        watchedMs: last.watchedMs + ms,
+      });
     expect(after(16_000).health).to.equal('DEGRADED');
     expect(after(16_001)).to.deep.equal({ health: 'UNKNOWN', why: 'its last reading is too old' });
   });
@@ -190,7 +193,7 @@ describe('the quorum', () => {
 
   it('names at most eight members that are not well', () => {
     const members = Array.from({ length: 10 }, (_, index) => newMember(`u${String(index)}`));
-    expect(spokenMembers(members)).to.match(
+    expect(formatMembers(members)).to.match(
       /^u0 UNKNOWN .*u7 UNKNOWN \(not evaluated yet\), 2 more that are not HEALTHY$/,
     );
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Anomaly } from '../../../supervisor/policy/anomaly.js';
 import { anomalyAfter, noAnomaly } from '../../../supervisor/policy/anomaly.js';
 import type { Depletion } from '../../../supervisor/policy/depletion.js';
-import { afterCharge, noDepletion, readingsNeeded } from '../../../supervisor/policy/depletion.js';
+import { depletionAfterCharge, noDepletion, readingsNeeded } from '../../../supervisor/policy/depletion.js';
 import type { Nominal } from '../../../supervisor/policy/nominal.js';
 import { nominalAfter } from '../../../supervisor/policy/nominal.js';
 import { bandOf, noVoltage, voltageAfter } from '../../../supervisor/policy/voltage.js';
@@ -265,7 +265,7 @@ describe('a depletion rate', () => {
   /** The rate after these charges, with a window of five minutes and two readings enough. */
   const rate = (...charges: readonly (readonly [number, number])[]) =>
     charges.reduce<Depletion>(
-      (depletion, [atMs, percent]) => afterCharge(depletion, { atMs, percent }, 300_000, 2),
+      (depletion, [atMs, percent]) => depletionAfterCharge(depletion, { atMs, percent }, 300_000, 2),
       noDepletion,
     ).rate;
 

@@ -1,6 +1,6 @@
 // What is believed of a reading, what its silence is, and what it says to the triggers.
 import { expect } from 'chai';
-import { silence } from '../../../supervisor/policy/poll-timeout.js';
+import { pollTimeout } from '../../../supervisor/policy/poll-timeout.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { Facts } from '../../../supervisor/policy/triggers.js';
 import { factsOf } from '../../../supervisor/policy/ups-state.js';
@@ -39,8 +39,12 @@ describe('the silence of a poller', () => {
   if (ups === undefined) throw new Error('no UPS');
   const at = (watchedMs: number) => ({ monotonicMs: 0, unixSeconds: 0, lookingSinceMs: 0, watchedMs });
   const missed = (checkIntervalMs: number, pollDeadlineMs: number, watchedMs: number) =>
-    silence({ watchedMs: 0, waiting: false }, 0, { ...ups, checkIntervalMs, pollDeadlineMs }, at(watchedMs))
-      ?.missedPolls ?? null;
+    pollTimeout(
+      { watchedMs: 0, waiting: false },
+      0,
+      { ...ups, checkIntervalMs, pollDeadlineMs },
+      at(watchedMs),
+    )?.missedPolls ?? null;
 
   it('begins an interval and a deadline after the last report', () => {
     expect(missed(1_000, 5_000, 6_000)).to.equal(null);

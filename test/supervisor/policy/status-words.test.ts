@@ -1,16 +1,16 @@
 // Tables of status words: what each combination means for the outage, for FSD and for the holds.
 import { expect } from 'chai';
-import { conditionsAfterWords, noConditions } from '../../../supervisor/policy/conditions.js';
+import { conditionsAfterStatus, noConditions } from '../../../supervisor/policy/conditions.js';
 import type { PolicyClock } from '../../../supervisor/policy/clock.js';
-import { afterWords, unseenFsd } from '../../../supervisor/policy/fsd.js';
+import { fsdAfterStatus, unseenFsd } from '../../../supervisor/policy/fsd.js';
 import {
-  exercise,
-  heldBy,
-  holdsAfterOwnTest,
-  holdsAfterWords,
-  noHolds,
+  batteryTestKind,
+  inhibitedBy,
+  inhibitsAfterOwnTest,
+  inhibitsAfterStatus,
+  noInhibits,
 } from '../../../supervisor/policy/inhibits.js';
-import { afterReading, onBatteryMs, unseenLine } from '../../../supervisor/policy/line.js';
+import { lineAfterReading, onBatteryMs, unseenLine } from '../../../supervisor/policy/line.js';
 import type { Line } from '../../../supervisor/policy/line.js';
 import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
@@ -27,7 +27,7 @@ const at = (ms: number): PolicyClock => ({
 function lines(...statuses: readonly string[]): readonly string[] {
   let line: Line = unseenLine;
   return statuses.map((status, index) => {
-    line = afterReading(line, powerSource(statusWords(status)), 2, at(index * 1_000));
+    line = lineAfterReading(line, powerSource(statusWords(status)), 2, at(index * 1_000));
     return line.kind;
   });
 }
@@ -35,7 +35,7 @@ function lines(...statuses: readonly string[]): readonly string[] {
 describe('the time on battery', () => {
   it('is 0 without an outage and at the moment of its beginning', () => {
     expect(onBatteryMs(unseenLine, 5)).to.equal(0);
-    const begun = afterReading(unseenLine, 'battery', 2, at(7_000));
+    const begun = lineAfterReading(unseenLine, 'battery', 2, at(7_000));
     expect([onBatteryMs(begun, 6_000), onBatteryMs(begun, 7_000), onBatteryMs(begun, 7_001)]).to.deep.equal([
       0, 0, 1,
     ]);
@@ -80,10 +80,10 @@ describe('the words of a status', () => {
 
   it('resumes the clock of an outage that ended 60 s ago, and begins anew after that', () => {
     const ended: Line = { kind: 'mains', ended: { startedMs: 5, startedUnixSeconds: 1, endedMs: 1_000 } };
-    expect(afterReading(ended, 'battery', 2, at(61_000))).to.deep.include({
+    expect(lineAfterReading(ended, 'battery', 2, at(61_000))).to.deep.include({
       clock: { startedMs: 5, startedUnixSeconds: 1 },
     });
-    expect(afterReading(ended, 'battery', 2, at(61_001))).to.deep.include({
+    expect(lineAfterReading(ended, 'battery', 2, at(61_001))).to.deep.include({
       clock: { startedMs: 61_001, startedUnixSeconds: 61.001 },
     });
   });
@@ -114,7 +114,7 @@ describe('FSD', () => {
     it(`${statuses}: ${expected}`, () => {
       const last = statuses.split(', ').reduce((fsd, status) => {
         const words = statusWords(status);
-        return afterWords(fsd, words, powerSource(words), at(0));
+        return fsdAfterStatus(fsd, words, powerSource(words), at(0));
       }, unseenFsd);
       expect(last.kind).to.equal(expected);
     });
@@ -123,56 +123,56 @@ describe('FSD', () => {
 
 describe('calibration and self test', () => {
   const minute = 60_000;
-  const since = (...words: string[]) => holdsAfterWords(noHolds, words, 0);
+  const since = (...words: string[]) => inhibitsAfterStatus(noInhibits, words, 0);
 
   it('hold charge, runtime, depletion and time: TEST for 15 minutes, CAL for 4 hours', () => {
     for (const trigger of ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'DEPLETION', 'EXTENDED_TIME'] as const) {
-      expect(heldBy(since('OB', 'TEST'), trigger, 15 * minute - 1)).to.equal('self-test');
-      expect(heldBy(since('OB', 'TEST'), trigger, 15 * minute)).to.equal(null);
-      expect(heldBy(since('OB', 'CAL'), trigger, 240 * minute - 1)).to.equal('calibration');
-      expect(heldBy(since('OB', 'CAL'), trigger, 240 * minute)).to.equal(null);
-      expect(heldBy(since('OB', 'CAL', 'TEST'), trigger, 16 * minute)).to.equal('calibration');
-      expect(heldBy(since('OB'), trigger, 0)).to.equal(null);
+      expect(inhibitedBy(since('OB', 'TEST'), trigger, 15 * minute - 1)).to.equal('self-test');
+      expect(inhibitedBy(since('OB', 'TEST'), trigger, 15 * minute)).to.equal(null);
+      expect(inhibitedBy(since('OB', 'CAL'), trigger, 240 * minute - 1)).to.equal('calibration');
+      expect(inhibitedBy(since('OB', 'CAL'), trigger, 240 * minute)).to.equal(null);
+      expect(inhibitedBy(since('OB', 'CAL', 'TEST'), trigger, 16 * minute)).to.equal('calibration');
+      expect(inhibitedBy(since('OB'), trigger, 0)).to.equal(null);
     }
   });
 
   it('hold LB only in a calibration, for 60 s from its first showing', () => {
-    expect(heldBy(since('OB', 'TEST', 'LB'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
-    expect(heldBy(since('OB', 'CAL'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
-    const later = holdsAfterWords(since('OB', 'CAL'), ['OB', 'CAL', 'LB'], minute);
-    expect(heldBy(later, 'LOW_BATTERY_FLAG', 2 * minute - 1)).to.equal('calibration');
-    expect(heldBy(later, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal(null);
-    const gone = holdsAfterWords(later, ['OB', 'CAL'], minute + 30_000);
-    const again = holdsAfterWords(gone, ['OB', 'CAL', 'LB'], minute + 31_000);
-    expect(heldBy(again, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal('calibration');
+    expect(inhibitedBy(since('OB', 'TEST', 'LB'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
+    expect(inhibitedBy(since('OB', 'CAL'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
+    const later = inhibitsAfterStatus(since('OB', 'CAL'), ['OB', 'CAL', 'LB'], minute);
+    expect(inhibitedBy(later, 'LOW_BATTERY_FLAG', 2 * minute - 1)).to.equal('calibration');
+    expect(inhibitedBy(later, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal(null);
+    const gone = inhibitsAfterStatus(later, ['OB', 'CAL'], minute + 30_000);
+    const again = inhibitsAfterStatus(gone, ['OB', 'CAL', 'LB'], minute + 31_000);
+    expect(inhibitedBy(again, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal('calibration');
   });
 
   it('count from the first showing of the word, and anew when it has gone', () => {
-    const stays = holdsAfterWords(since('OL', 'TEST'), ['OB', 'TEST'], 10 * minute);
-    expect(heldBy(stays, 'LOW_BATTERY', 15 * minute)).to.equal(null);
-    const gone = holdsAfterWords(stays, ['OB'], 11 * minute);
-    expect(heldBy(gone, 'LOW_BATTERY', 11 * minute)).to.equal(null);
-    expect(heldBy(holdsAfterWords(gone, ['OB', 'TEST'], 12 * minute), 'LOW_BATTERY', 20 * minute)).to.equal(
-      'self-test',
-    );
+    const stays = inhibitsAfterStatus(since('OL', 'TEST'), ['OB', 'TEST'], 10 * minute);
+    expect(inhibitedBy(stays, 'LOW_BATTERY', 15 * minute)).to.equal(null);
+    const gone = inhibitsAfterStatus(stays, ['OB'], 11 * minute);
+    expect(inhibitedBy(gone, 'LOW_BATTERY', 11 * minute)).to.equal(null);
+    expect(
+      inhibitedBy(inhibitsAfterStatus(gone, ['OB', 'TEST'], 12 * minute), 'LOW_BATTERY', 20 * minute),
+    ).to.equal('self-test');
   });
 
   it('hold for a test of our own as for TEST, until it is said to have ended', () => {
-    const own = holdsAfterOwnTest(noHolds, true, 0);
-    expect(heldBy(own, 'LOW_BATTERY', 15 * minute - 1)).to.equal('self-test');
-    expect(heldBy(own, 'LOW_BATTERY', 15 * minute)).to.equal(null);
-    expect(heldBy(holdsAfterOwnTest(own, false, minute), 'LOW_BATTERY', minute)).to.equal(null);
-    expect(exercise(own)).to.equal('self-test');
-    expect(exercise(since('CAL', 'TEST'))).to.equal('calibration');
-    expect(exercise(noHolds)).to.equal(null);
+    const own = inhibitsAfterOwnTest(noInhibits, true, 0);
+    expect(inhibitedBy(own, 'LOW_BATTERY', 15 * minute - 1)).to.equal('self-test');
+    expect(inhibitedBy(own, 'LOW_BATTERY', 15 * minute)).to.equal(null);
+    expect(inhibitedBy(inhibitsAfterOwnTest(own, false, minute), 'LOW_BATTERY', minute)).to.equal(null);
+    expect(batteryTestKind(own)).to.equal('self-test');
+    expect(batteryTestKind(since('CAL', 'TEST'))).to.equal('calibration');
+    expect(batteryTestKind(noInhibits)).to.equal(null);
   });
 });
 
 describe('conditions', () => {
   it('are the same object while nothing changes', () => {
-    const boost = conditionsAfterWords(noConditions, ['OL', 'BOOST', 'OFF'], 'line', 7);
+    const boost = conditionsAfterStatus(noConditions, ['OL', 'BOOST', 'OFF'], 'line', 7);
     expect(boost).to.deep.include({ avr: 'BOOST', offSinceMs: 7 });
-    expect(conditionsAfterWords(boost, ['OFF', 'BOOST', 'OL'], 'line', 99)).to.equal(boost);
+    expect(conditionsAfterStatus(boost, ['OFF', 'BOOST', 'OL'], 'line', 99)).to.equal(boost);
   });
 });
 

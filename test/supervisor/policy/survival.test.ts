@@ -4,7 +4,7 @@ import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: '' };
-const demand = { trigger: 'LOW_BATTERY', why: 'charge 5 %' } as const;
+const request = { trigger: 'LOW_BATTERY', why: 'charge 5 %' } as const;
 const line = reading('OL');
 const battery = reading('OB');
 
@@ -70,7 +70,7 @@ describe('a snapshot is asked for', () => {
     const asks = (input: Parameters<Stepper['input']>[0]) => stepper.input(input).map(({ kind }) => kind);
     const { at } = stepper;
     expect(asks({ kind: 'tested', at, groupId: 'a', running: true })).to.deep.equal(['saveSnapshot']);
-    expect(asks({ kind: 'sequenceFound', at, group: 'a', demand, sinceUnixSeconds: 1 })).to.deep.equal([
+    expect(asks({ kind: 'sequenceFound', at, group: 'a', request, sinceUnixSeconds: 1 })).to.deep.equal([
       'saveSnapshot',
     ]);
     expect(asks({ kind: 'sequenceEnded', at, group: 'a', cancelled: false })).to.deep.equal(['saveSnapshot']);

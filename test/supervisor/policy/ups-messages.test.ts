@@ -1,9 +1,9 @@
 // The words that no transcript of test/messages/ shows.
 import { expect } from 'chai';
-import { spokenMembers } from '../../../supervisor/policy/group-messages.js';
+import { formatMembers } from '../../../supervisor/policy/group-messages.js';
 import { newMember } from '../../../supervisor/policy/group-state.js';
 import { explain } from '../../../supervisor/policy/explain.js';
-import { spokenMs } from '../../../supervisor/policy/wording.js';
+import { formatMs } from '../../../supervisor/policy/wording.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
@@ -19,7 +19,7 @@ function texts({ effects }: Stepper, type: string): readonly string[] {
 describe('a time in words', () => {
   it('has hours from the first one on, and no seconds beside them', () => {
     const times = [0, 59_999, 60_000, 125_000, 3_599_999, 3_600_000, 4_805_000, 7_200_000];
-    expect(times.map(spokenMs)).to.deep.equal([
+    expect(times.map(formatMs)).to.deep.equal([
       '0 s',
       '59 s',
       '1 min',
@@ -92,8 +92,8 @@ describe('what is told', () => {
 
   it('lists eight members without counting none beyond them, and cuts long reasons', () => {
     const eight = Array.from({ length: 8 }, (_, index) => newMember(`u${String(index)}`));
-    expect(spokenMembers(eight)).to.match(/u7 UNKNOWN \([^,]*\)$/);
-    expect(spokenMembers([{ ...newMember('u'), why: 'x'.repeat(300) }])).to.equal(
+    expect(formatMembers(eight)).to.match(/u7 UNKNOWN \([^,]*\)$/);
+    expect(formatMembers([{ ...newMember('u'), why: 'x'.repeat(300) }])).to.equal(
       `u UNKNOWN (${'x'.repeat(200)})`,
     );
   });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { Telemetry } from '../../../supervisor/read-model/poll-statistics.js';
+import { PollStatistics } from '../../../supervisor/read-model/poll-statistics.js';
 import { reading } from '../policy/stream.js';
 
 describe('what the metrics tell of a UPS', () => {
   const afterPolls = (...words: readonly string[]) => {
-    const telemetry = new Telemetry();
+    const telemetry = new PollStatistics();
     for (const [index, status] of words.entries())
       telemetry.polled('a', { outcome: reading(status), startedAt: 0, endedAt: 40 }, 1_790_000_000 + index);
     return telemetry.of('a');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import type { Wanted } from '../../../supervisor/read-model/subscription.js';
-import { Feed } from '../../../supervisor/read-model/subscription.js';
+import type { ChangeSet } from '../../../supervisor/read-model/subscription.js';
+import { ModelSubscription } from '../../../supervisor/read-model/subscription.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { until } from '../../fixtures/until.js';
 
@@ -9,13 +9,13 @@ const fine: Outcome<object> = { ok: true, value: {} };
 const refused: Outcome<object> = { ok: false, error: { code: 'NO', message: 'no' } };
 
 class Bench {
-  readonly drawn: Wanted[] = [];
-  readonly lost: Wanted[] = [];
+  readonly drawn: ChangeSet[] = [];
+  readonly lost: ChangeSet[] = [];
   answers: Outcome<object>[] = [];
   /** Set while an answer is awaited that the test gives. */
   hold: ((outcome: Outcome<object>) => void) | undefined;
   held = false;
-  readonly feed = new Feed<Wanted>(
+  readonly feed = new ModelSubscription<ChangeSet>(
     (wanted) => (this.drawn.push(wanted), wanted),
     1,
     (change) => void this.lost.push(change),

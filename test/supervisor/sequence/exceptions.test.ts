@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { failed } from '../../../supervisor/sequence/outcome.js';
-import { StepBook } from '../../../supervisor/sequence/step-progress.js';
+import { StepProgress } from '../../../supervisor/sequence/step-progress.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
 
 /** Has a method of every step book throw during `act`. */
 async function withBroken(method: 'began' | 'skipPending', act: () => Promise<void>): Promise<void> {
-  const own = Object.getOwnPropertyDescriptor(StepBook.prototype, method) ?? {};
+  const own = Object.getOwnPropertyDescriptor(StepProgress.prototype, method) ?? {};
   const value = () => {
     throw new Error('no book');
   };
-  Object.defineProperty(StepBook.prototype, method, { ...own, value });
+  Object.defineProperty(StepProgress.prototype, method, { ...own, value });
   try {
     await act();
   } finally {
-    Object.defineProperty(StepBook.prototype, method, own);
+    Object.defineProperty(StepProgress.prototype, method, own);
   }
 }
 

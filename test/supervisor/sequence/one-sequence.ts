@@ -36,7 +36,7 @@ export function rig(
     {
       guard: new Guard(idleLog),
       clock: time,
-      later: time.later,
+      setTimer: time.setTimer,
       powerIsBack,
       gate,
       begunMs: () => undefined,

@@ -39,7 +39,7 @@ function rig(
       if (outcome === thrown) throw new Error('no hands');
       return outcome === undefined ? new Promise(() => undefined) : Promise.resolve(outcome);
     },
-    later: time.later,
+    setTimer: time.setTimer,
     journals,
     company: 'one',
     failed: (reason) => failures.push(reason),

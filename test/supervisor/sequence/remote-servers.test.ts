@@ -21,7 +21,7 @@ function rig(answers: (Outcome<TargetOutcome> | 'silence')[]) {
   const budgets: number[] = [];
   const perform = remotePerformer({
     clock: time,
-    later: time.later,
+    setTimer: time.setTimer,
     shutDown: (_, budgetMs) => {
       budgets.push(budgetMs);
       const next = answers.shift() ?? gone;

@@ -61,7 +61,7 @@ export function rig(
       ran.push(command.join(' '));
       return Promise.resolve(commandOutcome);
     },
-    later: time.later,
+    setTimer: time.setTimer,
     performers: {
       ...idlePerformers,
       upsOutputOff: ({ ups }) => {

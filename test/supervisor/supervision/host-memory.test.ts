@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { HostProcess } from '../../../supervisor/supervision/host-process.js';
-import { WakingTime } from '../../../supervisor/supervision/awake-clock.js';
+import { AwakeClock } from '../../../supervisor/supervision/awake-clock.js';
 import { SimulatedClock, SimulatedProcess, Simulation } from './simulated.js';
 
 describe('the memory of a host process', () => {
@@ -22,7 +22,7 @@ describe('the memory of a host process', () => {
     let threads = 0;
     const host = new HostProcess('nut-1', {
       clock,
-      time: new WakingTime(clock),
+      time: new AwakeClock(clock),
       log: loggerTo('supervisor', clock, () => undefined),
       observer: { workerReady: () => undefined, workerLost: () => undefined, log: () => undefined },
       launch: () => new SimulatedProcess(100),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { framesPerWindow } from '../../../shared/runtime/flood-gauge.js';
 import type { Port } from '../../../shared/runtime/port.js';
-import { ThreadSwitch } from '../../../supervisor/supervision/port-demultiplexer.js';
+import { PortDemultiplexer } from '../../../supervisor/supervision/port-demultiplexer.js';
 import { SimulatedClock } from './simulated.js';
 
 describe('The link of a host process', () => {
@@ -9,7 +9,7 @@ describe('The link of a host process', () => {
   let posted: unknown[];
   let own: unknown[];
   let floods: number;
-  let threads: ThreadSwitch;
+  let threads: PortDemultiplexer;
 
   beforeEach(() => {
     [posted, own, floods] = [[], [], 0];
@@ -21,7 +21,7 @@ describe('The link of a host process', () => {
       onClosed: () => undefined,
       close: () => undefined,
     };
-    threads = new ThreadSwitch(port, new SimulatedClock(), () => (floods += 1));
+    threads = new PortDemultiplexer(port, new SimulatedClock(), () => (floods += 1));
     threads.own.onFrame((frame) => own.push(frame));
   });
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { memoryPorts } from '../../../shared/runtime/memory-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
-import type { End, Incarnation } from '../../../supervisor/supervision/worker-instance.js';
+import type { End, WorkerInstance } from '../../../supervisor/supervision/worker-instance.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { LossReason, WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 import type { EchoContract } from '../../fixtures/workers/echo.js';
@@ -22,7 +22,7 @@ export class SimulatedClock implements Clock {
 }
 
 /** One process: what it is told, and what the test has it do. */
-export class SimulatedProcess implements Incarnation {
+export class SimulatedProcess implements WorkerInstance {
   readonly pid: number;
   readonly port: Port;
   readonly heard: { readonly kind: string }[] = [];
@@ -50,7 +50,7 @@ export class SimulatedProcess implements Incarnation {
 
   end(message = 'it ended with code 1'): void {
     this.mortal = false;
-    setImmediate(() => this.#listener({ reason: 'ended', message, innocent: false }));
+    setImmediate(() => this.#listener({ reason: 'ended', message, notAtFault: false }));
   }
 
   say(...frames: readonly object[]): void {

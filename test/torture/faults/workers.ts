@@ -44,7 +44,13 @@ const process = (part: OwnProcess, contract: Contract, excuse: Excuse = {}): Wor
 });
 
 const threads: readonly Worker[] = [
-  { part: 'poller', contract: pollerContract, excuse: { polls: ['rack'] }, pid: nut, thread: 'workers/poller/' },
+  {
+    part: 'poller',
+    contract: pollerContract,
+    excuse: { polls: ['rack'] },
+    pid: nut,
+    thread: 'workers/poller/',
+  },
   { part: 'mqtt', contract: mqttContract, excuse: {}, pid: outbound, thread: 'workers/mqtt/' },
   { part: 'notify', contract: notifyContract, excuse: {}, pid: outbound, thread: 'workers/notify/' },
 ];

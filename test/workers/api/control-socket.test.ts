@@ -161,7 +161,7 @@ describe('the control socket', () => {
   });
 
   it('waits for its directory', async () => {
-    path = join(folder, 'later', 'control.sock');
+    path = join(folder, 'setTimer', 'control.sock');
     const running = await started({ limits: { reopenMs: 5 } });
     expect(running.log.map(({ message }) => message).join()).to.contain('directory is missing');
     mkdirSync(dirname(path));

@@ -50,7 +50,7 @@ export interface Options {
 }
 
 /** Deadlines short enough to wait for; each test that is about one sets its own. */
-const quick: Limits = { ...defaultLimits, sweepMs: 20, partingMs: 50, reopenMs: 20, askMs: 100 };
+const quick: Limits = { ...defaultLimits, sweepMs: 20, drainMs: 50, reopenMs: 20, askMs: 100 };
 
 export async function startedApi({
   limits,

@@ -60,7 +60,7 @@ describe('a changed configuration of the API', () => {
     let answer: () => void = () => undefined;
     const later = new Promise<void>((resolve) => (answer = resolve));
     api = await startedApi({
-      limits: { partingMs: 10_000 },
+      limits: { drainMs: 10_000 },
       ask: () => later.then(() => ({ ok: true, value: { readings: {} } })),
     });
     await api.publish();

@@ -32,7 +32,7 @@ class Bench {
       };
     },
     authorities: () => Promise.resolve(null),
-    later: this.time.later,
+    setTimer: this.time.setTimer,
     monotonicMs: () => this.time.monotonicMs(),
     log: loggerTo('mqtt', this.time, (record) => void this.log.push(record)),
     changed: (connected) => void this.told.push(connected),

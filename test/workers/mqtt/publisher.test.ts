@@ -29,7 +29,7 @@ class Bench {
       { ...slice, ...change },
       {
         clock: this.time,
-        later: this.time.later,
+        setTimer: this.time.setTimer,
         publish: (message) => {
           this.sent.push({ ...message, atMs: this.time.monotonicMs() });
           return this.takes === 'never' ? new Promise(() => undefined) : Promise.resolve(this.takes);

@@ -40,7 +40,7 @@ describe('the dispatcher', () => {
     };
     dispatcher = new Dispatcher(slice, {
       clock: time,
-      later: time.later,
+      setTimer: time.setTimer,
       random: () => 0,
       log: loggerTo('notify', time, (record) => log.push(record)),
       addresses: { keep: (hosts) => (kept = hosts) },

@@ -62,7 +62,7 @@ export class QueueBench {
         name: 'notifications.urls[0] (ntfy)',
         service: { host: 'ntfy.example', send: (message, signal) => this.#send(message, signal) },
         clock: this.time,
-        later: this.time.later,
+        setTimer: this.time.setTimer,
         random: () => this.random,
         log: loggerTo('notify', this.time, (record) => this.log.push(record)),
         report: (notification, delivery, isSummary) => {

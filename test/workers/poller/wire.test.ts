@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LineBuffer, longestLine, quote, requestLine, textOf, wordsOf } from '../../../workers/poller/wire.js';
+import {
+  LineBuffer,
+  longestLine,
+  quote,
+  requestLine,
+  textOf,
+  wordsOf,
+} from '../../../workers/poller/wire.js';
 
 /** Lines of a stream that arrives in pieces of the given sizes. */
 function linesOf(

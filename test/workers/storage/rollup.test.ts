@@ -4,7 +4,7 @@ import type { Retention } from '../../../shared/protocol/storage.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { rollUp } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { Upkeep } from '../../../workers/storage/maintenance.js';
+import { Maintenance } from '../../../workers/storage/maintenance.js';
 import { Bench, sampleOf } from './fixture.js';
 
 interface Given {
@@ -188,7 +188,7 @@ describe('retention', function () {
           fresh.map(({ ups, at: when, charge }) => sampleOf(ups, when, { charge })),
         ),
       );
-      await new Upkeep(bench.store, bench.clock).round(retention);
+      await new Maintenance(bench.store, bench.clock).round(retention);
     }
     const now = bench.wall;
     const oldest = (table: string, unit: number): Promise<number> =>
@@ -216,7 +216,7 @@ describe('retention', function () {
          SELECT ${String(now)} - i * 100, 'daemon', iif(i % 2, 'audit', 'lifecycle'), 'LOGIN_FAILURE', '' FROM n`,
       ),
     );
-    await new Upkeep(bench.store, bench.clock).round(retention);
+    await new Maintenance(bench.store, bench.clock).round(retention);
     const [row] = await bench.run((db) =>
       db.all<{ oldest: number; audits: number }>(
         "SELECT min(ts) AS oldest, sum(category = 'audit') AS audits FROM events",
@@ -238,7 +238,7 @@ describe('retention', function () {
     );
     const pages = () => bench.run((db) => db.number('SELECT page_count AS value FROM pragma_page_count'));
     const before = await pages();
-    await new Upkeep(bench.store, bench.clock).round(retention);
+    await new Maintenance(bench.store, bench.clock).round(retention);
     expect(before).to.be.above(5000);
     expect(await pages()).to.be.below(1100);
     await bench.end();

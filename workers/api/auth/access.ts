@@ -30,7 +30,7 @@ interface Identity {
   readonly confirmed: boolean;
 }
 
-export interface AccessParts {
+export interface AccessDependencies {
   readonly settings: () => AuthSettings;
   readonly store: () => AuthStore;
   readonly sessions: Sessions;
@@ -39,10 +39,10 @@ export interface AccessParts {
 }
 
 export class Access {
-  readonly #parts: AccessParts;
+  readonly #parts: AccessDependencies;
   #complainedMs = -Infinity;
 
-  constructor(parts: AccessParts) {
+  constructor(parts: AccessDependencies) {
     this.#parts = parts;
   }
 

@@ -2,24 +2,24 @@
 // and storage record what is done.
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { ActionLimit, limitInWords } from './action-limit.js';
-import type { Audit, Deed } from './audit.js';
+import type { Audit, AuditEntry } from './audit.js';
 import { Problem } from '../http/problem.js';
 import type { Action, RequestHead, Request, Route } from '../http/route.js';
 
-export interface ActionParts {
+export interface ActionDependencies {
   readonly audit: Audit;
   readonly clock: Clock;
   /** The groupId of the UPS that `{name}` means. */
   readonly groupOf: (name: string) => string | undefined;
 }
 
-type About = Pick<Deed, 'target' | 'peer' | 'source'>;
+type About = Pick<AuditEntry, 'target' | 'peer' | 'source'>;
 
 export class Actions {
-  readonly #parts: ActionParts;
+  readonly #parts: ActionDependencies;
   readonly #limit: ActionLimit;
 
-  constructor(parts: ActionParts) {
+  constructor(parts: ActionDependencies) {
     this.#parts = parts;
     this.#limit = new ActionLimit(parts.clock);
   }

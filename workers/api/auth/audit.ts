@@ -7,7 +7,7 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Principal } from '../http/peer.js';
 
 /** One row: who did what to what, and what came of it. */
-export interface Deed {
+export interface AuditEntry {
   readonly type: AuditEventType;
   readonly principal: Principal;
   /** The immediate peer's address. */
@@ -52,12 +52,12 @@ export class Audit {
     this.#emit = emit;
   }
 
-  record(deed: Deed): void {
+  record(deed: AuditEntry): void {
     this.#send(recordOf(deed));
   }
 
   /** A refusal of a stranger, who can cause any number: a row for the first of its kind, then a count each minute. */
-  refused(deed: Deed): void {
+  refused(deed: AuditEntry): void {
     const record = recordOf(deed);
     const key = `${record.type} ${record.source} ${record.detail}`;
     if (this.#refusals.has(key) || this.#refusals.size < mostRefusals)
@@ -71,7 +71,7 @@ export class Audit {
   }
 
   /** An action above the limit of its principal: a row for the first one, then a count of all of them each minute. */
-  limited(deed: Deed): void {
+  limited(deed: AuditEntry): void {
     const counted = recordOf({ ...deed, source: undefined, target: 'actions above the limit' });
     this.#repeat(this.#limited, deed.principal, recordOf(deed), counted);
   }
@@ -134,7 +134,7 @@ export class Audit {
   }
 }
 
-function recordOf({ type, principal, peer, source, target, result }: Deed): AuditRecord {
+function recordOf({ type, principal, peer, source, target, result }: AuditEntry): AuditRecord {
   const from = principal === 'local' ? '' : ` from ${peer}`;
   const what = `${cutTo(printable(target), longestTarget)}: ${cutTo(printable(result), longestResult)}`;
   return { type, source: source ?? 'daemon', detail: `${principal}${from}: ${what}` };

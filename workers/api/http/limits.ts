@@ -40,7 +40,7 @@ export interface Limits {
   /** Between two attempts to open a port or a socket that could not be opened. */
   readonly reopenMs: number;
   /** How long requests under way may take to end when a listener is closed. */
-  readonly partingMs: number;
+  readonly drainMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -63,5 +63,5 @@ export const defaultLimits: Limits = {
   orderMs: 310_000,
   freshMs: 250,
   reopenMs: 3_000,
-  partingMs: 1_000,
+  drainMs: 1_000,
 };

@@ -8,13 +8,13 @@ import type { Logger } from '../../../shared/runtime/log.js';
 import type { Grant } from '../auth/access.js';
 import type { Actions } from '../auth/actions.js';
 import { problemReply } from '../http/answer.js';
-import { Asked } from './request-context.js';
+import { RequestContext } from './request-context.js';
 import { bodyOfRefused, discardBody, readBody } from '../http/body.js';
 import type { HostFault } from '../http/host-header.js';
 import { judgeHost, refusalInLog } from '../http/host-header.js';
 import type { Limits } from '../http/limits.js';
 import { peerOf } from '../http/peer.js';
-import { whileAllowed } from './recheck-authorization.js';
+import { recheckAuthorization } from './recheck-authorization.js';
 import { Problem } from '../http/problem.js';
 import type { Reply, Route } from '../http/route.js';
 import { send } from '../http/send.js';
@@ -133,14 +133,21 @@ async function answerOf(
   params: Readonly<Record<string, string>>,
   options: GateOptions,
 ): Promise<Reply> {
-  const asked = new Asked(ctx, params, peerOf(ctx.req.socket), await granted(route, ctx, params, options));
+  const asked = new RequestContext(
+    ctx,
+    params,
+    peerOf(ctx.req.socket),
+    await granted(route, ctx, params, options),
+  );
   try {
     options.actions?.admit(route, asked);
     await admitted(route, asked, ctx, options.limits);
     if (route.takesBody !== undefined) asked.body = await readBody(ctx, options.limits.bodyMs);
     const reply = await route.answer(asked);
     if (reply.body instanceof Readable)
-      whileAllowed(reply.body, options.limits.askAgainMs, () => options.authorize(route, ctx.req.rawHeaders));
+      recheckAuthorization(reply.body, options.limits.askAgainMs, () =>
+        options.authorize(route, ctx.req.rawHeaders),
+      );
     return reply;
   } catch (error) {
     options.actions?.undone(route, asked, error);
@@ -160,7 +167,7 @@ async function granted(
     const { actions, limits } = options;
     if (actions === null || !(error instanceof Problem)) throw error;
     const { principal = 'anonymous' } = error;
-    const refused = new Asked(ctx, params, peerOf(ctx.req.socket), {
+    const refused = new RequestContext(ctx, params, peerOf(ctx.req.socket), {
       principal,
       session: null,
       restricted: false,
@@ -174,7 +181,12 @@ async function granted(
 }
 
 /** The route's own admission. */
-async function admitted(route: Route, asked: Asked, ctx: Koa.Context, limits: Limits): Promise<void> {
+async function admitted(
+  route: Route,
+  asked: RequestContext,
+  ctx: Koa.Context,
+  limits: Limits,
+): Promise<void> {
   try {
     await route.admit?.(asked);
   } catch (error) {
@@ -184,7 +196,12 @@ async function admitted(route: Route, asked: Asked, ctx: Koa.Context, limits: Li
 }
 
 /** Reads the body of an action that is refused, where the body names it. The answer stays what it is. */
-async function readForRecord(route: Route, asked: Asked, ctx: Koa.Context, limits: Limits): Promise<void> {
+async function readForRecord(
+  route: Route,
+  asked: RequestContext,
+  ctx: Koa.Context,
+  limits: Limits,
+): Promise<void> {
   // A client that waits for "100 Continue" has not sent its body, and is not asked for it.
   if (route.action?.inBody === undefined || ctx.get('Expect') !== '') return;
   asked.body = await bodyOfRefused(ctx.req, limits.refusedBodyMs);

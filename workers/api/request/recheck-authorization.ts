@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Problem } from '../http/problem.js';
 
 /** Ends the body once `authorize` throws a Problem. */
-export function whileAllowed(body: Readable, everyMs: number, authorize: () => unknown): void {
+export function recheckAuthorization(body: Readable, everyMs: number, authorize: () => unknown): void {
   const ask = async (): Promise<void> => {
     try {
       await authorize();

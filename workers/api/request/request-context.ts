@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Grant } from '../auth/access.js';
 import type { Request } from '../http/route.js';
 
-export class Asked implements Request {
+export class RequestContext implements Request {
   readonly params: Request['params'];
   readonly path: Request['path'];
   readonly peer: string;

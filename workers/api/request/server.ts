@@ -4,10 +4,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Broken } from '../transport/malformed-requests.js';
+import { MalformedRequests } from '../transport/malformed-requests.js';
 import { Connections } from '../transport/connections.js';
 import type { Handler } from './gate.js';
-import { Crowd } from '../transport/read-ahead-limit.js';
+import { ReadAheadLimit } from '../transport/read-ahead-limit.js';
 import { inTurn } from '../transport/serial-queue.js';
 import type { Limits } from '../http/limits.js';
 import { Pipelines } from '../transport/pipelines.js';
@@ -30,8 +30,8 @@ export function openServer(handler: Handler, connections: number, limits: Limits
   // The size is bounded; a count would hide a second Host behind two thousand other headers.
   server.maxHeadersCount = 0;
 
-  const broken = new Broken(limits);
-  const crowd = new Crowd(() => counted.all);
+  const broken = new MalformedRequests(limits);
+  const crowd = new ReadAheadLimit(() => counted.all);
   const pipelines = new Pipelines(limits.pipelined, crowd);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;

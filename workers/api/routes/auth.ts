@@ -1,11 +1,11 @@
 // The routes of the session itself: log in, log out, and whether one has to.
 import { AuthStateBody, LoginBody, LoginRequest, LogoutBody } from '../../../shared/http/auth-bodies.js';
 import { unauthorized } from '../auth/access.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import type { Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function authRoutes({ access, audit, login }: Room): readonly Route[] {
+export function authRoutes({ access, audit, login }: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',

@@ -16,7 +16,7 @@ import { linkFailure } from '../../../shared/protocol/contract.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
 import { fieldsOf } from '../http/fields.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
 import type { Action, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
@@ -38,7 +38,7 @@ const writing: Action = {
   target: (params) => `set ${params['var'] ?? ''}`,
 };
 
-export function commandRoutes(room: Room): readonly Route[] {
+export function commandRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -89,7 +89,7 @@ export function commandRoutes(room: Room): readonly Route[] {
   ];
 }
 
-async function commands(room: Room, params: Request['params']): Promise<Reply> {
+async function commands(room: RouteContext, params: Request['params']): Promise<Reply> {
   const { row } = namedUps(room, params['name'] ?? '');
   const { supported } = done(await room.order('control.commands', { group: row.groupId }));
   const allowed = allowedFor(room, row).allowedCommands;
@@ -100,7 +100,7 @@ async function commands(room: Room, params: Request['params']): Promise<Reply> {
   } satisfies CommandsBody);
 }
 
-async function run(room: Room, request: Request): Promise<Reply> {
+async function run(room: RouteContext, request: Request): Promise<Reply> {
   const { command, value = null } = fieldsOf(CommandRequest, request.body);
   const { row } = namedUps(room, request.params['name'] ?? '');
   if (cutsPower('command', command)) throw denied(neverCuts);
@@ -111,13 +111,13 @@ async function run(room: Room, request: Request): Promise<Reply> {
   return json({ ups: row.name, command, status: 'ok', output } satisfies CommandBody);
 }
 
-async function variables(room: Room, params: Request['params']): Promise<Reply> {
+async function variables(room: RouteContext, params: Request['params']): Promise<Reply> {
   const { row } = namedUps(room, params['name'] ?? '');
   const listed = done(await room.order('control.variables', { group: row.groupId }));
   return json({ ups: row.name, variables: listed.variables } satisfies VariablesBody);
 }
 
-async function write(room: Room, request: Request): Promise<Reply> {
+async function write(room: RouteContext, request: Request): Promise<Reply> {
   const { value } = fieldsOf(VariableRequest, request.body);
   const variable = request.params['var'] ?? '';
   if (value.trim() === hiddenValue)
@@ -135,14 +135,14 @@ async function write(room: Room, request: Request): Promise<Reply> {
   return json({ ups: row.name, variable, value: shown, status: 'ok' } satisfies VariableBody);
 }
 
-function mustBeOn(room: Room): void {
+function mustBeOn(room: RouteContext): void {
   if (!room.settings().summary.nutControl.enabled)
     throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
 }
 
 /** The lists as they hold for this UPS; without any, nothing is allowed. */
 function allowedFor(
-  room: Room,
+  room: RouteContext,
   { groupId }: UpsRow,
 ): { allowedCommands: readonly string[]; allowedVariables: readonly string[] } {
   const ups = room.settings().summary.ups.find((one) => one.groupId === groupId);

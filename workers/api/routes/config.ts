@@ -2,11 +2,11 @@
 // secret: none ever reaches this process.
 import type { ConfigSummary, ShownServer } from '../../../shared/domain/config-summary.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import type { Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function configRoutes(room: Room): readonly Route[] {
+export function configRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -19,7 +19,7 @@ export function configRoutes(room: Room): readonly Route[] {
   ];
 }
 
-async function configBody(room: Room, extended: boolean): Promise<ConfigBody> {
+async function configBody(room: RouteContext, extended: boolean): Promise<ConfigBody> {
   const { summary, listen, allowedHosts } = room.settings();
   return {
     detail: extended ? 'extended' : 'sanitized',

@@ -7,7 +7,7 @@ import { textOf } from '../http/query.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
 import { groupExplanation, groupPlan } from './redundancy.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { findGroup, namedUps, published } from './route-context.js';
 import type { Principal, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
@@ -17,7 +17,7 @@ import { sequence } from './sequence.js';
 import { stream } from './stream.js';
 import { explanation, shutdownPlan, status } from './ups.js';
 
-export function controlRoutes(room: Room): readonly Route[] {
+export function controlRoutes(room: RouteContext): readonly Route[] {
   const route = (name: string, description: string, answer: Route['answer']): Route => ({
     method: 'GET',
     path: `/control/v1/${name}`,
@@ -83,7 +83,7 @@ export function controlRoutes(room: Room): readonly Route[] {
   ];
 }
 
-async function cancel(room: Room, principal: Principal): Promise<Reply> {
+async function cancel(room: RouteContext, principal: Principal): Promise<Reply> {
   const outcome = await room.order('sequence.cancel', { principal });
   if (outcome.ok) return json(outcome.value);
   if (outcome.error.code === 'CONFLICT') throw new Problem('CONFLICT', `${outcome.error.message}.`);
@@ -92,7 +92,7 @@ async function cancel(room: Room, principal: Principal): Promise<Reply> {
 
 /** Everything, or what is named: a group where the name is one. */
 function chosen(
-  room: Room,
+  room: RouteContext,
   { query }: Request,
 ): { readonly upses: readonly PublishedUps[]; readonly groups: readonly RedundancyRow[] } {
   const name = query.get('ups');

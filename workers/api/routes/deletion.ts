@@ -5,7 +5,7 @@ import { Deletion, mostDeletions } from '../../../shared/protocol/storage.js';
 import { unanswered } from '../../../shared/protocol/contract.js';
 import { fieldsOf } from '../http/fields.js';
 import { Problem } from '../http/problem.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
@@ -22,7 +22,7 @@ const DeletionRequest = t.type(
 
 const DeletionBody = t.type({ ups: t.string, deleted: integerFrom(0, mostDeletions) }, 'DeletionBody');
 
-export function deletionRoutes(room: Room): readonly Route[] {
+export function deletionRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'DELETE',
@@ -43,7 +43,7 @@ export function deletionRoutes(room: Room): readonly Route[] {
   ];
 }
 
-async function deletion(room: Room, request: Request): Promise<Reply> {
+async function deletion(room: RouteContext, request: Request): Promise<Reply> {
   const { body, principal } = request;
   const given = body['items'];
   if (Array.isArray(given) && given.length > mostDeletions)

@@ -9,7 +9,7 @@ import {
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type * as t from 'io-ts';
 import { Problem } from '../http/problem.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { namedUps, published } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
@@ -18,7 +18,7 @@ function notOfThisVersion(): never {
   throw new Problem('FORBIDDEN', 'This version of the daemon does not start battery tests.');
 }
 
-export function deviceRoutes(room: Room): readonly Route[] {
+export function deviceRoutes(room: RouteContext): readonly Route[] {
   const about = (
     path: string,
     description: string,
@@ -80,7 +80,7 @@ export function deviceRoutes(room: Room): readonly Route[] {
   ];
 }
 
-export function remoteHealth(room: Room): Reply {
+export function remoteHealth(room: RouteContext): Reply {
   const { remoteHealth: servers } = published(room);
   return json({ generatedAt: room.clock.wallSeconds(), servers } satisfies RemoteHealthBody);
 }

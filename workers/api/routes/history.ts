@@ -9,7 +9,7 @@ import type { SeriesQuery } from '../history/series.js';
 import { namedEvent } from '../history/named-event.js';
 import { Problem } from '../http/problem.js';
 import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../http/query.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
@@ -41,7 +41,7 @@ const eventsParameters = {
   beforeId: { takes: integerFrom(0, Number.MAX_SAFE_INTEGER), hint: 'id of the oldest row seen' },
 } as const;
 
-export function historyRoutes(room: Room): readonly Route[] {
+export function historyRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -68,7 +68,7 @@ export function historyRoutes(room: Room): readonly Route[] {
 
 type Looked = Pick<Request, 'params' | 'query' | 'signal'>;
 
-export async function history(room: Room, { params, query, signal }: Looked): Promise<Reply> {
+export async function history(room: RouteContext, { params, query, signal }: Looked): Promise<Reply> {
   const asked: Omit<SeriesQuery, 'groupId'> = {
     metric: wordOf(query, 'metric', MetricName, 'charge' as const),
     ...spanOf(query),
@@ -82,7 +82,7 @@ export async function history(room: Room, { params, query, signal }: Looked): Pr
   return json({ ups: row.name, metric: asked.metric, ...series } satisfies HistoryBody);
 }
 
-export async function events(room: Room, { query, signal }: Omit<Looked, 'params'>): Promise<Reply> {
+export async function events(room: RouteContext, { query, signal }: Omit<Looked, 'params'>): Promise<Reply> {
   const asked: EventsQuery = {
     limit: integerOf(query, 'limit', eventsParameters.limit.takes, 100),
     verbosity: integerOf(query, 'verbosity', eventsParameters.verbosity.takes, 2) as 0 | 1 | 2,

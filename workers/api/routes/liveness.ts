@@ -2,12 +2,12 @@
 import * as t from 'io-ts';
 import { ReadyAloneBody } from '../../../shared/http/auth-bodies.js';
 import { HealthBody, ReadyBody } from '../../../shared/http/bodies.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { notPublishedYet } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function livenessRoutes(room: Room): readonly Route[] {
+export function livenessRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -31,13 +31,13 @@ export function livenessRoutes(room: Room): readonly Route[] {
 }
 
 /** `alone`: the verdict without its reasons. */
-export function readiness(room: Room, alone = false): Reply {
+export function readiness(room: RouteContext, alone = false): Reply {
   const body = readyBody(room);
   const shown: ReadyBody | ReadyAloneBody = alone ? { ready: body.ready } : body;
   return json(shown, body.ready ? 200 : 503);
 }
 
-function readyBody(room: Room): ReadyBody {
+function readyBody(room: RouteContext): ReadyBody {
   const { daemon, ups } = room.model;
   if (daemon === null)
     return { ready: false, reasons: [notPublishedYet], capabilities: [], ups: [], workers: [] };

@@ -2,13 +2,13 @@
 import { GroupExplainBody, GroupPlanBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import { Problem } from '../http/problem.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { findGroup } from './route-context.js';
 import type { Principal, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { shownPlan } from './ups.js';
 
-export function redundancyRoutes(room: Room): readonly Route[] {
+export function redundancyRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -34,21 +34,21 @@ export function redundancyRoutes(room: Room): readonly Route[] {
 }
 
 export async function groupExplanation(
-  room: Room,
+  room: RouteContext,
   { name, groupId }: RedundancyRow,
 ): Promise<GroupExplainBody> {
   return { group: name, ...(await room.questions.explain(groupId)) };
 }
 
 export async function groupPlan(
-  room: Room,
+  room: RouteContext,
   { name, groupId }: RedundancyRow,
   principal: Principal,
 ): Promise<GroupPlanBody> {
   return { group: name, plan: await shownPlan(room, groupId, principal) };
 }
 
-function namedGroup(room: Room, name: string): RedundancyRow {
+function namedGroup(room: RouteContext, name: string): RedundancyRow {
   const group = findGroup(room, name);
   if (group !== undefined) return group;
   throw new Problem(

@@ -2,11 +2,11 @@
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import type { Principal, Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function reloadRoutes(room: Room): readonly Route[] {
+export function reloadRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -26,7 +26,7 @@ export function reloadRoutes(room: Room): readonly Route[] {
 const unheard: readonly string[] = [linkFailure.refused, linkFailure.broken];
 
 /** Throws RELOAD_REJECTED with every problem of the file. */
-export async function reload(room: Room, principal: Principal): Promise<Reply> {
+export async function reload(room: RouteContext, principal: Principal): Promise<Reply> {
   const outcome = await room.order('configuration.reload', { principal });
   if (!outcome.ok) {
     const { code, message } = outcome.error;

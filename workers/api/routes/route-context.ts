@@ -11,7 +11,7 @@ import type { History } from '../history/history.js';
 import type { Order, Questions } from '../model/questions.js';
 import type { Streams } from '../stream/streams.js';
 
-export interface Room {
+export interface RouteContext {
   readonly version: string;
   readonly clock: Clock;
   readonly model: Model;
@@ -31,14 +31,14 @@ export const notPublishedYet =
   'The supervisor has not published its state to the API yet. Right after a start this takes a second; if it stays, see the log.';
 
 /** The model, or 503 before the supervisor has said anything. */
-export function published(room: Room): DaemonModel {
+export function published(room: RouteContext): DaemonModel {
   const { daemon } = room.model;
   if (daemon === null) throw supervisorUnavailable(notPublishedYet);
   return daemon;
 }
 
 /** The UPS that `{name}` means, or 404. */
-export function namedUps(room: Room, name: string): PublishedUps {
+export function namedUps(room: RouteContext, name: string): PublishedUps {
   published(room);
   const found = room.model.find(name);
   if (found === undefined)
@@ -47,6 +47,6 @@ export function namedUps(room: Room, name: string): PublishedUps {
 }
 
 /** The redundancy group of this name or groupId, if there is one. */
-export function findGroup(room: Room, name: string): RedundancyRow | undefined {
+export function findGroup(room: RouteContext, name: string): RedundancyRow | undefined {
   return published(room).redundancyGroups.find((row) => row.name === name || row.groupId === name);
 }

@@ -1,11 +1,11 @@
 // GET /api/v1/sequence: the running shutdown sequence, or the last one.
 import { SequenceModel } from '../../../shared/domain/status-model.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { published } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function sequenceRoutes(room: Room): readonly Route[] {
+export function sequenceRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -19,6 +19,6 @@ export function sequenceRoutes(room: Room): readonly Route[] {
   ];
 }
 
-export function sequence(room: Room): Reply {
+export function sequence(room: RouteContext): Reply {
   return json(published(room).sequence);
 }

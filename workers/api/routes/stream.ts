@@ -1,14 +1,14 @@
 // GET /api/v1/stream: the state and the events as they change, as Server-Sent Events.
 import { Problem } from '../http/problem.js';
 import type { StreamPlace } from '../stream/streams.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { published } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 
 /** By then one of the others may have gone. */
 const retryAfterSeconds = 10;
 
-export function streamRoutes(room: Room): readonly Route[] {
+export function streamRoutes(room: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -22,7 +22,7 @@ export function streamRoutes(room: Room): readonly Route[] {
   ];
 }
 
-export function stream(room: Room, place: StreamPlace): Reply {
+export function stream(room: RouteContext, place: StreamPlace): Reply {
   published(room);
   const reader = room.streams.open(place);
   if (reader === null)

@@ -11,7 +11,7 @@ import { livenessRoutes } from './liveness.js';
 import { redundancyRoutes } from './redundancy.js';
 import { documentOf } from '../openapi/document.js';
 import type { Parameter } from '../http/query.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import type { Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { reloadRoutes } from './reload.js';
@@ -25,7 +25,7 @@ function hintsOf(query: NonNullable<Route['query']>): Record<string, string> {
 }
 
 /** `more` are the routes with parts of their own: metrics and the page. */
-export function tcpRoutes(room: Room, more: readonly Route[]): readonly Route[] {
+export function tcpRoutes(room: RouteContext, more: readonly Route[]): readonly Route[] {
   const index: Route = {
     method: 'GET',
     path: '/api/v1',

@@ -4,12 +4,12 @@ import type * as t from 'io-ts';
 import type { Plan } from '../../../shared/domain/plan.js';
 import { UpsRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
-import type { Room } from './route-context.js';
+import type { RouteContext } from './route-context.js';
 import { namedUps, published } from './route-context.js';
 import type { Principal, Reply, Route } from '../http/route.js';
 import { json, jsonType } from '../http/route.js';
 
-export function upsRoutes(room: Room): readonly Route[] {
+export function upsRoutes(room: RouteContext): readonly Route[] {
   const about = (
     path: string,
     description: string,
@@ -65,21 +65,21 @@ export function upsRoutes(room: Room): readonly Route[] {
   ];
 }
 
-export function status(room: Room): Reply {
+export function status(room: RouteContext): Reply {
   published(room);
   return { status: 200, type: jsonType, ...room.model.statusParts(room.clock.wallSeconds()) };
 }
 
-async function readings(room: Room, { row }: PublishedUps): Promise<ReadingsBody> {
+async function readings(room: RouteContext, { row }: PublishedUps): Promise<ReadingsBody> {
   return { ups: row.name, ...(await room.questions.readings(row.groupId)) };
 }
 
-export async function explanation(room: Room, { row }: PublishedUps): Promise<ExplainBody> {
+export async function explanation(room: RouteContext, { row }: PublishedUps): Promise<ExplainBody> {
   return { ups: row.name, ...(await room.questions.explain(row.groupId)) };
 }
 
 export async function shutdownPlan(
-  room: Room,
+  room: RouteContext,
   { row }: PublishedUps,
   principal: Principal,
 ): Promise<PlanBody> {
@@ -88,7 +88,7 @@ export async function shutdownPlan(
 
 /** The plan of a UPS or redundancy group, as far as this reader may see it. */
 export async function shownPlan(
-  room: Room,
+  room: RouteContext,
   groupId: string,
   principal: Principal,
 ): Promise<PlanBody['plan']> {

@@ -9,7 +9,7 @@ const mostEvents = 1000;
 /** Enough for the status of a few dozen UPSes; beyond it the next message waits here, where a newer one replaces it. */
 const bufferBytes = 64 * 1024;
 
-export interface ReaderTools {
+export interface ReaderDependencies {
   readonly monotonicMs: () => number;
   /** The newest body of each, as JSON; asked when there is room for it. */
   readonly status: () => string;
@@ -17,7 +17,7 @@ export interface ReaderTools {
 }
 
 export class Reader extends Readable {
-  readonly #tools: ReaderTools;
+  readonly #tools: ReaderDependencies;
   #wanted = false;
   #statusWaits = true;
   #sequenceWaits = true;
@@ -29,7 +29,7 @@ export class Reader extends Readable {
   #took = true;
 
   /** It begins with the status and the sequence as they are. */
-  constructor(tools: ReaderTools) {
+  constructor(tools: ReaderDependencies) {
     super({ highWaterMark: bufferBytes });
     this.#tools = tools;
   }

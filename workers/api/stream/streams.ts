@@ -5,13 +5,13 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ModelChange } from '../../../shared/protocol/api.js';
 import { namedEvent } from '../history/named-event.js';
 import type { Model } from '../model/model.js';
-import type { ReaderTools } from './reader.js';
+import type { ReaderDependencies } from './reader.js';
 import { Reader } from './reader.js';
 
 /** Proxies close what is silent for 30 to 60 s (contract 1.5 has 15 s). */
 const heartbeatMs = 15_000;
 
-export interface StreamsTools {
+export interface StreamsDependencies {
   readonly model: Model;
   readonly clock: Clock;
   /** How many at once of those that are counted. */
@@ -24,15 +24,15 @@ export interface StreamsTools {
 export type StreamPlace = 'counted' | 'uncounted';
 
 export class Streams {
-  readonly #tools: StreamsTools;
+  readonly #tools: StreamsDependencies;
   readonly #readers = new Set<Reader>();
   #counted = 0;
   readonly #heart: NodeJS.Timeout;
-  readonly #asked: ReaderTools;
+  readonly #asked: ReaderDependencies;
   #fingerprint = '';
   #sequence = '';
 
-  constructor(tools: StreamsTools) {
+  constructor(tools: StreamsDependencies) {
     const { model, clock } = tools;
     this.#tools = tools;
     this.#asked = {

@@ -47,7 +47,7 @@ export class Listener {
     }
     const current = this.#current;
     if (current?.place !== place) {
-      end(server, this.#limits.partingMs);
+      end(server, this.#limits.drainMs);
       return;
     }
     if (error === null) {
@@ -65,7 +65,7 @@ export class Listener {
     this.#current = null;
     clearTimeout(left?.retry);
     if (left?.server === undefined) return;
-    end(left.server, this.#limits.partingMs);
+    end(left.server, this.#limits.drainMs);
     // The kernel frees the port on the next turn of the loop, not before.
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -14,7 +14,7 @@ const answers: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request was not complete in time.'],
 };
 
-export class Broken {
+export class MalformedRequests {
   readonly #limits: Limits;
   readonly #given = new WeakSet<Duplex>();
   readonly #answeredEarly = new WeakSet<Duplex>();
@@ -44,7 +44,7 @@ export class Broken {
     answerRaw(socket, code, message);
     // Reading on for a moment keeps the kernel from resetting the connection before the answer has been read.
     socket.resume();
-    const timer = setTimeout(() => socket.destroy(), this.#limits.partingMs);
+    const timer = setTimeout(() => socket.destroy(), this.#limits.drainMs);
     socket.once('close', () => clearTimeout(timer));
   }
 }

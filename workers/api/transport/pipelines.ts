@@ -1,7 +1,7 @@
 // Requests that a client sends without waiting for answers: handled one at a time for each connection, with everybody
 // else's turn between two of them, and only so many. Without this one client can keep the whole process from its timers.
 import type { Socket } from 'node:net';
-import type { Crowd } from './read-ahead-limit.js';
+import type { ReadAheadLimit } from './read-ahead-limit.js';
 
 /** One for each connection, kept as long as it lives: most have a request at a time, and nothing to do between two. */
 interface Pipeline {
@@ -11,11 +11,11 @@ interface Pipeline {
 
 export class Pipelines {
   readonly #most: number;
-  readonly #crowd: Crowd;
+  readonly #crowd: ReadAheadLimit;
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
   /** `most`: how many may wait on one connection; it is closed when one more comes. */
-  constructor(most: number, crowd: Crowd) {
+  constructor(most: number, crowd: ReadAheadLimit) {
     this.#most = most;
     this.#crowd = crowd;
   }

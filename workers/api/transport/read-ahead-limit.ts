@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
  */
 const mostAhead = 256;
 
-export class Crowd {
+export class ReadAheadLimit {
   readonly #everybody: () => Iterable<Socket>;
   #ahead = 0;
   #held: Socket[] = [];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../../simulation/journals.js';
-import { JournalsAtHand } from '../../../../supervisor/sequence/journal/cache.js';
+import { JournalCache } from '../../../../supervisor/sequence/journal/cache.js';
 import { powerOffHistory, sequenceHistory } from '../../../../supervisor/sequence/journal/summary.js';
 import type { SequenceHeader, SequenceRecord } from '../../../../supervisor/sequence/journal/record.js';
 import { planPhase, planStep, planWith } from '../../../fixtures/plans.js';
@@ -21,10 +21,10 @@ const over: SequenceRecord = { kind: 'over', cancelled: null, ...at };
 
 describe('journals that stay at hand', () => {
   let disk: SimulatedJournals;
-  let journals: JournalsAtHand;
+  let journals: JournalCache;
   beforeEach(() => {
     disk = new SimulatedJournals(() => 'kept');
-    journals = new JournalsAtHand(disk);
+    journals = new JournalCache(disk);
   });
   const isAsOnDisk = () => {
     expect(journals.sequences).to.deep.equal(disk.read().flatMap((one) => sequenceHistory(one) ?? []));
@@ -47,7 +47,7 @@ describe('journals that stay at hand', () => {
   it('are those of the daemon before this one, which this one goes on with', () => {
     journals.begin('sequence-a', header('a')).write(began);
     disk.writerDied();
-    journals = new JournalsAtHand(disk);
+    journals = new JournalCache(disk);
     const [found] = journals.read();
     if (found === undefined) throw new Error('no journal');
     isAsOnDisk();
@@ -83,7 +83,7 @@ describe('journals that stay at hand', () => {
   it('of another boot are not among them, and are removed by order', () => {
     journals.begin('sequence-a', header('a'));
     disk.anotherBoot(true);
-    journals = new JournalsAtHand(disk);
+    journals = new JournalCache(disk);
     expect(journals.read()).to.deep.equal([]);
     expect(journals.readForeign()).to.have.length(1);
     journals.removeForeign();

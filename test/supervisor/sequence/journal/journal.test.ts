@@ -17,7 +17,7 @@ import type { Logger } from '../../../../shared/runtime/log.js';
 import { isCommitted, sequenceHistory } from '../../../../supervisor/sequence/journal/summary.js';
 import { JournalFiles } from '../../../../supervisor/sequence/journal/journal.js';
 import type { SequenceHeader, SequenceRecord } from '../../../../supervisor/sequence/journal/record.js';
-import { doneBefore } from '../../../../supervisor/sequence/recovery/recovery.js';
+import { previousShutdown } from '../../../../supervisor/sequence/recovery/recovery.js';
 import { planPhase, planStep, planWith } from '../../../fixtures/plans.js';
 
 const plan = planWith([
@@ -128,9 +128,9 @@ describe('a journal on tmpfs', () => {
     files('boot-b').begin('sequence-lab', { ...header, group: 'lab' });
     const now = files('boot-b');
     expect(now.read().map(({ name }) => name)).to.deep.equal(['sequence-lab']);
-    expect(doneBefore(now)).to.equal('office: off running');
+    expect(previousShutdown(now)).to.equal('office: off running');
     now.removeForeign();
-    expect(doneBefore(now)).to.equal(undefined);
+    expect(previousShutdown(now)).to.equal(undefined);
     expect(readdirSync(directory)).to.deep.equal(['sequence-lab.journal']);
   });
 
@@ -140,16 +140,16 @@ describe('a journal on tmpfs', () => {
     if (step === undefined) throw new Error('no step');
     const powerOff = store.begin('power-off', { kind: 'powerOff', company: 'office at 1', step });
     store.begin('sequence-office', header).write({ kind: 'over', cancelled: 'power is back', ...at });
-    expect(doneBefore(files('boot-b'))).to.equal(undefined);
+    expect(previousShutdown(files('boot-b'))).to.equal(undefined);
     powerOff.write({ kind: 'tryBegan', number: 1 });
-    expect(doneBefore(files('boot-b'))).to.equal('power-off of this host running');
+    expect(previousShutdown(files('boot-b'))).to.equal('power-off of this host running');
   });
 
   it('of a rehearsal on another boot tells of nothing that was done', () => {
     files('boot-a')
       .begin('sequence-office', { ...header, plan: { ...plan, dryRun: true } })
       .write(began('off'));
-    expect(doneBefore(files('boot-b'))).to.equal(undefined);
+    expect(previousShutdown(files('boot-b'))).to.equal(undefined);
   });
 
   it('replaces what lies in its place, and waits for none of it: a FIFO, a directory beside, a link', () => {

@@ -1,10 +1,10 @@
 // Local phases on a clock of the test's own, against programs that are functions: each answers, or hangs till it is killed.
 import type { CommandLine, PlanStep, StepAction } from '../../../../shared/domain/plan.js';
-import type { HostView } from '../../../../supervisor/host/host-facts.js';
+import type { HostFacts } from '../../../../supervisor/host/host-facts.js';
 import type { ActionKind, ActionOf, Performer } from '../../../../supervisor/sequence/actuator.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../../supervisor/sequence/outcome.js';
-import type { LocalTools } from '../../../../supervisor/sequence/phases/local-calls.js';
+import type { LocalDependencies } from '../../../../supervisor/sequence/phases/local-calls.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';
 
 export type Program = (command: CommandLine) => CommandOutcome | 'hangs';
@@ -13,7 +13,7 @@ export const ok = (output = ''): CommandOutcome => ({ kind: 'exited', code: 0, o
 export const fails = (output: string, code = 1): CommandOutcome => ({ kind: 'exited', code, output });
 export const missing: CommandOutcome = { kind: 'unstartable', message: 'not found' };
 
-const plainHost: HostView = {
+const plainHost: HostFacts = {
   mountsPrefix: [],
   ownContainerId: null,
   users: new Map(),
@@ -26,14 +26,14 @@ export class LocalRig {
   readonly time = new FakeTime();
   readonly ran: string[] = [];
   readonly warnings: string[] = [];
-  readonly tools: LocalTools;
+  readonly tools: LocalDependencies;
   readonly #program: Program;
 
-  constructor(program: Program, host: Partial<HostView> = {}) {
+  constructor(program: Program, host: Partial<HostFacts> = {}) {
     this.#program = program;
     this.tools = {
       run: (command, signal) => this.#run(command, signal),
-      later: this.time.later,
+      setTimer: this.time.setTimer,
       clock: this.time,
       log: { info: () => undefined, warning: (text) => void this.warnings.push(text) },
       host: { ...plainHost, ...host },
@@ -42,7 +42,7 @@ export class LocalRig {
 
   /** Lets the step run for as long as its budget and no longer; its outcome, or that it held the sequence up. */
   async perform<K extends ActionKind>(
-    performer: (tools: LocalTools) => Performer<K>,
+    performer: (tools: LocalDependencies) => Performer<K>,
     action: ActionOf<K>,
     budgetSeconds: number,
   ): Promise<StepOutcome | 'past its budget'> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../../simulation/journals.js';
 import type { Configuration } from '../../../../supervisor/config/configuration.js';
-import { Decisions } from '../../../../supervisor/engine/engine.js';
+import { ShutdownEngine } from '../../../../supervisor/engine/engine.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
 import type { JournalRecord } from '../../../../supervisor/sequence/journal/record.js';
 import { FakeTime, settled } from '../../../fixtures/fake-time.js';
@@ -37,7 +37,7 @@ class Boot {
 class Life {
   readonly events: string[] = [];
   readonly #boot: Boot;
-  readonly #decisions: Decisions;
+  readonly #decisions: ShutdownEngine;
   #alive = true;
 
   /** `hangs`: the commands that do not end. */
@@ -48,7 +48,7 @@ class Life {
       if (hangs.includes(command[0] ?? '')) return new Promise(() => undefined);
       return Promise.resolve({ kind: 'exited', code: 0, output: '' });
     };
-    this.#decisions = new Decisions(configuration, {
+    this.#decisions = new ShutdownEngine(configuration, {
       clock: boot.time,
       log: idleLog,
       snapshot: {
@@ -61,7 +61,7 @@ class Life {
       },
       journals: boot.journals,
       run,
-      later: (ms, then) => boot.time.later(ms, () => this.#alive && then()),
+      setTimer: (ms, then) => boot.time.setTimer(ms, () => this.#alive && then()),
       performers: () => ({
         ...idlePerformers,
         sync: async () => (await run(['sync']), { kind: 'done' }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AuditRecord } from '../../../../shared/protocol/api.js';
-import type { Deed } from '../../../../workers/api/auth/audit.js';
+import type { AuditEntry } from '../../../../workers/api/auth/audit.js';
 import { Audit } from '../../../../workers/api/auth/audit.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';
 
@@ -18,7 +18,7 @@ describe('the audit of the API worker', () => {
       return taken;
     });
   });
-  const deed = (change: Partial<Deed> = {}): Deed => ({
+  const deed = (change: Partial<AuditEntry> = {}): AuditEntry => ({
     type: 'CONTROL_COMMAND',
     principal: 'anonymous',
     peer: '192.0.2.1',
@@ -28,7 +28,7 @@ describe('the audit of the API worker', () => {
     ...change,
   });
   const details = (): readonly string[] => rows.map(({ detail }) => detail);
-  const refuse = (times: number, change: Partial<Deed> = {}): void => {
+  const refuse = (times: number, change: Partial<AuditEntry> = {}): void => {
     for (let turn = 0; turn < times; turn += 1) audit.refused(deed(change));
   };
   /** Passes time as the worker does, which looks once a second. */
@@ -70,7 +70,7 @@ describe('the audit of the API worker', () => {
   });
 
   it('tells refusals apart by who, what and whereof', () => {
-    const changes: Partial<Deed>[] = [
+    const changes: Partial<AuditEntry>[] = [
       {},
       { peer: '192.0.2.2' },
       { type: 'CONTROL_VARIABLE' },
@@ -105,7 +105,7 @@ describe('the audit of the API worker', () => {
   });
 
   it('has one row, and one count a minute, for a principal above its limit, whatever it asks for', async () => {
-    const above = (change: Partial<Deed> = {}): void =>
+    const above = (change: Partial<AuditEntry> = {}): void =>
       audit.limited(deed({ principal: 'apikey:ops', result: 'denied, too many actions', ...change }));
     above();
     for (let turn = 0; turn < 10; turn += 1) above({ type: 'CONFIG_RELOAD', target: 'x', peer: '192.0.2.7' });

@@ -1,7 +1,7 @@
 // The API's own OpenAPI description as a judge: every JSON answer a test gets passes through it.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { documentOf } from '../../../../workers/api/openapi/document.js';
-import type { Room } from '../../../../workers/api/routes/route-context.js';
+import type { RouteContext } from '../../../../workers/api/routes/route-context.js';
 import { tcpRoutes } from '../../../../workers/api/routes/table.js';
 
 interface Answer {
@@ -16,7 +16,7 @@ interface Described {
 }
 
 // What a route is does not depend on where it stands.
-const document = documentOf(tcpRoutes({ version: '1' } as Room, []), '1') as Described;
+const document = documentOf(tcpRoutes({ version: '1' } as RouteContext, []), '1') as Described;
 const templates = Object.keys(document.paths).map(
   (path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`)] as const,
 );

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Crowd } from '../../../../workers/api/transport/read-ahead-limit.js';
+import { ReadAheadLimit } from '../../../../workers/api/transport/read-ahead-limit.js';
 
 /** Of a socket, what a crowd has to do with. */
 class Connection {
@@ -20,10 +20,10 @@ class Connection {
 
 describe('a crowd that sends more requests than it waits for', () => {
   let connections: Connection[];
-  let crowd: Crowd;
+  let crowd: ReadAheadLimit;
   beforeEach(() => {
     connections = Array.from({ length: 3 }, () => new Connection());
-    crowd = new Crowd(() => connections as unknown as Socket[]);
+    crowd = new ReadAheadLimit(() => connections as unknown as Socket[]);
   });
   const paused = (): readonly boolean[] => connections.map((one) => one.paused);
   const send = (requests: number): void => {

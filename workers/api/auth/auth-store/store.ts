@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { guardSideFiles } from './side-files.js';
-import { Turns } from './turns.js';
+import { SerialQueue } from './turns.js';
 
 export interface StoredUser {
   readonly name: string;
@@ -28,7 +28,7 @@ const keyForm = /^rt_[A-Za-z0-9_-]{43}$/;
 export class AuthFile implements AuthStore {
   readonly #path: string;
   readonly #reserve: boolean;
-  readonly #turns: Turns;
+  readonly #turns: SerialQueue;
   #connection: AuthConnection | undefined;
   /** The question for users that waits for its turn: everybody who comes before that shares its answer. */
   #hasUsers: Promise<boolean> | undefined;
@@ -38,7 +38,7 @@ export class AuthFile implements AuthStore {
     this.#path = path;
     this.#reserve = !looksOnly;
     const seconds = String(deadlineMs / 1000);
-    this.#turns = new Turns(
+    this.#turns = new SerialQueue(
       deadlineMs,
       () => new StoreUnavailable(`${path} does not answer within ${seconds} s`),
     );

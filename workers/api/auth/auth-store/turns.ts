@@ -6,7 +6,7 @@ interface Question {
   readonly giveUp: () => void;
 }
 
-export class Turns {
+export class SerialQueue {
   readonly #mostMs: number;
   readonly #overdue: () => Error;
   readonly #waiting: Question[] = [];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Turns } from '../../../../../workers/api/auth/auth-store/turns.js';
+import { SerialQueue } from '../../../../../workers/api/auth/auth-store/turns.js';
 
 describe('turns at a file', () => {
-  const turns = (mostMs: number): Turns => new Turns(mostMs, () => new Error('overdue'));
+  const turns = (mostMs: number): SerialQueue => new SerialQueue(mostMs, () => new Error('overdue'));
   const told = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => String(error));
 
   it('come one after another, a failed one too', async () => {

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
-import { AuthStateBody, LoginBody, LogoutBody, ReadyAloneBody } from '../../../../../shared/http/auth-bodies.js';
+import {
+  AuthStateBody,
+  LoginBody,
+  LogoutBody,
+  ReadyAloneBody,
+} from '../../../../../shared/http/auth-bodies.js';
 import { decode } from '../../../../../shared/domain/decode.js';
 import { AuthAdministration } from '../../../../../workers/api/auth/auth-store/administration.js';
 import type { ApiUnderTest, Options } from '../../fixture.js';
