@@ -2,7 +2,7 @@
 import type { Configuration, SettingPath } from '../configuration.js';
 
 /**
- * Dotted paths of the differences, sorted (specification/configuration.md#report). A UPS, group or server that is new or
+ * Dotted paths of the differences, sorted (specification/api-writes.md#reload). A UPS, group or server that is new or
  * gone is one path, without those below it.
  */
 export function changedPaths(before: Configuration, after: Configuration): readonly SettingPath[] {
