@@ -1,6 +1,6 @@
-// The configuration as it may be shown (contract 1.9): names, hosts, thresholds and whether something is there. It never
-// holds a password, key, token, address with credentials, or command text. Made where the file is read, so that no other
-// process ever has the secrets to leave out.
+// The configuration as the API shows it (specification/api-writes.md#configuration-summary): names, hosts, thresholds and
+// flags. It never holds a password, key, token, address with credentials, or command text. Built by the process that
+// reads the file, so that no other process has secrets to leave out.
 import * as t from 'io-ts';
 import { finite, oneOf } from './units.js';
 

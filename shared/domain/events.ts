@@ -1,4 +1,4 @@
-// Every event the daemon can record (contract 1.8): its category, and through it the verbosity tier.
+// Every event type the daemon can record, with its category and so its verbosity tier (specification/events.md#event-types).
 import { oneOf } from './units.js';
 
 const table = {
@@ -88,7 +88,7 @@ const categoryByType = new Map<string, EventCategory>(
     types.map((type) => [type, category as EventCategory]),
   ),
 );
-/** Every event type, in the order of the contract. */
+/** Every event type, in the order of specification/events.md#event-types. */
 export const eventTypes = [...categoryByType.keys()] as [EventType, ...EventType[]];
 
 export const EventType = oneOf(...eventTypes);
@@ -108,7 +108,7 @@ export function tierOf(category: EventCategory): 0 | 1 | 2 {
   return category === 'diagnostics' ? 1 : 2;
 }
 
-/** Contract 6: what nobody may miss. These cannot be suppressed, go ahead of every backlog and overflow last. */
+/** Cannot be suppressed, are sent before every backlog and overflow last (specification/notifications.md#safety-events). */
 const safetyEvents: readonly EventType[] = [
   'ON_BATTERY',
   'CONNECTION_LOST',

@@ -1,4 +1,4 @@
-// One line of the log before it has a form (interface.md 6.3).
+// One record of the log, before it is formatted (specification/logs.md#json-form).
 import * as t from 'io-ts';
 import { finite, oneOf, textUpTo } from './units.js';
 

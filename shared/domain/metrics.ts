@@ -1,4 +1,4 @@
-// The quantities of which a history is kept (contract 1.7): their names, and how they lie in the database.
+// The metrics that have a history: their names and how the database stores them (specification/api-resources.md#history).
 import type { Reading } from './reading.js';
 import type { UpsRow } from './status-model.js';
 import { tellsNothing } from './status-words.js';
@@ -51,7 +51,7 @@ export type MetricValues = readonly (number | null)[];
 /**
  * What a reading and the row that policy made of it are worth keeping; null while the driver has nothing to tell. Charge
  * and runtime are those that policy believed: a 0 on line power is missing, and such a runtime stays so in the outage
- * after it (contract 3). The depletion rate is one on battery only.
+ * after it (specification/policy.md#values-outside-physics). The depletion rate is stored on battery only.
  */
 export function metricValuesOf(reading: Reading, row: UpsRow): MetricValues | null {
   if (tellsNothing(reading.status)) return null;

@@ -1,4 +1,4 @@
-// A message to people and what became of it at each service (contract 6).
+// A notification and the state of its delivery to each service (specification/notifications.md#states).
 import * as t from 'io-ts';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 

@@ -1,4 +1,5 @@
-// What survives a restart of the daemon on the same boot (contract 3), as it lies in the runtime directory.
+// The snapshot of an outage in the runtime directory: what survives a restart of the daemon on the same boot
+// (specification/policy.md#restart-in-an-outage).
 // Times in `Ms` are the monotonic clock: valid on the same boot, and nowhere else.
 import * as t from 'io-ts';
 import { Reading } from './reading.js';

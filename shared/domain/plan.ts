@@ -3,7 +3,7 @@
 import * as t from 'io-ts';
 import { finite, integerFrom, oneOf, orNull } from './units.js';
 
-/** The phases in their order (contract 4). */
+/** The phases in their order (specification/sequence.md#phases). */
 export const phaseOrder = [
   'virtual_machines',
   'containers',
@@ -29,7 +29,7 @@ const ComposeProject = t.readonly(t.type({ path: t.string, timeoutSeconds: finit
 /** Whose containers are meant; `auto`: those of all engines, and podman's programs for compose before docker's. */
 const ContainerRuntime = oneOf('auto', 'podman', 'docker');
 
-/** What can be done on a remote server without a word of the operator's own (contract 4). */
+/** The predefined actions on a remote server (specification/remote-servers.md#actions). */
 export const predefinedActions = [
   'sync',
   'stop_containers',

@@ -1,5 +1,6 @@
-// The one table of what can take power from a load (interface.md 1, rule 3): instant commands and variables of NUT (its
-// docs/nut-names.txt, its drivers, real devices' reports). No allowlist may name one, and the API refuses it.
+// The only table of NUT commands and variables that can take power from a load
+// (specification/api-writes.md#power-cutting-names). Sources: NUT's docs/nut-names.txt, its drivers, reports of devices.
+// No allowlist may name one, and the API refuses it.
 
 export type ControlKind = 'command' | 'variable';
 

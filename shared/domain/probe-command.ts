@@ -1,5 +1,5 @@
-// What a health probe may run on a server: one harmless command (interface.md 1, rule 7). Asked when the configuration is
-// loaded, and again by the worker that runs it, so that no other text ever goes out as a probe. Pure.
+// Checks that a health probe runs one harmless command (specification/remote-servers.md#what-a-probe-runs). Called when
+// the configuration is loaded and again by the worker that runs the probe, so that no other text is ever sent. Pure.
 import { changesSomething, isKnownToLook, orderTo } from './changes-state.js';
 import { bareCommand, programName, simpleCommands } from './command-words.js';
 

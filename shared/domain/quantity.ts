@@ -1,5 +1,5 @@
-// What a device's text says as a number with its unit. What is outside physics is missing, never a number (contract 3):
-// whoever shows, stores or judges a reading takes it from here.
+// Parses a device's text into a number with a unit. A value outside physics is missing, never a number
+// (specification/policy.md#values-outside-physics). Code that shows, stores or judges a reading uses these parsers.
 
 /** Longest text that is taken for a number: one device reports a load of 250 digits (networkupstools/nut-ddl). */
 const longestNumber = 32;

@@ -2,7 +2,7 @@
 import * as t from 'io-ts';
 import { finite, orNull, textUpTo } from './units.js';
 
-/** Quantities a UPS reports, after the limits of physics (contract 3, "Readings outside physics"). */
+/** Quantities that a UPS reports, within the limits of specification/policy.md#values-outside-physics. */
 export const Reading = t.readonly(
   t.type({
     /** Words of ups.status in their order, each once. */

@@ -1,5 +1,5 @@
-// The addresses of notification services (contract 6) and what each is made of. An address is a secret: nothing here
-// ever repeats a part of one.
+// The addresses of notification services and their parts (specification/notifications.md#services). An address is a
+// secret: no message of this file repeats a part of one.
 import type { AddressParts } from './address-parts.js';
 import { addressParts, place } from './address-parts.js';
 import type { MailAddress } from './mail-address.js';
@@ -56,7 +56,7 @@ const readers: Readonly<Record<string, (parts: AddressParts) => ServiceAddress |
   'webhook+http': webhook,
 };
 
-/** Every scheme there is, in the order of the contract. */
+/** Every scheme, in the order of specification/notifications.md#services. */
 export const serviceSchemes = Object.keys(readers);
 
 /** Reads the address of a service. Never throws. */

@@ -1,4 +1,4 @@
-// The closed vocabularies of the contract (1.6): what a state may be, one spelling everywhere.
+// The closed sets of state names (specification/api-resources.md#ups-row). Code spells a state only through them.
 import { oneOf } from './units.js';
 import * as t from 'io-ts';
 
@@ -46,7 +46,7 @@ export type MemberHealth = t.TypeOf<typeof MemberHealth>;
 export const RemoteStatus = oneOf('DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED');
 export type RemoteStatus = t.TypeOf<typeof RemoteStatus>;
 
-/** The triggers of contract 3, in its order. */
+/** The triggers, in the order of specification/policy.md#triggers. */
 export const TriggerName = oneOf(
   'FSD',
   'LOW_BATTERY',

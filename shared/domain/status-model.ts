@@ -1,4 +1,5 @@
-// The read model of contract 1.6: what the supervisor publishes and GET /api/v1/ups shows, as codecs.
+// Codecs of the read model, which the supervisor publishes and GET /api/v1/ups shows
+// (specification/api-resources.md#ups-row).
 import * as t from 'io-ts';
 import {
   AvrState,
@@ -14,7 +15,7 @@ import { finite, orNull } from './units.js';
 
 const number = orNull(finite);
 
-/** Raw NUT readings are strings, "" when the UPS does not publish them (interface.md 2.3). */
+/** Raw NUT readings are strings, "" when the UPS does not publish them (specification/api-resources.md#power-quality). */
 export const PowerQuality = t.readonly(
   t.type({
     inputVoltage: t.string,
@@ -122,7 +123,7 @@ export const RedundancyRow = t.readonly(
 );
 export type RedundancyRow = t.TypeOf<typeof RedundancyRow>;
 
-/** A step of the running or last sequence (contract 1.5, GET /api/v1/sequence). Times are Unix seconds. */
+/** A step of the running or last sequence (specification/api-resources.md#sequence). Times are Unix seconds. */
 export const SequenceStep = t.readonly(
   t.type({
     id: t.string,

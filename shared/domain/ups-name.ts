@@ -27,14 +27,14 @@ export function fullUpsName(address: UpsAddress): string {
   return `${address.ups}@${host}:${String(address.port)}`;
 }
 
-/** `groupId`: every character outside [A-Za-z0-9._-] becomes "-" (contract 1.6). */
+/** `groupId`: every character outside [A-Za-z0-9._-] becomes "-" (specification/nut.md#names-of-upses). */
 export function groupIdOf(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, '-');
 }
 
 /**
- * Which of the configured UPSes a name means (contract 1.5). A configured name or groupId wins. Every other spelling of
- * NAME@HOST[:PORT], and the identifier made of it, is an alias; one that two UPSes share means neither.
+ * Finds the configured UPS of a name (specification/api.md#ups-names). A configured name or groupId wins. Every other
+ * spelling of NAME@HOST[:PORT], and the identifier made of it, is an alias. An alias that two UPSes share finds neither.
  */
 export class UpsNames {
   /** By name and by groupId: the configured name. */

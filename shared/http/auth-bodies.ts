@@ -1,4 +1,4 @@
-// The bodies of the login routes (contract 1.5).
+// Codecs of the bodies of the login routes (specification/api-writes.md#login).
 import * as t from 'io-ts';
 import { integerFrom, textUpTo } from '../domain/units.js';
 

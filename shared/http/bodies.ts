@@ -1,4 +1,5 @@
-// The bodies of the read routes (contract 1.5) as codecs: what the server sends, the page shows and the command reads.
+// Codecs of the bodies of the read routes: the server sends them, the page and the command line read them
+// (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { EventCategory } from '../domain/events.js';
 import { MetricName } from '../domain/metrics.js';
@@ -75,7 +76,7 @@ export const GroupExplainBody = t.type(
 );
 export type GroupExplainBody = t.TypeOf<typeof GroupExplainBody>;
 
-/** GET /api/v1/ups/{name}/history (contract 1.7). Steps without data are absent, never zero. */
+/** GET /api/v1/ups/{name}/history. Steps without data are absent, never zero (specification/api-resources.md#history). */
 export const HistoryBody = t.type(
   {
     ups: t.string,
@@ -90,7 +91,7 @@ export const HistoryBody = t.type(
 );
 export type HistoryBody = t.TypeOf<typeof HistoryBody>;
 
-/** One row of GET /api/v1/events (contract 1.8): `source` and `id` together are its key. */
+/** One row of GET /api/v1/events: `source` and `id` together are its key (specification/events.md#event-row). */
 export const EventRow = t.type(
   {
     source: t.string,

@@ -1,4 +1,5 @@
-// The bodies of what is known of one UPS besides its row, and of what may be done to it (contract 1.5, 1.6).
+// Codecs of the bodies of one UPS other than its row: readings, explain, plan, battery, energy, self test, control
+// (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { RemoteHealthRow } from '../domain/status-model.js';
 import { finite, oneOf, orNull, textUpTo } from '../domain/units.js';
@@ -107,7 +108,7 @@ export type CommandsBody = t.TypeOf<typeof CommandsBody>;
 /** POST /api/v1/ups/{name}/command. A longer name or value than NUT's own lines carry is none. */
 const nutName = t.refinement(textUpTo(256), (text) => text !== '', 'a name');
 
-/** Of one line: nothing with a line break is ever sent to a NUT server (contract 5). */
+/** One line: text with a line break is never sent to a NUT server (specification/nut.md#quoting). */
 const nutValue = t.refinement(
   textUpTo(1024),
   (text) => !/\p{Cc}/u.test(text),

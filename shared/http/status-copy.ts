@@ -60,7 +60,7 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
     return this.#entries.get(groupId)?.text;
   }
 
-  /** Everything in the body except `generatedAt` (contract 1.6): equal texts, nothing new. */
+  /** The body without `generatedAt`: equal texts mean no change (specification/api-resources.md#status-fingerprint). */
   get fingerprint(): string {
     this.#fingerprint ??= this.#serialised();
     return this.#fingerprint;

@@ -1,5 +1,5 @@
 // The MQTT worker: publishes the status to a broker, and where asked for discovery documents and availability. It
-// subscribes to nothing: nobody can ask anything of the daemon over MQTT (interface.md 6.2).
+// subscribes to nothing: the daemon takes no input over MQTT (specification/mqtt.md#direction).
 import * as t from 'io-ts';
 import { RedundancyRow, UpsRow } from '../domain/status-model.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';

@@ -19,7 +19,7 @@ export const PollerSlice = t.type(
     port: integerFrom(1, 65535),
     transport: oneOf('network', 'tools'),
     checkIntervalMs: finite,
-    /** Deadline of one whole poll: max(2 x check_interval, 5 s), at most 10 s (contract 3). */
+    /** Deadline of one complete poll: max(2 x check_interval, 5 s), at most 10 s (specification/nut.md#polling). */
     pollDeadlineMs: finite,
     tls: t.type({
       mode: oneOf('off', 'opportunistic', 'required'),

@@ -45,7 +45,7 @@ export const TargetStep = t.type(
 );
 export type TargetStep = t.TypeOf<typeof TargetStep>;
 
-/** How one target came out, as REMOTE_SHUTDOWN_SUMMARY lists it (contract 4). */
+/** The outcome of one target, as REMOTE_SHUTDOWN_SUMMARY lists it (specification/remote-servers.md#outcome). */
 export const TargetOutcome = t.type(
   {
     /**

@@ -17,7 +17,7 @@ export const schemaVersion = 4;
 /** Bounds of one request: what a commit of some milliseconds takes, well below the longest frame. */
 export const mostEventsPerRequest = 200;
 export const mostSamplesPerRequest = 5000;
-/** Items of one deletion (contract 1.8, interface.md 8). */
+/** Items of one deletion (specification/api-writes.md#event-deletion). */
 export const mostDeletions = 1000;
 /** Longest text of an event; the supervisor cuts longer ones. */
 export const longestDetail = 4000;

@@ -120,7 +120,7 @@ export class ShutdownEngine {
     return this.#sequences.cancel(principal).length > 0;
   }
 
-  /** Nothing runs that the end of the daemon would cut short (contract 4, "A SIGTERM"). */
+  /** No sequence runs that the end of the daemon would cut short (specification/sequence.md#sigterm). */
   get mayEnd(): boolean {
     return !this.#sequences.active || this.#sequences.powerOffBegun;
   }

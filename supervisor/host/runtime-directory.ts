@@ -14,7 +14,7 @@ export interface RuntimeDirectory {
   readonly trouble: string | null;
 }
 
-/** The group whose members may use the control socket; no worker is a member of it (contract 7). */
+/** The group whose members may use the control socket; no worker is a member (specification/api.md#local-socket). */
 const adminGroup = 'ridethrough-admin';
 
 /**

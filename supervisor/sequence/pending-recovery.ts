@@ -2,7 +2,7 @@
 // resumed or dropped. Bounded: nothing waits for them for ever.
 import type { SetTimer } from './budget.js';
 
-/** A restarted daemon settles everything within 15 s (contract 4), noticed by a tick. */
+/** A restarted daemon settles everything within 15 s, plus a tick (specification/sequence.md#restart-during-a-sequence). */
 const longestAwaitedMs = 16_000;
 
 interface Waiting {

@@ -12,7 +12,7 @@ import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { actionInWords } from '../../../supervisor/sequence/action-words.js';
 import { commandText, duration } from '../terminal/wording.js';
 
-/** Contract 3: the low-battery flag waits at most this long after a transfer. */
+/** The low-battery flag waits at most this long after a transfer (specification/policy.md#stabilization-delay). */
 const flagDelayMs = 5000;
 
 export function outlook(file: string, configuration: Configuration): string {

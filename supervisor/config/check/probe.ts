@@ -1,5 +1,5 @@
-// remote_health.probe_command: it runs on every server again and again, so it must be no command of a shutdown and no
-// program that changes something (interface.md 1, rule 7).
+// Checks remote_health.probe_command. It runs on every server at every interval, so it must not be a command of a
+// shutdown or a program that changes something (specification/remote-servers.md#what-a-probe-runs).
 import { probeFault, runsCommand } from '../../../shared/domain/probe-command.js';
 import { serverLabel } from '../schema/labels.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';

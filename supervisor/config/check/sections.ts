@@ -10,7 +10,7 @@ import { upsKeys } from '../schema/ups.js';
 import type { Findings } from './findings.js';
 import { upsNamed } from './findings.js';
 
-/** Longer than this and a battery that is nearly empty is confirmed too late (contract 3). */
+/** Above this a nearly empty battery is confirmed too late (specification/policy.md#confirmation). */
 const slowestConfirmationSeconds = 15;
 
 export function checkSections(file: ConfigFile, findings: Findings): void {

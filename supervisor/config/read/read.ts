@@ -10,7 +10,7 @@ import type { Configuration, Loaded } from '../configuration.js';
 
 export type { Loaded } from '../configuration.js';
 
-/** A file of 1 MiB takes half a second to judge; what takes 10 s hangs (DESIGN 4). */
+/** A file of 1 MiB takes 0.5 s to check. A reader that takes 10 s hangs (specification/configuration.md#file). */
 const usualTimeoutMs = 10_000;
 /** A configuration with its certificates is a few MiB at the very most. */
 const mostOutputBytes = 16 * 1_048_576;

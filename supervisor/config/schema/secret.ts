@@ -2,7 +2,7 @@
 import * as t from 'io-ts';
 import { holdsControl, listUpTo } from './values.js';
 
-/** The text itself, or the file or environment variable that holds it (contract 5). */
+/** The text itself, or the file or environment variable that holds it (specification/configuration.md#secrets). */
 export type SecretSource = string | { readonly file: string } | { readonly env: string };
 
 const longest = 4096;

@@ -74,7 +74,7 @@ export function sequenceHistory(found: FoundJournal): SequenceHistory | undefine
   return { found, header: header.value, steps, phasesEnded, over };
 }
 
-/** Past the point of no return: the journal's record of the start of a destructive step is that point (contract 4). */
+/** Past the point of no return: the journal has the start of a destructive step (specification/sequence.md#cancelling). */
 export function isCommitted({ header, steps }: Pick<SequenceHistory, 'header' | 'steps'>): boolean {
   return header.plan.phases.some((phase) =>
     phase.steps.some(({ id, destructive }) => destructive && steps.has(id)),

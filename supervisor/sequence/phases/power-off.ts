@@ -9,7 +9,7 @@ import type { Journal, JournalStore } from '../journal/journal.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
 
-/** Contract 4, "The poweroff": again 5 s after a failure, the fallback after the third, once more when still up after 120 s. */
+/** Retries: specification/sequence.md#power-off. */
 const retryMs = 5_000;
 const triesBeforeFallback = 3;
 const verifyMs = 120_000;
@@ -50,7 +50,7 @@ export class PowerOff {
     this.#tools = tools;
   }
 
-  /** The command was started: from then on a SIGTERM ends the daemon (contract 4). */
+  /** The command was started: from now on a SIGTERM ends the daemon (specification/sequence.md#sigterm). */
   get begun(): boolean {
     return this.#first !== undefined;
   }

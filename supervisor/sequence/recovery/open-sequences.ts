@@ -7,7 +7,7 @@ import type { SequenceHistory } from '../journal/summary.js';
 import { isCommitted } from '../journal/summary.js';
 import type { Cause } from '../journal/record.js';
 
-/** Contract 4: a resumed sequence looks at a fresh reading first, but never longer than this. */
+/** Longest wait of a resumed sequence for a fresh reading (specification/sequence.md#restart-during-a-sequence). */
 const longestLookMs = 15_000;
 
 export interface OpenSequence {

@@ -1,4 +1,4 @@
-// Every sentence of the contract on reload (1.10), on a real daemon.
+// Every sentence of specification/api-writes.md#reload, on a real daemon.
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';

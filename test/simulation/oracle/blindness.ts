@@ -57,7 +57,7 @@ function judgeShown(court: Checker, policy: UpsPolicy, { diary }: UpsMemory, sho
   }
 }
 
-/** The least that the contract asks for, whatever the daemon counts. */
+/** The minimum of specification/policy.md#failsafe, whatever the daemon counts. */
 function mayFire({ memory }: Checker, policy: UpsPolicy, { diary }: UpsMemory): boolean {
   const { last, failedPolls } = diary;
   if (last === null || !diary.onBattery) return false;

@@ -1,5 +1,5 @@
-// The charges of an outage, for the depletion rate of contract 3. One growing list, shared by all diaries that are parts
-// of it; a diary from before the end of the list (after a restart) goes on with a list of its own.
+// The charges of an outage, for the rate of specification/policy.md#depletion. One growing list, shared by all diaries
+// that are parts of it; a diary from before the end of the list (after a restart) continues with a list of its own.
 interface Charge {
   readonly atMs: number;
   readonly percent: number;

@@ -1,12 +1,12 @@
-// What one UPS has told since the daemon first heard of it, kept as the sentences of contract 3 speak of it. Written from
-// the contract and not from supervisor/policy: where the two differ, one of them is wrong. Every diary is a value: what
-// the daemon's snapshot keeps, the oracle keeps by holding on to the diary of that moment.
+// What one UPS has reported since the daemon first read it, in the terms of specification/policy.md#states. Written from
+// the specification and not from supervisor/policy: where the two differ, one of them is wrong. A diary is a value: what
+// the daemon's snapshot keeps, the oracle keeps by keeping the diary of that moment.
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged } from './charge-log.js';
 
-/** A good reading that told something, as the contract believes it. Times are the monotonic clock in ms. */
+/** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
 export interface Told {
   readonly atMs: number;
   readonly watchedMs: number;

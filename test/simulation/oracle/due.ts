@@ -1,4 +1,4 @@
-// Which trigger contract 3 asks for at a reading: its table, its delays, confirmations and holds.
+// Which trigger a reading must fire by specification/policy.md#triggers: the table, delays, confirmations and holds.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { TriggerSettings } from '../../../supervisor/policy/inputs.js';
 import { depletionRate } from './charge-log.js';

@@ -37,7 +37,7 @@ export interface Running {
   endsByMs: number;
 }
 
-/** Contract 4, and the tick that notices its end. */
+/** Budget of `wall` (specification/sequence.md#phases), plus the tick that notices its end. */
 const wallMs = 5_250;
 
 /** Whether the UPS feeds the group. */

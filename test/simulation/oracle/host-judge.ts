@@ -1,4 +1,4 @@
-// Judges the commands that power off the host: exactly those that contract 4 asks for.
+// Judges the commands that power off the host: exactly those of specification/sequence.md#power-off.
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { Checker } from './court.js';
 

@@ -6,7 +6,7 @@ import type { Episode, Running } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { boundOf, keyOf } from './expected-plan.js';
 
-/** Contract 4: "it first looks at a fresh reading (at most 15 s)"; ticks notice it. */
+/** A resumed sequence waits at most 15 s for a reading, plus a tick (specification/sequence.md#restart-during-a-sequence). */
 const lookMs = 16_000;
 
 export class OnDisk {

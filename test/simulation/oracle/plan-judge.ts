@@ -1,4 +1,5 @@
-// Judges what sequences do by contract 4: what begins when, what never begins again, what runs to its end.
+// Judges sequences by specification/sequence.md#shutdown-sequence: what begins when, what never begins again, what runs
+// to its end.
 import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
@@ -228,14 +229,14 @@ export class PlanJudge {
     if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';
   }
 
-  /** Of what contract 4 says it to the second. */
+  /** Of the steps whose budget specification/sequence.md#phases gives to the second. */
   #judgeBudget(key: string, by: object): void {
     const expected = this.#stepOf(key);
     if (expected === undefined || expected.isBudgetOurs || !('budgetSeconds' in by)) return;
     const budgetMs = Number(by.budgetSeconds) * 1000;
     if (budgetMs !== expected.budgetMs) {
       const text = `${key} has ${String(budgetMs)} ms instead of ${String(expected.budgetMs)} ms`;
-      this.#court.violated('a step has the budget of the contract', text);
+      this.#court.violated('a step has the budget of the specification', text);
     }
   }
 

@@ -2,7 +2,7 @@
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import type { Checker } from './court.js';
 
-/** DESIGN 4: noticed within 2 s of silence, ended within half a second, started again at once. */
+/** Noticed after 2 s of silence, ended within 0.5 s, restarted immediately (specification/nut.md#worker-limits). */
 const firstLossMs = 5_000;
 /** Later ones wait for up to 2 s, and a process that says nothing is given up after 10 s, twice. */
 const laterLossMs = 30_000;

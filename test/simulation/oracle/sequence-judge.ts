@@ -1,7 +1,7 @@
 // Judges what follows a trigger: one sequence per outage, its end, its cancellation, its resumption after a restart.
 import type { Checker } from './court.js';
 
-/** Contract 4: a resumed sequence looks for a fresh reading for at most 15 s; ticks notice it. */
+/** A resumed sequence waits at most 15 s for a reading, plus a tick (specification/sequence.md#restart-during-a-sequence). */
 const longestLookMs = 15_500;
 
 export class SequenceJudge {

@@ -3,7 +3,7 @@
 import type { Device } from '../device.js';
 import type { Checker } from './court.js';
 
-/** Limits of contract 3 for what a UPS does with its battery on purpose. */
+/** The limit of a self test (specification/policy.md#self-tests). */
 const testLimitMs = 15 * 60_000;
 
 export class TruthJudge {
@@ -79,7 +79,10 @@ export class TruthJudge {
   }
 }
 
-/** LB and an overload in a test, a test that goes on for ever, and OB without the word for it are acted on at once by contract 3. */
+/**
+ * LB and an overload in a test, a test past its limit, and OB without TEST or CAL act immediately
+ * (specification/policy.md#self-tests).
+ */
 function actsInExercise(device: Device, nowMs: number, detail: string, isLie: boolean): boolean {
   if (detail.includes('LOW_BATTERY_FLAG') || detail.includes('overloaded on battery')) return true;
   const { exerciseSinceMs } = device;

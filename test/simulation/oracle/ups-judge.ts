@@ -1,5 +1,5 @@
-// Judges one UPS at every poll: what contract 3 demands of this reading is what the daemon has done about it, no more
-// and no less.
+// Judges one UPS at every poll: for this reading the daemon has done what specification/policy.md#triggers requires, no
+// more and no less.
 import type { PollOutcome, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { Checker } from './court.js';

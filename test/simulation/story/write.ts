@@ -8,7 +8,7 @@ import { drawSite } from './site-writer.js';
 
 /** Of all runs so many have no outage: there nothing may be shut down at all but by FSD and failsafe. */
 const calmShare = 0.08;
-/** So many have the contract's own thresholds and batteries of usual size; they are played for an hour. */
+/** So many have the default thresholds and batteries of usual size; they are played for an hour. */
 const usualShare = 0.01;
 
 /** Tells its stream from the others of the same seed: that calls throw changes nothing else in a story. */
