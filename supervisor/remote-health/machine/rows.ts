@@ -1,6 +1,6 @@
 // The rows of the remote servers (contract 1.6): short ones for the status, full ones for GET /api/v1/remote-health.
-import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
-import type { Configuration } from '../config/configuration.js';
+import type { RemoteHealthRow, RemoteHealthShort } from '../../../shared/domain/status-model.js';
+import type { Configuration } from '../../config/configuration.js';
 import { healthSettings } from './settings.js';
 import type { HealthState, ServerHealth } from './state.js';
 import { nothingProbed } from './state.js';
@@ -48,6 +48,6 @@ export function shortRowsOf({ servers }: HealthState): ReadonlyMap<string, reado
 /** The full rows of a configuration before anything is known: UNKNOWN, or DISABLED where nothing ever will be. */
 export function unprobedRows(configuration: Configuration): readonly RemoteHealthRow[] {
   const at = { monotonicMs: 0, unixSeconds: 0 };
-  const settings = healthSettings(configuration, '');
+  const settings = healthSettings(configuration, { servers: [], probeCommand: '', works: [] }, '');
   return step(nothingProbed, { kind: 'configured', at, settings }).state.servers.map(rowOf);
 }
