@@ -3,6 +3,10 @@ import * as t from 'io-ts';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 
+/** Workers that may live in a thread of a host process; each is the folder of its entry in workers/. */
+const ThreadEntry = oneOf('poller', 'mqtt', 'notify');
+export type ThreadEntry = t.TypeOf<typeof ThreadEntry>;
+
 /** The thread's number in the supervisor's roster; unique for the life of the supervisor, so a late frame is told apart. */
 const thread = integerFrom(1, Number.MAX_SAFE_INTEGER);
 
@@ -28,7 +32,7 @@ export const hostContract = {
     'thread.start': {
       params: t.type({
         thread,
-        entry: oneOf('poller', 'mqtt', 'notify'),
+        entry: ThreadEntry,
         /** Old-space limit of the thread: what stays below it ends the thread alone, not its process. */
         heapLimitMb: integerFrom(8, 4096),
         /** All of one lane share one thread of the machine; null has its own. */

@@ -1,17 +1,19 @@
 // What the API worker may ask, and how it is answered. It can show and reload; it can start, alter or delay nothing.
 import type { Outcome } from '../../shared/protocol/contract.js';
-import type { apiContract } from '../../shared/protocol/api.js';
+import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Deletion } from '../../shared/protocol/storage.js';
 import { AuditRateLimit } from './audit-rate-limit.js';
 import type { ControlDependencies } from './ups-control.js';
 import { controlAnswers } from './ups-control.js';
-import type { DaemonEnvironment } from '../daemon/environment.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import { setTimer } from '../host/timer.js';
 import type { PollStatistics } from '../read-model/poll-statistics.js';
 import type { WorkerSpec } from '../supervision/worker-spec.js';
+
+/** Reads the file again and applies it; one at a time. `record` takes the row of this one who asked. */
+export type Reload = (principal: string, record: (event: AuditRecord) => void) => Promise<ReloadReport>;
 
 export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'recordRefused'> {
   deleteEvents(
@@ -23,7 +25,7 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
   readonly telemetry: PollStatistics;
   /** groupIds of UPSes and redundancy groups that exist now. */
   knows(group: string): boolean;
-  reload: DaemonEnvironment['reload'];
+  reload: Reload;
   readonly clock: Clock;
   testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
   readonly log: Logger;

@@ -1,7 +1,7 @@
 // What the daemon is given from outside: clocks and timers, commands and processes, directory, service manager. Types only.
-import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { Reload } from '../api/request-handlers.js';
 import type { HostFacts } from '../host/host-facts.js';
 import type { RuntimeDirectory } from '../host/runtime-directory.js';
 import type { SetTimer } from '../sequence/budget.js';
@@ -20,6 +20,5 @@ export interface DaemonEnvironment {
   readonly launcher: (log: Logger) => LaunchProcess;
   readonly host: HostFacts;
   readonly manager: ServiceManager;
-  /** Reads the file again and applies it; one at a time. `record` takes the row of this one who asked. */
-  readonly reload: (principal: string, record: (event: AuditRecord) => void) => Promise<ReloadReport>;
+  readonly reload: Reload;
 }

@@ -29,8 +29,7 @@ const forgetSteps = 20;
 export interface DeliveryDependencies {
   readonly ledger: Outbox;
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
-  /** Undefined while there is no worker at all. */
-  readonly take: (tasks: Task[], deadlineMs: number) => Promise<Outcome<object>> | undefined;
+  readonly take: (tasks: Task[], deadlineMs: number) => Promise<Outcome<object>>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: () => { readonly retentionSeconds: number; readonly maxAgeSeconds: number };
@@ -106,11 +105,9 @@ export class NotificationDelivery {
   #pumpWorker(): void {
     if (!this.#connected || this.#taking || this.#toTake.length === 0 || this.#now() < this.#takeAtMs) return;
     const tasks = this.#toTake.slice(0, mostPerTake);
-    const request = this.#deps.take(tasks, takeDeadlineMs);
-    if (request === undefined) return;
     this.#taking = true;
     const life = this.#life;
-    void request.then((outcome) => {
+    void this.#deps.take(tasks, takeDeadlineMs).then((outcome) => {
       if (life !== this.#life) return;
       this.#taking = false;
       // What was taken although nobody said so is recognised when it comes again.

@@ -1,14 +1,7 @@
 // Draws the read model for the workers that show it: the API gets all of it, MQTT the status alone.
-import type {
-  ModelChange,
-  NotificationTelemetry,
-  PublishedUps,
-  ReadyModel,
-  StorageTelemetry,
-  StoredRow,
-} from '../../shared/protocol/api.js';
+import type { ModelChange, PublishedUps, StoredRow } from '../../shared/protocol/api.js';
 import type { ShownChange } from '../../shared/protocol/mqtt.js';
-import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../../shared/domain/status-model.js';
+import type { RedundancyRow } from '../../shared/domain/status-model.js';
 import type { ChangeSet } from './subscription.js';
 import { ModelSubscription } from './subscription.js';
 
@@ -24,13 +17,11 @@ export interface ModelSource {
   order(): readonly string[];
   ups(groupId: string): PublishedUps;
   redundancyGroups(): readonly RedundancyRow[];
-  remoteHealth(): readonly RemoteHealthRow[];
-  ready(): ReadyModel;
-  sequence(): SequenceModel;
-  storage(): StorageTelemetry;
-  notifications(): NotificationTelemetry;
-  mqttConnected(): boolean | null;
+  /** What is not about one UPS or group. */
+  rest(): Omit<ModelChange, 'events' | keyof Rows>;
 }
+
+type Rows = Pick<ModelChange, 'whole' | 'ups' | 'order' | 'redundancyGroups'>;
 
 export class Publisher {
   readonly #source: ModelSource;
@@ -80,16 +71,7 @@ export class Publisher {
   #modelChange(wanted: ChangeSet): ModelChange {
     const events = [...this.#events];
     this.#events = [];
-    return {
-      ...this.#rows(wanted),
-      ready: this.#source.ready(),
-      remoteHealth: [...this.#source.remoteHealth()],
-      sequence: this.#source.sequence(),
-      storage: this.#source.storage(),
-      notifications: this.#source.notifications(),
-      mqttConnected: this.#source.mqttConnected(),
-      events,
-    };
+    return { ...this.#rows(wanted), ...this.#source.rest(), events };
   }
 
   #statusChange(wanted: ChangeSet): ShownChange {
@@ -100,7 +82,7 @@ export class Publisher {
     return { ...others, ups: shown };
   }
 
-  #rows({ whole, changed }: ChangeSet): Pick<ModelChange, 'whole' | 'ups' | 'order' | 'redundancyGroups'> {
+  #rows({ whole, changed }: ChangeSet): Rows {
     const order = this.#source.order();
     const known = new Set(order);
     const groupIds = whole ? order : changed.filter((groupId) => known.has(groupId));

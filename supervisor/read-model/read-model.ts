@@ -1,41 +1,67 @@
 // The read model as the publisher asks for it, drawn from policy's state, the counters, the sequences and the workers.
+import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
 import type {
-  NotificationTelemetry,
-  PublishedUps,
-  ReadyModel,
-  StorageTelemetry,
-} from '../../shared/protocol/api.js';
-import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../../shared/domain/status-model.js';
-import type { Configuration } from '../config/configuration.js';
+  RedundancyRow,
+  RemoteHealthRow,
+  RemoteHealthShort,
+  SequenceModel,
+} from '../../shared/domain/status-model.js';
+import type { Configuration, RemoteServerConfiguration } from '../config/configuration.js';
 import { needsOfUps } from '../config/programs/programs.js';
 import type { PolicyState } from '../policy/state.js';
 import { redundancyRow, upsRow } from '../policy/view.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ModelSource } from './publisher.js';
 import { hostDelegation } from '../config/derive/host-delegate.js';
+import { remoteServersOf } from '../config/derive/ssh-access.js';
+import type { ReadinessDependencies } from './readiness.js';
 import { readiness } from './readiness.js';
-import type { RemoteHealth } from '../remote-health/remote-health.js';
-import type { RemoteServers } from '../workers/remote-servers.js';
-import { remoteServersOf } from '../workers/worker-settings.js';
 import type { WorkerView } from '../supervision/supervision.js';
 import type { PollStatistics } from './poll-statistics.js';
+
+/** What the probes of remote servers have found. */
+export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles' | 'resting'> {
+  /** Of all configured servers. */
+  readonly rows: readonly RemoteHealthRow[];
+  /** Of a UPS or redundancy group. */
+  shown(groupId: string): readonly RemoteHealthShort[];
+}
 
 export interface ReadModelDependencies {
   state(): PolicyState;
   configuration(): Configuration;
   sequence(): SequenceModel;
-  storage(): StorageTelemetry;
-  notifications(): NotificationTelemetry;
-  mqttConnected(): boolean | null;
   workers(): readonly WorkerView[];
   readonly telemetry: PollStatistics;
-  remoteHealth(): Pick<RemoteHealth, 'rows' | 'shown' | 'obstacles' | 'resting'>;
   missingPrograms(): readonly string[];
-  remoteServers(): Pick<RemoteServers, 'troubleOf'>;
+  remoteHealth(): RemoteHealthView;
+  /** Why a server cannot be logged in to as far as is known without a login. */
+  troubleOf(server: RemoteServerConfiguration): string | null | undefined;
+  /** What single workers tell of themselves. */
+  figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
 
 export function readModel(sources: ReadModelDependencies): ModelSource {
   const order = () => sources.configuration().ups.map(({ policy }) => policy.groupId);
+  const ready = (): ReadyModel => {
+    const configuration = sources.configuration();
+    const { rows, obstacles, resting } = sources.remoteHealth();
+    return readiness({
+      rows: order().map((groupId) => upsRow(sources.state(), groupId)),
+      plans: plansOf(configuration),
+      workers: sources.workers(),
+      missingPrograms: sources.missingPrograms(),
+      toolNeeds: new Map(configuration.ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
+      servers: new Map(
+        remoteServersOf(configuration).map((server) => [server.name, sources.troubleOf(server)]),
+      ),
+      remoteHealth: rows,
+      obstacles,
+      resting,
+      startupCheck: configuration.remoteHealth.startupCheck,
+      delegation: hostDelegation(configuration),
+    });
+  };
   return {
     order,
     ups: (groupId): PublishedUps => ({
@@ -47,29 +73,11 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
         ...redundancyRow(sources.state(), policy.groupId),
         remoteHealth: sources.remoteHealth().shown(policy.groupId),
       })),
-    remoteHealth: (): readonly RemoteHealthRow[] => sources.remoteHealth().rows,
-    sequence: () => sources.sequence(),
-    storage: () => sources.storage(),
-    notifications: () => sources.notifications(),
-    mqttConnected: () => sources.mqttConnected(),
-    ready: (): ReadyModel =>
-      readiness({
-        rows: order().map((groupId) => upsRow(sources.state(), groupId)),
-        plans: plansOf(sources.configuration()),
-        workers: sources.workers(),
-        missingPrograms: sources.missingPrograms(),
-        toolNeeds: new Map(sources.configuration().ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
-        servers: new Map(
-          remoteServersOf(sources.configuration()).map((server) => [
-            server.name,
-            sources.remoteServers().troubleOf(server),
-          ]),
-        ),
-        remoteHealth: sources.remoteHealth().rows,
-        obstacles: sources.remoteHealth().obstacles,
-        resting: sources.remoteHealth().resting,
-        startupCheck: sources.configuration().remoteHealth.startupCheck,
-        delegation: hostDelegation(sources.configuration()),
-      }),
+    rest: () => ({
+      ...sources.figures(),
+      sequence: sources.sequence(),
+      remoteHealth: [...sources.remoteHealth().rows],
+      ready: ready(),
+    }),
   };
 }

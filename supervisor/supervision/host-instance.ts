@@ -1,5 +1,5 @@
 // One life of a host process and the threads in it. When the process is lost, all of them are, at once.
-import type { hostContract } from '../../shared/protocol/host.js';
+import type { hostContract, ThreadEntry } from '../../shared/protocol/host.js';
 import { hostContract as contract } from '../../shared/protocol/host.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -8,7 +8,7 @@ import type { ChildDependencies, Loss } from './child.js';
 import { Child } from './child.js';
 import type { End, WorkerInstance, LaunchProcess } from './worker-instance.js';
 import { PortDemultiplexer } from './port-demultiplexer.js';
-import type { SupervisionObserver, ThreadEntry, WorkerSpec } from './worker-spec.js';
+import type { SupervisionObserver, WorkerSpec } from './worker-spec.js';
 
 /** As for pollers, the strictest of its threads (specification/nut.md#worker-limits): while the host is silent, all are. */
 const silenceMs = 2000;

@@ -12,12 +12,10 @@ import type {
   RequestName,
   Slice,
 } from '../../shared/protocol/contract.js';
+import type { ThreadEntry } from '../../shared/protocol/host.js';
 
 /** Who starts first where many wait: 0 what feeds this host, 1 what is on battery, 2 the rest. */
 export type StartPriority = 0 | 1 | 2;
-
-/** Entries a host process knows; the paths behind them are the host's. */
-export type ThreadEntry = 'poller' | 'mqtt' | 'notify';
 
 /**
  * Where a worker lives. `user` is the account a root supervisor drops it to; null keeps the supervisor's own.

@@ -1,28 +1,30 @@
-// The supervisor's side of MQTT: the worker, started when it is first configured, and what is known of its broker.
-// Nothing waits for it.
-import type { mqttContract } from '../../shared/protocol/mqtt.js';
+// The MQTT worker: started when it is first configured, and what is known of its broker. Nothing waits for it.
+import { mqttContract } from '../../shared/protocol/mqtt.js';
+import type { MqttSlice } from '../../shared/protocol/mqtt.js';
 import type { Configuration } from '../config/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
-import { mqttSpec } from './worker-specs.js';
-import { mqttSlice } from './worker-settings.js';
 import type { Supervision } from '../supervision/supervision.js';
-import type { WorkerHandle } from '../supervision/worker-spec.js';
+import { outboundThread, SingleWorker, workerSpec } from './managed-worker.js';
 
-export interface MqttDependencies {
-  readonly supervision: Pick<Supervision, 'start'>;
-  readonly publisher: Publisher;
+export function mqttSlice({ mqtt }: Configuration): MqttSlice {
+  const { enabled, broker, topicPrefix, publishIntervalMs, discovery, availability } = mqtt;
+  return {
+    broker: enabled ? { ...broker } : null,
+    topicPrefix,
+    publishIntervalMs,
+    discovery,
+    availability,
+  };
 }
 
-export class Mqtt {
-  readonly #deps: MqttDependencies;
+export class MqttWorker extends SingleWorker<typeof mqttContract> {
+  readonly #publisher: Publisher;
   #enabled = false;
   #connected = false;
-  #worker: WorkerHandle<typeof mqttContract> | undefined;
 
-  /** Starts the worker if MQTT is configured. */
-  constructor(configuration: Configuration, deps: MqttDependencies) {
-    this.#deps = deps;
-    this.apply(configuration);
+  constructor(supervision: Pick<Supervision, 'start'>, publisher: Publisher) {
+    super(mqttContract, supervision);
+    this.#publisher = publisher;
   }
 
   /** Null while nothing is to be published. */
@@ -30,40 +32,29 @@ export class Mqtt {
     return this.#enabled ? this.#connected : null;
   }
 
-  /** The worker, where there is one: to be stopped with the daemon. */
-  get names(): readonly string[] {
-    return this.#worker === undefined ? [] : [this.#worker.name];
-  }
-
-  /** Makes a newly loaded configuration the running one. A worker that was needed once stays, idle while MQTT is off. */
+  /** The worker stays, idle, while MQTT is off. */
   apply(configuration: Configuration): void {
     this.#enabled = configuration.mqtt.enabled;
-    if (this.#worker !== undefined) this.#worker.reconfigure(mqttSlice(configuration));
-    else if (this.#enabled) {
-      this.#worker = this.#deps.supervision.start(
-        mqttSpec(configuration, {
-          onEvent: { 'broker.connected': ({ connected }) => this.#became(connected) },
-          serve: {},
-        }),
-      );
-    }
+    const spec = workerSpec(mqttContract, {
+      hosting: outboundThread('mqtt', configuration),
+      slice: mqttSlice(configuration),
+      onEvent: { 'broker.connected': ({ connected }) => this.#became(connected) },
+      serve: {},
+    });
+    this.configure(spec, this.#enabled);
   }
 
-  /** To be called with the name of every worker that has become ready, and of every one that was lost. */
-  workerReady(name: string): void {
-    const worker = this.#worker;
-    if (name === worker?.name)
-      this.#deps.publisher.status.connect((change, ms) => worker.request('status.publish', change, ms));
+  workerReady(): void {
+    this.#publisher.status.connect((change, ms) => this.request('status.publish', change, ms));
   }
 
-  workerLost(name: string): void {
-    if (name !== this.#worker?.name) return;
-    this.#deps.publisher.status.disconnect();
+  workerLost(): void {
+    this.#publisher.status.disconnect();
     this.#became(false);
   }
 
   #became(connected: boolean): void {
     this.#connected = connected;
-    this.#deps.publisher.changed();
+    this.#publisher.changed();
   }
 }

@@ -1,13 +1,50 @@
 // One poller per UPS: started, reconfigured and stopped as the configuration says, the others undisturbed.
-import type { pollerContract, UpsPolled } from '../../shared/protocol/poller.js';
+import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
+import { pollerContract } from '../../shared/protocol/poller.js';
 import type { Configuration, UpsConfiguration } from '../config/configuration.js';
-import type { Place } from './poller-placement.js';
-import { placeFor } from './poller-placement.js';
-import { pollerName, pollerSpec } from './worker-specs.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
-import { pollerSlice } from './worker-settings.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { StartPriority, WorkerHandle } from '../supervision/worker-spec.js';
+import type { ManagedWorker } from './managed-worker.js';
+import { workerSpec } from './managed-worker.js';
+import type { Place } from './poller-placement.js';
+import { placeFor } from './poller-placement.js';
+
+/**
+ * A poller that crashes again and again keeps trying at this pace: with the usual half a minute, a few crashes in a row
+ * would leave a UPS on battery unseen for longer than the failsafe waits (15 s), and shut a healthy host down.
+ */
+const longestBackoffMs = 2_000;
+
+export function pollerSlice(
+  { nut }: Configuration,
+  { policy, address, control, output }: UpsConfiguration,
+): PollerSlice {
+  return {
+    name: policy.name,
+    groupId: policy.groupId,
+    ups: address.ups,
+    host: address.host,
+    port: address.port,
+    transport: policy.transport,
+    checkIntervalMs: policy.checkIntervalMs,
+    pollDeadlineMs: policy.pollDeadlineMs,
+    tls: { mode: nut.tls, caPem: nut.caPem, pinSha256: nut.pinSha256 },
+    control:
+      control === null
+        ? null
+        : {
+            ...control,
+            allowedCommands: [...control.allowedCommands],
+            allowedVariables: [...control.allowedVariables],
+          },
+    output,
+  };
+}
+
+function pollerName(groupId: string): string {
+  return `poller:${groupId}`;
+}
 
 type IsOnBattery = (groupId: string) => boolean;
 
@@ -16,7 +53,8 @@ interface Poller {
   readonly handle: WorkerHandle<typeof pollerContract>;
 }
 
-export class Pollers {
+export class Pollers implements ManagedWorker {
+  readonly label = 'pollers';
   readonly #supervision: Supervision;
   readonly #polled: (groupId: string, poll: UpsPolled) => void;
   readonly #isOnBattery: IsOnBattery;
@@ -53,14 +91,17 @@ export class Pollers {
       }
       const occupied = [...this.#byUps.values()].map((poller) => poller.place);
       const place = placeFor(occupied, configuration.nut.maxPollers);
-      const routes = {
-        onEvent: { 'ups.polled': (poll: UpsPolled) => this.#polled(groupId, poll) },
-        serve: {},
-      };
-      const handle = this.#supervision.start({
-        ...pollerSpec(configuration, ups, place, routes),
+      const { net: user } = configuration.supervisor.workerUsers;
+      const spec = workerSpec(pollerContract, {
+        name: pollerName(groupId),
+        hosting: { kind: 'thread', ...place, entry: 'poller', user },
+        longestBackoffMs,
         haste: () => this.#haste(groupId),
+        slice: pollerSlice(configuration, ups),
+        onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
+        serve: {},
       });
+      const handle = this.#supervision.start(spec);
       this.#byUps.set(groupId, { place, handle });
     }
   }

@@ -4,7 +4,8 @@ import type { Delivery } from '../../shared/domain/notification.js';
 import type { Outcome, Params } from '../../shared/protocol/contract.js';
 import type { notificationRequests } from '../../shared/protocol/notification-records.js';
 import type { DeliveryReport, Task } from '../../shared/protocol/notify.js';
-import type { NotificationsDependencies } from '../../supervisor/notifications/notifications.js';
+import type { NotifyWorkerDependencies } from '../../supervisor/workers/notify.js';
+import type { Supervision } from '../../supervisor/supervision/supervision.js';
 import type { WorkerHandle, WorkerSpec } from '../../supervisor/supervision/worker-spec.js';
 import type { notifyContract } from '../../shared/protocol/notify.js';
 
@@ -23,7 +24,7 @@ export class StorageStandIn {
     { notification: Task['notification']; deliveries: Map<string, Delivery> }
   >();
 
-  readonly handle: NotificationsDependencies['storage'] = {
+  readonly handle: NotifyWorkerDependencies['storage'] = {
     request: async (name: string, params: unknown) => {
       this.asked.push(name);
       await Promise.resolve();
@@ -116,7 +117,7 @@ export class WorkerStandIn {
         return Promise.resolve();
       },
     } as unknown as WorkerHandle<typeof notifyContract>;
-  }) as unknown as NotificationsDependencies['supervision']['start'];
+  }) as unknown as Supervision['start'];
 
   /** A new life begins: it knows nothing. */
   begin(): void {

@@ -1,5 +1,6 @@
 // The worker that hosts threads: starts and ends them as it is told and relays their frames, unread.
 import type { Outcome } from '../../shared/protocol/contract.js';
+import type { ThreadEntry } from '../../shared/protocol/host.js';
 import { hostContract } from '../../shared/protocol/host.js';
 import { ownHome } from '../../shared/runtime/worker-runtime.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
@@ -7,11 +8,8 @@ import { partPort } from './multiplexed-port.js';
 import type { MemberListener, ThreadEnd } from './hosted-thread.js';
 import { HostedThread } from './hosted-thread.js';
 
-/** What the names of the contract stand for. */
-export type Entries = Readonly<Record<'poller' | 'mqtt' | 'notify', URL>>;
-
-/** Runs this process as a host; call once. */
-export function runHost(entries: Entries): void {
+/** Runs this process as a host; call once. `entryOf` finds the program of a thread. */
+export function runHost(entryOf: (entry: ThreadEntry) => URL): void {
   const home = ownHome();
   const threads = new Map<number, HostedThread>();
   const lanes = new Map<string, HostedThread>();
@@ -36,7 +34,7 @@ export function runHost(entries: Entries): void {
               present.add(thread, listener);
               threads.set(thread, present);
             } else {
-              const options = { entry: entries[entry], heapLimitMb, shared: lane !== null };
+              const options = { entry: entryOf(entry), heapLimitMb, shared: lane !== null };
               const hosted = new HostedThread(options, thread, listener);
               threads.set(thread, hosted);
               if (lane !== null) lanes.set(lane, hosted);

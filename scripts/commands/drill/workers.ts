@@ -6,8 +6,8 @@ import type { Reading } from '../../../shared/domain/reading.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
 import { Pollers } from '../../../supervisor/workers/pollers.js';
-import { RemoteServers } from '../../../supervisor/workers/remote-servers.js';
-import { hostEntry } from '../../../supervisor/workers/worker-specs.js';
+import { hostEntry } from '../../../supervisor/workers/managed-worker.js';
+import { RemoteWorker } from '../../../supervisor/workers/remote.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { Accounts } from '../../../supervisor/host/accounts.js';
 import { residentMb } from '../../../supervisor/host/resident-memory.js';
@@ -20,7 +20,7 @@ const readyWithinMs = 10_000;
 const stopMs = 2_000;
 
 export class DrillWorkers {
-  readonly remote: RemoteServers;
+  readonly remote: RemoteWorker;
   readonly pollers: Pollers;
   readonly #supervision: Supervision;
   readonly #readings = new Map<string, Reading>();
@@ -42,7 +42,7 @@ export class DrillWorkers {
       hostEntry,
       residentMb,
     });
-    this.remote = new RemoteServers(this.#supervision, () => false);
+    this.remote = new RemoteWorker(this.#supervision, () => false);
     this.pollers = new Pollers(this.#supervision, (groupId, { outcome }) => {
       if (outcome.kind === 'reading') this.#readings.set(groupId, outcome.reading);
       changed();

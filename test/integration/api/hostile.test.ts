@@ -7,7 +7,7 @@ import type { WholeDaemon } from './whole-daemon.js';
 import { startWholeDaemon } from './whole-daemon.js';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** What its process holds at most (supervisor/workers/worker-specs.ts) is 300 MB; the campaign's garbage is a few dozen. */
+/** What its process holds at most (supervisor/workers/managed-worker.ts) is 300 MB; the campaign's garbage is a few dozen. */
 const mostGrowthMb = 100;
 
 describe('the API among hostile clients', function () {

@@ -6,7 +6,7 @@ import { hostDelegation } from '../../../supervisor/config/derive/host-delegate.
 import { needsOfUps } from '../../../supervisor/config/programs/programs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { readiness } from '../../../supervisor/read-model/readiness.js';
-import { unprobedRows } from '../../../supervisor/remote-health/rows.js';
+import { unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { configurationFrom, office, withServer } from '../config/loading.js';

@@ -7,10 +7,10 @@ import type {
   HealthSettings,
   HealthState,
   ProbedServer,
-} from '../../../supervisor/remote-health/state.js';
-import { nothingProbed } from '../../../supervisor/remote-health/state.js';
-import { step } from '../../../supervisor/remote-health/step.js';
-import { rowOf } from '../../../supervisor/remote-health/rows.js';
+} from '../../../supervisor/remote-health/machine/state.js';
+import { nothingProbed } from '../../../supervisor/remote-health/machine/state.js';
+import { step } from '../../../supervisor/remote-health/machine/step.js';
+import { rowOf } from '../../../supervisor/remote-health/machine/rows.js';
 
 export const good: Finding = { ok: true, latencyMs: 120 };
 export const refused: Finding = { ok: false, reason: 'connection refused', obstacle: null };

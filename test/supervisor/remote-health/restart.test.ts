@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failedServers } from '../../../supervisor/remote-health/step.js';
+import { failedServers } from '../../../supervisor/remote-health/machine/step.js';
 import { good, Machine, refused, server } from './machine.js';
 
 const nas = { server: 'nas', place: 'root@nas:22' };

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { rowOf, shortRowsOf, unprobedRows } from '../../../supervisor/remote-health/rows.js';
-import { healthSettings, proberSlice } from '../../../supervisor/remote-health/settings.js';
-import { nothingProbed } from '../../../supervisor/remote-health/state.js';
-import { step } from '../../../supervisor/remote-health/step.js';
+import type { Configuration } from '../../../supervisor/config/configuration.js';
+import { rowOf, shortRowsOf, unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
+import { healthSettings } from '../../../supervisor/remote-health/machine/settings.js';
+import { nothingProbed } from '../../../supervisor/remote-health/machine/state.js';
+import { proberSlice } from '../../../supervisor/workers/prober.js';
+import { step } from '../../../supervisor/remote-health/machine/step.js';
 import { configurationFrom, office, withGroup, withServer } from '../config/loading.js';
 import { Machine, refused, server } from './machine.js';
 
@@ -11,6 +13,9 @@ const groupServer = (group: string, name: string, host: string): string =>
 const both = `${groupServer('ups', 'nas', '192.0.2.9')}${groupServer('ups', 'old', '192.0.2.10')}enabled = false\n`;
 const site = withGroup.replace(office, `${office}${both}`);
 const configured = `${site}${groupServer('redundancy_groups', 'rack', '192.0.2.11')}`;
+
+const settingsOf = (configuration: Configuration) =>
+  healthSettings(configuration, proberSlice(configuration), 'seed');
 
 describe('the rows of remote servers', () => {
   it('are those of the configuration, each with its group', () => {
@@ -76,8 +81,7 @@ describe('the slice of the prober', () => {
   });
 
   it('makes a probe due at once when the way to the server has changed, and a new row of another machine', () => {
-    const settings = (more: string) =>
-      healthSettings(configurationFrom(`${withServer}${more}`), 'seed').servers[0];
+    const settings = (more: string) => settingsOf(configurationFrom(`${withServer}${more}`)).servers[0];
     const { place, way } = settings('') ?? server('none');
     expect(settings('connect_timeout = 3\n')).to.include({ place });
     expect(settings('connect_timeout = 3\n')?.way).not.to.equal(way);
@@ -89,7 +93,7 @@ describe('the slice of the prober', () => {
   it('gives every server of a group the row it has', () => {
     const at = { monotonicMs: 0, unixSeconds: 0 };
     const configuration = configurationFrom(configured);
-    const settings = healthSettings(configuration, 'seed');
+    const settings = settingsOf(configuration);
     const { state } = step(nothingProbed, { kind: 'configured', at, settings });
     expect(state.servers.map(rowOf)).to.deep.equal(unprobedRows(configuration));
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { spread } from '../../../supervisor/remote-health/spread.js';
+import { spread } from '../../../supervisor/remote-health/machine/spread.js';
 import { good, Machine, refused, server } from './machine.js';
 
 const fleet = (size: number) => Array.from({ length: size }, (_, index) => server(`s${String(index)}`));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HealthEffect } from '../../../supervisor/remote-health/state.js';
+import type { HealthEffect } from '../../../supervisor/remote-health/machine/state.js';
 import { good, Machine, refused, server } from './machine.js';
 
 /** Findings of one server after another (`+` good, `-` not), its status after each, and all that was said. */

@@ -5,7 +5,10 @@ import { ApiSlice } from '../../../shared/protocol/api.js';
 import { LogSlice } from '../../../shared/protocol/log.js';
 import { PollerSlice } from '../../../shared/protocol/poller.js';
 import { RemoteSlice } from '../../../shared/protocol/remote.js';
-import { apiSlice, logSlice, pollerSlice, remoteSlice } from '../../../supervisor/workers/worker-settings.js';
+import { apiSlice } from '../../../supervisor/workers/api.js';
+import { logSlice } from '../../../supervisor/workers/log.js';
+import { pollerSlice } from '../../../supervisor/workers/pollers.js';
+import { remoteSlice } from '../../../supervisor/workers/remote.js';
 import { configurationFrom, withServer } from '../config/loading.js';
 
 const secret = 'x'.repeat(4096);

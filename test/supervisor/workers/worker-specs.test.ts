@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { remoteSpec } from '../../../supervisor/workers/worker-specs.js';
+import { remoteSpec } from '../../../supervisor/workers/remote.js';
 import { configurationFrom, office } from '../config/loading.js';
 
 describe('the roster', () => {
   it('has the worker that shuts servers down back within seconds, however often it dies: they have deadlines', () => {
-    const spec = remoteSpec(configurationFrom(office), {
-      onEvent: { 'servers.known': () => undefined },
-      serve: {},
-    });
+    const spec = remoteSpec(configurationFrom(office), { 'servers.known': () => undefined });
     expect(spec.longestBackoffMs).to.be.at.most(2_000);
   });
 });

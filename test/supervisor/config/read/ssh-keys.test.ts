@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keyFault } from '../../../../supervisor/config/read/ssh-keys.js';
-import { remoteSlice } from '../../../../supervisor/workers/worker-settings.js';
+import { remoteSlice } from '../../../../supervisor/workers/remote.js';
 import { configurationFrom, withServer } from '../loading.js';
 
 /** A key in OpenSSH's own format as far as its header goes, with the named cipher. */

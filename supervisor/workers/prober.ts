@@ -1,37 +1,67 @@
-// The supervisor's side of remote health: performs what its machine asks for and shows what it knows. A reload and the
-// end of the prober leave the states as they are; a new daemon begins with UNKNOWN, and reads which messages were sent.
-// Nothing waits for it.
+// The prober, and what the machine of remote health asks for: it is performed here, and what the machine knows is shown.
+// A reload and the end of the prober leave the states as they are; a new daemon begins with UNKNOWN, and reads which
+// messages were sent. Nothing waits for it.
 import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
+import type { RemoteWork } from '../../shared/domain/plan.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
-import type { ProbeFinding, proberContract } from '../../shared/protocol/prober.js';
-import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
+import type { ProbeFinding, ProberSlice } from '../../shared/protocol/prober.js';
+import { privilegesMs, probeCommandMs, proberContract } from '../../shared/protocol/prober.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Configuration } from '../config/configuration.js';
+import { plansOf } from '../config/derive/plans.js';
+import { sshAccessOf } from '../config/derive/ssh-access.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { groupsOnBattery } from '../policy/power.js';
 import type { Publisher } from '../read-model/publisher.js';
-import { proberSpec } from '../workers/worker-specs.js';
+import type { FailureMemoryDependencies } from '../remote-health/failure-memory.js';
+import { FailureMemory } from '../remote-health/failure-memory.js';
+import { rowOf, shortRowsOf } from '../remote-health/machine/rows.js';
+import { healthSettings } from '../remote-health/machine/settings.js';
+import type { HealthEffect, HealthInput, HealthState, ProbedServer } from '../remote-health/machine/state.js';
+import { nothingProbed } from '../remote-health/machine/state.js';
+import { failedServers, obstacleOf, step } from '../remote-health/machine/step.js';
 import type { Supervision } from '../supervision/supervision.js';
-import type { WorkerHandle } from '../supervision/worker-spec.js';
-import { rowOf, shortRowsOf } from './rows.js';
-import { healthSettings, proberSlice } from './settings.js';
-import type { HealthEffect, HealthInput, HealthState, ProbedServer } from './state.js';
-import { nothingProbed } from './state.js';
-import type { FailureMemoryDependencies } from './failure-memory.js';
-import { FailureMemory } from './failure-memory.js';
-import { failedServers, obstacleOf, step } from './step.js';
+import { SingleWorker, workerSpec } from './managed-worker.js';
 
 /** Beyond all deadlines of the worker's own: a login and its parting, and the way there and back. */
 const marginMs = 10_000;
 
-export interface RemoteHealthDependencies {
-  readonly supervision: Pick<Supervision, 'start'>;
+/** Nothing of it while remote_health.enabled is false: then nobody is logged in to. */
+export function proberSlice(configuration: Configuration): ProberSlice {
+  const { enabled, probeCommand, checkPrivileges } = configuration.remoteHealth;
+  return {
+    servers: enabled ? sshAccessOf(configuration) : [],
+    probeCommand,
+    works: enabled && checkPrivileges ? [...worksOf(configuration).values()] : [],
+  };
+}
+
+/** All that shutdowns would do on each server, put together: a delegate has work in several phases. */
+function worksOf(configuration: Configuration): ReadonlyMap<string, RemoteWork> {
+  const works = new Map<string, RemoteWork>();
+  const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
+  for (const { action } of steps) {
+    if (action.kind !== 'remote' && action.kind !== 'poweroffDelegate') continue;
+    const { work } = action;
+    const before = works.get(work.server);
+    const texts = new Set(before?.actions.map((one) => JSON.stringify(one)));
+    const fresh = work.actions.filter((one) => !texts.has(JSON.stringify(one)));
+    works.set(work.server, {
+      ...work,
+      actions: [...(before?.actions ?? []), ...fresh],
+      final: before?.final ?? work.final,
+    });
+  }
+  return works;
+}
+
+export interface ProberWorkerDependencies {
   readonly storage: FailureMemoryDependencies['storage'];
   readonly clock: Clock;
   /** Which servers are left alone follows from them. */
@@ -41,27 +71,22 @@ export interface RemoteHealthDependencies {
   readonly publisher: Pick<Publisher, 'changed' | 'upsChanged'>;
 }
 
-export class RemoteHealth {
-  readonly #tools: RemoteHealthDependencies;
+export class ProberWorker extends SingleWorker<typeof proberContract> {
+  readonly #tools: ProberWorkerDependencies;
   /** Another text in every daemon. */
   readonly #seed = randomUUID();
   #state: HealthState = nothingProbed;
   #rows: readonly RemoteHealthRow[] = [];
   #short: ReadonlyMap<string, readonly RemoteHealthShort[]> = new Map();
-  #worker: WorkerHandle<typeof proberContract> | undefined;
   readonly #memory: FailureMemory;
 
-  constructor(tools: RemoteHealthDependencies) {
+  constructor(supervision: Pick<Supervision, 'start'>, tools: ProberWorkerDependencies) {
+    super(proberContract, supervision);
     this.#tools = tools;
     const { storage, clock } = tools;
     const recalled: FailureMemoryDependencies['recalled'] = (failed) =>
       this.#take({ kind: 'recalled', failed });
     this.#memory = new FailureMemory({ storage, clock, recalled });
-  }
-
-  /** Of the worker; none when it was never needed. */
-  get names(): readonly string[] {
-    return this.#worker === undefined ? [] : [this.#worker.name];
   }
 
   /** The full rows of all configured servers. */
@@ -85,23 +110,24 @@ export class RemoteHealth {
     return this.#short.get(groupId) ?? [];
   }
 
-  /** Makes a newly loaded configuration the running one. A worker that was needed once stays, idle without servers. */
   apply(configuration: Configuration): void {
     const slice = proberSlice(configuration);
-    if (this.#worker !== undefined) this.#worker.reconfigure(slice);
-    else if (slice.servers.length > 0)
-      this.#worker = this.#tools.supervision.start(proberSpec(configuration, slice));
-    const settings = healthSettings(configuration, this.#seed);
+    // A process of its own, apart from the one that shuts servers down: no probe is ever in its way.
+    const hosting = { kind: 'process', user: configuration.supervisor.workerUsers.ssh } as const;
+    this.configure(
+      workerSpec(proberContract, { hosting, slice, onEvent: {}, serve: {} }),
+      slice.servers.length > 0,
+    );
+    const settings = healthSettings(configuration, slice, this.#seed);
     this.#take({ kind: 'configured', at: this.#now(), settings });
     this.#show();
   }
 
-  /** To be called every 250 ms. */
   tick(): void {
     this.#memory.keep(failedServers(this.#state));
-    if (this.#worker === undefined) return;
+    if (!this.isStarted) return;
     const { sequenceRuns, state } = this.#tools.decisions();
-    const able = this.#worker.state === 'ready';
+    const able = this.isReady;
     this.#take({ kind: 'ticked', at: this.#now(), able, sequenceRuns, onBattery: groupsOnBattery(state) });
   }
 
@@ -137,7 +163,7 @@ export class RemoteHealth {
 
   #probe(probe: number, { name, connectTimeoutMs }: ProbedServer): void {
     const deadlineMs = 2 * connectTimeoutMs + probeCommandMs + privilegesMs + marginMs;
-    void this.#worker?.request('probe', { server: name }, deadlineMs).then((outcome) => {
+    void this.request('probe', { server: name }, deadlineMs).then((outcome) => {
       const finding = findingOf(outcome);
       const at = this.#now();
       this.#take(

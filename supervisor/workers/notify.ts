@@ -1,43 +1,46 @@
-// The supervisor's side of messages to people: every one goes to the notify worker for delivery and to storage, so that
-// it outlives both of us. It waits for neither and never fails; a shutdown never waits for it.
+// The notify worker: every message to people goes to it for delivery and to storage, so that the message outlives both
+// processes. This side waits for neither and never fails; a shutdown never waits for it.
 import { cutTo } from '../../shared/domain/cut.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { isSafetyEvent } from '../../shared/domain/events.js';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { longestText } from '../../shared/domain/notification.js';
 import type { Answer, Outcome } from '../../shared/protocol/contract.js';
-import type { DeliveryReport, notifyContract } from '../../shared/protocol/notify.js';
-import type { storageContract } from '../../shared/protocol/storage.js';
+import type { DeliveryReport, NotifySlice } from '../../shared/protocol/notify.js';
+import { notifyContract } from '../../shared/protocol/notify.js';
+import type { NotificationTelemetry } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
-import { Outbox } from './outbox.js';
-import { NotificationDelivery } from './delivery.js';
 import { messageFor } from '../events/messages.js';
-import { notifySpec } from '../workers/worker-specs.js';
-import { notifySlice } from '../workers/worker-settings.js';
+import type { DeliveryDependencies } from '../notifications/delivery.js';
+import { NotificationDelivery } from '../notifications/delivery.js';
+import { Outbox } from '../notifications/outbox.js';
 import type { Supervision } from '../supervision/supervision.js';
-import type { WorkerHandle } from '../supervision/worker-spec.js';
+import { outboundThread, SingleWorker, workerSpec } from './managed-worker.js';
 
-export interface NotificationsDependencies {
-  readonly supervision: Pick<Supervision, 'start'>;
-  /** The storage worker's. */
-  readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
+export function notifySlice({ notifications }: Configuration): NotifySlice {
+  const { services, title, timeoutMs, retryIntervalMs, retryBackoffMaxMs } = notifications;
+  const { maxAttempts, maxAgeSeconds, maxPending } = notifications;
+  return {
+    services: services.map(({ id, name, url }) => ({ id, name, url })),
+    title,
+    timeoutMs,
+    retryIntervalMs,
+    retryBackoffMaxMs,
+    maxAttempts,
+    maxAgeSeconds,
+    maxPending,
+  };
+}
+
+export interface NotifyWorkerDependencies {
+  readonly storage: DeliveryDependencies['storage'];
   readonly clock: Clock;
   readonly log: Logger;
   /** Random, made at the start of this supervisor: no two messages ever share an id. */
   readonly run: string;
-}
-
-export interface NotificationFigures {
-  /** Deliveries that wait, over all services. */
-  readonly pending: number;
-  /** Deliveries since this supervisor started. */
-  readonly sent: number;
-  readonly cancelled: number;
-  /** Changes storage never got to know. */
-  readonly unrecorded: number;
 }
 
 type Tested = Answer<(typeof notifyContract)['requests'], 'services.test'>;
@@ -45,54 +48,50 @@ type Tested = Answer<(typeof notifyContract)['requests'], 'services.test'>;
 /** What the worker's own answer takes beyond the attempts in it. */
 const testMarginMs = 1000;
 
-export class Notifications {
-  readonly #deps: NotificationsDependencies;
+export class NotifyWorker extends SingleWorker<typeof notifyContract> {
+  readonly #deps: NotifyWorkerDependencies;
   #configuration: Configuration;
   readonly #ledger = new Outbox();
   readonly #relay: NotificationDelivery;
-  #worker: WorkerHandle<typeof notifyContract> | undefined;
   #seq = 0;
   #testing: Promise<Outcome<Tested>> | undefined;
   #pending = 0;
   #sent = 0;
   #cancelled = 0;
 
-  /** Starts the worker if there is a service to deliver to. */
-  constructor(configuration: Configuration, deps: NotificationsDependencies) {
+  constructor(
+    supervision: Pick<Supervision, 'start'>,
+    configuration: Configuration,
+    deps: NotifyWorkerDependencies,
+  ) {
+    super(notifyContract, supervision);
     this.#deps = deps;
     this.#configuration = configuration;
     this.#relay = new NotificationDelivery({
       ledger: this.#ledger,
       storage: deps.storage,
-      take: (tasks, deadlineMs) => this.#worker?.request('notifications.take', { tasks }, deadlineMs),
+      take: (tasks, deadlineMs) => this.request('notifications.take', { tasks }, deadlineMs),
       clock: deps.clock,
       log: deps.log,
       limits: () => this.#configuration.notifications,
     });
-    this.apply(configuration);
   }
 
-  get figures(): NotificationFigures {
-    return {
-      pending: this.#pending,
-      sent: this.#sent,
-      cancelled: this.#cancelled,
-      unrecorded: this.#ledger.dropped,
-    };
+  /** Since this supervisor started; `pending`: deliveries that wait, over all services. */
+  get telemetry(): NotificationTelemetry {
+    return { pending: this.#pending, sent: this.#sent, cancelled: this.#cancelled };
   }
 
-  /** Makes a newly loaded configuration the running one. A worker that was needed once stays, without services idle. */
+  /** The worker stays, idle, without services. */
   apply(configuration: Configuration): void {
     this.#configuration = configuration;
-    if (this.#worker !== undefined) this.#worker.reconfigure(notifySlice(configuration));
-    else if (configuration.notifications.services.length > 0) {
-      this.#worker = this.#deps.supervision.start(
-        notifySpec(configuration, {
-          onEvent: { 'deliveries.changed': (report) => this.#reported(report) },
-          serve: {},
-        }),
-      );
-    }
+    const spec = workerSpec(notifyContract, {
+      hosting: outboundThread('notify', configuration),
+      slice: notifySlice(configuration),
+      onEvent: { 'deliveries.changed': (report) => this.#reported(report) },
+      serve: {},
+    });
+    this.configure(spec, spec.slice.services.length > 0);
   }
 
   /** A message to people: what policy asks for. */
@@ -114,40 +113,35 @@ export class Notifications {
     if (text !== undefined) this.notify({ ...event, detail: text });
   }
 
-  /** To be called with the name of every worker that has become ready, and of every one that was lost. */
-  workerReady(name: string): void {
-    if (name === this.#worker?.name) this.#relay.connect();
+  workerReady(): void {
+    this.#relay.connect();
   }
 
-  workerLost(name: string): void {
-    if (name === this.#worker?.name) this.#relay.disconnect();
+  workerLost(): void {
+    this.#relay.disconnect();
   }
 
-  /** To be called every 250 ms. */
   tick(): void {
     this.#relay.tick();
   }
 
   /** Sends a test message through every service, past its backlog, and answers what each of them said. */
   test(): Promise<Outcome<Tested>> {
-    if (this.#worker === undefined) return Promise.resolve({ ok: true, value: { services: [] } });
+    if (!this.isStarted) return Promise.resolve({ ok: true, value: { services: [] } });
     // A delivery that is under way is waited for, then the test has its own time.
     const deadlineMs = 2 * this.#configuration.notifications.timeoutMs + testMarginMs;
     // Whoever asks meanwhile gets the answer of this one: people and services are not to be flooded with tests.
-    this.#testing ??= this.#worker
-      .request('services.test', {}, deadlineMs)
-      .finally(() => (this.#testing = undefined));
+    this.#testing ??= this.request('services.test', {}, deadlineMs).finally(
+      () => (this.#testing = undefined),
+    );
     return this.#testing;
   }
 
-  /**
-   * The daemon ends: the worker tries once what is new and ends, and what became of it is recorded. Settles within
-   * `deadlineMs` of its end; to be called while storage still runs, and with `tick` going on.
-   */
-  async end(deadlineMs: number): Promise<void> {
-    await this.#worker?.stop();
+  /** The worker tries once what is new and ends; what became of it is recorded while storage still runs. */
+  async finish(_reason: string, withinMs: number): Promise<void> {
+    await this.stop();
     this.#relay.disconnect();
-    await this.#relay.recorded(deadlineMs);
+    await this.#relay.recorded(withinMs);
   }
 
   #notification(source: string, type: EventType, text: string): Notification {

@@ -1,8 +1,8 @@
 // When remote servers are probed and what follows from it, as one function. Total, synchronous, without clock, I/O or
 // randomness; it never throws. It shuts nothing down and nothing that shuts down waits for it.
-import { unreachable } from '../../shared/domain/unreachable.js';
-import type { FailedServer } from '../../shared/protocol/storage.js';
-import type { Obstacle } from '../../shared/protocol/remote.js';
+import { unreachable } from '../../../shared/domain/unreachable.js';
+import type { FailedServer } from '../../../shared/protocol/storage.js';
+import type { Obstacle } from '../../../shared/protocol/remote.js';
 import type {
   Finding,
   Health,

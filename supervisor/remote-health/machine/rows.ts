@@ -1,7 +1,7 @@
 // Rows of the remote servers (specification/api-resources.md#remote-health-rows): short for the status, full for
 // GET /api/v1/remote-health.
-import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
-import type { Configuration } from '../config/configuration.js';
+import type { RemoteHealthRow, RemoteHealthShort } from '../../../shared/domain/status-model.js';
+import type { Configuration } from '../../config/configuration.js';
 import { healthSettings } from './settings.js';
 import type { HealthState, ServerHealth } from './state.js';
 import { nothingProbed } from './state.js';
@@ -49,6 +49,6 @@ export function shortRowsOf({ servers }: HealthState): ReadonlyMap<string, reado
 /** The full rows of a configuration before anything is known: UNKNOWN, or DISABLED where nothing ever will be. */
 export function unprobedRows(configuration: Configuration): readonly RemoteHealthRow[] {
   const at = { monotonicMs: 0, unixSeconds: 0 };
-  const settings = healthSettings(configuration, '');
+  const settings = healthSettings(configuration, { servers: [], probeCommand: '', works: [] }, '');
   return step(nothingProbed, { kind: 'configured', at, settings }).state.servers.map(rowOf);
 }

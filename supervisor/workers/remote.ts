@@ -1,28 +1,53 @@
-// The supervisor's side of the worker that logs in to servers: there when there are servers, told of an outage ahead of
-// need, and left with the access it has while a sequence runs.
-import type { remoteContract } from '../../shared/protocol/remote.js';
+// The remote worker: logs in to servers and shuts them down. It is prepared for an outage ahead of need, and keeps the
+// access it has while a sequence runs.
+import { remoteContract } from '../../shared/protocol/remote.js';
+import type { RemoteSlice } from '../../shared/protocol/remote.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration.js';
-import { remoteSpec } from './worker-specs.js';
+import { sshAccessOf } from '../config/derive/ssh-access.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
-import { remoteSlice } from './worker-settings.js';
 import type { Supervision } from '../supervision/supervision.js';
-import type { WorkerHandle } from '../supervision/worker-spec.js';
+import type { WorkerSpec } from '../supervision/worker-spec.js';
+import { SingleWorker, workerSpec } from './managed-worker.js';
 
 type KnownServer = EventBody<typeof remoteContract, 'servers.known'>['servers'][number];
 
 /** Looking names up is begun, not waited for. */
 const prepareMs = 5_000;
+/**
+ * It is back soon, however often it crashes: each server has a deadline, counted in seconds, and the usual backoff would
+ * use it up while nothing is wrong any more.
+ */
+const longestBackoffMs = 2_000;
+/** Hundreds of connections at once, each with what a target has said last; still far below what a machine has. */
+const memoryLimitMb = 500;
 
-export class RemoteServers {
-  readonly #supervision: Pick<Supervision, 'start'>;
+export function remoteSlice(configuration: Configuration): RemoteSlice {
+  return { servers: sshAccessOf(configuration) };
+}
+
+/** A process of its own: what comes from a server it logs in to must not reach the pollers. */
+export function remoteSpec(
+  configuration: Configuration,
+  onEvent: WorkerSpec<typeof remoteContract>['onEvent'],
+): WorkerSpec<typeof remoteContract> {
+  return workerSpec(remoteContract, {
+    hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
+    memoryLimitMb,
+    longestBackoffMs,
+    slice: remoteSlice(configuration),
+    onEvent,
+    serve: {},
+  });
+}
+
+export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   readonly #sequenceRuns: () => boolean;
   readonly #changed: () => void;
   /** As the worker knows them without a login, by name. It outlives the worker: only a later answer says otherwise. */
   #known: ReadonlyMap<string, KnownServer> = new Map();
   /** Of the configured servers. */
-  #names: ReadonlySet<string> = new Set();
-  #worker: WorkerHandle<typeof remoteContract> | undefined;
+  #configured: ReadonlySet<string> = new Set();
   /** Loaded while a sequence ran, which is to find the servers as it knows them. */
   #next: Configuration | undefined;
 
@@ -32,7 +57,7 @@ export class RemoteServers {
     sequenceRuns: () => boolean,
     changed: () => void = () => undefined,
   ) {
-    this.#supervision = supervision;
+    super(remoteContract, supervision);
     this.#sequenceRuns = sequenceRuns;
     this.#changed = changed;
   }
@@ -47,34 +72,22 @@ export class RemoteServers {
     return known?.host === host ? known.trouble : undefined;
   }
 
-  /** Of the worker; none when it was never needed. */
-  get names(): readonly string[] {
-    return this.#worker === undefined ? [] : [this.#worker.name];
-  }
-
-  /** Makes a newly loaded configuration the running one, or the next one while a sequence runs. A worker that was needed once stays. */
+  /** While a sequence runs, the configuration becomes the next one. */
   apply(configuration: Configuration): void {
     if (this.#sequenceRuns()) {
       this.#next = configuration;
       return;
     }
     this.#next = undefined;
-    const slice = remoteSlice(configuration);
-    this.#names = new Set(slice.servers.map(({ server }) => server));
-    this.#known = new Map([...this.#known].filter(([server]) => this.#names.has(server)));
-    if (this.#worker !== undefined) this.#worker.reconfigure(slice);
-    else if (slice.servers.length > 0)
-      this.#worker = this.#supervision.start(
-        remoteSpec(configuration, {
-          onEvent: { 'servers.known': ({ servers }) => this.#heard(servers) },
-          serve: {},
-        }),
-      );
+    const spec = remoteSpec(configuration, { 'servers.known': ({ servers }) => this.#heard(servers) });
+    this.#configured = new Set(spec.slice.servers.map(({ server }) => server));
+    this.#known = new Map([...this.#known].filter(([server]) => this.#configured.has(server)));
+    this.configure(spec, spec.slice.servers.length > 0);
   }
 
   /** A UPS has gone on battery. */
   prepare(): void {
-    void this.#worker?.request('prepare', {}, prepareMs);
+    void this.request('prepare', {}, prepareMs);
   }
 
   readonly shutDown: ShutDownTarget = (work, budgetMs) => this.#ask('target.shutdown', work, budgetMs);
@@ -84,7 +97,7 @@ export class RemoteServers {
 
   #heard(servers: readonly KnownServer[]): void {
     // A worker that makes names up must not fill this process with them.
-    const own = servers.filter(({ server }) => this.#names.has(server));
+    const own = servers.filter(({ server }) => this.#configured.has(server));
     this.#known = new Map([...this.#known, ...own.map((one) => [one.server, one] as const)]);
     this.#changed();
   }
@@ -93,12 +106,11 @@ export class RemoteServers {
     what: 'target.shutdown' | 'target.check',
     ...[work, budgetMs]: Parameters<ShutDownTarget>
   ): ReturnType<ShutDownTarget> {
-    if (this.#worker !== undefined) return this.#worker.request(what, { work, budgetMs }, budgetMs);
+    if (this.isStarted) return this.request(what, { work, budgetMs }, budgetMs);
     const message = 'no server is configured any more';
     return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
   }
 
-  /** To be called every 250 ms. */
   tick(): void {
     if (this.#next !== undefined) this.apply(this.#next);
   }

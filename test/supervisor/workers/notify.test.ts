@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { messageFor } from '../../../supervisor/events/messages.js';
-import { Notifications } from '../../../supervisor/notifications/notifications.js';
+import { NotifyWorker } from '../../../supervisor/workers/notify.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
 import { StorageStandIn, WorkerStandIn } from '../notification-parts.js';
@@ -17,26 +17,26 @@ class Parts {
   readonly storage = new StorageStandIn();
   readonly worker = new WorkerStandIn(services);
   readonly log: LogRecord[] = [];
-  readonly notifications: Notifications;
+  readonly notifications: NotifyWorker;
 
   constructor(given = configuration) {
-    this.notifications = new Notifications(given, {
-      supervision: { start: this.worker.start },
+    this.notifications = new NotifyWorker({ start: this.worker.start }, given, {
       storage: this.storage.handle,
       clock: this.time,
       log: loggerTo('supervisor', this.time, (record) => this.log.push(record)),
       run: 'run',
     });
+    this.notifications.apply(given);
   }
 
   ready(): void {
     this.worker.begin();
-    this.notifications.workerReady('notify');
+    this.notifications.workerReady();
   }
 
   lost(): void {
     this.worker.crash();
-    this.notifications.workerLost('notify');
+    this.notifications.workerLost();
   }
 
   tell(detail = 'Office is on battery.'): void {
@@ -189,7 +189,7 @@ describe('the supervisor’s side of notifications', () => {
       ],
       pending: 7,
     });
-    expect(parts.notifications.figures).to.deep.equal({ pending: 7, sent: 1, cancelled: 1, unrecorded: 0 });
+    expect(parts.notifications.telemetry).to.deep.equal({ pending: 7, sent: 1, cancelled: 1 });
   });
 
   it('ends when what became of everything is recorded, or at its deadline', async () => {
@@ -199,7 +199,7 @@ describe('the supervisor’s side of notifications', () => {
     parts.tell();
     await settled();
     parts.worker.deliver(2);
-    const ending = parts.notifications.end(2000);
+    const ending = parts.notifications.finish('SIGTERM', 2000);
     await parts.pass(250);
     await ending;
     expect(parts.worker.stopped).to.equal(true);
@@ -208,7 +208,7 @@ describe('the supervisor’s side of notifications', () => {
     stuck.storage.up = false;
     stuck.tell();
     let ended = false;
-    void stuck.notifications.end(2000).then(() => (ended = true));
+    void stuck.notifications.finish('SIGTERM', 2000).then(() => (ended = true));
     await stuck.pass(1750);
     expect(ended).to.equal(false);
     await stuck.pass(500);

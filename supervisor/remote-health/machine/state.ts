@@ -1,9 +1,9 @@
 // All that is known of the health of remote servers, what may be told about it and what it may ask for. Types and first
 // values only; what follows from what is step.ts.
-import type { EventType } from '../../shared/domain/events.js';
-import type { Instant } from '../../shared/domain/instant.js';
-import type { FailedServer } from '../../shared/protocol/storage.js';
-import type { Obstacle } from '../../shared/protocol/remote.js';
+import type { EventType } from '../../../shared/domain/events.js';
+import type { Instant } from '../../../shared/domain/instant.js';
+import type { FailedServer } from '../../../shared/protocol/storage.js';
+import type { Obstacle } from '../../../shared/protocol/remote.js';
 
 /** What the machine needs to know of one configured server. */
 export interface ProbedServer {

@@ -1,6 +1,6 @@
 // The words for what probes find: event rows and messages. Every message says what happened, what it means and what to
 // do. Decisions are made in step.ts.
-import type { EventType } from '../../shared/domain/events.js';
+import type { EventType } from '../../../shared/domain/events.js';
 import type { Health, HealthEffect, ProbedServer, ServerHealth } from './state.js';
 
 /** What is recorded when a probe has turned `before` into `after`. */

@@ -1,0 +1,177 @@
+// The parts of a daemon put together: who hears whom, and the order in which the workers start. What happens to them over
+// the daemon's life is daemon.ts's.
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '../../shared/runtime/log.js';
+import { loggerTo } from '../../shared/runtime/log.js';
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { Configuration } from '../config/configuration.js';
+import { ProgramWatch } from '../config/programs/program-watch.js';
+import { ShutdownEngine } from '../engine/engine.js';
+import { SnapshotFile } from '../engine/snapshot-file.js';
+import type { RecordedEvent } from '../events/event-recorder.js';
+import { EventRecorder } from '../events/event-recorder.js';
+import { recordFailure } from '../events/worker-failures.js';
+import { Guard } from '../guard/guard.js';
+import { residentMb } from '../host/resident-memory.js';
+import { isOnBattery } from '../policy/power.js';
+import { PollStatistics } from '../read-model/poll-statistics.js';
+import { Publisher } from '../read-model/publisher.js';
+import { readModel } from '../read-model/read-model.js';
+import { JournalFiles } from '../sequence/journal/journal.js';
+import { ApiWorker } from '../workers/api.js';
+import { LogQueue } from '../workers/log-queue.js';
+import { LogWorker } from '../workers/log.js';
+import { ManagedWorkers } from '../workers/managed-workers.js';
+import { MqttWorker } from '../workers/mqtt.js';
+import { NotifyWorker } from '../workers/notify.js';
+import { Pollers } from '../workers/pollers.js';
+import { ProberWorker } from '../workers/prober.js';
+import { RemoteWorker } from '../workers/remote.js';
+import { StorageWorker } from '../workers/storage.js';
+import type { DaemonEnvironment } from './environment.js';
+import { hostTrouble, performersOf } from './performers.js';
+import { logStartup } from './startup-log.js';
+
+export class DaemonParts {
+  readonly log: Logger;
+  readonly guard: Guard;
+  readonly recorder: EventRecorder;
+  readonly publisher: Publisher;
+  readonly decisions: ShutdownEngine;
+  readonly programs: ProgramWatch;
+  readonly telemetry = new PollStatistics();
+  readonly workers: ManagedWorkers;
+  readonly logWorker: LogWorker;
+  readonly pollers: Pollers;
+  readonly #storage: StorageWorker;
+  readonly #clock: DaemonEnvironment['clock'];
+
+  /** Starts the workers. `configuration` is the running one, `sequenceEnded` a listener. */
+  constructor(configuration: () => Configuration, tools: DaemonEnvironment, sequenceEnded: () => void) {
+    const { clock, bootId, directory } = tools;
+    const logQueue = new LogQueue();
+    const log = loggerTo('supervisor', clock, (record) => logQueue.push(record));
+    logStartup(log, configuration(), [directory.trouble, hostTrouble(tools.host, configuration())]);
+    const record = (event: RecordedEvent) => this.recorder.record(event);
+    const changed = () => this.publisher.changed();
+    this.log = log;
+    this.#clock = clock;
+    this.guard = new Guard(log);
+    this.recorder = new EventRecorder(
+      log,
+      (groupId) => configuration().ups.find(({ policy }) => policy.groupId === groupId)?.policy.name,
+      (event) => {
+        storage.record(event);
+        notify.recorded(event);
+      },
+    );
+    this.workers = new ManagedWorkers({
+      guard: this.guard,
+      clock,
+      log,
+      launch: tools.launcher(log),
+      residentMb,
+      changed,
+      lost: (loss, shortLives) => recordFailure(this.recorder, loss, shortLives),
+      logged: (line) => logQueue.push(line),
+    });
+    const { supervision } = this.workers;
+    this.publisher = new Publisher(
+      readModel({
+        state: () => this.decisions.state,
+        configuration,
+        sequence: () => this.decisions.sequence,
+        workers: () => supervision.workers,
+        telemetry: this.telemetry,
+        missingPrograms: () => this.programs.missing,
+        remoteHealth: () => prober,
+        troubleOf: (server) => remote.troubleOf(server),
+        figures: () => ({
+          storage: storage.telemetry,
+          notifications: notify.telemetry,
+          mqttConnected: mqtt.connected,
+        }),
+      }),
+    );
+    const run = randomUUID();
+    this.logWorker = new LogWorker(supervision, logQueue);
+    const storage = new StorageWorker(supervision, configuration(), {
+      clock,
+      log,
+      bootId,
+      run,
+      journals: new JournalFiles(directory.journals, bootId, log),
+      outageIsOver: (group) => this.decisions.outageIsOver(group),
+      stored: (rows) => this.publisher.stored(rows),
+      begun: (event) => notify.recorded(event),
+    });
+    this.#storage = storage;
+    const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });
+    const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
+    this.pollers = new Pollers(supervision, (group, poll) => this.#polled(group, poll), onBattery);
+    const remote = new RemoteWorker(supervision, () => this.decisions.sequenceRuns, changed);
+    this.programs = new ProgramWatch({ clock, log, changed });
+    const prober = new ProberWorker(supervision, {
+      storage,
+      clock,
+      decisions: () => this.decisions,
+      record,
+      notify: (event) => notify.notify(event),
+      publisher: this.publisher,
+    });
+    this.decisions = new ShutdownEngine(configuration(), {
+      clock,
+      log,
+      snapshot: new SnapshotFile(directory.snapshot, bootId, log),
+      journals: storage.journals,
+      run: tools.run,
+      setTimer: tools.setTimer,
+      performers: (stepTools) =>
+        performersOf({
+          ...stepTools,
+          host: tools.host,
+          cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
+          shutDown: remote.shutDown,
+          state: () => this.decisions.state,
+        }),
+      observer: {
+        record,
+        notify: (event) => notify.notify(event),
+        upsChanged: (groupId) => this.publisher.upsChanged(groupId),
+        sequenceChanged: changed,
+        sequenceEnded,
+        prepare: () => remote.prepare(),
+        stepped: () => tools.manager.alive(),
+      },
+    });
+    const api = new ApiWorker(supervision, {
+      decisions: this.decisions,
+      telemetry: this.telemetry,
+      publisher: this.publisher,
+      controlSocket: directory.controlSocket,
+      knows: (group) => this.decisions.knows(group),
+      clock,
+      record,
+      configuration,
+      poller: (groupId) => this.pollers.of(groupId),
+      deleteEvents: (...order) => storage.deleteEvents(...order),
+      reload: tools.reload,
+      testNotifications: () => notify.test(),
+      log,
+    });
+    const mqtt = new MqttWorker(supervision, this.publisher);
+    // What the engine may need comes first, what only shows comes last. They stop in reverse.
+    const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt];
+    this.workers.start(all, configuration());
+    this.programs.apply(configuration());
+  }
+
+  #polled(groupId: string, poll: UpsPolled): void {
+    this.guard.all('a poll', {
+      decisions: () => this.decisions.polled(groupId, poll),
+      telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
+      storage: () => this.#storage.polled(groupId, poll, this.decisions.rowOf(groupId)),
+      publisher: () => this.publisher.upsChanged(groupId),
+    });
+  }
+}

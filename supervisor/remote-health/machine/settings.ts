@@ -1,0 +1,51 @@
+// What the machine of remote health needs to know of a configuration.
+import type { ProberSlice } from '../../../shared/protocol/prober.js';
+import type { Configuration, RemoteServerConfiguration } from '../../config/configuration.js';
+import type { HealthSettings, ProbedServer } from './state.js';
+
+/** `slice`: what the prober gets of the same configuration. */
+export function healthSettings(
+  configuration: Configuration,
+  { servers: accesses, works, probeCommand }: ProberSlice,
+  seed: string,
+): HealthSettings {
+  const { enabled, startupCheck, intervalMs, failureThreshold, notifyOnFailure, notifyOnRecovery } =
+    configuration.remoteHealth;
+  const ways = new Map(
+    accesses.map((access) => {
+      const work = works.find(({ server }) => server === access.server) ?? null;
+      return [access.server, JSON.stringify([access, probeCommand, work])];
+    }),
+  );
+  const probed = (
+    server: RemoteServerConfiguration,
+    group: string,
+    groupKind: ProbedServer['groupKind'],
+  ): ProbedServer => ({
+    name: server.name,
+    host: server.host,
+    user: server.user,
+    group,
+    groupKind,
+    probed: enabled && server.enabled,
+    place: `${server.user}@${server.host}:${String(server.port)}`,
+    way: ways.get(server.name) ?? '',
+    connectTimeoutMs: server.connectTimeoutSeconds * 1000,
+  });
+  return {
+    servers: [
+      ...configuration.ups.flatMap(({ policy, resources }) =>
+        resources.remoteServers.map((server) => probed(server, policy.groupId, 'ups')),
+      ),
+      ...configuration.redundancyGroups.flatMap(({ policy, resources }) =>
+        resources.remoteServers.map((server) => probed(server, policy.groupId, 'redundancy')),
+      ),
+    ],
+    startupCheck,
+    intervalMs,
+    failureThreshold,
+    notifyOnFailure,
+    notifyOnRecovery,
+    seed,
+  };
+}

@@ -1,0 +1,61 @@
+// The API worker: gets the whole read model and may ask what api/ answers. HTTP, metrics and the dashboard are its own.
+import { version } from '../../shared/domain/version.js';
+import { apiContract } from '../../shared/protocol/api.js';
+import type { ApiSlice } from '../../shared/protocol/api.js';
+import type { RequestHandlerDependencies } from '../api/request-handlers.js';
+import { requestHandlers } from '../api/request-handlers.js';
+import type { Configuration } from '../config/configuration.js';
+import type { Publisher } from '../read-model/publisher.js';
+import type { Supervision } from '../supervision/supervision.js';
+import { SingleWorker, workerSpec } from './managed-worker.js';
+import { storageSlice } from './storage.js';
+
+export function apiSlice(configuration: Configuration, controlSocket: string): ApiSlice {
+  const { api, metricsEnabled, summary } = configuration;
+  return {
+    version,
+    listen: api.enabled ? { bind: api.bind, port: api.port } : null,
+    allowedHosts: [...api.allowedHosts],
+    controlSocket,
+    metricsEnabled,
+    summary,
+    auth: { ...api.auth },
+    statistics: storageSlice(configuration),
+  };
+}
+
+export interface ApiWorkerDependencies extends RequestHandlerDependencies {
+  readonly publisher: Publisher;
+  readonly controlSocket: string;
+}
+
+export class ApiWorker extends SingleWorker<typeof apiContract> {
+  readonly #tools: ApiWorkerDependencies;
+  readonly #handlers: ReturnType<typeof requestHandlers>;
+
+  constructor(supervision: Pick<Supervision, 'start'>, tools: ApiWorkerDependencies) {
+    super(apiContract, supervision);
+    this.#tools = tools;
+    this.#handlers = requestHandlers(tools);
+  }
+
+  apply(configuration: Configuration): void {
+    const { onEvent, serve } = this.#handlers;
+    const { api: user } = configuration.supervisor.workerUsers;
+    const slice = apiSlice(configuration, this.#tools.controlSocket);
+    this.configure(workerSpec(apiContract, { hosting: { kind: 'process', user }, slice, onEvent, serve }));
+  }
+
+  workerReady(): void {
+    this.#tools.publisher.model.connect((change, ms) => this.request('model.publish', change, ms));
+  }
+
+  workerLost(): void {
+    this.#tools.publisher.model.disconnect();
+  }
+
+  /** Only now is it known what it has counted and not written. */
+  stopped(): void {
+    this.#handlers.ended();
+  }
+}

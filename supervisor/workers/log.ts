@@ -1,0 +1,51 @@
+// The log worker: everything that is said goes to it. It is the first to start and the last to stop.
+import { logContract } from '../../shared/protocol/log.js';
+import type { LogSlice } from '../../shared/protocol/log.js';
+import type { Configuration } from '../config/configuration.js';
+import type { Supervision } from '../supervision/supervision.js';
+import type { LogQueue } from './log-queue.js';
+import { SingleWorker, workerSpec } from './managed-worker.js';
+
+/** Not one of supervisor.worker_users, which the specification lists: a user that nobody has a reason to choose. */
+const user = 'ridethrough-log';
+const reopenMs = 1_000;
+
+export function logSlice({ logging, secrets }: Configuration): LogSlice {
+  return { ...logging, secrets: [...secrets] };
+}
+
+export class LogWorker extends SingleWorker<typeof logContract> {
+  readonly #queue: LogQueue;
+
+  /** `queue` holds what is said until the worker takes it. */
+  constructor(supervision: Pick<Supervision, 'start'>, queue: LogQueue) {
+    super(logContract, supervision);
+    this.#queue = queue;
+  }
+
+  apply(configuration: Configuration): void {
+    const hosting = { kind: 'process', user, stderr: 'inherit' } as const;
+    this.configure(
+      workerSpec(logContract, { hosting, slice: logSlice(configuration), onEvent: {}, serve: {} }),
+    );
+  }
+
+  workerReady(): void {
+    this.#queue.connect((records, dropped, deadlineMs) =>
+      this.request('records.write', { records: [...records], dropped }, deadlineMs),
+    );
+  }
+
+  workerLost(): void {
+    this.#queue.disconnect();
+  }
+
+  /** Opens the log file again: logrotate has moved it. */
+  reopen(): void {
+    void this.request('file.reopen', {}, reopenMs);
+  }
+
+  finish(_reason: string, withinMs: number): Promise<void> {
+    return this.#queue.flush(withinMs);
+  }
+}

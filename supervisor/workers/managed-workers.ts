@@ -1,0 +1,99 @@
+// All managed workers of a daemon, in the order of their start: one loop each for apply, tick, ready, lost and end. It
+// knows none of them by name. One that throws keeps no other from its turn.
+import type { LogRecord } from '../../shared/domain/log-record.js';
+import type { Configuration } from '../config/configuration.js';
+import type { Guard } from '../guard/guard.js';
+import type { SupervisionDependencies } from '../supervision/supervision.js';
+import { Supervision } from '../supervision/supervision.js';
+import type { ManagedWorker } from './managed-worker.js';
+import { hostEntry } from './managed-worker.js';
+
+/** What a stopping daemon waits for its last rows, and for its last log lines. */
+const finishMs = 1_000;
+/** Drain and kill of workers that stop together; the unit's own stop limit is far above. */
+const stopMs = 4_000;
+
+export interface ManagedWorkersDependencies extends Omit<SupervisionDependencies, 'observer' | 'hostEntry'> {
+  readonly guard: Guard;
+  /** Called after the workers themselves, when one has become ready or was lost. */
+  readonly changed: () => void;
+  /** A worker was lost; `shortLives` as in SupervisionObserver. */
+  readonly lost: (loss: string, shortLives: number) => void;
+  /** A record of a worker. */
+  readonly logged: (record: LogRecord) => void;
+}
+
+export class ManagedWorkers {
+  readonly supervision: Supervision;
+  readonly #guard: Guard;
+  #all: readonly ManagedWorker[] = [];
+
+  constructor({ guard, changed, lost, logged, ...tools }: ManagedWorkersDependencies) {
+    this.#guard = guard;
+    this.supervision = new Supervision({
+      ...tools,
+      hostEntry,
+      observer: {
+        workerReady: (name) => {
+          this.#each('a worker that is ready', (one) => {
+            if (one.workerReady !== undefined && one.names.includes(name)) one.workerReady();
+          });
+          guard.run('a worker that is ready', changed);
+        },
+        workerLost: (name, reason, message, shortLives) => {
+          this.#each('a worker that is lost', (one) => {
+            if (one.workerLost !== undefined && one.names.includes(name)) one.workerLost();
+          });
+          guard.all('a worker that is lost', {
+            events: () => lost(`${name}: ${reason}: ${message}`, shortLives),
+            changed,
+          });
+        },
+        log: logged,
+      },
+    });
+  }
+
+  /** Starts those that `configuration` needs, in this order. */
+  start(all: readonly ManagedWorker[], configuration: Configuration): void {
+    this.#all = all;
+    for (const one of all) one.apply(configuration);
+  }
+
+  apply(configuration: Configuration): void {
+    this.#each('a reload', (one) => one.apply(configuration));
+  }
+
+  tick(): void {
+    this.#each('a tick', (one) => one.tick?.());
+  }
+
+  /**
+   * In reverse of the start; ticks must go on meanwhile. Those that have something to finish do so while everything that
+   * was started before them still runs; the others stop together.
+   */
+  async end(reason: string): Promise<void> {
+    let together: ManagedWorker[] = [];
+    for (const one of [...this.#all].reverse()) {
+      if (one.finish !== undefined) {
+        await this.#stop(together);
+        together = [];
+        await one.finish(reason, finishMs);
+      }
+      together.push(one);
+    }
+    await this.#stop(together);
+  }
+
+  async #stop(together: readonly ManagedWorker[]): Promise<void> {
+    await this.supervision.stopAll(
+      together.flatMap(({ names }) => names),
+      stopMs,
+    );
+    for (const one of together) one.stopped?.();
+  }
+
+  #each(place: string, act: (one: ManagedWorker) => unknown): void {
+    for (const one of this.#all) this.#guard.run(`${place} of ${one.label}`, () => act(one));
+  }
+}
