@@ -132,9 +132,9 @@ class WorkerProcess implements WorkerInstance {
 
 /** The port of a process that never was. */
 const nowhere: Port = {
-  post: () => undefined,
-  onFrame: () => undefined,
-  onClosed: () => undefined,
+  postMessage: () => undefined,
+  on: () => undefined,
+  start: () => undefined,
   close: () => undefined,
 };
 

@@ -22,7 +22,7 @@ class ApiProcess {
 
   constructor(slice: ApiSlice) {
     this.#process = startWorkerProcess(entry);
-    this.#process.port.onFrame((frame) => {
+    this.#process.port.on('message', (frame) => {
       this.#frames.push(frame as UpFrame);
       this.#wake();
     });
@@ -34,7 +34,7 @@ class ApiProcess {
   }
 
   send(frame: unknown): void {
-    this.#process.port.post(frame);
+    this.#process.port.postMessage(frame);
   }
 
   closeLink(): void {

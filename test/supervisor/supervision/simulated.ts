@@ -36,7 +36,7 @@ export class SimulatedProcess implements WorkerInstance {
   constructor(pid: number) {
     this.pid = pid;
     [this.port, this.#far] = memoryPorts();
-    this.#far.onFrame((frame) => this.heard.push(frame as { kind: string }));
+    this.#far.on('message', (frame) => this.heard.push(frame as { kind: string }));
   }
 
   onEnd(listener: (end: End) => void): void {
@@ -54,7 +54,7 @@ export class SimulatedProcess implements WorkerInstance {
   }
 
   say(...frames: readonly object[]): void {
-    for (const frame of frames) this.#far.post(frame);
+    for (const frame of frames) this.#far.postMessage(frame);
   }
 
   hello(): void {
