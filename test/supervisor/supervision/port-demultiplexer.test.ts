@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { framesPerWindow } from '../../../shared/runtime/flood-gauge.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { PortDemultiplexer } from '../../../supervisor/supervision/port-demultiplexer.js';
-import { SimulatedClock } from './simulated.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
 
 describe('The link of a host process', () => {
   let arrive: (frame: unknown) => void;
@@ -21,7 +21,7 @@ describe('The link of a host process', () => {
       onClosed: () => undefined,
       close: () => undefined,
     };
-    threads = new PortDemultiplexer(port, new SimulatedClock(), () => (floods += 1));
+    threads = new PortDemultiplexer(port, new FakeTime(), () => (floods += 1));
     threads.own.onFrame((frame) => own.push(frame));
   });
 
