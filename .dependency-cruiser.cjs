@@ -63,6 +63,12 @@ module.exports = {
       from: { path: '^(shared/(domain|protocol|http)|supervisor/policy)/' },
       to: { dependencyTypes: ['core'] },
     },
+    {
+      name: 'product-without-its-tests',
+      severity: 'error',
+      from: { path: '^(supervisor|workers|shared|scripts|web)/' },
+      to: { path: '^test/' },
+    },
     ...Object.entries(folders).map(([from, allowed]) => ({
       name: `files-from-${from}`,
       severity: 'error',

@@ -19,7 +19,7 @@ const nothing = (): void => undefined;
 
 const silentLog: Logger = { debug: nothing, info: nothing, warning: nothing, error: nothing };
 
-const silentObserver: DecisionsObserver = {
+export const noObserver: DecisionsObserver = {
   record: nothing,
   notify: nothing,
   upsChanged: nothing,
@@ -57,7 +57,7 @@ export function guardedTools(guard: Guard, tools: EngineDependencies): GuardedDe
     snapshot: guardedSnapshot(guard, snapshot),
     journals: guardedJournals(guard, journals),
     performers: guardedPerformers(guard, performers(stepTools)),
-    observer: guard.listener('the observer', observer, silentObserver),
+    observer: guard.listener('the observer', observer, noObserver),
   };
 }
 

@@ -1,7 +1,6 @@
 // The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { StepTools } from '../../../supervisor/engine/dependencies.js';
-import type { HostFacts } from '../../../supervisor/host/host-facts.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
@@ -9,16 +8,7 @@ import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
 import type { SequencesDependencies } from '../../../supervisor/sequence/dependencies.js';
-
-/** A host that sees its own mounts, and has no people and no container of its own. */
-const host: HostFacts = {
-  mountsPrefix: [],
-  ownContainerId: null,
-  users: new Map(),
-  path: '/bin',
-  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
-  trouble: null,
-};
+import { plainHost } from '../../fixtures/idle-parts.js';
 
 export interface SimulatedDependencies extends StepTools {
   readonly shutDown: ShutDownTarget;
@@ -32,7 +22,7 @@ export interface SimulatedDependencies extends StepTools {
 }
 
 export function simulatedPerformers(sources: SimulatedDependencies): SequencesDependencies['performers'] {
-  const real = performersOf({ ...sources, host });
+  const real = performersOf({ ...sources, host: plainHost });
   const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => witnessed(sources, performer);
   return {
     stopVirtualMachines: seen(real.stopVirtualMachines),

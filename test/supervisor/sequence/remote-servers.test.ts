@@ -70,7 +70,7 @@ describe('the shutdown of one server', () => {
       how: 'timeout',
       reason: 'the worker that logs in to servers: it does not run',
     });
-    expect(time.appointments).to.equal(0);
+    expect(time.pendingTimers).to.equal(0);
   });
 
   it('asks nobody any more once the step is abandoned', async () => {

@@ -34,7 +34,7 @@ describe('a shutdown sequence', () => {
     expect(told).to.include('failed hung: not done within its 30 s; left behind');
     expect(told).to.include('begin next');
     await end('next');
-    expect(time.appointments).to.equal(0);
+    expect(time.pendingTimers).to.equal(0);
   });
 
   it('can be called off until its first destructive step', async () => {

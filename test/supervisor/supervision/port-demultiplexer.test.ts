@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { framesPerWindow } from '../../../shared/runtime/flood-gauge.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import { PortDemultiplexer } from '../../../supervisor/supervision/port-demultiplexer.js';
-import { SimulatedClock } from './simulated.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
 
 describe('The link of a host process', () => {
   let carrier: EmitterPort;
@@ -14,7 +14,7 @@ describe('The link of a host process', () => {
   beforeEach(() => {
     [posted, own, floods] = [[], [], 0];
     carrier = new EmitterPort({ postMessage: (frame) => void posted.push(frame) });
-    threads = new PortDemultiplexer(carrier, new SimulatedClock(), () => (floods += 1));
+    threads = new PortDemultiplexer(carrier, new FakeTime(), () => (floods += 1));
     threads.own.on('message', (frame: unknown) => own.push(frame));
   });
 
