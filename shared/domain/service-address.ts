@@ -32,8 +32,7 @@ export type ParsedAddress =
   | { readonly ok: false; readonly expected: string };
 
 const expected = {
-  discord:
-    'discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in place of https://',
+  discord: 'discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in place of https://',
   slack: 'slack://T000/B000/XXXX, or the address of the webhook with slack:// in place of https://',
   telegram: 'telegram://BOT_TOKEN/CHAT_ID (one chat for each address)',
   ntfy: 'ntfys://[TOKEN@|USER:PASSWORD@]HOST[:PORT]/TOPIC, or ntfys://TOPIC for ntfy.sh',

@@ -87,7 +87,10 @@ export function headlineOf(row: UpsRow): Headline {
     case 'UNKNOWN':
       return { tone: 'unknown', text: 'No data yet' };
     case 'FAILED':
-      return { tone: 'danger', text: has('OB') ? 'Connection lost, last seen on battery' : 'Connection lost' };
+      return {
+        tone: 'danger',
+        text: has('OB') ? 'Connection lost, last seen on battery' : 'Connection lost',
+      };
     case 'GRACE_PERIOD':
       return { tone: 'warning', text: 'Connection lost, within the grace period' };
     case 'OK':
