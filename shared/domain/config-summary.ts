@@ -4,7 +4,7 @@
 import * as t from 'io-ts';
 import { finite, oneOf } from './units.js';
 
-/** Seconds and percent, in the words of the file. */
+/** Seconds and percent, as in the file. */
 export const ShownTriggers = t.readonly(
   t.type({
     lowBatteryThreshold: finite,
@@ -76,7 +76,7 @@ export const ShownRedundancyGroup = t.readonly(
 );
 export type ShownRedundancyGroup = t.TypeOf<typeof ShownRedundancyGroup>;
 
-/** All of it, extended, but for `api`, of which the command line and the users decide too. */
+/** The extended summary without `api`, which the command line and the users decide too. */
 export const ConfigSummary = t.readonly(
   t.type({
     ups: t.readonlyArray(ShownUps),

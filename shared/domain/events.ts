@@ -94,7 +94,7 @@ export const eventTypes = [...categoryByType.keys()] as [EventType, ...EventType
 export const EventType = oneOf(...eventTypes);
 export const EventCategory = oneOf('power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle');
 
-/** What the API worker may record: what people did and were refused. */
+/** The types that the API worker may record: actions of users, done or refused. */
 export const AuditEventType = oneOf(...table.audit);
 export type AuditEventType = (typeof table.audit)[number];
 
@@ -118,7 +118,7 @@ const safetyEvents: readonly EventType[] = [
   'BYPASS_MODE_ACTIVE',
 ];
 
-/** True for what tells of danger: the list above, and everything of category shutdown. */
+/** The list above, and every event of category shutdown. */
 export function isSafetyEvent(type: EventType): boolean {
   return safetyEvents.includes(type) || categoryOf(type) === 'shutdown';
 }

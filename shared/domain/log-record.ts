@@ -11,7 +11,7 @@ export const LogRecord = t.readonly(
       /** Unix seconds, fractional. */
       timestamp: finite,
       level: LogLevel,
-      /** Who speaks: `supervisor`, `policy`, `poller:office-127.0.0.1-3493`, `api`. */
+      /** The source: `supervisor`, `policy`, `poller:office-127.0.0.1-3493`, `api`. */
       logger: textUpTo(256),
       message: textUpTo(4096),
     }),

@@ -1,4 +1,4 @@
-// One poll's readings with their units. A missing or implausible value is null: missing is missing, never zero.
+// The readings of one poll with their units. A missing or implausible value is null, never zero.
 import * as t from 'io-ts';
 import { finite, orNull, textUpTo } from './units.js';
 

@@ -5,7 +5,7 @@ import * as t from 'io-ts';
 export const ConnectionState = oneOf('UNKNOWN', 'OK', 'GRACE_PERIOD', 'FAILED');
 export type ConnectionState = t.TypeOf<typeof ConnectionState>;
 
-/** Why the last poll was not good; NEVER_POLLED before the first one has ended. */
+/** The result of the last poll; NEVER_POLLED before the first one has ended. */
 export const ConnectionDetail = oneOf(
   'OK',
   'SERVER_DOWN',
@@ -21,7 +21,7 @@ export const ConnectionDetail = oneOf(
 );
 export type ConnectionDetail = t.TypeOf<typeof ConnectionDetail>;
 
-/** The ways a poll can fail: ConnectionDetail without the two that are no failure. */
+/** The failures of a poll: ConnectionDetail without OK and NEVER_POLLED. */
 export const PollFailure = oneOf(
   'SERVER_DOWN',
   'TIMEOUT',

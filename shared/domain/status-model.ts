@@ -36,7 +36,7 @@ export const PowerQuality = t.readonly(
 );
 export type PowerQuality = t.TypeOf<typeof PowerQuality>;
 
-/** The short remote-health row: nothing in it changes by a probe that finds nothing new. */
+/** The short row embedded in the group status. Unchanged when a probe repeats the last result. */
 export const RemoteHealthShort = t.readonly(
   t.type({
     server: t.string,
@@ -55,7 +55,7 @@ export const RemoteHealthRow = t.readonly(
     server: t.string,
     host: t.string,
     user: t.string,
-    /** The groupId of the UPS or redundancy group the server belongs to. */
+    /** The groupId of the UPS or redundancy group that owns the server. */
     group: t.string,
     groupKind: t.union([t.literal('ups'), t.literal('redundancy')]),
     status: RemoteStatus,
@@ -165,7 +165,7 @@ export const SequenceModel = t.union(
 );
 export type SequenceModel = t.TypeOf<typeof SequenceModel>;
 
-/** One trigger's account of itself: how far it is from firing, on what reading, and what was refused. */
+/** How far a trigger is from firing, on which reading, and what was refused. */
 export const TriggerExplanation = t.readonly(
   t.type({
     name: TriggerName,

@@ -27,7 +27,7 @@ export const ReadyBody = t.type(
 );
 export type ReadyBody = t.TypeOf<typeof ReadyBody>;
 
-/** GET /api/v1/ups and GET /control/v1/status: these keys at the top level and no other. */
+/** GET /api/v1/ups and GET /control/v1/status: exactly these keys at the top level. */
 export const StatusBody = t.type(
   {
     generatedAt: finite,
@@ -112,7 +112,7 @@ export type EventRow = t.TypeOf<typeof EventRow>;
 export const EventsBody = t.type({ generatedAt: finite, events: t.readonlyArray(EventRow) }, 'EventsBody');
 export type EventsBody = t.TypeOf<typeof EventsBody>;
 
-/** What a step does, as far as the reader may know: `kind` always, the commands only for who is authenticated. */
+/** What a step does: `kind` always, the commands only for authenticated callers. */
 export const ShownAction = t.intersection([t.type({ kind: t.string }), t.UnknownRecord], 'ShownAction');
 export type ShownAction = t.TypeOf<typeof ShownAction>;
 
@@ -121,7 +121,7 @@ export const ShownStep = t.type(
     id: t.string,
     phase: PhaseName,
     target: t.string,
-    /** As in `PlanStep`: what runs beside what, and in which order. */
+    /** As in `PlanStep`: what runs in parallel, and in which order. */
     lane: t.string,
     rank: finite,
     begins: oneOf('with_phase', 'with_sequence'),

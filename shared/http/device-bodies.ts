@@ -11,7 +11,7 @@ export const RemoteHealthBody = t.type(
 );
 export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
 
-/** GET /api/v1/ups/{name}/battery-health; null while unknown or switched off. */
+/** GET /api/v1/ups/{name}/battery-health; null while unknown or off. */
 export const BatteryHealthBody = t.type(
   {
     ups: t.string,
@@ -38,7 +38,7 @@ export const BatteryHealthBody = t.type(
 );
 export type BatteryHealthBody = t.TypeOf<typeof BatteryHealthBody>;
 
-/** GET /api/v1/ups/{name}/energy; null while unknown or switched off. The cost keys are there only with a price. */
+/** GET /api/v1/ups/{name}/energy; null while unknown or off. The cost keys are present only with a price. */
 export const EnergyBody = t.type(
   {
     ups: t.string,
@@ -94,7 +94,7 @@ export type SelfTestIssuedBody = t.TypeOf<typeof SelfTestIssuedBody>;
 
 const namedCommand = t.type({ name: t.string, description: t.string }, 'NamedCommand');
 
-/** GET /api/v1/ups/{name}/commands: of what the UPS supports, what the allowlist names, and all of it. */
+/** GET /api/v1/ups/{name}/commands: the allowlisted commands that the UPS supports, and all that it supports. */
 export const CommandsBody = t.type(
   {
     ups: t.string,
@@ -105,7 +105,7 @@ export const CommandsBody = t.type(
 );
 export type CommandsBody = t.TypeOf<typeof CommandsBody>;
 
-/** POST /api/v1/ups/{name}/command. A longer name or value than NUT's own lines carry is none. */
+/** POST /api/v1/ups/{name}/command. NUT's lines carry no longer name or value. */
 const nutName = t.refinement(textUpTo(256), (text) => text !== '', 'a name');
 
 /** One line: text with a line break is never sent to a NUT server (specification/nut.md#quoting). */

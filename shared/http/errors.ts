@@ -27,7 +27,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** `code` is any text here: a reader must not fail on a code of a later version. */
+/** `code` is any text: a reader must not fail on a code of a later version. */
 export const ErrorBody = t.type(
   {
     error: t.intersection([t.type({ code: t.string, message: t.string }), t.partial({ details: t.unknown })]),

@@ -51,7 +51,7 @@ function aboutUps(
       ? [
           row('shuts down', 'at once:'),
           detail('forced shutdown', 'FSD in the status, also on line power'),
-          detail('lost sight', lostSight(policy)),
+          detail('connection lost', connectionLost(policy)),
           ...aboutTriggers(triggers),
           ...aboutPlan(configuration, plan),
           ...aboutLoad(policy.isLocal, resources),
@@ -60,7 +60,7 @@ function aboutUps(
   ];
 }
 
-const lostSight = ({ maxStaleDataTolerance: polls, triggers }: UpsPolicy): string =>
+const connectionLost = ({ maxStaleDataTolerance: polls, triggers }: UpsPolicy): string =>
   `${String(polls)} failed polls and ${duration(triggers.failsafeMs / 1000)} without a reading, while on battery`;
 
 function aboutGroup(

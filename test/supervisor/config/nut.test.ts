@@ -113,7 +113,7 @@ describe('control of a UPS', () => {
       cutOf(
         'nut_control.allowed_variables',
         'ups.timer.shutdown',
-        'is a countdown: writing it starts one, and at its end the load is switched off',
+        'starts a countdown, after which the load is switched off',
       ),
     ]);
   });
