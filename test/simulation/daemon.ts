@@ -59,7 +59,7 @@ export class SimulatedDaemon {
   #life = 0;
   #stalled = false;
   /** Killed in the middle of something: what is left of that runs on in vain. */
-  #doomedForMs: number | null = null;
+  #pendingKillMs: number | null = null;
   #waiting: (() => void)[] = [];
   readonly #inbox = new Map<string, UpsPolled[]>();
   /** What it works with, and what of that is going to throw. */
@@ -75,13 +75,13 @@ export class SimulatedDaemon {
   }
 
   /** For how long it is going to be down, once what it was killed in is over; null while it lives. */
-  get doomedForMs(): number | null {
-    return this.#doomedForMs;
+  get pendingKillMs(): number | null {
+    return this.#pendingKillMs;
   }
 
   /** Killed within what it is doing just now: from here on nothing of that has an effect. */
-  doom(downMs: number): void {
-    this.#doomedForMs ??= downMs;
+  scheduleKill(downMs: number): void {
+    this.#pendingKillMs ??= downMs;
     this.unsettled = true;
   }
 
@@ -111,7 +111,7 @@ export class SimulatedDaemon {
     this.#life += 1;
     const life = this.#life;
     this.unsettled = true;
-    const isAlive = () => life === this.#life && this.#doomedForMs === null;
+    const isAlive = () => life === this.#life && this.#pendingKillMs === null;
     const run: RunCommand = (command, signal) =>
       isAlive()
         ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal))
@@ -172,7 +172,7 @@ export class SimulatedDaemon {
     this.throwing.disarm();
     this.#store.journals.writerDied();
     this.#decisions = null;
-    this.#doomedForMs = null;
+    this.#pendingKillMs = null;
     this.#stalled = false;
     this.#waiting = [];
     this.#inbox.clear();

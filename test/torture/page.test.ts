@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import type { Moment } from './fault.js';
 import { catalogue } from './faults/catalogue.js';
-import type { Verdict } from './judge.js';
+import type { CaseResult } from './judge.js';
 import { filledIn } from './page.js';
 
 const page = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
 
-function verdict(fault: string, moment: Moment, change: Partial<Verdict> = {}): Verdict {
+function result(fault: string, moment: Moment, change: Partial<CaseResult> = {}): CaseResult {
   return {
     of: { faults: [fault], moment, seed: 1 },
     broken: [],
@@ -15,30 +15,30 @@ function verdict(fault: string, moment: Moment, change: Partial<Verdict> = {}): 
     firstCommandMs: null,
     sequence: null,
     api: { slowestMs: 5, awayMs: 300 },
-    backMs: 1_000,
+    recoveryMs: 1_000,
     ...change,
   };
 }
 
-function written(...verdicts: readonly Verdict[]): string {
+function written(...results: readonly CaseResult[]): string {
   const run = { skipped: [], left: 0, seed: 7, jobs: 2, startedAt: new Date(0), wallSeconds: 600 };
-  return filledIn(page, { ...run, verdicts });
+  return filledIn(page, { ...run, results });
 }
 
 describe('the page of the torture', () => {
-  const killed = 'the log worker is killed';
+  const killFault = 'the log worker is killed';
   const sequence = { tookMs: 3_900, boundMs: 78_000, commanded: 3, reachable: 3 };
 
   it('has one row for a fault, with the worst of its moments', () => {
     const text = written(
-      verdict(killed, 'mains', { backMs: 2_000 }),
-      verdict(killed, 'outage', { pollGapMs: 900, firstCommandMs: 1_300, sequence }),
+      result(killFault, 'mains', { recoveryMs: 2_000 }),
+      result(killFault, 'outage', { pollGapMs: 900, firstCommandMs: 1_300, sequence }),
     );
     expect(text).to.contain(`### The log
 
 | Fault | Others polled | First command | Sequence | API away | Well again |
 |---|---|---|---|---|---|
-| ${killed} | 0.9 s | 1.3 s | 3.9 s | 0.3 s | 2.0 s |
+| ${killFault} | 0.9 s | 1.3 s | 3.9 s | 0.3 s | 2.0 s |
 
 <!-- torture: end -->`);
     expect(text).to.contain('**2 cases, every promise held**, 0 skipped. Seed 7, 1970-01-01');
@@ -47,18 +47,18 @@ describe('the page of the torture', () => {
 
   it('lists the cases that broke a promise, pairs too, and says when all was not well again', () => {
     const broken = ['not well again after 20.0 s'];
-    const pair = { faults: [killed, 'the api worker is killed'], moment: 'mains', seed: 1 } as const;
+    const pair = { faults: [killFault, 'the api worker is killed'], moment: 'mains', seed: 1 } as const;
     const text = written(
-      verdict(killed, 'mains', { broken, backMs: null }),
-      verdict(killed, 'mains', { of: pair, broken }),
+      result(killFault, 'mains', { broken, recoveryMs: null }),
+      result(killFault, 'mains', { of: pair, broken }),
     );
     expect(text).to.contain('**2 cases, 2 RED**');
-    expect(text).to.contain(`| ${killed} | 0.6 s | none | none | 0.3 s | not |\n\n### Broken promises\n\n`);
-    expect(text).to.contain(`- mains: ${killed} + the api worker is killed: not well again after 20.0 s\n`);
+    expect(text).to.contain(`| ${killFault} | 0.6 s | none | none | 0.3 s | not |\n\n### Broken promises\n\n`);
+    expect(text).to.contain(`- mains: ${killFault} + the api worker is killed: not well again after 20.0 s\n`);
   });
 
   it('keeps the text around the marks and the order of the rows that the repository shows', () => {
-    const text = written(...catalogue.map(({ name }) => verdict(name, 'mains')));
+    const text = written(...catalogue.map(({ name }) => result(name, 'mains')));
     const shape = (of: string): readonly string[] =>
       of.split('\n').map((line) => line.replace(/^\*\*.*|^\(.*|(?<=^\|[^|]*\|).*/, ''));
     expect(shape(text)).to.deep.equal(shape(page));
@@ -66,7 +66,7 @@ describe('the page of the torture', () => {
 
   it('is not written when a mark is gone', () => {
     const run = {
-      verdicts: [],
+      results: [],
       skipped: [],
       left: 0,
       seed: 7,

@@ -4,26 +4,26 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import type { Part } from './fault.js';
 import { caseName, moments } from './fault.js';
 import { catalogue, faultNamed } from './faults/catalogue.js';
-import type { Verdict } from './judge.js';
+import type { CaseResult } from './judge.js';
 import { seconds, worst } from './report.js';
-import type { Ran } from './run.js';
+import type { RunResult } from './run.js';
 
 const page = new URL('../../../docs/reliability.md', import.meta.url);
 
-export interface Told extends Ran {
+export interface RunSummary extends RunResult {
   readonly seed: number;
   readonly jobs: number;
   readonly startedAt: Date;
   readonly wallSeconds: number;
 }
 
-export function writePage(told: Told): void {
+export function writePage(told: RunSummary): void {
   writeFileSync(page, filledIn(readFileSync(page, 'utf8'), told));
 }
 
 /** The page with the summary and the tables of this run between its marks; throws when it has lost them. */
-export function filledIn(text: string, told: Told): string {
-  const parts = { 'torture summary': summary(told), torture: tables(told.verdicts) };
+export function filledIn(text: string, told: RunSummary): string {
+  const parts = { 'torture summary': summary(told), torture: tables(told.results) };
   return Object.entries(parts).reduce((whole, [name, lines]) => {
     const place = new RegExp(`(?<=<!-- ${name}: begin -->\\n).*(?=<!-- ${name}: end -->)`, 's');
     if (!place.test(whole)) throw new Error(`the page has no marks for "${name}"`);
@@ -31,31 +31,31 @@ export function filledIn(text: string, told: Told): string {
   }, text);
 }
 
-function summary(told: Told): readonly string[] {
-  const { verdicts, skipped, left, seed, jobs, startedAt, wallSeconds } = told;
-  const red = verdicts.filter(({ broken }) => broken.length > 0).length;
+function summary(told: RunSummary): readonly string[] {
+  const { results, skipped, left, seed, jobs, startedAt, wallSeconds } = told;
+  const red = results.filter(({ broken }) => broken.length > 0).length;
   const machine = `${String(availableParallelism())} cores\n(${cpus()[0]?.model ?? 'unknown'}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}, Node.js ${process.version}`;
   const load = loadavg()[0] ?? 0;
   return [
-    `**${String(verdicts.length)} cases, ${red === 0 ? 'every promise held' : `${String(red)} RED`}**, ${String(skipped.length)} skipped${left === 0 ? '' : `, ${String(left)} more not played for want of time`}. Seed ${String(seed)}, ${startedAt.toISOString().slice(0, 10)}, ${String(jobs)} cases side by side, ${(wallSeconds / 60).toFixed(0)} minutes, on ${machine}; load average at the end ${load.toFixed(1)}.`,
+    `**${String(results.length)} cases, ${red === 0 ? 'every promise held' : `${String(red)} RED`}**, ${String(skipped.length)} skipped${left === 0 ? '' : `, ${String(left)} more not played for want of time`}. Seed ${String(seed)}, ${startedAt.toISOString().slice(0, 10)}, ${String(jobs)} cases side by side, ${(wallSeconds / 60).toFixed(0)} minutes, on ${machine}; load average at the end ${load.toFixed(1)}.`,
     '',
     '| Worst of all cases | on mains | on battery | in a sequence |',
     '|---|---|---|---|',
-    across('an untouched UPS was not polled for', verdicts, (one) => (awake(one) ? one.pollGapMs : null)),
-    across('the same, where the whole daemon was stopped or dead', verdicts, (one) =>
+    across('an untouched UPS was not polled for', results, (one) => (awake(one) ? one.pollGapMs : null)),
+    across('the same, where the whole daemon was stopped or dead', results, (one) =>
       awake(one) ? null : one.pollGapMs,
     ),
-    across('from low battery to the first command', verdicts, (one) =>
+    across('from low battery to the first command', results, (one) =>
       awake(one) && sees(one) ? one.firstCommandMs : null,
     ),
-    across('the same, where the daemon was stopped or dead, or could not see its UPS', verdicts, (one) =>
+    across('the same, where the daemon was stopped or dead, or could not see its UPS', results, (one) =>
       awake(one) && sees(one) ? null : one.firstCommandMs,
     ),
-    across('the sequence, first step to power-off', verdicts, ({ sequence }) => sequence?.tookMs ?? null),
-    across('the API away, where nothing had hit it', verdicts, (verdict) =>
-      untouchedApi(verdict) ? verdict.api.awayMs : null,
+    across('the sequence, first step to power-off', results, ({ sequence }) => sequence?.tookMs ?? null),
+    across('the API away, where nothing had hit it', results, (result) =>
+      untouchedApi(result) ? result.api.awayMs : null,
     ),
-    across('until all was well again', verdicts, ({ backMs }) => backMs),
+    across('until all was well again', results, ({ recoveryMs }) => recoveryMs),
     ...(skipped.length > 0 ? [''] : []),
     ...skipped.map(({ of, why }) => `- Skipped: ${caseName(of)}: ${why}`),
   ];
@@ -63,12 +63,12 @@ function summary(told: Told): readonly string[] {
 
 function across(
   what: string,
-  verdicts: readonly Verdict[],
-  figure: (verdict: Verdict) => number | null,
+  results: readonly CaseResult[],
+  figure: (result: CaseResult) => number | null,
 ): string {
   const cells = moments.map((moment) =>
     worstIn(
-      verdicts.filter(({ of }) => of.moment === moment),
+      results.filter(({ of }) => of.moment === moment),
       figure,
     ),
   );
@@ -76,25 +76,25 @@ function across(
 }
 
 /** It is not the daemon as a whole that was hit. */
-function awake({ of }: Verdict): boolean {
+function awake({ of }: CaseResult): boolean {
   return of.faults.map(faultNamed).every(({ part }) => part !== 'daemon');
 }
 
-function sees({ of }: Verdict): boolean {
-  return of.faults.map(faultNamed).every(({ excuse }) => excuse.blind !== true);
+function sees({ of }: CaseResult): boolean {
+  return of.faults.map(faultNamed).every(({ allowance }) => allowance.blind !== true);
 }
 
-function untouchedApi({ of }: Verdict): boolean {
+function untouchedApi({ of }: CaseResult): boolean {
   return of.faults
     .map(faultNamed)
-    .every(({ excuse }) => excuse.api !== true && excuse.stoppedMs === undefined);
+    .every(({ allowance }) => allowance.api !== true && allowance.stoppedMs === undefined);
 }
 
 /** One row a fault, with the worst of its moments. Pairs have no row. Every case that broke a promise is listed. */
-function tables(verdicts: readonly Verdict[]): readonly string[] {
-  const red = verdicts.filter(({ broken }) => broken.length > 0);
-  const casesOf = (name: string): readonly Verdict[] =>
-    verdicts.filter(({ of }) => of.faults.length === 1 && of.faults[0] === name);
+function tables(results: readonly CaseResult[]): readonly string[] {
+  const red = results.filter(({ broken }) => broken.length > 0);
+  const casesOf = (name: string): readonly CaseResult[] =>
+    results.filter(({ of }) => of.faults.length === 1 && of.faults[0] === name);
   return [
     ...[...new Set(Object.values(headings))].flatMap((heading) => {
       const faults = catalogue.filter(
@@ -113,17 +113,17 @@ function tables(verdicts: readonly Verdict[]): readonly string[] {
   ].slice(1);
 }
 
-function worstOf(cases: readonly Verdict[]): readonly string[] {
+function worstOf(cases: readonly CaseResult[]): readonly string[] {
   return [
     worstIn(cases, ({ pollGapMs }) => pollGapMs),
     worstIn(cases, ({ firstCommandMs }) => firstCommandMs),
     worstIn(cases, ({ sequence }) => sequence?.tookMs ?? null),
     worstIn(cases, ({ api }) => api.awayMs),
-    cases.some(({ backMs }) => backMs === null) ? 'not' : worstIn(cases, ({ backMs }) => backMs),
+    cases.some(({ recoveryMs }) => recoveryMs === null) ? 'not' : worstIn(cases, ({ recoveryMs }) => recoveryMs),
   ];
 }
 
-function worstIn(cases: readonly Verdict[], figure: (verdict: Verdict) => number | null): string {
+function worstIn(cases: readonly CaseResult[], figure: (result: CaseResult) => number | null): string {
   return cases.some((one) => figure(one) !== null) ? seconds(worst(cases, figure)) : 'none';
 }
 

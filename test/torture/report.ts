@@ -1,9 +1,9 @@
 // A line of text for each case, and the figures of many.
 import { caseName } from './fault.js';
-import type { Verdict } from './judge.js';
+import type { CaseResult } from './judge.js';
 
 /** One line of plain text; broken promises and the command that repeats the case follow below it. */
-export function lineOf({ of, broken, pollGapMs, firstCommandMs, sequence, api, backMs }: Verdict): string {
+export function caseLine({ of, broken, pollGapMs, firstCommandMs, sequence, api, recoveryMs }: CaseResult): string {
   const figures = [
     `polls ${seconds(pollGapMs)}`,
     `first command ${firstCommandMs === null ? 'none' : seconds(firstCommandMs)}`,
@@ -11,7 +11,7 @@ export function lineOf({ of, broken, pollGapMs, firstCommandMs, sequence, api, b
       ? 'sequence none'
       : `sequence ${String(sequence.commanded)}/${String(sequence.reachable)}, ${seconds(sequence.tookMs)} of ${(sequence.boundMs / 1000).toFixed(0)} s`,
     `API ${seconds(api.slowestMs)}, away ${seconds(api.awayMs)}`,
-    `well again ${backMs === null ? 'not' : seconds(backMs)}`,
+    `well again ${recoveryMs === null ? 'not' : seconds(recoveryMs)}`,
   ];
   const problems = [
     ...broken.map((what) => `BROKEN: ${what}`),
@@ -29,6 +29,6 @@ export function seconds(ms: number): string {
 }
 
 /** The worst of a figure over many verdicts, in ms; 0 without any. */
-export function worst(verdicts: readonly Verdict[], figure: (verdict: Verdict) => number | null): number {
-  return Math.max(0, ...verdicts.flatMap((verdict) => figure(verdict) ?? []));
+export function worst(results: readonly CaseResult[], figure: (result: CaseResult) => number | null): number {
+  return Math.max(0, ...results.flatMap((result) => figure(result) ?? []));
 }

@@ -6,7 +6,7 @@ interface Charge {
 }
 
 /** What a reading says of it. */
-export interface ChargeTold {
+export interface ChargeReading {
   readonly atMs: number;
   readonly onBattery: boolean;
   readonly chargePercent: number | null;
@@ -19,7 +19,7 @@ export interface ChargeLog {
 
 export const emptyLog: ChargeLog = { list: [], length: 0 };
 
-export function logged(log: ChargeLog, { atMs, onBattery, chargePercent }: ChargeTold): ChargeLog {
+export function logged(log: ChargeLog, { atMs, onBattery, chargePercent }: ChargeReading): ChargeLog {
   if (!onBattery || chargePercent === null) return log;
   const list = log.list.length === log.length && log.length > 0 ? log.list : log.list.slice(0, log.length);
   list.push({ atMs, percent: chargePercent });

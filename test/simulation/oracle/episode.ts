@@ -43,7 +43,7 @@ const wallMs = 5_250;
 /** Whether the UPS feeds the group. */
 type Feeds = (group: string, ups: string) => boolean;
 
-export class Episode {
+export class SequenceModel {
   readonly steps = new Map<string, StepState>();
   readonly sequences = new Map<string, Running>();
   /** Servers that have their final command. */

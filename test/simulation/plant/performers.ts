@@ -23,7 +23,7 @@ export interface SimulatedDependencies extends StepTools {
 
 export function simulatedPerformers(sources: SimulatedDependencies): SequencesDependencies['performers'] {
   const real = performersOf({ ...sources, host: plainHost });
-  const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => witnessed(sources, performer);
+  const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => observed(sources, performer);
   return {
     stopVirtualMachines: seen(real.stopVirtualMachines),
     stopCompose: seen(real.stopCompose),
@@ -37,7 +37,7 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencesDe
 }
 
 /** A step has ended when its performer says so, or when its budget is used up. */
-function witnessed<K extends ActionKind>(
+function observed<K extends ActionKind>(
   { isAlive, began, ended }: SimulatedDependencies,
   performer: Performer<K>,
 ): Performer<K> {
