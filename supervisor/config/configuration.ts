@@ -37,7 +37,7 @@ export interface RemoteServerConfiguration {
   readonly sshKeyPath: string | null;
   /** A secret, as text; null when the server is disabled or its key cannot be used: then `keyTrouble` says why. */
   readonly privateKey: string | null;
-  readonly keyTrouble: string | null;
+  readonly keyWarning: string | null;
   readonly knownHostsFile: string;
   readonly hostKeyPolicy: 'strict' | 'accept-new';
   readonly connectTimeoutSeconds: number;

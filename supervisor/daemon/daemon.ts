@@ -15,7 +15,7 @@ import type { Publish } from '../read-model/subscription.js';
 import { LogQueue } from '../workers/log-queue.js';
 import { readModel } from '../read-model/read-model.js';
 import { Mqtt } from '../workers/mqtt.js';
-import { hostTrouble, performersOf } from './performers.js';
+import { hostWarning, performersOf } from './performers.js';
 import { logStartup } from './startup-log.js';
 import { Pollers } from '../workers/pollers.js';
 import { isOnBattery } from '../policy/power.js';
@@ -106,18 +106,18 @@ export class Daemon {
       }),
     );
     this.#logWorker = this.#supervision.start(logSpec(configuration, { onEvent: {}, serve: {} }));
-    logStartup(this.log, configuration, [directory.trouble, hostTrouble(tools.host, configuration)]);
+    logStartup(this.log, configuration, [directory.warning, hostWarning(tools.host, configuration)]);
     this.#chronicle = new History(configuration, {
       supervision: this.#supervision,
       clock,
       log: this.log,
       bootId: tools.bootId,
       journals: new JournalFiles(directory.journals, tools.bootId, this.log),
-      outageIsOver: (group) => this.decisions.outageIsOver(group),
+      outageIsOver: (group) => this.decisions.isOutageOver(group),
       stored: (rows) => this.#publisher.stored(rows),
     });
     const changed = () => this.#publisher.changed();
-    this.#remote = new RemoteServers(this.#supervision, () => this.decisions.sequenceRuns, changed);
+    this.#remote = new RemoteServers(this.#supervision, () => this.decisions.isSequenceRunning, changed);
     this.#programs = new ProgramWatch({ clock, log: this.log, changed });
     this.#health = new RemoteHealth({
       supervision: this.#supervision,
@@ -159,7 +159,7 @@ export class Daemon {
     this.#routes = requestHandlers({
       decisions: this.decisions,
       telemetry: this.#telemetry,
-      knows: (group) => this.decisions.knows(group),
+      knows: (group) => this.decisions.hasGroup(group),
       clock: this.#tools.clock,
       record: (event) => this.recorder.record(event),
       configuration: () => this.#configuration,
@@ -187,8 +187,8 @@ export class Daemon {
 
   #applyToAll(configuration: Configuration): void {
     this.#configuration = configuration;
-    this.#guard.all('a reload', {
-      decisions: () => this.decisions.configured(configuration),
+    this.#guard.runAll('a reload', {
+      decisions: () => this.decisions.configure(configuration),
       pollers: () => this.#pollers.apply(configuration),
       remote: () => this.#remote.apply(configuration),
       health: () => this.#health.apply(configuration),
@@ -217,7 +217,7 @@ export class Daemon {
   }
 
   #polled(groupId: string, poll: UpsPolled): void {
-    this.#guard.all('a poll', {
+    this.#guard.runAll('a poll', {
       decisions: () => this.decisions.polled(groupId, poll),
       telemetry: () => this.#telemetry.polled(groupId, poll, this.#tools.clock.wallSeconds()),
       history: () => this.#chronicle.polled(groupId, poll, this.decisions.rowOf(groupId)),
@@ -226,7 +226,7 @@ export class Daemon {
   }
 
   #tick(): void {
-    this.#guard.all('a tick', {
+    this.#guard.runAll('a tick', {
       supervision: () => this.#supervision.tick(),
       decisions: () => this.decisions.tick(),
       remote: () => this.#remote.tick(),
@@ -241,7 +241,7 @@ export class Daemon {
   #observeWorkers(): SupervisionObserver {
     return {
       workerReady: (name) => {
-        this.#guard.all('a worker that is ready', {
+        this.#guard.runAll('a worker that is ready', {
           log: () => name === 'log' && this.#connectLog(),
           history: () => this.#chronicle.workerReady(name),
           mqtt: () => this.#mqtt.workerReady(name),
@@ -250,7 +250,7 @@ export class Daemon {
         });
       },
       workerLost: (name, reason, message, shortLives) => {
-        this.#guard.all('a worker that is lost', {
+        this.#guard.runAll('a worker that is lost', {
           log: () => name === 'log' && this.#logQueue.disconnect(),
           history: () => this.#chronicle.workerLost(name),
           mqtt: () => this.#mqtt.workerLost(name),
@@ -275,7 +275,7 @@ export class Daemon {
     if (this.#terminating === undefined || this.#ending || !this.decisions.mayEnd) return;
     this.#ending = true;
     void this.#end(this.#terminating)
-      .catch((error: unknown) => this.#guard.caught('the end of the daemon', error))
+      .catch((error: unknown) => this.#guard.logBug('the end of the daemon', error))
       .finally(() => this.#finish());
   }
 

@@ -94,7 +94,7 @@ export class History {
       flushIntervalMs: statistics.flushIntervalMs,
       stored,
       begun: ({ type, detail }) => {
-        journals.removeForeign();
+        journals.removePreviousBoots();
         this.#note.begun();
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });
         notifications.recorded({ source: 'daemon', type, detail });

@@ -35,7 +35,7 @@ export interface RemoteHealthDependencies {
   readonly storage: FailureMemoryDependencies['storage'];
   readonly clock: Clock;
   /** Which servers are left alone follows from them. */
-  readonly decisions: () => Pick<ShutdownEngine, 'sequenceRuns' | 'state'>;
+  readonly decisions: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
   readonly publisher: Pick<Publisher, 'changed' | 'upsChanged'>;
@@ -100,9 +100,15 @@ export class RemoteHealth {
   tick(): void {
     this.#memory.keep(failedServers(this.#state));
     if (this.#worker === undefined) return;
-    const { sequenceRuns, state } = this.#tools.decisions();
+    const { isSequenceRunning, state } = this.#tools.decisions();
     const able = this.#worker.state === 'ready';
-    this.#take({ kind: 'ticked', at: this.#now(), able, sequenceRuns, onBattery: groupsOnBattery(state) });
+    this.#take({
+      kind: 'ticked',
+      at: this.#now(),
+      able,
+      sequenceRuns: isSequenceRunning,
+      onBattery: groupsOnBattery(state),
+    });
   }
 
   #take(input: HealthInput): void {

@@ -101,7 +101,7 @@ export function remoteSlice(configuration: Configuration): RemoteSlice {
       port: server.port,
       user: server.user,
       privateKey: server.privateKey,
-      keyTrouble: server.keyTrouble,
+      keyTrouble: server.keyWarning,
       knownHostsFile: server.knownHostsFile,
       hostKeyPolicy: server.hostKeyPolicy,
       connectTimeoutMs: server.connectTimeoutSeconds * 1000,

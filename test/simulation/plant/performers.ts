@@ -1,6 +1,6 @@
 // The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
 import type { PlanStep } from '../../../shared/domain/plan.js';
-import type { StepTools } from '../../../supervisor/engine/dependencies.js';
+import type { StepDependencies } from '../../../supervisor/engine/dependencies.js';
 import type { HostFacts } from '../../../supervisor/host/host-facts.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
@@ -16,11 +16,11 @@ const host: HostFacts = {
   ownContainerId: null,
   users: new Map(),
   path: '/bin',
-  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
-  trouble: null,
+  usersPresent: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
+  warning: null,
 };
 
-export interface SimulatedDependencies extends StepTools {
+export interface SimulatedDependencies extends StepDependencies {
   readonly shutDown: ShutDownTarget;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;

@@ -25,8 +25,8 @@ const host: HostFacts = {
   ownContainerId: null,
   users: new Map(),
   path: '/bin',
-  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
-  trouble: null,
+  usersPresent: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
+  warning: null,
 };
 
 /** A process that never says a word. */
@@ -71,7 +71,7 @@ describe('the daemon', () => {
         controlSocket: join(directory, 'control.sock'),
         snapshot: join(directory, 'snapshot.json'),
         journals: directory,
-        trouble: null,
+        warning: null,
       },
       bootId: 'this boot',
       host,
@@ -82,7 +82,6 @@ describe('the daemon', () => {
           tell('stopping')();
           stopping();
         },
-        status: tell('status'),
         alive: () => {
           tell('alive')();
           alive();
