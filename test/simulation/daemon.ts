@@ -7,7 +7,7 @@ import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-ser
 import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
 import { previousShutdown } from '../../supervisor/sequence/recovery/recovery.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
-import type { DecisionsObserver } from '../../supervisor/engine/dependencies.js';
+import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
 import { initialState } from '../../supervisor/policy/state.js';
@@ -99,7 +99,7 @@ export class SimulatedDaemon {
   }
 
   get sequenceRuns(): boolean {
-    return this.#decisions?.sequenceRuns ?? false;
+    return this.#decisions?.isSequenceRunning ?? false;
   }
 
   /** Something that it may wait for has been settled. */
@@ -118,7 +118,7 @@ export class SimulatedDaemon {
         : new Promise(() => undefined);
     const setTimer = (ms: number, then: () => void) => this.#setTimer(ms, life, then);
     this.#watcher.recovered(previousShutdown(this.#store.journals) ?? null);
-    this.#store.journals.removeForeign();
+    this.#store.journals.removePreviousBoots();
     const { throwing } = this;
     const reach: DaemonReach = throwing.of('reach', {
       shutDown: (...order) => this.#onlyInThisLife(isAlive, this.#reach.shutDown(...order)),
@@ -149,7 +149,7 @@ export class SimulatedDaemon {
     this.#tickLater(life);
   }
 
-  #observer(): DecisionsObserver {
+  #observer(): EngineObserver {
     const nothing = () => undefined;
     const stir = () => this.stir();
     return {
@@ -209,7 +209,7 @@ export class SimulatedDaemon {
   }
 
   configure(configuration: Configuration): void {
-    this.#decisions?.configured(configuration);
+    this.#decisions?.configure(configuration);
     this.#watcher.turned();
   }
 

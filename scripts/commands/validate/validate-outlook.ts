@@ -9,7 +9,7 @@ import type {
 } from '../../../supervisor/config/configuration.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
-import { actionInWords } from '../../../supervisor/sequence/action-words.js';
+import { describeAction } from '../../../supervisor/sequence/action-words.js';
 import { commandText, duration } from '../terminal/wording.js';
 
 /** The low-battery flag waits at most this long after a transfer (specification/policy.md#stabilization-delay). */
@@ -129,7 +129,7 @@ function stepText(step: PlanStep): readonly string[] {
   const { action } = step;
   if (action.kind === 'wall') return [`a message to everybody who is logged in: ${action.message}`];
   if (action.kind === 'poweroff') return [commandText(action.command), ...fallbackText(action.fallback)];
-  return [actionInWords(step)];
+  return [describeAction(step)];
 }
 
 const fallbackText = (command: CommandLine | null): readonly string[] =>

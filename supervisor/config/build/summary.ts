@@ -17,7 +17,7 @@ import { remoteServerKeys } from '../schema/remote-server.js';
 import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
 
-export function summaryOf(file: ConfigFile): ConfigSummary {
+export function buildSummary(file: ConfigFile): ConfigSummary {
   const all = withDefaults(fileKeys, file);
   const { retention } = all.statistics;
   return {

@@ -11,14 +11,14 @@ import type { Findings } from './findings.js';
 import { ownersOf } from './findings.js';
 
 const path = 'remote_health.probe_command';
-const wayOut =
+const advice =
   'A probe runs on every server again and again and must change nothing; use "true", or leave the key out';
 
 export function checkProbe(file: ConfigFile, findings: Findings): void {
   const { probe_command: probe } = withDefaults(remoteHealthKeys, file.remote_health);
   const known = commandsOf(file).find(({ text }) => runsCommand(probe, text));
   const fault = known === undefined ? probeFault(probe) : `runs the command of ${known.where}`;
-  if (fault !== null) findings.problem(path, `"${probe}" is no harmless command: it ${fault}. ${wayOut}`);
+  if (fault !== null) findings.problem(path, `"${probe}" is no harmless command: it ${fault}. ${advice}`);
 }
 
 interface KnownCommand {

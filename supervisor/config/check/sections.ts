@@ -11,7 +11,7 @@ import type { Findings } from './findings.js';
 import { upsNamed } from './findings.js';
 
 /** Above this a nearly empty battery is confirmed too late (specification/policy.md#confirmation). */
-const slowestConfirmationSeconds = 15;
+const maxConfirmationSeconds = 15;
 
 export function checkSections(file: ConfigFile, findings: Findings): void {
   checkScores('battery_health', file, undefined, findings);
@@ -56,7 +56,7 @@ function checkPace(
   const { confirmations } = withDefaults(triggerKeys, file.triggers, decides.triggers);
   const interval = intervalOf(read);
   const slow = confirmations * interval;
-  if (slow <= slowestConfirmationSeconds) return;
+  if (slow <= maxConfirmationSeconds) return;
   const whose = decides === read ? '' : ` with its slowest member, ${read.name}`;
   findings.warning(
     path,

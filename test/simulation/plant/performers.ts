@@ -1,6 +1,6 @@
 // The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
 import type { PlanStep } from '../../../shared/domain/plan.js';
-import type { StepTools } from '../../../supervisor/engine/dependencies.js';
+import type { StepDependencies } from '../../../supervisor/engine/dependencies.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
@@ -10,7 +10,7 @@ import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.j
 import type { SequencesDependencies } from '../../../supervisor/sequence/dependencies.js';
 import { plainHost } from '../../fixtures/idle-parts.js';
 
-export interface SimulatedDependencies extends StepTools {
+export interface SimulatedDependencies extends StepDependencies {
   readonly shutDown: ShutDownTarget;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;

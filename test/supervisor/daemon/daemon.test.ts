@@ -62,7 +62,7 @@ describe('the daemon', () => {
         controlSocket: join(directory, 'control.sock'),
         snapshot: join(directory, 'snapshot.json'),
         journals: directory,
-        trouble: null,
+        warning: null,
       },
       bootId: 'this boot',
       host: plainHost,
@@ -73,7 +73,6 @@ describe('the daemon', () => {
           tell('stopping')();
           stopping();
         },
-        status: tell('status'),
         alive: () => {
           tell('alive')();
           alive();

@@ -68,7 +68,7 @@ describe('the shutdown of one server', () => {
     expect(await outcome).to.deep.equal({
       kind: 'failed',
       how: 'timeout',
-      reason: 'the worker that logs in to servers: it does not run',
+      reason: 'remote worker: it does not run',
     });
     expect(time.pendingTimers).to.equal(0);
   });
