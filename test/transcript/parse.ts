@@ -1,6 +1,7 @@
 // Reads an outage written as a transcript: what UPSes answer from when on, and what policy is expected to do about it.
 // The format is described in test/scenarios/README.md.
-import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
+import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
 import { parseDuration } from './duration.js';

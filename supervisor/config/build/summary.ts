@@ -1,5 +1,7 @@
 // The summary of a configuration that the API may show (contract 1.9), extended; what of it an anonymous caller sees is
-// the API's to cut. Nothing secret enters it: it takes named values one by one and never copies a table whole.
+// the API's to cut. Nothing secret enters it: it takes named values one by one and copies no table whole but [triggers],
+// which holds numbers, switches and words of its own.
+import { camelCase } from '../../../shared/domain/camel-case.js';
 import type {
   ConfigSummary,
   ShownRedundancyGroup,
@@ -108,21 +110,14 @@ function shownServer(entry: ServerEntry): ShownServer {
 }
 
 function shownTriggers(...given: readonly (object | undefined)[]): ShownTriggers {
-  const triggers = withDefaults(triggerKeys, ...given);
-  const { depletion, extended_time: extendedTime } = triggers;
-  return {
-    lowBatteryThreshold: triggers.low_battery_threshold,
-    criticalRuntimeThreshold: triggers.critical_runtime_threshold,
-    onBatteryStabilizationDelay: triggers.on_battery_stabilization_delay,
-    confirmations: triggers.confirmations,
-    triggerOnLowBatteryFlag: triggers.trigger_on_low_battery_flag,
-    failsafeDelay: triggers.failsafe_delay,
-    voltageSensitivity: triggers.voltage_sensitivity,
-    depletion: {
-      window: depletion.window,
-      criticalRate: depletion.critical_rate,
-      gracePeriod: depletion.grace_period,
-    },
-    extendedTime: { enabled: extendedTime.enabled, threshold: extendedTime.threshold },
-  };
+  return inCamelCase(withDefaults(triggerKeys, ...given)) as ShownTriggers;
+}
+
+function inCamelCase(values: object): object {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]: [string, unknown]) => [
+      camelCase(key),
+      typeof value === 'object' && value !== null ? inCamelCase(value) : value,
+    ]),
+  );
 }

@@ -1,6 +1,6 @@
 // Which trigger contract 3 asks for at a reading: its table, its delays, confirmations and holds.
 import type { TriggerName } from '../../../shared/domain/states.js';
-import type { TriggerSettings } from '../../../supervisor/policy/inputs.js';
+import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { depletionRate } from './charge-log.js';
 import type { UpsHistory, Told } from './diary.js';
 

@@ -1,5 +1,6 @@
 // Thresholds as an operator may set them: the contract's defaults, and everything around them.
-import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
+import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { defaultTriggers } from '../../transcript/parse.js';
 import type { Random } from '../random.js';
 
