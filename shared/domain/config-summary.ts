@@ -2,24 +2,39 @@
 // flags. It never holds a password, key, token, address with credentials, or command text. Built by the process that
 // reads the file, so that no other process has secrets to leave out.
 import * as t from 'io-ts';
+import type { CamelCase } from './camel-case.js';
+import { camelCase } from './camel-case.js';
+import type { Key, Keys, Values } from './triggers/keys.js';
+import { triggerKeys } from './triggers/table.js';
 import { finite, oneOf } from './units.js';
 
-/** Seconds and percent, as in the file. */
+type Shown<V> = V extends object ? { readonly [N in keyof V as CamelCase<N & string>]: Shown<V[N]> } : V;
+
+/** The keys of [triggers], in the units of the file. */
+export type ShownTriggers = Shown<Values<typeof triggerKeys>>;
+// The shape is computed from the table, which the compiler cannot follow through Object.entries.
 export const ShownTriggers = t.readonly(
-  t.type({
-    lowBatteryThreshold: finite,
-    criticalRuntimeThreshold: finite,
-    onBatteryStabilizationDelay: finite,
-    confirmations: finite,
-    triggerOnLowBatteryFlag: t.boolean,
-    failsafeDelay: finite,
-    voltageSensitivity: oneOf('tight', 'normal', 'loose'),
-    depletion: t.type({ window: finite, criticalRate: finite, gracePeriod: finite }),
-    extendedTime: t.type({ enabled: t.boolean, threshold: finite }),
-  }),
+  t.type(propsOf(triggerKeys)),
   'ShownTriggers',
-);
-export type ShownTriggers = t.TypeOf<typeof ShownTriggers>;
+) as unknown as t.Type<ShownTriggers>;
+
+function propsOf(keys: Keys): t.Props {
+  return Object.fromEntries(Object.entries(keys).map(([name, key]) => [camelCase(name), codecOf(key)]));
+}
+
+function codecOf(key: Key): t.Mixed {
+  switch (key.kind) {
+    case 'table':
+      return t.type(propsOf(key.keys));
+    case 'number':
+    case 'count':
+      return finite;
+    case 'switch':
+      return t.boolean;
+    case 'word':
+      return oneOf(...key.words);
+  }
+}
 
 /** The optional keys are those of the extended summary. */
 export const ShownServer = t.readonly(

@@ -12,6 +12,8 @@ import {
   TriggerName,
   VoltageState,
 } from './states.js';
+import type { BatteryTriggerName } from './triggers/table.js';
+import { batteryTriggers } from './triggers/table.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
@@ -67,13 +69,20 @@ const Fsd = t.union([
   record({ kind: t.literal('acting'), sinceUnixSeconds: finite }),
 ]);
 
-const Confirmed = record({
-  LOW_BATTERY: count,
-  CRITICAL_RUNTIME: count,
-  DEPLETION: count,
-  EXTENDED_TIME: count,
-  LOW_BATTERY_FLAG: count,
-});
+/** A count that an earlier version did not write, because it had no such trigger, is 0. */
+const countOrNone = new t.Type<number>(
+  count.name,
+  (u): u is number => count.is(u),
+  (u, context) => count.validate(u ?? 0, context),
+  t.identity,
+);
+
+/** By trigger. The fields are computed from the table, which the compiler cannot follow. */
+const Confirmed = record(
+  Object.fromEntries(batteryTriggers.map(({ name }) => [name, countOrNone])) as Readonly<
+    Record<BatteryTriggerName, typeof countOrNone>
+  >,
+);
 
 const Met = record({ trigger: TriggerName, why: text, sinceUnixSeconds: finite });
 

@@ -1,6 +1,7 @@
 // The closed sets of state names (specification/api-resources.md#ups-row). Code spells a state only through them.
-import { oneOf } from './units.js';
 import * as t from 'io-ts';
+import { triggers } from './triggers/table.js';
+import { oneOf } from './units.js';
 
 export const ConnectionState = oneOf('UNKNOWN', 'OK', 'GRACE_PERIOD', 'FAILED');
 export type ConnectionState = t.TypeOf<typeof ConnectionState>;
@@ -46,16 +47,9 @@ export type MemberHealth = t.TypeOf<typeof MemberHealth>;
 export const RemoteStatus = oneOf('DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED');
 export type RemoteStatus = t.TypeOf<typeof RemoteStatus>;
 
-/** The triggers, in the order of specification/policy.md#triggers. */
-export const TriggerName = oneOf(
-  'FSD',
-  'LOW_BATTERY',
-  'CRITICAL_RUNTIME',
-  'DEPLETION',
-  'EXTENDED_TIME',
-  'LOW_BATTERY_FLAG',
-  'FAILSAFE',
-);
+/** The triggers, in the order of their table. */
+const [firstTrigger, ...otherTriggers] = triggers;
+export const TriggerName = oneOf(firstTrigger.name, ...otherTriggers.map(({ name }) => name));
 export type TriggerName = t.TypeOf<typeof TriggerName>;
 
 /** Why a sequence starts: a trigger of a UPS, or the quorum of a redundancy group. */

@@ -2,6 +2,7 @@
 import type { ConnectionDetail, TriggerName } from './states.js';
 import type { UpsRow } from './status-model.js';
 import { statusWords } from './status-words.js';
+import { triggers } from './triggers/table.js';
 
 /** How to display it: `unknown` is neither good nor bad, and never displayed as either. */
 export type Tone = 'good' | 'warning' | 'danger' | 'unknown';
@@ -45,19 +46,18 @@ const flags: Readonly<Record<string, string>> = {
   ECO: 'economy mode',
 };
 
-const triggers: Readonly<Record<TriggerName, string>> = {
-  FSD: 'forced shutdown',
-  LOW_BATTERY: 'low charge',
-  CRITICAL_RUNTIME: 'short runtime',
-  DEPLETION: 'fast drain',
-  EXTENDED_TIME: 'long outage',
-  LOW_BATTERY_FLAG: 'low-battery flag',
-  FAILSAFE: 'connection lost on battery',
-};
+const triggerWords: ReadonlyMap<string, string> = new Map(triggers.map(({ name, words }) => [name, words]));
 
 /** The measure of a trigger in words. */
 export function triggerInWords(name: TriggerName): string {
-  return triggers[name];
+  return triggerWords.get(name) ?? name;
+}
+
+/** A text with its triggers in words. FSD stays: NUT calls it so. */
+export function plainTriggers(text: string): string {
+  return text.replaceAll(/\b[A-Z]+(?:_[A-Z]+)*\b/g, (word) =>
+    word === 'FSD' ? word : (triggerWords.get(word) ?? word),
+  );
 }
 
 /** The result of the last poll in words. */

@@ -2,6 +2,7 @@
 // They are reported and count for the health of redundancy members; none of them is a trigger.
 import type { AvrState, OnOffState } from '../../shared/domain/states.js';
 import type { PowerSource } from '../../shared/domain/status-words.js';
+import { keepSame } from './same.js';
 
 export interface Conditions {
   readonly avr: AvrState;
@@ -35,12 +36,5 @@ export function conditionsAfterStatus(
   const replaceBattery = words.includes('RB');
   const lowBattery = source === 'battery' && words.includes('LB');
   const offSinceMs = words.includes('OFF') ? (before.offSinceMs ?? nowMs) : null;
-  const unchanged =
-    avr === before.avr &&
-    bypass === before.bypass &&
-    overload === before.overload &&
-    replaceBattery === before.replaceBattery &&
-    lowBattery === before.lowBattery &&
-    offSinceMs === before.offSinceMs;
-  return unchanged ? before : { avr, bypass, overload, replaceBattery, lowBattery, offSinceMs };
+  return keepSame(before, { avr, bypass, overload, replaceBattery, lowBattery, offSinceMs });
 }

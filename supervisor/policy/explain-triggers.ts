@@ -1,19 +1,19 @@
 // Each trigger's account of itself: threshold, reading used, its age, what was refused, how far it is from firing and
 // what it still waits for. Reads what the machines decided; decides nothing.
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { BatteryRule, TriggerSettings } from '../../shared/domain/triggers/table.js';
+import { batteryTriggers } from '../../shared/domain/triggers/table.js';
+import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
-import type { TriggerSettings } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './line.js';
 import type { AcceptedReading } from './readings.js';
 import type { Shutdown } from './shutdown.js';
-import type { BatteryTrigger, Confirmed, Facts, LatchedTrigger } from './triggers.js';
-import { batteryTriggers, delayMs, meets } from './triggers.js';
+import type { Confirmed, LatchedTrigger } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
-import { factsOf } from './ups-state.js';
-import { formatNumber, formatMs } from './wording.js';
+import { factsAt, factsOf } from './ups-state.js';
+import { formatNumber, formatMs } from '../../shared/domain/format.js';
 
 export interface Explanation {
   readonly triggers: readonly TriggerExplanation[];
@@ -40,112 +40,44 @@ export function explainTriggers(one: TriggerCase): readonly TriggerExplanation[]
   ];
 }
 
-/** The numbers of a battery trigger; margin is positive while the trigger is not met. */
-interface Measure {
-  readonly threshold: number | null;
-  readonly reading: number | null;
-  readonly margin: number | null;
-  readonly words: string;
-}
-
-function explainBattery(trigger: BatteryTrigger, one: TriggerCase): TriggerExplanation {
+function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanation {
   const { ups, settings, now } = one;
   const facts = factsOf(ups);
-  const measure = measureOf(trigger, one, facts);
-  const enabled = isEnabled(trigger, settings);
+  const { threshold, reading, margin, words } = trigger.measure(factsAt(ups, now.monotonicMs), settings);
+  const enabled = trigger.isOn(settings);
   const refused = refusedFor(trigger, ups);
   const refusal = refused.length === 0 ? '' : ` (refused: ${refused.join('; ')})`;
   const why = facts === null ? 'it needs OB in the last good reading' : waiting(trigger, one, facts);
   return {
-    name: trigger,
+    name: trigger.name,
     armed: enabled && one.armed,
-    active: one.met?.trigger === trigger,
-    threshold: measure.threshold,
-    reading: measure.reading,
+    active: one.met?.trigger === trigger.name,
+    threshold,
+    reading,
     readingAge: ageSeconds(ups, now),
     refused,
-    margin: measure.margin,
-    text: `${measure.words}${refusal}; ${enabled ? why : 'switched off in the configuration'}`,
-  };
-}
-
-function isEnabled(trigger: BatteryTrigger, settings: TriggerSettings): boolean {
-  if (trigger === 'EXTENDED_TIME') return settings.extendedTime.enabled;
-  return trigger !== 'LOW_BATTERY_FLAG' || settings.lowBatteryFlag;
-}
-
-function measureOf(
-  trigger: BatteryTrigger,
-  { ups, settings, now }: TriggerCase,
-  facts: Facts | null,
-): Measure {
-  const reading = ups.readings.last?.reading;
-  switch (trigger) {
-    case 'LOW_BATTERY':
-      return below('charge', reading?.chargePercent ?? null, settings.lowBatteryPercent, '%');
-    case 'CRITICAL_RUNTIME':
-      return below('runtime', reading?.runtimeSeconds ?? null, settings.criticalRuntimeSeconds, 's');
-    case 'DEPLETION':
-      return above('depletion', facts?.depletionRate ?? null, settings.depletion.criticalRate, '%/min');
-    case 'EXTENDED_TIME':
-      return above(
-        'time on battery',
-        Math.floor(onBatteryMs(ups.line, now.monotonicMs) / 1000),
-        settings.extendedTime.thresholdMs / 1000,
-        's',
-      );
-    case 'LOW_BATTERY_FLAG': {
-      const shown = reading?.status.includes('LB') ?? false;
-      return {
-        threshold: null,
-        reading: shown ? 1 : 0,
-        margin: null,
-        words: shown ? 'LB is shown' : 'no LB',
-      };
-    }
-    default:
-      return unreachable(trigger);
-  }
-}
-
-function below(what: string, reading: number | null, threshold: number, unit: string): Measure {
-  const limit = `it fires below ${formatNumber(threshold)} ${unit}`;
-  if (reading === null) return { threshold, reading, margin: null, words: `${what} unknown, ${limit}` };
-  return {
-    threshold,
-    reading,
-    margin: reading - threshold,
-    words: `${what} ${formatNumber(reading)} ${unit}, ${limit}`,
-  };
-}
-
-function above(what: string, reading: number | null, threshold: number, unit: string): Measure {
-  const limit = `it fires above ${formatNumber(threshold)} ${unit}`;
-  if (reading === null) return { threshold, reading, margin: null, words: `${what} unknown, ${limit}` };
-  return {
-    threshold,
-    reading,
-    margin: threshold - reading,
-    words: `${what} ${formatNumber(reading)} ${unit}, ${limit}`,
+    margin,
+    text: `${words}${refusal}; ${enabled ? why : 'switched off in the configuration'}`,
   };
 }
 
 /** What stands between a trigger on battery and its firing. */
-function waiting(trigger: BatteryTrigger, one: TriggerCase, facts: Facts): string {
-  const { settings, confirmed, now } = one;
-  if (one.met?.trigger === trigger) return `met: ${one.met.why}`;
-  if (confirmed[trigger] === 0) {
-    const met = meets(trigger, settings, facts);
-    if (met !== null) return graceLeft(one, trigger, facts) ?? 'not met';
-    const tooFew = trigger === 'DEPLETION' && facts.chargePercent !== null;
-    return tooFew ? 'too few readings on battery yet' : 'the last reading lacks the value';
+function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
+  const { settings, now } = one;
+  const confirmed = one.confirmed[trigger.name];
+  const elapsedMs = onBatteryMs(one.ups.line, now.monotonicMs);
+  if (one.met?.trigger === trigger.name) return `met: ${one.met.why}`;
+  if (confirmed === 0) {
+    const lacksValue = trigger.isMet(facts, settings) === null;
+    const otherwise = lacksValue ? 'the last reading lacks the value' : 'not met';
+    return trigger.unmet(facts, settings, elapsedMs) ?? otherwise;
   }
   const waits: string[] = [];
-  const missing = settings.confirmations - confirmed[trigger];
+  const missing = trigger.confirmations(settings, facts) - confirmed;
   if (missing > 0) waits.push(`${String(missing)} more good reading(s) that confirm it`);
-  const delayLeftMs = delayMs(trigger, settings) - onBatteryMs(one.ups.line, now.monotonicMs);
+  const delayLeftMs = trigger.delayMs(settings) - elapsedMs;
   if (delayLeftMs > 0) waits.push(`${formatMs(delayLeftMs + 999)} of the stabilization delay`);
-  const hold = inhibitedBy(one.ups.holds, trigger, now.monotonicMs);
+  const hold = inhibitedBy(one.ups.holds, trigger.name, now.monotonicMs);
   if (hold !== null) waits.push(`the end of the ${hold}`);
   if (waits.length > 0) return `met by the last readings; waits for ${waits.join(' and ')}`;
   return one.armed ? 'met; it acts with the next reading on battery' : 'met';
@@ -220,37 +152,14 @@ function blindness(
   return { seconds, notCounted };
 }
 
-function refusedFor(trigger: BatteryTrigger, { readings }: UpsMemory): readonly string[] {
-  const quantity =
-    trigger === 'CRITICAL_RUNTIME'
-      ? 'runtime'
-      : trigger === 'LOW_BATTERY' || trigger === 'DEPLETION'
-        ? 'charge'
-        : null;
-  return (readings.last?.refused ?? []).flatMap((refusal) =>
-    refusal.quantity === quantity ? [refusal.why] : [],
-  );
+function refusedFor({ refusal }: BatteryRule, { readings }: UpsMemory): readonly string[] {
+  return (readings.last?.refused ?? []).flatMap(({ quantity, why }) => (quantity === refusal ? [why] : []));
 }
 
 function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {
   return readings.last === null
     ? null
     : Math.max(0, Math.round(now.monotonicMs - readings.last.monotonicMs)) / 1000;
-}
-
-/** A battery that drains too fast is not yet counted in its first seconds: said, or the numbers would contradict the verdict. */
-function graceLeft(
-  { settings, ups, now }: TriggerCase,
-  trigger: BatteryTrigger,
-  facts: Facts,
-): string | null {
-  const { criticalRate, graceMs } = settings.depletion;
-  if (trigger !== 'DEPLETION' || facts.depletionRate === null || facts.depletionRate <= criticalRate)
-    return null;
-  const leftMs = graceMs - onBatteryMs(ups.line, now.monotonicMs);
-  return leftMs > 0
-    ? `not counted before ${formatMs(leftMs + 999)} more on battery (depletion.grace_period)`
-    : null;
 }
 
 /** Whether the sequence may still start, or what it waits for to be armed again. */

@@ -1,4 +1,6 @@
 // The account of one UPS: where it stands, what comes next, when and why. In plain words.
+import { formatBattery, formatMs } from '../../shared/domain/format.js';
+import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { PolicyClock } from './clock.js';
 import type { TriggerCase, Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
@@ -7,8 +9,7 @@ import { batteryTestKind, inhibitedBy } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
 import { onBatteryMs } from './line.js';
 import type { UpsState } from './ups-state.js';
-import { activeTrigger } from './ups-state.js';
-import { formatNumber, formatBattery, formatMs } from './wording.js';
+import { activeTrigger, factsAt } from './ups-state.js';
 
 export function explainUps(ups: UpsState, now: PolicyClock): Explanation {
   const triggers = explainTriggers(caseOf(ups, now));
@@ -58,23 +59,24 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   }
   const verb = policy.advisory ? 'its redundancy group is told' : 'the shutdown starts';
   const hold = inhibitedBy(ups.holds, 'LOW_BATTERY', now.monotonicMs);
-  const held =
-    hold === null ? '' : ` While the ${hold} lasts, charge, runtime, depletion and time on battery wait.`;
+  const held = hold === null ? '' : ` While the ${hold} lasts, ${heldQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
   return next === null
     ? `Next: ${verb} when ${limits(policy)}; at the present course none of it is in sight.${held}`
     : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing gets better before.${held}`;
 }
 
+/** What a self test or calibration keeps from acting, of all that is on. */
+function heldQuantities(ups: UpsState, now: PolicyClock): string {
+  const { triggers } = ups.policy;
+  const facts = factsAt(ups, now.monotonicMs);
+  const held = batteryTriggers.filter(({ isOn, inhibit }) => inhibit === 'battery test' && isOn(triggers));
+  const names = held.map(({ measure }) => measure(facts, triggers).what);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
+
 function limits({ triggers }: UpsPolicy): string {
-  const parts = [
-    `charge below ${formatNumber(triggers.lowBatteryPercent)} %`,
-    `runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`,
-    `depletion above ${formatNumber(triggers.depletion.criticalRate)} %/min`,
-  ];
-  if (triggers.extendedTime.enabled)
-    parts.push(`more than ${formatMs(triggers.extendedTime.thresholdMs)} on battery`);
-  if (triggers.lowBatteryFlag) parts.push('the LB flag');
+  const parts = batteryTriggers.filter(({ isOn }) => isOn(triggers)).map(({ limit }) => limit(triggers));
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
   return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, starts the shutdown: ${parts.join(', ')}`;
 }

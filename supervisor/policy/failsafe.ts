@@ -10,7 +10,7 @@ import { isOnBattery } from './line.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
 import { reportConnectionChange } from './ups-messages.js';
 import type { UpsState } from './ups-state.js';
-import { formatMs } from './wording.js';
+import { formatMs } from '../../shared/domain/format.js';
 
 /** After a failed poll, or at a tick. The same object comes back when there is nothing new to say of the UPS. */
 export function evaluateFailsafe(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {

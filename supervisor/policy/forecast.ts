@@ -1,13 +1,13 @@
 // What will fire next if everything goes on as it does now: an estimate for people. No decision is made by it.
 import type { TriggerName } from '../../shared/domain/states.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
+import type { BatteryRule } from '../../shared/domain/triggers/table.js';
+import { batteryTriggers } from '../../shared/domain/triggers/table.js';
+import type { Course, Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
 import { isOnBattery, onBatteryMs } from './line.js';
 import type { AcceptedReading } from './readings.js';
-import type { BatteryTrigger, Facts } from './triggers.js';
-import { batteryTriggers, delayMs, meets } from './triggers.js';
 import type { UpsState } from './ups-state.js';
 import { factsOf } from './ups-state.js';
 
@@ -25,9 +25,9 @@ export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
   const facts = factsOf(ups);
   if (facts === null) return null;
   const candidates = batteryTriggers.flatMap((trigger): Forecast[] => {
-    if (inhibitedBy(ups.holds, trigger, now.monotonicMs) !== null) return [];
+    if (inhibitedBy(ups.holds, trigger.name, now.monotonicMs) !== null) return [];
     const inMs = untilFiresMs(trigger, ups, facts, now);
-    return inMs === null ? [] : [{ trigger, inMs }];
+    return inMs === null ? [] : [{ trigger: trigger.name, inMs }];
   });
   return candidates.reduce<Forecast | null>((a, b) => (a === null || b.inMs < a.inMs ? b : a), null);
 }
@@ -38,39 +38,33 @@ function untilFailsafeMs(ups: UpsState, last: AcceptedReading, now: PolicyClock)
   return Math.max(0, triggers.failsafeMs - unseenMs(last.watchedMs, now), missing * checkIntervalMs);
 }
 
-function untilFiresMs(trigger: BatteryTrigger, ups: UpsState, facts: Facts, now: PolicyClock): number | null {
+function untilFiresMs(trigger: BatteryRule, ups: UpsState, facts: Facts, now: PolicyClock): number | null {
   const { triggers, checkIntervalMs } = ups.policy;
   const elapsedMs = onBatteryMs(ups.line, now.monotonicMs);
   const metInMs = untilMetMs(trigger, ups, facts, elapsedMs);
   if (metInMs === null) return null;
-  const missing = triggers.confirmations - ups.confirmed[trigger];
-  return Math.max(metInMs + missing * checkIntervalMs, delayMs(trigger, triggers) - elapsedMs, 0);
+  const missing = trigger.confirmations(triggers, facts) - ups.confirmed[trigger.name];
+  return Math.max(metInMs + missing * checkIntervalMs, trigger.delayMs(triggers) - elapsedMs, 0);
 }
 
 /** Milliseconds until a reading meets `trigger`; null when nothing moves towards it. */
-function untilMetMs(trigger: BatteryTrigger, ups: UpsState, facts: Facts, elapsedMs: number): number | null {
+function untilMetMs(trigger: BatteryRule, ups: UpsState, facts: Facts, elapsedMs: number): number | null {
   const settings = ups.policy.triggers;
-  if (meets(trigger, settings, facts) === true) return 0;
-  switch (trigger) {
-    case 'LOW_BATTERY': {
-      const { chargePercent, depletionRate } = facts;
+  if (trigger.isMet(facts, settings) === true) return 0;
+  const { threshold } = trigger.measure(facts, settings);
+  if (threshold === null || !trigger.isOn(settings)) return null;
+  return trigger.untilMet(courseOf(facts, elapsedMs), threshold, settings);
+}
+
+/** The charge falls at the measured rate. A runtime that is an estimate of the UPS falls by a second a second. */
+function courseOf({ chargePercent, runtimeSeconds, depletionRate }: Facts, elapsedMs: number): Course {
+  return {
+    untilCharge: (percent) => {
       if (chargePercent === null || depletionRate === null || depletionRate <= 0) return null;
-      return ((chargePercent - settings.lowBatteryPercent) / depletionRate) * 60_000;
-    }
-    case 'CRITICAL_RUNTIME':
-      // A runtime that is an estimate of the UPS falls by a second a second.
-      if (facts.runtimeSeconds === null) return null;
-      return (facts.runtimeSeconds - settings.criticalRuntimeSeconds) * 1000;
-    case 'EXTENDED_TIME':
-      return settings.extendedTime.enabled ? settings.extendedTime.thresholdMs - elapsedMs : null;
-    case 'DEPLETION': {
-      // Only its grace period still speaks against a rate above the limit.
-      const { criticalRate, graceMs } = settings.depletion;
-      return facts.depletionRate !== null && facts.depletionRate > criticalRate ? graceMs - elapsedMs : null;
-    }
-    case 'LOW_BATTERY_FLAG':
-      return null;
-    default:
-      return unreachable(trigger);
-  }
+      return ((chargePercent - percent) / depletionRate) * 60_000;
+    },
+    untilRuntime: (seconds) => (runtimeSeconds === null ? null : (runtimeSeconds - seconds) * 1000),
+    depletionRate,
+    onBatteryMs: elapsedMs,
+  };
 }

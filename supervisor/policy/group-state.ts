@@ -5,6 +5,8 @@ import type { Debounce } from './health.js';
 import { effective, noDebounce } from './health.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Quorum } from './quorum.js';
+import type { Comparison } from './same.js';
+import { identical, ignored, same } from './same.js';
 import type { Shutdown } from './shutdown.js';
 import { armed } from './shutdown.js';
 import type { Confirmed, LatchedTrigger } from './triggers.js';
@@ -82,11 +84,23 @@ export function groupRowOf(
   };
 }
 
+const shownAlike: Comparison<RedundancyRow> = {
+  // Settings.
+  groupId: ignored,
+  name: ignored,
+  upsSources: ignored,
+  minHealthy: ignored,
+  isLocal: ignored,
+  // Follows from the members.
+  healthyCount: ignored,
+  quorumLost: identical,
+  quorumDeferred: identical,
+  members: (a, b) => a.every(({ health }, index) => health === b[index]?.health),
+  // Filled in by the read model.
+  remoteHealth: ignored,
+};
+
 /** Whether two rows of one group with the same settings show the same. */
 export function sameGroupRow(a: RedundancyRow, b: RedundancyRow): boolean {
-  return (
-    a.quorumLost === b.quorumLost &&
-    a.quorumDeferred === b.quorumDeferred &&
-    a.members.every(({ health }, index) => health === b.members[index]?.health)
-  );
+  return same(shownAlike, a, b);
 }

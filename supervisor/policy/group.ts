@@ -1,6 +1,7 @@
 // One redundancy group through one input: its own thresholds at every reading of a member, and once a second the
 // health of its members, the quorum and the shutdown.
 import type { TriggerName } from '../../shared/domain/states.js';
+import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
@@ -10,11 +11,11 @@ import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy } from './inputs.js';
 import { evaluated } from './quorum.js';
 import type { EffectCollector } from './effect-collector.js';
+import { keepSame } from './same.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { nextShutdownState } from './shutdown.js';
 import { formatMembers, reportGroupStart, reportGroupThreshold, reportQuorum } from './group-messages.js';
-import type { BatteryTrigger, Facts } from './triggers.js';
-import { confirmed, firing, reasonOf } from './triggers.js';
+import { confirmed, firing } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { activeTrigger, factsOf, isPowerStable } from './ups-state.js';
 
@@ -53,7 +54,7 @@ function memberAfterReading(
     shown: debounceAfter(member.shown, ups),
   };
   const request = facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now);
-  if (request === null) return sameWatch(member, after) ? member : after;
+  if (request === null) return keepSame(member, after);
   if (activeTrigger(ups) === null) reportGroupThreshold(member, request, policy, effects);
   return { ...after, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
 }
@@ -65,13 +66,12 @@ function requestOf(
   { triggers }: GroupPolicy,
   now: PolicyClock,
 ): ShutdownRequest<TriggerName> | null {
-  const isHeld = (trigger: BatteryTrigger) => inhibitedBy(ups.holds, trigger, now.monotonicMs) !== null;
-  const trigger = firing(member.confirmed, triggers, facts.onBatteryMs, isHeld);
-  return trigger === null ? null : { trigger, why: reasonOf(trigger, triggers, facts) };
-}
-
-function sameWatch(a: Member, b: Member): boolean {
-  return a.confirmed === b.confirmed && a.met === b.met && a.shown === b.shown;
+  return firing(
+    member.confirmed,
+    triggers,
+    facts,
+    (trigger) => inhibitedBy(ups.holds, trigger, now.monotonicMs) !== null,
+  );
 }
 
 /** The evaluation of the second. */
@@ -117,7 +117,7 @@ export function isGroupPowerStable(
 function withHealth(member: Member, ups: UpsState | undefined, shown: Debounce, now: PolicyClock): Member {
   if (ups === undefined) return member;
   const { health, why } = evaluateHealth(ups, ups.policy, member.met, shown, now);
-  return health === member.health && why === member.why ? member : { ...member, health, why };
+  return keepSame(member, { ...member, health, why });
 }
 
 function quorumDemand(members: readonly Member[], { minHealthy }: GroupPolicy): ShutdownRequest {

@@ -1,7 +1,9 @@
 // Calibration and self test: the UPS runs from its battery on purpose, and low readings are what it looks for.
-// Here is which triggers wait for that, and for how long at most.
-import type { BatteryTrigger } from './triggers.js';
+// Here is for how long at most triggers wait for that; which ones do, their definitions say.
+import type { BatteryTriggerName } from '../../shared/domain/triggers/table.js';
+import { batteryTriggerNamed } from '../../shared/domain/triggers/table.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
+import { keepSame } from './same.js';
 
 /** A battery test lasts seconds to a few minutes; a word that stays longer is stuck firmware. */
 const testLimitMs = 15 * 60_000;
@@ -32,11 +34,7 @@ export function inhibitsAfterStatus(holds: Inhibits, words: readonly string[], n
   const testMs = since(holds.testMs, words.includes('TEST'), nowMs);
   const calibrationMs = since(holds.calibrationMs, calibrating, nowMs);
   const calibrationLowMs = since(holds.calibrationLowMs, calibrating && words.includes('LB'), nowMs);
-  const unchanged =
-    testMs === holds.testMs &&
-    calibrationMs === holds.calibrationMs &&
-    calibrationLowMs === holds.calibrationLowMs;
-  return unchanged ? holds : { ...holds, testMs, calibrationMs, calibrationLowMs };
+  return keepSame(holds, { ...holds, testMs, calibrationMs, calibrationLowMs });
 }
 
 export function inhibitsAfterOwnTest(holds: Inhibits, running: boolean, nowMs: number): Inhibits {
@@ -46,22 +44,20 @@ export function inhibitsAfterOwnTest(holds: Inhibits, running: boolean, nowMs: n
 /** Why `trigger` has to wait now; null when it may act. It waits by the clock, not by the word: a stuck word holds nothing for ever. */
 export function inhibitedBy(
   holds: Inhibits,
-  trigger: BatteryTrigger,
+  trigger: BatteryTriggerName,
   nowMs: number,
 ): 'self-test' | 'calibration' | null {
-  switch (trigger) {
-    case 'LOW_BATTERY':
-    case 'CRITICAL_RUNTIME':
-    case 'DEPLETION':
-    case 'EXTENDED_TIME':
+  const by = batteryTriggerNamed[trigger].inhibit;
+  switch (by) {
+    case 'battery test':
       if (within(holds.calibrationMs, calibrationLimitMs, nowMs)) return 'calibration';
       return within(holds.testMs, testLimitMs, nowMs) || within(holds.ownTestMs, testLimitMs, nowMs)
         ? 'self-test'
         : null;
-    case 'LOW_BATTERY_FLAG':
+    case 'calibration at LB':
       return within(holds.calibrationLowMs, calibrationLowBatteryMs, nowMs) ? 'calibration' : null;
     default:
-      return unreachable(trigger);
+      return unreachable(by);
   }
 }
 

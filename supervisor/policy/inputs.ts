@@ -2,24 +2,8 @@
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { ShutdownRequest } from './shutdown.js';
-
-/** Thresholds per UPS or group (specification/policy.md#triggers). Durations in ms, rates in percent per minute. */
-export interface TriggerSettings {
-  readonly lowBatteryPercent: number;
-  readonly criticalRuntimeSeconds: number;
-  readonly stabilizationMs: number;
-  readonly confirmations: number;
-  readonly lowBatteryFlag: boolean;
-  readonly failsafeMs: number;
-  readonly voltageSensitivity: 'tight' | 'normal' | 'loose';
-  readonly depletion: {
-    readonly windowMs: number;
-    readonly criticalRate: number;
-    readonly graceMs: number;
-  };
-  readonly extendedTime: { readonly enabled: boolean; readonly thresholdMs: number };
-}
 
 /** What policy needs to know of one UPS. */
 export interface UpsPolicy {

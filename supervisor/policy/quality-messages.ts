@@ -4,7 +4,7 @@ import type { AnomalyStep } from './anomaly.js';
 import type { UpsPolicy } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { VoltageNews } from './voltage.js';
-import { formatNumber, formatMs } from './wording.js';
+import { formatNumber, formatMs } from '../../shared/domain/format.js';
 
 export function reportVoltage(
   news: VoltageNews,

@@ -1,87 +1,31 @@
-// Triggers 2 to 6 of specification/policy.md#triggers: the condition of each, its consecutive confirmations, and which
-// one fires.
+// Triggers 2 to 6 at work: how often in a row good readings met each, and which one fires. What each of them asks is
+// its definition in shared/domain/triggers.
 import type { TriggerName } from '../../shared/domain/states.js';
-import { unreachable } from '../../shared/domain/unreachable.js';
-import type { TriggerSettings } from './inputs.js';
-import { formatNumber, formatMs } from './wording.js';
-
-/** The triggers that need OB, in the order in which the first one that fires is the reason. */
-export const batteryTriggers = [
-  'LOW_BATTERY',
-  'CRITICAL_RUNTIME',
-  'DEPLETION',
-  'EXTENDED_TIME',
-  'LOW_BATTERY_FLAG',
-] as const;
-export type BatteryTrigger = (typeof batteryTriggers)[number];
-
-/** LB waits only until a UPS has settled after a transfer (specification/policy.md#stabilization-delay). */
-const lowBatteryFlagDelayMs = 5_000;
-
-/** What one reading on battery says. Null: this reading lacks the value. */
-export interface Facts {
-  readonly chargePercent: number | null;
-  readonly runtimeSeconds: number | null;
-  readonly depletionRate: number | null;
-  readonly onBatteryMs: number;
-  readonly lowBatteryFlag: boolean;
-}
-
-/** Whether the reading meets `trigger`; null when it lacks the value, which says nothing either way. */
-export function meets(trigger: BatteryTrigger, settings: TriggerSettings, facts: Facts): boolean | null {
-  switch (trigger) {
-    case 'LOW_BATTERY':
-      return facts.chargePercent === null ? null : facts.chargePercent < settings.lowBatteryPercent;
-    case 'CRITICAL_RUNTIME':
-      return facts.runtimeSeconds === null ? null : facts.runtimeSeconds < settings.criticalRuntimeSeconds;
-    case 'DEPLETION':
-      if (facts.depletionRate === null) return null;
-      return (
-        facts.depletionRate > settings.depletion.criticalRate &&
-        facts.onBatteryMs >= settings.depletion.graceMs
-      );
-    case 'EXTENDED_TIME':
-      return settings.extendedTime.enabled && facts.onBatteryMs > settings.extendedTime.thresholdMs;
-    case 'LOW_BATTERY_FLAG':
-      return settings.lowBatteryFlag && facts.lowBatteryFlag;
-    default:
-      return unreachable(trigger);
-  }
-}
+import type { BatteryTriggerName, TriggerSettings } from '../../shared/domain/triggers/table.js';
+import { batteryTriggers } from '../../shared/domain/triggers/table.js';
+import type { Facts } from '../../shared/domain/triggers/trigger.js';
+import { keepSame } from './same.js';
+import type { ShutdownRequest } from './shutdown.js';
 
 /** For each trigger, how many good readings in a row have met it; counted no further than confirmations ask for. */
-export type Confirmed = Readonly<Record<BatteryTrigger, number>>;
+export type Confirmed = Readonly<Record<BatteryTriggerName, number>>;
 
-export const nothingConfirmed: Confirmed = {
-  LOW_BATTERY: 0,
-  CRITICAL_RUNTIME: 0,
-  DEPLETION: 0,
-  EXTENDED_TIME: 0,
-  LOW_BATTERY_FLAG: 0,
-};
+/** One count for each trigger. The fields are computed from the table, which the compiler cannot follow. */
+function counts(count: (trigger: (typeof batteryTriggers)[number]) => number): Confirmed {
+  return Object.fromEntries(batteryTriggers.map((trigger) => [trigger.name, count(trigger)])) as Confirmed;
+}
+
+export const nothingConfirmed: Confirmed = counts(() => 0);
 
 /** The counts after a good reading, the same object while they stay; `facts` is null when it had no OB. Counting goes on while a delay or a hold lasts. */
 export function confirmed(before: Confirmed, settings: TriggerSettings, facts: Facts | null): Confirmed {
   if (facts === null) return nothingConfirmed;
-  const counted = (trigger: BatteryTrigger) => {
-    const met = meets(trigger, settings, facts);
-    if (met === null) return before[trigger];
-    return met ? Math.min(before[trigger] + 1, settings.confirmations) : 0;
-  };
-  const after: Confirmed = {
-    LOW_BATTERY: counted('LOW_BATTERY'),
-    CRITICAL_RUNTIME: counted('CRITICAL_RUNTIME'),
-    DEPLETION: counted('DEPLETION'),
-    EXTENDED_TIME: counted('EXTENDED_TIME'),
-    LOW_BATTERY_FLAG: counted('LOW_BATTERY_FLAG'),
-  };
-  return batteryTriggers.every((trigger) => after[trigger] === before[trigger]) ? before : after;
-}
-
-/** How long `trigger` waits after a fresh transfer to battery. */
-export function delayMs(trigger: BatteryTrigger, settings: TriggerSettings): number {
-  if (trigger !== 'LOW_BATTERY_FLAG') return settings.stabilizationMs;
-  return Math.min(settings.stabilizationMs, lowBatteryFlagDelayMs);
+  const after = counts(({ name, isMet, confirmations }) => {
+    const met = isMet(facts, settings);
+    if (met === null) return before[name];
+    return met ? Math.min(before[name] + 1, confirmations(settings, facts)) : 0;
+  });
+  return keepSame(before, after);
 }
 
 /**
@@ -89,38 +33,17 @@ export function delayMs(trigger: BatteryTrigger, settings: TriggerSettings): num
  * the value still lets a confirmed trigger fire when its delay ends: nothing has spoken against it since.
  */
 export function firing(
-  counts: Confirmed,
+  counted: Confirmed,
   settings: TriggerSettings,
-  onBatteryMs: number,
-  isHeld: (trigger: BatteryTrigger) => boolean,
-): BatteryTrigger | null {
-  for (const trigger of batteryTriggers) {
-    if (counts[trigger] < settings.confirmations) continue;
-    if (onBatteryMs >= delayMs(trigger, settings) && !isHeld(trigger)) return trigger;
+  facts: Facts,
+  isHeld: (name: BatteryTriggerName) => boolean,
+): ShutdownRequest<BatteryTriggerName> | null {
+  for (const { name, confirmations, delayMs, reason } of batteryTriggers) {
+    if (counted[name] < confirmations(settings, facts)) continue;
+    if (facts.onBatteryMs < delayMs(settings) || isHeld(name)) continue;
+    return { trigger: name, why: reason(facts, settings) };
   }
   return null;
-}
-
-/** In words, why `trigger` was met; a value this reading lacks was in the readings that confirmed it. */
-export function reasonOf(trigger: BatteryTrigger, settings: TriggerSettings, facts: Facts): string {
-  switch (trigger) {
-    case 'LOW_BATTERY':
-      return `charge ${quantity(facts.chargePercent, '%')} below low_battery_threshold ${formatNumber(settings.lowBatteryPercent)} %`;
-    case 'CRITICAL_RUNTIME':
-      return `runtime ${quantity(facts.runtimeSeconds, 's')} below critical_runtime_threshold ${formatNumber(settings.criticalRuntimeSeconds)} s`;
-    case 'DEPLETION':
-      return `depletion ${quantity(facts.depletionRate, '%/min')} above depletion.critical_rate ${formatNumber(settings.depletion.criticalRate)} %/min`;
-    case 'EXTENDED_TIME':
-      return `on battery for ${formatMs(facts.onBatteryMs)}, longer than extended_time.threshold ${formatMs(settings.extendedTime.thresholdMs)}`;
-    case 'LOW_BATTERY_FLAG':
-      return 'the UPS itself says that its battery is low (LB)';
-    default:
-      return unreachable(trigger);
-  }
-}
-
-function quantity(value: number | null, unit: string): string {
-  return value === null ? '(as last read)' : `${formatNumber(value)} ${unit},`;
 }
 
 /** A trigger that was met, and stays so until the outage ends. */

@@ -9,7 +9,7 @@ import type { UpsPolicy } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest, ShutdownChange } from './shutdown.js';
 import type { UpsMemory } from './ups-state.js';
-import { formatNumber, formatBattery, formatMs } from './wording.js';
+import { formatNumber, formatBattery, formatMs } from '../../shared/domain/format.js';
 
 export function reportTransfer(
   before: UpsMemory,

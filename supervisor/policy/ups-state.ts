@@ -1,5 +1,6 @@
 // All that policy remembers of one UPS: one field per machine, in the order in which a reading passes them.
 import type { UpsRow } from '../../shared/domain/status-model.js';
+import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { Anomaly } from './anomaly.js';
 import { noAnomaly } from './anomaly.js';
 import type { Conditions } from './conditions.js';
@@ -20,7 +21,7 @@ import { noReadings } from './readings.js';
 import type { Shutdown } from './shutdown.js';
 import { armed } from './shutdown.js';
 import type { LastReport } from './poll-timeout.js';
-import type { Confirmed, Facts, LatchedTrigger } from './triggers.js';
+import type { Confirmed, LatchedTrigger } from './triggers.js';
 import { nothingConfirmed } from './triggers.js';
 import type { Voltage } from './voltage.js';
 import { noVoltage } from './voltage.js';
@@ -76,14 +77,19 @@ export function newUps(watchedMs: number): UpsMemory {
 /** What the last good reading says to the triggers; null when it had no OB. */
 export function factsOf(ups: UpsMemory): Facts | null {
   const { last } = ups.readings;
-  if (last === null || last.source !== 'battery') return null;
-  const { chargePercent, runtimeSeconds, status } = last.reading;
+  return last?.source === 'battery' ? factsAt(ups, last.monotonicMs) : null;
+}
+
+/** The same of any last reading, with the time on battery as of `nowMs`: what an explanation shows, never what decides. */
+export function factsAt(ups: UpsMemory, nowMs: number): Facts {
+  const { last } = ups.readings;
+  const chargePercent = last?.reading.chargePercent ?? null;
   return {
     chargePercent,
-    runtimeSeconds,
-    depletionRate: chargePercent === null ? null : ups.depletion.rate,
-    onBatteryMs: onBatteryMs(ups.line, last.monotonicMs),
-    lowBatteryFlag: status.includes('LB'),
+    runtimeSeconds: last?.reading.runtimeSeconds ?? null,
+    depletionRate: last?.source !== 'battery' || chargePercent === null ? null : ups.depletion.rate,
+    onBatteryMs: onBatteryMs(ups.line, nowMs),
+    lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
   };
 }
 

@@ -18,6 +18,8 @@ import { lineAfterReading, isOnBattery } from './line.js';
 import type { AcceptedReading } from './readings.js';
 import { acceptReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
+import type { Comparison } from './same.js';
+import { identical, ignored, same } from './same.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { qualityAfter } from './quality.js';
 import { reportSlowRecharge } from './quality-messages.js';
@@ -27,8 +29,7 @@ import {
   reportTransfer,
   reportConnectionChange,
 } from './ups-messages.js';
-import type { BatteryTrigger } from './triggers.js';
-import { confirmed, firing, reasonOf } from './triggers.js';
+import { confirmed, firing } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsOf } from './ups-state.js';
 import { rowOf, sameRow } from './view.js';
@@ -152,9 +153,12 @@ function afterTriggers(
   if (after.fsd.kind === 'acting' && after.readings.shownWords.includes('FSD')) {
     request = { trigger: 'FSD', why: 'the UPS or its NUT primary demands a forced shutdown' };
   } else if (facts !== null) {
-    const isHeld = (trigger: BatteryTrigger) => inhibitedBy(after.holds, trigger, now.monotonicMs) !== null;
-    const trigger = firing(counts, triggers, facts.onBatteryMs, isHeld);
-    if (trigger !== null) request = { trigger, why: reasonOf(trigger, triggers, facts) };
+    request = firing(
+      counts,
+      triggers,
+      facts,
+      (trigger) => inhibitedBy(after.holds, trigger, now.monotonicMs) !== null,
+    );
   }
   return fireTrigger(before, after, request, now, effects);
 }
@@ -195,18 +199,25 @@ function snapshotChanged(before: UpsMemory, after: UpsMemory, { maxStaleDataTole
   // On battery each one counts: with it the time is kept for which the failsafe has waited.
   const most = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
   const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, most);
-  return (
-    before.line !== after.line ||
-    before.fsd !== after.fsd ||
-    before.holds !== after.holds ||
-    before.depletion !== after.depletion ||
-    before.confirmed !== after.confirmed ||
-    before.met !== after.met ||
-    before.conditions !== after.conditions ||
-    before.voltage.excursion !== after.voltage.excursion ||
-    before.shutdown !== after.shutdown ||
-    before.connection.sight !== after.connection.sight ||
-    failures(before) !== failures(after) ||
-    before.readings.last?.source !== after.readings.last?.source
-  );
+  return failures(before) !== failures(after) || !same(keptAlike, before, after);
 }
+
+/** What makes a snapshot worth writing; what is ignored goes into the next one. */
+const keptAlike: Comparison<UpsMemory> = {
+  bornWatchedMs: ignored,
+  heard: ignored,
+  // Its failed polls are counted above.
+  connection: (before, after) => before.sight === after.sight,
+  readings: (before, after) => before.last?.source === after.last?.source,
+  line: identical,
+  fsd: identical,
+  holds: identical,
+  depletion: identical,
+  confirmed: identical,
+  met: identical,
+  conditions: identical,
+  voltage: (before, after) => before.excursion === after.excursion,
+  anomaly: ignored,
+  slowToldMs: ignored,
+  shutdown: identical,
+};

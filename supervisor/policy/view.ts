@@ -7,6 +7,8 @@ import { connectionState } from './connection.js';
 import type { UpsPolicy } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './line.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
+import type { Comparison } from './same.js';
+import { identical, ignored, same } from './same.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
@@ -91,42 +93,48 @@ function powerQualityOf(ups: UpsMemory, sensitivity: Sensitivity): PowerQuality 
   };
 }
 
+const samePowerQuality: Comparison<PowerQuality> = {
+  inputVoltage: identical,
+  outputVoltage: identical,
+  batteryVoltage: identical,
+  temperature: identical,
+  inputFrequency: identical,
+  outputFrequency: identical,
+  voltageState: identical,
+  avrState: identical,
+  bypassState: identical,
+  overloadState: identical,
+  nominalVoltage: identical,
+  warningLow: identical,
+  warningHigh: identical,
+};
+
+const shownAlike: Comparison<UpsRow> = {
+  name: identical,
+  label: identical,
+  groupId: identical,
+  isLocal: identical,
+  status: identical,
+  batteryCharge: identical,
+  runtime: identical,
+  load: identical,
+  depletionRate: identical,
+  timeOnBattery: identical,
+  powerQuality: (a, b) => same(samePowerQuality, a, b),
+  connectionState: identical,
+  triggerActive: identical,
+  triggerReason: identical,
+  staleSince: identical,
+  realPower: identical,
+  transport: identical,
+  connectionDetail: identical,
+  // Filled in by the read model.
+  remoteHealth: ignored,
+  batteryHealth: ignored,
+  selfTest: ignored,
+};
+
 /** Whether two rows of one UPS show the same. */
 export function sameRow(a: UpsRow, b: UpsRow): boolean {
-  return (
-    a.status === b.status &&
-    a.batteryCharge === b.batteryCharge &&
-    a.runtime === b.runtime &&
-    a.load === b.load &&
-    a.depletionRate === b.depletionRate &&
-    a.timeOnBattery === b.timeOnBattery &&
-    a.connectionState === b.connectionState &&
-    a.triggerReason === b.triggerReason &&
-    a.staleSince === b.staleSince &&
-    a.realPower === b.realPower &&
-    a.connectionDetail === b.connectionDetail &&
-    a.name === b.name &&
-    a.label === b.label &&
-    a.isLocal === b.isLocal &&
-    a.transport === b.transport &&
-    samePowerQuality(a.powerQuality, b.powerQuality)
-  );
-}
-
-function samePowerQuality(a: PowerQuality, b: PowerQuality): boolean {
-  return (
-    a.inputVoltage === b.inputVoltage &&
-    a.outputVoltage === b.outputVoltage &&
-    a.batteryVoltage === b.batteryVoltage &&
-    a.temperature === b.temperature &&
-    a.inputFrequency === b.inputFrequency &&
-    a.outputFrequency === b.outputFrequency &&
-    a.voltageState === b.voltageState &&
-    a.avrState === b.avrState &&
-    a.bypassState === b.bypassState &&
-    a.overloadState === b.overloadState &&
-    a.nominalVoltage === b.nominalVoltage &&
-    a.warningLow === b.warningLow &&
-    a.warningHigh === b.warningHigh
-  );
+  return same(shownAlike, a, b);
 }

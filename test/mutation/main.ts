@@ -1,5 +1,6 @@
-// `npm run mutation [-- --file NAME.ts,NAME.ts] [--jobs N]`: breaks policy in every way its syntax tree offers, one at a time, and
-// shows what catches it. Exits 1 below 95 % and at survivors without a reason in test/mutation/survivors.txt.
+// `npm run mutation [-- --file PATH,NAME.ts] [--jobs N]`: breaks policy and the triggers in every way their syntax trees
+// offer, one at a time, and shows what catches it. Exits 1 below 95 % and at survivors without a reason in
+// test/mutation/survivors.txt.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,7 +11,7 @@ import { sourceOf, tryAll, tryUnbroken } from './pool.js';
 import { knownSurvivors, nameOf, survivorsFile } from './survivors.js';
 
 const leastCaught = 0.95;
-const folder = 'supervisor/policy';
+const folders = ['supervisor/policy', 'shared/domain/triggers'];
 
 const { values } = parseArgs({
   options: { file: { type: 'string', default: '' }, jobs: { type: 'string', default: '2' } },
@@ -18,11 +19,9 @@ const { values } = parseArgs({
 
 const files =
   values.file === ''
-    ? readdirSync(join(repository, folder), { encoding: 'utf8', recursive: true })
-        .filter((name) => name.endsWith('.ts'))
-        .sort()
-    : values.file.split(',');
-const mutants = files.flatMap((name) => mutantsOf(`${folder}/${name}`, sourceOf(`${folder}/${name}`)));
+    ? folders.flatMap(sourcesIn)
+    : values.file.split(',').map((name) => (name.includes('/') ? name : `supervisor/policy/${name}`));
+const mutants = files.flatMap((file) => mutantsOf(file, sourceOf(file)));
 
 const unbroken = await tryUnbroken();
 if (unbroken !== null) {
@@ -54,6 +53,13 @@ if (unexplained.length > 0) {
   for (const { mutant } of unexplained) say(nameOf(mutant));
 }
 if (share < leastCaught || unexplained.length > 0) process.exitCode = 1;
+
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(join(repository, folder), { encoding: 'utf8', recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+}
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);

@@ -3,8 +3,9 @@ import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
-import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import { formatDuration } from '../transcript/duration.js';
+import { triggerWords } from '../transcript/trigger-words.js';
 import type { WorldEvent, Site } from './site.js';
 import type { World } from './world.js';
 import type { Observer } from './witness.js';
@@ -163,22 +164,4 @@ function groupLine(group: GroupPolicy): string {
     ...(group.isLocal ? ['local=yes'] : []),
     ...triggerWords(group.triggers),
   ].join(' ');
-}
-
-function triggerWords(triggers: TriggerSettings): readonly string[] {
-  const { depletion, extendedTime } = triggers;
-  return [
-    `low=${String(triggers.lowBatteryPercent)}`,
-    `runtime=${formatDuration(triggers.criticalRuntimeSeconds * 1000)}`,
-    `delay=${formatDuration(triggers.stabilizationMs)}`,
-    `confirmations=${String(triggers.confirmations)}`,
-    ...(triggers.lowBatteryFlag ? [] : ['flag=off']),
-    `failsafe=${formatDuration(triggers.failsafeMs)}`,
-    `window=${formatDuration(depletion.windowMs)}`,
-    `rate=${String(depletion.criticalRate)}`,
-    `depletion-grace=${formatDuration(depletion.graceMs)}`,
-    ...(extendedTime.enabled ? [] : ['extended=off']),
-    `threshold=${formatDuration(extendedTime.thresholdMs)}`,
-    `voltage=${triggers.voltageSensitivity}`,
-  ];
 }

@@ -1,9 +1,11 @@
 // Reads an outage written as a transcript: what UPSes answer from when on, and what policy is expected to do about it.
 // The format is described in test/scenarios/README.md.
-import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
+import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
 import { parseDuration } from './duration.js';
+import { triggersFrom } from './trigger-words.js';
 
 /** What a UPS answers to every poll until told otherwise. */
 export type Answer =
@@ -43,18 +45,6 @@ export interface Transcript {
   /** The lines after `=`, in order, without their remarks; none for `= nothing`. */
   readonly expected: readonly string[];
 }
-
-export const defaultTriggers: TriggerSettings = {
-  lowBatteryPercent: 20,
-  criticalRuntimeSeconds: 600,
-  stabilizationMs: 30_000,
-  confirmations: 2,
-  lowBatteryFlag: true,
-  failsafeMs: 15_000,
-  voltageSensitivity: 'normal',
-  depletion: { windowMs: 300_000, criticalRate: 15, graceMs: 90_000 },
-  extendedTime: { enabled: true, thresholdMs: 900_000 },
-};
 
 export function parseTranscript(text: string): Transcript {
   const ups: UpsPolicy[] = [];
@@ -119,27 +109,8 @@ function parseGroup([name = '', ...words]: readonly string[]): GroupPolicy {
 }
 
 function settings(words: readonly string[]): { options: Options; triggers: TriggerSettings } {
-  const options = new Options(words);
-  const { depletion, extendedTime } = defaultTriggers;
-  const triggers: TriggerSettings = {
-    lowBatteryPercent: options.number('low', defaultTriggers.lowBatteryPercent),
-    criticalRuntimeSeconds: options.duration('runtime', defaultTriggers.criticalRuntimeSeconds * 1000) / 1000,
-    stabilizationMs: options.duration('delay', defaultTriggers.stabilizationMs),
-    confirmations: options.number('confirmations', defaultTriggers.confirmations),
-    lowBatteryFlag: options.text('flag', 'on') !== 'off',
-    failsafeMs: options.duration('failsafe', defaultTriggers.failsafeMs),
-    voltageSensitivity: options.text('voltage', 'normal') as TriggerSettings['voltageSensitivity'],
-    depletion: {
-      windowMs: options.duration('window', depletion.windowMs),
-      criticalRate: options.number('rate', depletion.criticalRate),
-      graceMs: options.duration('depletion-grace', depletion.graceMs),
-    },
-    extendedTime: {
-      enabled: options.text('extended', 'on') !== 'off',
-      thresholdMs: options.duration('threshold', extendedTime.thresholdMs),
-    },
-  };
-  return { options, triggers };
+  const given = new Map(words.map((word) => word.split('=', 2) as [string, string]));
+  return { options: new Options(given), triggers: triggersFrom(given) };
 }
 
 function parseCommand([at = '', verb = '', ...rest]: readonly string[], line: string): Timed {
@@ -189,8 +160,8 @@ function parseAnswer(words: readonly string[]): Answer {
 class Options {
   readonly #given: ReadonlyMap<string, string>;
 
-  constructor(words: readonly string[]) {
-    this.#given = new Map(words.map((word) => word.split('=', 2) as [string, string]));
+  constructor(given: ReadonlyMap<string, string>) {
+    this.#given = given;
   }
 
   text(key: string, otherwise: string): string {

@@ -2,6 +2,8 @@
 // The daemon decides by none of this; it is the picture beside its own words, and it rather warns too early.
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import type { TriggerName } from '../../shared/domain/states.js';
+import { batteryTriggers } from '../../shared/domain/triggers/table.js';
+import type { Course as Ahead } from '../../shared/domain/triggers/trigger.js';
 
 export interface Course {
   /** Percent and seconds as last read; null is unknown. */
@@ -38,39 +40,29 @@ export function forecastOf(course: Course): Forecast {
       ? null
       : (course.charge / (course.depletionRate ?? 1)) * 60;
   const emptyInSeconds = least(byRuntime, byCharge);
+  const ahead: Ahead = {
+    untilCharge: (percent) => {
+      if (course.charge === null || emptyInSeconds === null) return null;
+      if (course.charge < percent) return 0;
+      return emptyInSeconds * 1000 * (1 - percent / Math.max(course.charge, 1));
+    },
+    untilRuntime: (seconds) => (course.runtime === null ? null : ((course.runtime - seconds) / pace) * 1000),
+    // The page knows no grace period of a fast drain.
+    depletionRate: null,
+    onBatteryMs: course.onBatterySeconds * 1000,
+  };
   const coming = course.triggers.flatMap((trigger): Coming[] => {
-    const inSeconds =
-      trigger.armed || trigger.active ? untilMet(trigger, course, pace, emptyInSeconds) : null;
-    return inSeconds === null ? [] : [{ trigger: trigger.name, inSeconds: Math.max(0, inSeconds) }];
+    const inMs = trigger.armed || trigger.active ? untilMet(trigger, ahead) : null;
+    return inMs === null ? [] : [{ trigger: trigger.name, inSeconds: Math.max(0, inMs / 1000) }];
   });
   coming.sort((a, b) => a.inSeconds - b.inSeconds);
   return { first: coming[0] ?? null, emptyInSeconds };
 }
 
-function untilMet(
-  { name, active, threshold }: TriggerExplanation,
-  { charge, runtime, onBatterySeconds }: Course,
-  pace: number,
-  emptyInSeconds: number | null,
-): number | null {
+function untilMet({ name, active, threshold }: TriggerExplanation, ahead: Ahead): number | null {
   if (active) return 0;
-  if (threshold === null) return null;
-  switch (name) {
-    case 'LOW_BATTERY':
-      if (charge === null || emptyInSeconds === null) return null;
-      return charge < threshold ? 0 : emptyInSeconds * (1 - threshold / Math.max(charge, 1));
-    case 'CRITICAL_RUNTIME':
-      return runtime === null ? null : (runtime - threshold) / pace;
-    case 'EXTENDED_TIME':
-      return threshold - onBatterySeconds;
-    case 'FSD':
-    case 'DEPLETION':
-    case 'LOW_BATTERY_FLAG':
-    case 'FAILSAFE':
-      return null;
-    default:
-      return name satisfies never;
-  }
+  const definition = batteryTriggers.find((one) => one.name === name);
+  return definition === undefined || threshold === null ? null : definition.untilMet(ahead, threshold, null);
 }
 
 function least(a: number | null, b: number | null): number | null {

@@ -1,9 +1,9 @@
 // Phrases of this page alone; what the command line says too stands in shared/domain/wording.ts.
 import type { PhaseName } from '../../shared/domain/plan.js';
-import type { MemberHealth, RemoteStatus, TriggerName } from '../../shared/domain/states.js';
+import type { MemberHealth, RemoteStatus } from '../../shared/domain/states.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
 import type { Tone } from '../../shared/domain/wording.js';
-import { durationInWords, triggerInWords } from '../../shared/domain/wording.js';
+import { durationInWords } from '../../shared/domain/wording.js';
 
 const phases: Readonly<Record<PhaseName, string>> = {
   virtual_machines: 'Stop virtual machines',
@@ -43,14 +43,6 @@ export const remotes: Readonly<Record<RemoteStatus, { readonly tone: Tone; reado
   UNKNOWN: { tone: 'unknown', text: 'not probed yet' },
   DISABLED: { tone: 'unknown', text: 'not probed' },
 };
-
-/** The daemon's sentences name triggers as its configuration and events do; a page says them in words. */
-export function plainTriggers(text: string): string {
-  return text.replaceAll(
-    /\b(LOW_BATTERY_FLAG|LOW_BATTERY|CRITICAL_RUNTIME|DEPLETION|EXTENDED_TIME|FAILSAFE)\b/g,
-    (name) => triggerInWords(name as TriggerName),
-  );
-}
 
 const initials = new Set(['fsd', 'avr', 'ssh', 'nut', 'ups']);
 

@@ -6,12 +6,13 @@ import {
   durationInWords,
   headlineOf,
   onBattery,
+  plainTriggers,
   prospectOf,
   triggerInWords,
 } from '../../shared/domain/wording.js';
 import type { Knowledge } from '../daemon/knowledge.js';
 import { accountOf, silentSeconds } from '../daemon/knowledge.js';
-import { counted, phaseInWords, plainTriggers } from '../ui/phrases.js';
+import { counted, phaseInWords } from '../ui/phrases.js';
 
 export interface Alert {
   readonly tone: 'danger' | 'warning' | 'rehearsal' | 'note';

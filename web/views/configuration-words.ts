@@ -1,31 +1,38 @@
 // The keys and values of the configuration as a person reads them: flat, with units, without braces. Pure.
+import { camelCase } from '../../shared/domain/camel-case.js';
+import type { Keys } from '../../shared/domain/triggers/keys.js';
+import { unitSymbols } from '../../shared/domain/triggers/keys.js';
+import { triggerKeys } from '../../shared/domain/triggers/table.js';
 
 type Setting = readonly [words: string, ...values: string[]];
 
-/** Of keys whose name does not say it. */
+/** Of keys whose name does not say it; one of a trigger by the table it lies in, too: `depletion.window`. */
 const units: Readonly<Record<string, string>> = {
-  lowBatteryThreshold: '%',
-  criticalRuntimeThreshold: 's',
-  onBatteryStabilizationDelay: 's',
-  failsafeDelay: 's',
-  window: 's',
-  criticalRate: '%/min',
-  gracePeriod: 's',
-  threshold: 's',
+  ...unitsOf(triggerKeys),
   interval: 's',
   publishInterval: 's',
   shutdownSafetyMargin: 's',
 };
 
+function unitsOf(keys: Keys, within = ''): Readonly<Record<string, string>> {
+  const units: Record<string, string> = {};
+  for (const [name, key] of Object.entries(keys)) {
+    const path = within + camelCase(name);
+    if (key.kind === 'table') Object.assign(units, unitsOf(key.keys, `${path}.`));
+    else if (key.kind === 'number') units[path] = unitSymbols[key.unit];
+  }
+  return units;
+}
+
 /** What lies deeper is told with the name of what it lies in: `Depletion: critical rate`. */
-export function settingsOf(value: object, within = ''): readonly Setting[] {
+export function settingsOf(value: object, within = '', path = ''): readonly Setting[] {
   return (Object.entries(value) as [string, unknown][]).flatMap(([key, one]): readonly Setting[] => {
     const words = within === '' ? keyInWords(key) : `${within}: ${lower(keyInWords(key))}`;
     if (Array.isArray(one) && one.some((item) => typeof item === 'object'))
       return [[words, ...one.map((item) => inOneLine(item))]];
     if (typeof one === 'object' && one !== null && !Array.isArray(one))
-      return settingsOf(one, key === 'triggers' ? '' : words);
-    return [[words, valueInWords(key, one)]];
+      return key === 'triggers' ? settingsOf(one) : settingsOf(one, words, `${path}${key}.`);
+    return [[words, valueInWords(path + key, one)]];
   });
 }
 

@@ -1,19 +1,20 @@
 // What the daemon will do, as an operator reads it before trusting a machine to it. Words only; decides nothing:
 // thresholds are those policy gets, commands those of the plan the sequencer runs.
 import type { CommandLine, Plan, PlanStep } from '../../../shared/domain/plan.js';
+import { failsafe } from '../../../shared/domain/triggers/failsafe.js';
+import { fsd } from '../../../shared/domain/triggers/fsd.js';
+import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
+import type { OutlookContext } from '../../../shared/domain/triggers/trigger.js';
 import type {
   Configuration,
   MqttConfiguration,
   ResourcesConfiguration,
   UpsConfiguration,
 } from '../../../supervisor/config/configuration.js';
-import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';
 import { commandText, duration } from '../terminal/wording.js';
-
-/** The low-battery flag waits at most this long after a transfer (specification/policy.md#stabilization-delay). */
-const flagDelayMs = 5000;
 
 export function outlook(file: string, configuration: Configuration): string {
   const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));
@@ -39,7 +40,7 @@ function aboutUps(
   { policy, resources }: UpsConfiguration,
   plan: Plan | undefined,
 ): readonly string[] {
-  const { name, label, transport, checkIntervalMs, triggers } = policy;
+  const { name, label, transport, checkIntervalMs } = policy;
   const tls = { off: 'without TLS', opportunistic: 'with TLS if the server offers it', required: 'with TLS' };
   const over =
     transport === 'tools' ? 'with the NUT tools' : `over the network, ${tls[configuration.nut.tls]}`;
@@ -48,20 +49,10 @@ function aboutUps(
     `${label}${label === name ? '' : ` (${name})`}${policy.isLocal ? ', which powers this machine' : ''}`,
     row('asked', `every ${duration(checkIntervalMs / 1000)} ${over}`),
     ...(group === undefined
-      ? [
-          row('shuts down', 'at once:'),
-          detail('forced shutdown', 'FSD in the status, also on line power'),
-          detail('connection lost', connectionLost(policy)),
-          ...aboutTriggers(triggers),
-          ...aboutPlan(configuration, plan),
-          ...aboutLoad(policy.isLocal, resources),
-        ]
+      ? [...aboutTriggers(policy), ...aboutPlan(configuration, plan), ...aboutLoad(policy.isLocal, resources)]
       : [row('shuts down', `nothing by itself: it is a member of ${group.policy.name}`)]),
   ];
 }
-
-const connectionLost = ({ maxStaleDataTolerance: polls, triggers }: UpsPolicy): string =>
-  `${String(polls)} failed polls and ${duration(triggers.failsafeMs / 1000)} without a reading, while on battery`;
 
 function aboutGroup(
   configuration: Configuration,
@@ -83,30 +74,16 @@ function aboutGroup(
   ];
 }
 
-function aboutTriggers(triggers: TriggerSettings): readonly string[] {
-  const { depletion, extendedTime, stabilizationMs, confirmations } = triggers;
+function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsPolicy): readonly string[] {
+  const { stabilizationMs, confirmations } = settings;
   const readings = confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
   const delay = stabilizationMs === 0 ? '' : ` for ${duration(stabilizationMs / 1000)} or more`;
-  const flag = stabilizationMs > flagDelayMs ? 'LB; waits 5 s at most' : 'LB';
+  const context: OutlookContext = { toleratedPolls: maxStaleDataTolerance, duration };
   return [
+    row('shuts down', 'at once:'),
+    ...[fsd, failsafe].map(({ outlook }) => detail(...outlook(settings, context))),
     row('', `on battery${delay}, when one of these holds in ${readings}:`),
-    detail(
-      'charge',
-      triggers.lowBatteryPercent > 0 ? `below ${String(triggers.lowBatteryPercent)} %` : 'ignored',
-    ),
-    detail(
-      'runtime',
-      triggers.criticalRuntimeSeconds > 0 ? `below ${duration(triggers.criticalRuntimeSeconds)}` : 'ignored',
-    ),
-    detail(
-      'charge falls',
-      `faster than ${String(depletion.criticalRate)} % a minute, after ${duration(depletion.graceMs / 1000)} on battery`,
-    ),
-    detail(
-      'time on battery',
-      extendedTime.enabled ? `more than ${duration(extendedTime.thresholdMs / 1000)}` : 'ignored',
-    ),
-    detail('low-battery flag', triggers.lowBatteryFlag ? flag : 'ignored'),
+    ...batteryTriggers.map(({ outlook }) => detail(...outlook(settings, context))),
   ];
 }
 

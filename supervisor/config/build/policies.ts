@@ -1,6 +1,8 @@
 // What policy needs to know of each UPS and group: thresholds merged, durations in ms.
 import { groupIdOf } from '../../../shared/domain/ups-name.js';
-import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../policy/inputs.js';
+import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
+import { triggerSettings } from '../../../shared/domain/triggers/table.js';
+import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
 import { upsNamed } from '../check/findings.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
@@ -53,23 +55,5 @@ export function groupPolicy(file: ConfigFile, group: GroupEntry): GroupPolicy {
 }
 
 function triggersOf(...given: readonly (object | undefined)[]): TriggerSettings {
-  const triggers = withDefaults(triggerKeys, ...given);
-  return {
-    lowBatteryPercent: triggers.low_battery_threshold,
-    criticalRuntimeSeconds: triggers.critical_runtime_threshold,
-    stabilizationMs: ms(triggers.on_battery_stabilization_delay),
-    confirmations: triggers.confirmations,
-    lowBatteryFlag: triggers.trigger_on_low_battery_flag,
-    failsafeMs: ms(triggers.failsafe_delay),
-    voltageSensitivity: triggers.voltage_sensitivity,
-    depletion: {
-      windowMs: ms(triggers.depletion.window),
-      criticalRate: triggers.depletion.critical_rate,
-      graceMs: ms(triggers.depletion.grace_period),
-    },
-    extendedTime: {
-      enabled: triggers.extended_time.enabled,
-      thresholdMs: ms(triggers.extended_time.threshold),
-    },
-  };
+  return triggerSettings(withDefaults(triggerKeys, ...given));
 }

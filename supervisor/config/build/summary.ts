@@ -1,5 +1,7 @@
 // Builds the extended configuration summary (specification/api-writes.md#configuration-summary). The API removes what an
-// anonymous caller may not see. No secret enters it: it takes named values one by one and never copies a complete table.
+// anonymous caller may not see. No secret enters it: it takes named values one by one and copies only [triggers] whole,
+// which has no secret.
+import { camelCase } from '../../../shared/domain/camel-case.js';
 import type {
   ConfigSummary,
   ShownRedundancyGroup,
@@ -108,21 +110,14 @@ function shownServer(entry: ServerEntry): ShownServer {
 }
 
 function shownTriggers(...given: readonly (object | undefined)[]): ShownTriggers {
-  const triggers = withDefaults(triggerKeys, ...given);
-  const { depletion, extended_time: extendedTime } = triggers;
-  return {
-    lowBatteryThreshold: triggers.low_battery_threshold,
-    criticalRuntimeThreshold: triggers.critical_runtime_threshold,
-    onBatteryStabilizationDelay: triggers.on_battery_stabilization_delay,
-    confirmations: triggers.confirmations,
-    triggerOnLowBatteryFlag: triggers.trigger_on_low_battery_flag,
-    failsafeDelay: triggers.failsafe_delay,
-    voltageSensitivity: triggers.voltage_sensitivity,
-    depletion: {
-      window: depletion.window,
-      criticalRate: depletion.critical_rate,
-      gracePeriod: depletion.grace_period,
-    },
-    extendedTime: { enabled: extendedTime.enabled, threshold: extendedTime.threshold },
-  };
+  return inCamelCase(withDefaults(triggerKeys, ...given)) as ShownTriggers;
+}
+
+function inCamelCase(values: object): object {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]: [string, unknown]) => [
+      camelCase(key),
+      typeof value === 'object' && value !== null ? inCamelCase(value) : value,
+    ]),
+  );
 }

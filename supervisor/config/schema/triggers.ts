@@ -1,26 +1,35 @@
-// [triggers], also under [[ups]] and [[redundancy_groups]]: when a shutdown starts (specification/policy.md#triggers).
+// [triggers], also under [[ups]] and [[redundancy_groups]]: the keys of the trigger table as a schema.
 import * as t from 'io-ts';
-import { numberFrom, oneOf } from '../../../shared/domain/units.js';
+import { integerFrom, numberFrom, oneOf } from '../../../shared/domain/units.js';
+import type { Key, Keys, Values } from '../../../shared/domain/triggers/keys.js';
+import { triggerKeys as keysOfTable } from '../../../shared/domain/triggers/table.js';
+import type { Entry, Optional, Table } from './key.js';
 import { optional, table } from './key.js';
-import { count, seconds } from './values.js';
 
-const day = 86_400;
+type EntryOf<K> = K extends { readonly kind: 'table'; readonly keys: infer S }
+  ? Table<SchemaOf<S>>
+  : Optional<t.Type<Values<{ key: K }>['key']>, Values<{ key: K }>['key']>;
 
-export const triggerKeys = {
-  low_battery_threshold: optional(numberFrom(0, 100, 'percent'), 20),
-  critical_runtime_threshold: optional(seconds(0, day), 600),
-  on_battery_stabilization_delay: optional(seconds(0, 3600), 30),
-  confirmations: optional(count(1, 100), 2),
-  trigger_on_low_battery_flag: optional(t.boolean, true),
-  failsafe_delay: optional(seconds(0, 3600), 15),
-  voltage_sensitivity: optional(oneOf('tight', 'normal', 'loose'), 'normal'),
-  depletion: table({
-    window: optional(seconds(1, day), 300),
-    critical_rate: optional(numberFrom(0.01, 10_000, 'percent per minute'), 15),
-    grace_period: optional(seconds(0, day), 90),
-  }),
-  extended_time: table({
-    enabled: optional(t.boolean, true),
-    threshold: optional(seconds(0, 7 * day), 900),
-  }),
-};
+type SchemaOf<K> = { readonly [N in keyof K]: EntryOf<K[N]> };
+
+// The shape is computed from the table, which the compiler cannot follow through Object.entries.
+export const triggerKeys = schemaOf(keysOfTable) as SchemaOf<typeof keysOfTable>;
+
+function schemaOf(keys: Keys): Readonly<Record<string, Entry>> {
+  return Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, entryOf(key)]));
+}
+
+function entryOf(key: Key): Entry {
+  switch (key.kind) {
+    case 'table':
+      return table(schemaOf(key.keys));
+    case 'number':
+      return optional(numberFrom(key.low, key.high, key.unit), key.fallback);
+    case 'count':
+      return optional(integerFrom(key.low, key.high), key.fallback);
+    case 'switch':
+      return optional(t.boolean, key.fallback);
+    case 'word':
+      return optional(oneOf(...key.words), key.fallback);
+  }
+}

@@ -1,35 +1,49 @@
 // Which trigger a reading must fire by specification/policy.md#triggers: the table, delays, confirmations and holds.
 import type { TriggerName } from '../../../shared/domain/states.js';
-import type { TriggerSettings } from '../../../supervisor/policy/inputs.js';
+import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { depletionRate } from './charge-log.js';
-import type { UpsHistory, Told } from './diary.js';
+import type { UpsHistory, Told as LastTold } from './diary.js';
 
-export const triggerNames = [
-  'LOW_BATTERY',
-  'CRITICAL_RUNTIME',
-  'DEPLETION',
-  'EXTENDED_TIME',
-  'LOW_BATTERY_FLAG',
-] as const;
-type Confirmable = (typeof triggerNames)[number];
+/** What one reading on battery tells, as the oracle keeps it. */
+interface Told {
+  readonly chargePercent: number | null;
+  readonly runtimeSeconds: number | null;
+  readonly rate: number | null;
+  readonly onBatteryMs: number;
+  readonly words: readonly string[];
+}
+
+/** Whether the reading meets a trigger; null: it lacks the value and says nothing. In the order of the specification. */
+const rules = {
+  LOW_BATTERY: ({ chargePercent }, settings) =>
+    chargePercent === null ? null : chargePercent < settings.lowBatteryPercent,
+  CRITICAL_RUNTIME: ({ runtimeSeconds }, settings) =>
+    runtimeSeconds === null ? null : runtimeSeconds < settings.criticalRuntimeSeconds,
+  DEPLETION: ({ rate, onBatteryMs }, { depletion }) =>
+    rate === null ? null : rate > depletion.criticalRate && onBatteryMs >= depletion.graceMs,
+  EXTENDED_TIME: ({ onBatteryMs }, { extendedTime }) =>
+    extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs,
+  LOW_BATTERY_FLAG: ({ words }, settings) => settings.lowBatteryFlag && words.includes('LB'),
+} as const satisfies Readonly<
+  Record<BatteryTriggerName, (told: Told, settings: TriggerSettings) => boolean | null>
+>;
+
+export const triggerNames = Object.keys(rules) as readonly BatteryTriggerName[];
 
 /** Good readings in a row that met each trigger. */
-export type InARow = Readonly<Record<Confirmable, number>>;
+export type InARow = Readonly<Record<BatteryTriggerName, number>>;
 
-export const noneInARow: InARow = {
-  LOW_BATTERY: 0,
-  CRITICAL_RUNTIME: 0,
-  DEPLETION: 0,
-  EXTENDED_TIME: 0,
-  LOW_BATTERY_FLAG: 0,
-};
+const forEach = (count: (name: BatteryTriggerName) => number): InARow =>
+  Object.fromEntries(triggerNames.map((name) => [name, count(name)])) as InARow;
+
+export const noneInARow: InARow = forEach(() => 0);
 
 const testLimitMs = 15 * 60_000;
 const calibrationLimitMs = 4 * 60 * 60_000;
 const calibrationLowMs = 60_000;
 const longestLowFlagDelayMs = 5_000;
 
-/** The counts after the last reading of `diary`. */
+/** The counts after the last reading of `upsHistory`. */
 export function counted(
   before: InARow,
   upsHistory: UpsHistory,
@@ -38,22 +52,15 @@ export function counted(
 ): InARow {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return noneInARow;
-  const met = metBy(upsHistory, last, settings, intervalMs);
-  const after = (name: Confirmable) => {
-    const isMet = met[name];
+  const told = toldBy(upsHistory, last, settings, intervalMs);
+  return forEach((name) => {
+    const isMet = rules[name](told, settings);
     return isMet === null ? before[name] : isMet ? before[name] + 1 : 0;
-  };
-  return {
-    LOW_BATTERY: after('LOW_BATTERY'),
-    CRITICAL_RUNTIME: after('CRITICAL_RUNTIME'),
-    DEPLETION: after('DEPLETION'),
-    EXTENDED_TIME: after('EXTENDED_TIME'),
-    LOW_BATTERY_FLAG: after('LOW_BATTERY_FLAG'),
-  };
+  });
 }
 
 /** The first of 2 to 6 that has to act at the last reading; null when none has to. */
-export function due(inARow: InARow, upsHistory: UpsHistory, settings: TriggerSettings): Confirmable | null {
+export function due(inARow: InARow, upsHistory: UpsHistory, settings: TriggerSettings): BatteryTriggerName | null {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return null;
   const onBatteryMs = last.atMs - (upsHistory.outageMs ?? last.atMs);
@@ -77,31 +84,21 @@ export function demandOf(
   return due(inARow, upsHistory, settings);
 }
 
-/** Null: the reading lacks the value and says nothing. */
-function metBy(
+function toldBy(
   upsHistory: UpsHistory,
-  last: Told,
-  settings: TriggerSettings,
+  { atMs, chargePercent, runtimeSeconds, words }: LastTold,
+  { depletion }: TriggerSettings,
   intervalMs: number,
-): Readonly<Record<Confirmable, boolean | null>> {
-  const { chargePercent, runtimeSeconds } = last;
-  const onBatteryMs = last.atMs - (upsHistory.outageMs ?? last.atMs);
-  const { windowMs, criticalRate, graceMs } = settings.depletion;
-  const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, windowMs, intervalMs);
-  return {
-    LOW_BATTERY: chargePercent === null ? null : chargePercent < settings.lowBatteryPercent,
-    CRITICAL_RUNTIME: runtimeSeconds === null ? null : runtimeSeconds < settings.criticalRuntimeSeconds,
-    DEPLETION: rate === null ? null : rate > criticalRate && onBatteryMs >= graceMs,
-    EXTENDED_TIME: settings.extendedTime.enabled && onBatteryMs > settings.extendedTime.thresholdMs,
-    LOW_BATTERY_FLAG: settings.lowBatteryFlag && last.words.includes('LB'),
-  };
+): Told {
+  const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, depletion.windowMs, intervalMs);
+  return { chargePercent, runtimeSeconds, rate, onBatteryMs: atMs - (upsHistory.outageMs ?? atMs), words };
 }
 
-function delayOf(name: Confirmable, { stabilizationMs }: TriggerSettings): number {
+function delayOf(name: BatteryTriggerName, { stabilizationMs }: TriggerSettings): number {
   return name === 'LOW_BATTERY_FLAG' ? Math.min(longestLowFlagDelayMs, stabilizationMs) : stabilizationMs;
 }
 
-function isHeld(name: Confirmable, upsHistory: UpsHistory, nowMs: number): boolean {
+function isHeld(name: BatteryTriggerName, upsHistory: UpsHistory, nowMs: number): boolean {
   const holds = (sinceMs: number | null, limitMs: number) => sinceMs !== null && nowMs - sinceMs < limitMs;
   if (name === 'LOW_BATTERY_FLAG') return holds(upsHistory.calibrationLowMs, calibrationLowMs);
   return holds(upsHistory.testMs, testLimitMs) || holds(upsHistory.calibrationMs, calibrationLimitMs);

@@ -1,7 +1,8 @@
 // Judges by the clock of the world: an outage that truly goes on, beyond what the thresholds allow, has its sequence in
 // time, whether it is seen to be beyond them or not seen at all.
 import type { Reading } from '../../../shared/domain/reading.js';
-import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
+import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import type { Checker } from './court.js';
 
 /** Ticks, the evaluation of groups, and answers that take their time. */

@@ -1,6 +1,7 @@
-// Thresholds as an operator may set them: the defaults, and everything around them.
-import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
-import { defaultTriggers } from '../../transcript/parse.js';
+// Thresholds as an operator may set them: the contract's defaults, and everything around them.
+import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
+import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import { defaultTriggers } from '../../transcript/trigger-words.js';
 import type { Random } from '../random.js';
 
 const seconds = (random: Random, least: number, most: number): number => random.whole(least, most) * 1000;
@@ -9,6 +10,7 @@ const seconds = (random: Random, least: number, most: number): number => random.
 export function triggers(random: Random, quick: boolean): TriggerSettings {
   if (!quick) return defaultTriggers;
   return {
+    ...defaultTriggers,
     lowBatteryPercent: random.whole(5, 60),
     criticalRuntimeSeconds: random.whole(0, 240),
     stabilizationMs: random.pick([0, 3_000, 5_000, 10_000, 30_000, 60_000]),

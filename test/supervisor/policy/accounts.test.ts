@@ -1,5 +1,6 @@
 // Accounts as people read them: a transcript, and what policy says of itself at its end, word for word and number for
-// number. `test/explain-golden/*.txt`; behind the line `= NAME` stands the account of that UPS or group.
+// number. `test/explain-golden/*.txt`; behind `= NAME TRIGGER...` stands the account of that UPS or group, with `all`
+// triggers or those named.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,9 +11,14 @@ import { TranscriptRun } from '../../transcript/run.js';
 
 const folder = join(import.meta.dirname, '../../../../test/explain-golden');
 
-/** The text, and behind it the numbers that programs get. */
-function written({ text, triggers }: ReturnType<typeof explain>): string {
-  return `${text}\n${triggers.map(figures).join('\n')}`;
+/** The text without the triggers that are not asked for, and behind it the numbers that programs get. */
+function written({ text, triggers }: ReturnType<typeof explain>, asked: readonly string[]): string {
+  const isAsked = (name: string) => asked.includes('all') || asked.includes(name);
+  const lines = text.split('\n').filter((line) => {
+    const trigger = triggers.find(({ name }) => line.startsWith(`  ${name}: `));
+    return trigger === undefined || isAsked(trigger.name);
+  });
+  return [...lines, ...triggers.filter(({ name }) => isAsked(name)).map(figures)].join('\n');
 }
 
 function figures({ name, text, ...rest }: TriggerExplanation): string {
@@ -29,8 +35,10 @@ describe('an account as written down', () => {
       const { state } = new TranscriptRun(parseTranscript(transcript));
       expect(accounts).to.not.have.length(0);
       for (const account of accounts) {
-        const [name = ''] = account.split('\n', 1);
-        expect(`${name}\n${written(explain(state, name))}`).to.equal(account.trimEnd());
+        const [head = ''] = account.split('\n', 1);
+        const [name = '', ...asked] = head.split(' ');
+        expect(asked, 'the triggers it is about').to.not.have.length(0);
+        expect(`${head}\n${written(explain(state, name), asked)}`).to.equal(account.trimEnd());
       }
     });
   }

@@ -3,25 +3,18 @@ import { expect } from 'chai';
 import { TriggerExplanation } from '../../../shared/domain/status-model.js';
 import { explain } from '../../../supervisor/policy/explain.js';
 import type { TriggerName } from '../../../shared/domain/states.js';
+import { triggers } from '../../../shared/domain/triggers/table.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const full = reading('OL', { chargePercent: 100, runtimeSeconds: 3_000 });
 const failed = { kind: 'failed', detail: 'SERVER_DOWN', message: '' } as const;
 
-const names: readonly TriggerName[] = [
-  'FSD',
-  'LOW_BATTERY',
-  'CRITICAL_RUNTIME',
-  'DEPLETION',
-  'EXTENDED_TIME',
-  'LOW_BATTERY_FLAG',
-  'FAILSAFE',
-];
+const names: readonly TriggerName[] = triggers.map(({ name }) => name);
 
 function account(stepper: Stepper, name: TriggerName, groupId = 'a'): TriggerExplanation {
-  const { triggers } = explain(stepper.state, groupId, stepper.at);
-  for (const trigger of triggers) expect(TriggerExplanation.is(trigger)).to.equal(true);
-  const found = triggers.find((trigger) => trigger.name === name);
+  const explained = explain(stepper.state, groupId, stepper.at).triggers;
+  for (const trigger of explained) expect(TriggerExplanation.is(trigger)).to.equal(true);
+  const found = explained.find((trigger) => trigger.name === name);
   if (found === undefined) throw new Error(`no ${name}`);
   return found;
 }
@@ -31,9 +24,9 @@ function text(stepper: Stepper, groupId = 'a'): string {
 }
 
 describe('the account of a UPS', () => {
-  it('lists every trigger in the order of the specification', () => {
-    const { triggers } = explain(new Stepper(settingsOf('ups a')).state, 'a');
-    expect(triggers.map(({ name }) => name)).to.deep.equal(names);
+  it('lists every trigger in the order of the contract', () => {
+    const account = explain(new Stepper(settingsOf('ups a')).state, 'a');
+    expect(account.triggers.map(({ name }) => name)).to.deep.equal(names);
   });
 
   it('says that nothing is known before the first reading', () => {
@@ -246,8 +239,8 @@ describe('the account of a redundancy group', () => {
       for (const ups of ['a', 'b']) {
         stepper.poll(ups, reading('OB', { chargePercent: ups === near ? 60 : 90, runtimeSeconds: 3_000 }));
       }
-      const { triggers } = explain(stepper.state, group);
-      expect(triggers.map(({ name }) => name)).to.deep.equal(names);
+      const explained = explain(stepper.state, group).triggers;
+      expect(explained.map(({ name }) => name)).to.deep.equal(names);
       expect(account(stepper, 'LOW_BATTERY', group)).to.include({ margin: 10, armed: true, active: false });
       expect(account(stepper, 'LOW_BATTERY', group).text).to.match(new RegExp(`^${near}: charge 60 %`));
     }

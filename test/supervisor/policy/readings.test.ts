@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { pollTimeout } from '../../../supervisor/policy/poll-timeout.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
-import type { Facts } from '../../../supervisor/policy/triggers.js';
+import type { Facts } from '../../../shared/domain/triggers/trigger.js';
 import { factsOf } from '../../../supervisor/policy/ups-state.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 

@@ -1,6 +1,7 @@
 // New settings while things happen.
 import { expect } from 'chai';
 import { openSequences, restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
+import { upsOf } from '../../../supervisor/policy/state.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
@@ -123,6 +124,25 @@ describe('a snapshot', () => {
     for (const nonsense of [null, {}, [], 'x', { version: 2 }]) {
       expect(restored(nonsense, settings, at).ok).to.equal(false);
     }
+  });
+
+  it('of a version without one of the triggers counts none of its readings', () => {
+    const stepper = new Stepper(settings).polls(
+      'a',
+      reading('OB', { chargePercent: 5, runtimeSeconds: 5 }),
+      1,
+    );
+    const kept = JSON.parse(JSON.stringify(snapshotOf(stepper.state))) as {
+      ups: { confirmed: Record<string, number> }[];
+    };
+    const counts = kept.ups[0]?.confirmed;
+    expect(counts).to.deep.include({ LOW_BATTERY: 1, CRITICAL_RUNTIME: 1 });
+    delete counts?.['CRITICAL_RUNTIME'];
+    const back = restored(kept, settings, stepper.at);
+    expect(back.ok && upsOf(back.value, 'a')?.confirmed).to.deep.include({
+      LOW_BATTERY: 1,
+      CRITICAL_RUNTIME: 0,
+    });
   });
 
   it('from a time still to come is refused: by its clock an outage would have lasted for ages', () => {

@@ -1,6 +1,7 @@
 // What the API under test has to show of a configuration and its servers.
 import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import { configurationFrom, office } from '../../supervisor/config/loading.js';
 
 /** A server that was probed once. */
 export const remoteServer: RemoteHealthRow = {
@@ -17,7 +18,11 @@ export const remoteServer: RemoteHealthRow = {
   consecutiveFailures: 0,
 };
 
+const defaults = configurationFrom(office).summary.ups[0]?.triggers;
+if (defaults === undefined) throw new Error('no UPS');
+
 const triggers: ConfigSummary['ups'][number]['triggers'] = {
+  ...defaults,
   lowBatteryThreshold: 20,
   criticalRuntimeThreshold: 600,
   onBatteryStabilizationDelay: 30,

@@ -1,12 +1,12 @@
 // A redundancy group as a picture: its UPSes on the left, what they feed on the right, the quorum between them.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Tone } from '../../../shared/domain/wording.js';
-import { prospectOf, quantity } from '../../../shared/domain/wording.js';
+import { plainTriggers, prospectOf, quantity } from '../../../shared/domain/wording.js';
 import type { Knowledge, Plan } from '../../daemon/knowledge.js';
 import { accountOf } from '../../daemon/knowledge.js';
 import { Kept, arrange, make, say, setAttribute, setClass } from '../../ui/dom.js';
 import { mark, setMark } from '../../ui/icons.js';
-import { healths, plainTriggers, remotes } from '../../ui/phrases.js';
+import { healths, remotes } from '../../ui/phrases.js';
 
 export class FeedPicture {
   readonly root = make('article', 'feed');

@@ -1,9 +1,8 @@
 // When it would shut down, trigger by trigger, in the daemon's own words, with a bar of how near each is.
 import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
-import { capitalised, prospectOf, triggerInWords } from '../../../shared/domain/wording.js';
+import { capitalised, plainTriggers, prospectOf, triggerInWords } from '../../../shared/domain/wording.js';
 import type { Explanation } from '../../daemon/knowledge.js';
 import { arrange, make, say, setClass } from '../../ui/dom.js';
-import { plainTriggers } from '../../ui/phrases.js';
 
 export class TriggerList {
   readonly #next = make('p');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { decode } from '../../../../shared/domain/decode.js';
 import { ConfigSummary } from '../../../../shared/domain/config-summary.js';
+import { triggerKeys } from '../../../../shared/domain/triggers/table.js';
 import { configurationFrom } from '../loading.js';
 
 const text = `
@@ -60,6 +61,21 @@ describe('the summary of a configuration', () => {
     expect(summary.ups.map(({ transport }) => transport)).to.deep.equal(['network', 'network', 'tools']);
     expect(summary.redundancyGroups).to.have.length(1);
     expect(summary.redundancyGroups[0]).to.include({ groupId: 'redundancy-rack-1', name: 'rack 1' });
+  });
+
+  it('shows every key of [triggers], by its name in camel case', () => {
+    expect(summary.ups[1]?.triggers).to.deep.include({
+      lowBatteryThreshold: 20,
+      criticalRuntimeThreshold: 600,
+      onBatteryStabilizationDelay: 30,
+      confirmations: 2,
+      triggerOnLowBatteryFlag: true,
+      failsafeDelay: 15,
+      voltageSensitivity: 'normal',
+      depletion: { window: 300, criticalRate: 15, gracePeriod: 90 },
+      extendedTime: { enabled: true, threshold: 900 },
+    });
+    expect(Object.keys(summary.ups[1]?.triggers ?? {})).to.have.length(Object.keys(triggerKeys).length);
   });
 
   it('shows what there is of a remote server', () => {

@@ -1,4 +1,4 @@
-// How policy puts quantities into words, for event details, messages and explanations.
+// Quantities as text, for event details, messages and explanations.
 
 /** 45 s, 2 min, 2 min 5 s, 3 h 20 min. */
 export function formatMs(ms: number): string {

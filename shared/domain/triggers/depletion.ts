@@ -1,0 +1,51 @@
+// Trigger 4: how fast the charge falls, not counted in the first seconds on battery.
+import { formatMs, formatNumber } from '../format.js';
+import { day, ms, number, seconds, table } from './keys.js';
+import { above, batteryTrigger, read } from './trigger.js';
+
+export const depletion = batteryTrigger({
+  name: 'DEPLETION',
+  words: 'fast drain',
+  keys: {
+    depletion: table({
+      window: seconds(1, day, 300),
+      critical_rate: number(0.01, 10_000, 'percent per minute', 15),
+      grace_period: seconds(0, day, 90),
+    }),
+  },
+  settings: (keys) => ({
+    depletion: {
+      windowMs: ms(keys.depletion.window),
+      criticalRate: keys.depletion.critical_rate,
+      graceMs: ms(keys.depletion.grace_period),
+    },
+  }),
+  isMet: (facts, settings) =>
+    facts.depletionRate === null
+      ? null
+      : facts.depletionRate > settings.depletion.criticalRate &&
+        facts.onBatteryMs >= settings.depletion.graceMs,
+  refusal: 'charge',
+  reason: (facts, settings) =>
+    `depletion ${read(facts.depletionRate, '%/min')} above depletion.critical_rate ${formatNumber(settings.depletion.criticalRate)} %/min`,
+  limit: (settings) => `depletion above ${formatNumber(settings.depletion.criticalRate)} %/min`,
+  measure: (facts, settings) =>
+    above('depletion', facts.depletionRate, settings.depletion.criticalRate, '%/min'),
+  unmet: ({ chargePercent, depletionRate }, { depletion: { criticalRate, graceMs } }, onBatteryMs) => {
+    if (depletionRate === null) return chargePercent === null ? null : 'too few readings on battery yet';
+    // Said, or the numbers would contradict the verdict.
+    const leftMs = graceMs - onBatteryMs;
+    return depletionRate > criticalRate && leftMs > 0
+      ? `not counted before ${formatMs(leftMs + 999)} more on battery (depletion.grace_period)`
+      : null;
+  },
+  // Only its grace period still speaks against a rate above the limit.
+  untilMet: ({ depletionRate, onBatteryMs }, criticalRate, settings) =>
+    settings !== null && depletionRate !== null && depletionRate > criticalRate
+      ? settings.depletion.graceMs - onBatteryMs
+      : null,
+  outlook: (settings, { duration }) => [
+    'charge falls',
+    `faster than ${String(settings.depletion.criticalRate)} % a minute, after ${duration(settings.depletion.graceMs / 1000)} on battery`,
+  ],
+});

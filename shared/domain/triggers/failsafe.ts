@@ -1,0 +1,14 @@
+// Trigger 7: a UPS on battery that cannot be seen. It needs no reading; supervisor/policy/failsafe.ts decides it.
+import { ms, seconds } from './keys.js';
+import { trigger } from './trigger.js';
+
+export const failsafe = trigger({
+  name: 'FAILSAFE',
+  words: 'connection lost on battery',
+  keys: { failsafe_delay: seconds(0, 3600, 15) },
+  settings: (keys) => ({ failsafeMs: ms(keys.failsafe_delay) }),
+  outlook: ({ failsafeMs }, { toleratedPolls, duration }) => [
+    'connection lost',
+    `${String(toleratedPolls)} failed polls and ${duration(failsafeMs / 1000)} without a reading, while on battery`,
+  ],
+});

@@ -1,0 +1,86 @@
+// Keys of [triggers] as data: the schema of the file, the shown configuration and the page follow from them.
+// No codec here: the page holds these too, and io-ts is no part of the page.
+
+export type Unit = 'percent' | 'percent per minute' | 'seconds';
+
+/** How the page writes a unit. */
+export const unitSymbols: Readonly<Record<Unit, string>> = {
+  percent: '%',
+  'percent per minute': '%/min',
+  seconds: 's',
+};
+
+interface NumberKey {
+  readonly kind: 'number';
+  readonly low: number;
+  readonly high: number;
+  readonly unit: Unit;
+  readonly fallback: number;
+}
+
+interface CountKey {
+  readonly kind: 'count';
+  readonly low: number;
+  readonly high: number;
+  readonly fallback: number;
+}
+
+interface SwitchKey {
+  readonly kind: 'switch';
+  readonly fallback: boolean;
+}
+
+interface WordKey<W extends string = string> {
+  readonly kind: 'word';
+  readonly words: readonly [W, ...W[]];
+  readonly fallback: W;
+}
+
+interface TableKey<K extends Keys = Keys> {
+  readonly kind: 'table';
+  readonly keys: K;
+}
+
+export type Key = NumberKey | CountKey | SwitchKey | WordKey | TableKey;
+export interface Keys {
+  readonly [name: string]: Key;
+}
+
+type ValueOf<K> =
+  K extends TableKey<infer S>
+    ? Values<S>
+    : K extends WordKey<infer W>
+      ? W
+      : K extends SwitchKey
+        ? boolean
+        : number;
+
+/** What the keys hold once defaults are filled in. */
+export type Values<K> = { readonly [N in keyof K]: ValueOf<K[N]> };
+
+export const number = (low: number, high: number, unit: Unit, fallback: number): NumberKey => ({
+  kind: 'number',
+  low,
+  high,
+  unit,
+  fallback,
+});
+export const seconds = (low: number, high: number, fallback: number): NumberKey =>
+  number(low, high, 'seconds', fallback);
+export const count = (low: number, high: number, fallback: number): CountKey => ({
+  kind: 'count',
+  low,
+  high,
+  fallback,
+});
+export const onOff = (fallback: boolean): SwitchKey => ({ kind: 'switch', fallback });
+export const word = <W extends string>(words: readonly [W, ...W[]], fallback: NoInfer<W>): WordKey<W> => ({
+  kind: 'word',
+  words,
+  fallback,
+});
+export const table = <K extends Keys>(keys: K): TableKey<K> => ({ kind: 'table', keys });
+
+export const day = 86_400;
+/** Durations of the file are seconds, those of the policy milliseconds. */
+export const ms = (inSeconds: number): number => Math.round(inSeconds * 1000);

@@ -1,0 +1,30 @@
+// Trigger 6: LB, the UPS's own last word.
+import { onOff } from './keys.js';
+import { batteryTrigger } from './trigger.js';
+
+/** LB waits only as long as a UPS needs to settle after a transfer. */
+const longestDelayMs = 5_000;
+
+export const lowBatteryFlag = batteryTrigger({
+  name: 'LOW_BATTERY_FLAG',
+  words: 'low-battery flag',
+  keys: { trigger_on_low_battery_flag: onOff(true) },
+  settings: (keys) => ({ lowBatteryFlag: keys.trigger_on_low_battery_flag }),
+  isOn: (settings) => settings.lowBatteryFlag,
+  isMet: (facts, settings) => settings.lowBatteryFlag && facts.lowBatteryFlag,
+  delayMs: (settings) => Math.min(settings.stabilizationMs, longestDelayMs),
+  inhibit: 'calibration at LB',
+  reason: () => 'the UPS itself says that its battery is low (LB)',
+  limit: () => 'the LB flag',
+  measure: ({ lowBatteryFlag: isShown }) => ({
+    what: 'LB',
+    threshold: null,
+    reading: isShown ? 1 : 0,
+    margin: null,
+    words: isShown ? 'LB is shown' : 'no LB',
+  }),
+  outlook: (settings) => {
+    const flag = settings.stabilizationMs > longestDelayMs ? 'LB; waits 5 s at most' : 'LB';
+    return ['low-battery flag', settings.lowBatteryFlag ? flag : 'ignored'];
+  },
+});

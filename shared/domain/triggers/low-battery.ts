@@ -1,0 +1,23 @@
+// Trigger 2: the charge.
+import { formatNumber } from '../format.js';
+import { number } from './keys.js';
+import { batteryTrigger, below, read } from './trigger.js';
+
+export const lowBattery = batteryTrigger({
+  name: 'LOW_BATTERY',
+  words: 'low charge',
+  keys: { low_battery_threshold: number(0, 100, 'percent', 20) },
+  settings: (keys) => ({ lowBatteryPercent: keys.low_battery_threshold }),
+  isMet: (facts, settings) =>
+    facts.chargePercent === null ? null : facts.chargePercent < settings.lowBatteryPercent,
+  refusal: 'charge',
+  reason: (facts, { lowBatteryPercent }) =>
+    `charge ${read(facts.chargePercent, '%')} below low_battery_threshold ${formatNumber(lowBatteryPercent)} %`,
+  limit: ({ lowBatteryPercent }) => `charge below ${formatNumber(lowBatteryPercent)} %`,
+  measure: (facts, { lowBatteryPercent }) => below('charge', facts.chargePercent, lowBatteryPercent, '%'),
+  untilMet: (course, threshold) => course.untilCharge(threshold),
+  outlook: ({ lowBatteryPercent }) => [
+    'charge',
+    lowBatteryPercent > 0 ? `below ${String(lowBatteryPercent)} %` : 'ignored',
+  ],
+});

@@ -1,0 +1,138 @@
+// What a trigger is: the form that every definition in this folder fills in. A definition is data and pure functions;
+// what counts readings, waits, holds and fires is supervisor/policy.
+import { formatNumber } from '../format.js';
+import type { Keys, Values } from './keys.js';
+
+/** Settings that all triggers share. Durations in ms. */
+export interface CommonSettings {
+  readonly stabilizationMs: number;
+  readonly confirmations: number;
+}
+
+/** What one reading on battery says. Null: this reading lacks the value. */
+export interface Facts {
+  readonly chargePercent: number | null;
+  readonly runtimeSeconds: number | null;
+  /** Percent per minute. */
+  readonly depletionRate: number | null;
+  readonly onBatteryMs: number;
+  readonly lowBatteryFlag: boolean;
+}
+
+/** Where the battery is going, as the one who looks ahead projects it: milliseconds from now, null for never. */
+export interface Course {
+  untilCharge(percent: number): number | null;
+  untilRuntime(seconds: number): number | null;
+  readonly depletionRate: number | null;
+  readonly onBatteryMs: number;
+}
+
+/** The numbers of an explanation, with words; the margin is positive while the trigger is not met. */
+export interface Measure {
+  /** The quantity, by a noun. */
+  readonly what: string;
+  readonly threshold: number | null;
+  readonly reading: number | null;
+  readonly margin: number | null;
+  readonly words: string;
+}
+
+/** What `validate` needs beside the settings to say when a trigger fires. */
+export interface OutlookContext {
+  readonly toleratedPolls: number;
+  readonly duration: (seconds: number) => string;
+}
+
+/** One line of `validate`: what is looked at, and when it fires. */
+export type Outlook = readonly [what: string, when: string];
+
+/** What every trigger has. */
+export interface Trigger<N extends string, K extends Keys, S> {
+  /** As the API, events and the snapshot name it. */
+  readonly name: N;
+  /** What it looks at, in words. */
+  readonly words: string;
+  /** Its keys in [triggers]. */
+  readonly keys: K;
+  readonly settings: (values: Values<K>) => S;
+  readonly outlook: (settings: S & CommonSettings, context: OutlookContext) => Outlook;
+}
+
+/** What decides of triggers 2 to 6: each asks one thing of a reading with OB. */
+export interface Rule<S> {
+  readonly isOn: (settings: S) => boolean;
+  /** Whether the reading meets it; null when it lacks the value, which says nothing either way. */
+  readonly isMet: (facts: Facts, settings: S) => boolean | null;
+  /** How many good readings in a row must meet it. */
+  readonly confirmations: (settings: S, facts: Facts) => number;
+  /** How long it waits after a fresh transfer to battery. */
+  readonly delayMs: (settings: S) => number;
+  /** What holds it: a self test or calibration, or the low-battery mark at which a calibration ends. */
+  readonly inhibit: 'battery test' | 'calibration at LB';
+  /** Why it was met. A value that this reading lacks was in the readings that confirmed it. */
+  readonly reason: (facts: Facts, settings: S) => string;
+  /** Its limit, in the list of all that would start a shutdown. */
+  readonly limit: (settings: S) => string;
+  readonly measure: (facts: Facts, settings: S) => Measure;
+  /** The refused quantity that its reading lacks. */
+  readonly refusal: 'charge' | 'runtime' | null;
+  /** Why a reading does not meet it, where the measure does not say so; `onBatteryMs` is that of now. */
+  readonly unmet: (facts: Facts, settings: S, onBatteryMs: number) => string | null;
+  /** Milliseconds until a reading meets it; null when nothing moves towards it. The page knows no settings. */
+  readonly untilMet: (course: Course, threshold: number, settings: S | null) => number | null;
+}
+
+export interface BatteryTrigger<N extends string, K extends Keys, S>
+  extends Trigger<N, K, S>, Rule<S & CommonSettings> {}
+
+type Usual = 'isOn' | 'confirmations' | 'delayMs' | 'inhibit' | 'refusal' | 'unmet' | 'untilMet';
+
+/** A definition with the usual answers where it gives none of its own. */
+export function batteryTrigger<const N extends string, K extends Keys, S>(
+  own: Trigger<N, K, S> &
+    Omit<Rule<S & CommonSettings>, Usual> &
+    Partial<Pick<Rule<S & CommonSettings>, Usual>>,
+): BatteryTrigger<N, K, S> {
+  return {
+    isOn: () => true,
+    confirmations: (settings) => settings.confirmations,
+    delayMs: (settings) => settings.stabilizationMs,
+    inhibit: 'battery test',
+    refusal: null,
+    unmet: () => null,
+    untilMet: () => null,
+    ...own,
+  };
+}
+
+export function trigger<const N extends string, K extends Keys, S>(own: Trigger<N, K, S>): Trigger<N, K, S> {
+  return own;
+}
+
+/** The measure of a quantity that fires below its threshold. */
+export function below(what: string, reading: number | null, threshold: number, unit: string): Measure {
+  return measured(what, 'below', reading, threshold, unit, (value) => value - threshold);
+}
+
+/** The measure of a quantity that fires above its threshold. */
+export function above(what: string, reading: number | null, threshold: number, unit: string): Measure {
+  return measured(what, 'above', reading, threshold, unit, (value) => threshold - value);
+}
+
+function measured(
+  what: string,
+  side: 'below' | 'above',
+  reading: number | null,
+  threshold: number,
+  unit: string,
+  margin: (value: number) => number,
+): Measure {
+  const shown = reading === null ? 'unknown' : `${formatNumber(reading)} ${unit}`;
+  const words = `${what} ${shown}, it fires ${side} ${formatNumber(threshold)} ${unit}`;
+  return { what, threshold, reading, margin: reading === null ? null : margin(reading), words };
+}
+
+/** A quantity in a reason. */
+export function read(value: number | null, unit: string): string {
+  return value === null ? '(as last read)' : `${formatNumber(value)} ${unit},`;
+}

@@ -1,0 +1,98 @@
+// The settings of triggers as words of a transcript, `low=20 runtime=10m flag=off`: one table reads and writes them.
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
+import { triggerSettings } from '../../shared/domain/triggers/table.js';
+import { withDefaults } from '../../supervisor/config/schema/key.js';
+import { triggerKeys } from '../../supervisor/config/schema/triggers.js';
+import { formatDuration, parseDuration } from './duration.js';
+
+/** A switch is written only where it is off. */
+interface Word {
+  readonly key: string;
+  readonly read: (text: string, before: TriggerSettings) => Partial<TriggerSettings>;
+  readonly write: (settings: TriggerSettings) => string | null;
+}
+
+const time = (ms: number) => formatDuration(ms);
+const off = (isOn: boolean) => (isOn ? null : 'off');
+
+const words: readonly Word[] = [
+  {
+    key: 'low',
+    read: (text) => ({ lowBatteryPercent: Number(text) }),
+    write: ({ lowBatteryPercent }) => String(lowBatteryPercent),
+  },
+  {
+    key: 'runtime',
+    read: (text) => ({ criticalRuntimeSeconds: parseDuration(text) / 1000 }),
+    write: ({ criticalRuntimeSeconds }) => time(criticalRuntimeSeconds * 1000),
+  },
+  {
+    key: 'delay',
+    read: (text) => ({ stabilizationMs: parseDuration(text) }),
+    write: ({ stabilizationMs }) => time(stabilizationMs),
+  },
+  {
+    key: 'confirmations',
+    read: (text) => ({ confirmations: Number(text) }),
+    write: ({ confirmations }) => String(confirmations),
+  },
+  {
+    key: 'flag',
+    read: (text) => ({ lowBatteryFlag: text !== 'off' }),
+    write: ({ lowBatteryFlag }) => off(lowBatteryFlag),
+  },
+  {
+    key: 'failsafe',
+    read: (text) => ({ failsafeMs: parseDuration(text) }),
+    write: ({ failsafeMs }) => time(failsafeMs),
+  },
+  {
+    key: 'window',
+    read: (text, { depletion }) => ({ depletion: { ...depletion, windowMs: parseDuration(text) } }),
+    write: ({ depletion }) => time(depletion.windowMs),
+  },
+  {
+    key: 'rate',
+    read: (text, { depletion }) => ({ depletion: { ...depletion, criticalRate: Number(text) } }),
+    write: ({ depletion }) => String(depletion.criticalRate),
+  },
+  {
+    key: 'depletion-grace',
+    read: (text, { depletion }) => ({ depletion: { ...depletion, graceMs: parseDuration(text) } }),
+    write: ({ depletion }) => time(depletion.graceMs),
+  },
+  {
+    key: 'extended',
+    read: (text, { extendedTime }) => ({ extendedTime: { ...extendedTime, enabled: text !== 'off' } }),
+    write: ({ extendedTime }) => off(extendedTime.enabled),
+  },
+  {
+    key: 'threshold',
+    read: (text, { extendedTime }) => ({
+      extendedTime: { ...extendedTime, thresholdMs: parseDuration(text) },
+    }),
+    write: ({ extendedTime }) => time(extendedTime.thresholdMs),
+  },
+  {
+    key: 'voltage',
+    read: (text) => ({ voltageSensitivity: text as TriggerSettings['voltageSensitivity'] }),
+    write: ({ voltageSensitivity }) => voltageSensitivity,
+  },
+];
+
+/** Those of a configuration that says nothing of them. */
+export const defaultTriggers: TriggerSettings = triggerSettings(withDefaults(triggerKeys));
+
+export function triggersFrom(given: ReadonlyMap<string, string>): TriggerSettings {
+  return words.reduce<TriggerSettings>((before, { key, read }) => {
+    const text = given.get(key);
+    return text === undefined ? before : { ...before, ...read(text, before) };
+  }, defaultTriggers);
+}
+
+export function triggerWords(settings: TriggerSettings): readonly string[] {
+  return words.flatMap(({ key, write }) => {
+    const text = write(settings);
+    return text === null ? [] : [`${key}=${text}`];
+  });
+}
