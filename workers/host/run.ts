@@ -1,4 +1,4 @@
-// The worker that hosts threads: starts and ends them as it is told and relays their frames, unread.
+// The worker that hosts threads: starts and ends them on request and relays their frames, unread.
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { hostContract } from '../../shared/protocol/host.js';
 import { ownHome } from '../../shared/runtime/worker-runtime.js';
@@ -7,7 +7,7 @@ import { partPort } from './multiplexed-port.js';
 import type { MemberListener, ThreadEnd } from './hosted-thread.js';
 import { HostedThread } from './hosted-thread.js';
 
-/** What the names of the contract stand for. */
+/** The program of each entry name of the contract. */
 export type Entries = Readonly<Record<'poller' | 'mqtt' | 'notify', URL>>;
 
 /** Runs this process as a host; call once. */
@@ -46,7 +46,7 @@ export function runHost(entries: Entries): void {
           'thread.end': async ({ thread, left }) => {
             const hosted = threads.get(thread);
             if (left) await hosted?.leave(thread);
-            else await hosted?.end(thread, 'ordered', 'it was told to end');
+            else await hosted?.end(thread, 'ordered', 'ended on request');
             return done;
           },
         },

@@ -76,7 +76,7 @@ describe('a probe', () => {
     expect((await asked(accessTo(sshd))).ok).to.equal(true);
     expect(sshd.noted()).to.deep.equal([]);
     expect(reasonOf(await asked(accessTo(sshd), { works: [work] }))).to.equal(
-      'could be reached, but not shut down: final command: sudo does not let this user run "shutdown -h now" without a password',
+      'can be reached, but could not be shut down: final command: sudo does not let this user run "shutdown -h now" without a password',
     );
     expect(sshd.noted()).to.deep.equal(['sudo -n -l shutdown -h now']);
     sshd.tool('sudo', 'exit 0');
@@ -93,7 +93,7 @@ describe('a probe', () => {
       ...Array.from({ length: 7 }, () => timed(probe('nas', slice, shared))),
     ]);
     silent.stop();
-    expect(reasonOf(late.finding)).to.match(/took the connection and said nothing .* within 1\.5 s$/);
+    expect(reasonOf(late.finding)).to.match(/accepted the connection and sent nothing .* within 1\.5 s$/);
     expect(late.tookMs).to.be.within(1_400, 2_500);
     expect(others.map(({ finding }) => finding.ok)).to.deep.equal(Array(7).fill(true));
   });
@@ -150,6 +150,6 @@ describe('a probe', () => {
   it('says that a server was never configured', async () => {
     expect(
       reasonOf(await probe('other', { servers: [], probeCommand: 'true', works: [] }, ground())),
-    ).to.equal('no server of the name other is to be probed');
+    ).to.equal('no server other is configured for probes');
   });
 });

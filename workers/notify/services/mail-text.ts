@@ -1,4 +1,4 @@
-// A message as a mail (RFC 5322, MIME): headers that nothing in a message can break out of, and a body in base64.
+// Formats a message as a mail (RFC 5322, MIME): headers safe against injection, and a body in base64.
 import type { Message } from '../message.js';
 
 export interface Envelope {
@@ -7,7 +7,7 @@ export interface Envelope {
   readonly hostName: string;
 }
 
-/** Of an encoded word, RFC 2047 allows 75 characters in all; 45 bytes become 60. */
+/** RFC 2047 allows 75 characters for an encoded word; 45 bytes become 60 characters. */
 const bytesPerWord = 45;
 /** RFC 2045: lines of base64 have at most 76 characters. */
 const base64Line = 76;
@@ -20,9 +20,9 @@ export function mailText(message: Message, { from, to, hostName }: Envelope): st
     `To: ${to.join(',\r\n ')}`,
     `Subject: ${encodedWords(message.title)}`,
     `Date: ${dateOf(message.at)}`,
-    // The same at every try, so that a mail server that got it twice can tell.
+    // The same at every attempt, so that a mail server recognises a repeated mail.
     `Message-ID: <${message.id.replaceAll(/[^\w.-]/g, '-')}@${hostName.replaceAll(/[^\w.-]/g, '-')}>`,
-    // RFC 3834: nobody's holiday reply goes to a daemon.
+    // RFC 3834: prevents automatic replies to a daemon.
     'Auto-Submitted: auto-generated',
     ...(message.urgent ? ['X-Priority: 1', 'Importance: high'] : []),
     'MIME-Version: 1.0',
@@ -33,7 +33,7 @@ export function mailText(message: Message, { from, to, hostName }: Envelope): st
   ].join('\r\n');
 }
 
-/** `=?utf-8?B?...?=`, cut between characters and folded. Plain ASCII stays as it is. */
+/** `=?utf-8?B?...?=`, cut between characters and folded. Plain ASCII stays unchanged. */
 function encodedWords(text: string): string {
   if (/^[\x20-\x7e]{0,60}$/.test(text) && !text.includes('=?')) return text;
   const words: string[] = [];

@@ -1,5 +1,5 @@
-// Delivers one message by SMTP (RFC 5321): greeting, STARTTLS, login, envelope, text. A client of its own, since the one
-// dialogue that is needed is short, and a library would bring queues and schedules that are kept elsewhere.
+// Delivers one message by SMTP (RFC 5321): greeting, STARTTLS, login, envelope, text. No library: this dialogue is short,
+// and a library would add queues and schedules of its own.
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import type { ConnectionOptions } from 'node:tls';
@@ -12,12 +12,12 @@ import { failed, networkFault } from './outcome.js';
 import type { Outside } from './outside.js';
 import { SmtpLine, SmtpRefusal } from './smtp-line.js';
 
-/** RFC 5321, 4.2.3: the server ends the conversation, whatever it has agreed to. */
+/** RFC 5321, 4.2.3: the server closes the connection. */
 const closing = 421;
 
 /**
- * One attempt. Ended by the signal at any point; a message is delivered once its final dot has been answered, to whomever
- * of its recipients the server takes it for.
+ * One attempt, ended by the signal at any point. A message is delivered when its final dot was answered and the server has
+ * accepted at least one recipient.
  */
 export async function mail(
   address: MailAddress,
@@ -42,7 +42,7 @@ export async function mail(
   }
 }
 
-/** Answers what people should know of a message that was delivered. */
+/** Returns a warning about a delivered message, or null. */
 async function converse(
   line: SmtpLine,
   address: MailAddress,
@@ -53,9 +53,9 @@ async function converse(
   let offers = await hello(line, outside);
   if (address.security !== 'tls' && (offers.has('STARTTLS') || address.security === 'starttls')) {
     if (!offers.has('STARTTLS'))
-      throw new SmtpRefusal(failed('TLS_FAILED', 'it offers no STARTTLS, which its address asks for'));
+      throw new SmtpRefusal(failed('TLS_FAILED', 'it offers no STARTTLS, which its address requires'));
     await line.ask('STARTTLS', 'STARTTLS', 220);
-    // Without a password and without being asked for, encryption is better than none, whoever is at the other end.
+    // Without a password, and where TLS is not required, unverified encryption is better than none.
     const verified = address.security === 'starttls' || address.login !== null;
     await line.secure(tlsOptions(address, outside, verified));
     offers = await hello(line, outside);
@@ -71,8 +71,8 @@ async function converse(
 }
 
 /**
- * Names the recipients; the codes with which the server refuses some of them. One that it does not take keeps the message
- * from nobody else. Where it takes none at all, one that it may take later makes the message worth another try.
+ * Sends the recipients; returns the codes of those that the server refuses. A refused recipient does not affect the
+ * others. When all are refused, a temporary refusal (4xx) makes another attempt useful.
  */
 async function recipients(line: SmtpLine, to: readonly string[]): Promise<readonly number[]> {
   const refused: { readonly code: number; readonly refusal: SmtpRefusal }[] = [];
@@ -90,16 +90,16 @@ async function recipients(line: SmtpLine, to: readonly string[]): Promise<readon
   return refused.map(({ code }) => code);
 }
 
-/** Not sent to them again: the others would have it twice. */
+/** The message is not repeated for refused recipients: the others would get it twice. */
 function missed(codes: readonly number[], of: number): string {
   const said = [...new Set(codes)].sort().join(', ');
   const how = `the mail server refused ${String(codes.length)} of its ${String(of)} recipients (SMTP ${said} to RCPT)`;
   const advice =
-    'correct or remove an address that it refuses for good (5xx), and have the mailbox looked at that it refuses for now (4xx)';
-  return `${how}, who do not get it later either: ${advice}`;
+    'correct or remove an address that it refuses permanently (5xx); check the mailbox of one that it refuses temporarily (4xx)';
+  return `${how}; they do not get this message later: ${advice}`;
 }
 
-/** The extensions the server offers, in upper case, each with its words. */
+/** The extensions of the server, in upper case, each with its parameters. */
 async function hello(line: SmtpLine, { hostName }: Outside): Promise<ReadonlyMap<string, string>> {
   const lines = await line.ask(`EHLO ${/^[\w.-]+$/.test(hostName) ? hostName : 'localhost'}`, 'EHLO', 250);
   return new Map(
@@ -117,7 +117,7 @@ async function logIn(
   host: string,
 ): Promise<void> {
   if (!line.encrypted && !isLoopback(host)) {
-    const advice = 'the password is not sent in the clear; use mailtos://, or an address without a password';
+    const advice = 'the password is not sent in cleartext; use mailtos://, or an address without a password';
     throw new SmtpRefusal(failed('TLS_FAILED', `it offers no encryption, and ${advice}`));
   }
   const ways = (offers.get('AUTH') ?? '').split(' ');
@@ -137,7 +137,7 @@ async function logIn(
 
 function tlsOptions({ host }: MailAddress, { ca }: Outside, verified: boolean): ConnectionOptions {
   return {
-    // An address is no server name (RFC 6066), but it is what the certificate has to be for.
+    // An IP address is not a server name (RFC 6066), but the certificate must be for it.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
     ...(ca === undefined ? {} : { ca }),

@@ -1,5 +1,5 @@
-// The lines of an SMTP conversation over a socket, encrypted from the start or from the middle on. Replies are bounded,
-// and what a server says is never repeated: it may hold the address it was given.
+// An SMTP connection: commands and replies over a socket, with TLS from the start or from STARTTLS on. Replies are bounded
+// and their text is never repeated: it may contain the address.
 import type { LookupFunction, Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
@@ -7,13 +7,13 @@ import { connect as secureConnect } from 'node:tls';
 import type { SendOutcome } from './outcome.js';
 import { failed } from './outcome.js';
 
-/** RFC 5321 allows replies of 512 bytes a line; twenty extensions are many. */
+/** RFC 5321 allows 512 bytes a line; a server has fewer than 32 extensions. */
 const longestReplyBytes = 16_384;
 
-/** Carries an outcome across `throw`, inside one delivery only. */
+/** Carries an outcome through `throw`, within one delivery only. */
 export class SmtpRefusal extends Error {
   readonly outcome: SendOutcome;
-  /** Of the reply that refuses; null where it is something else that went wrong. */
+  /** The code of the refusing reply; null for another failure. */
   readonly code: number | null;
 
   constructor(outcome: SendOutcome, code: number | null = null) {
@@ -71,10 +71,10 @@ export class SmtpLine {
     return this.#encrypted;
   }
 
-  /** Goes on encrypted. What came in the clear before may not be taken for something said afterwards. */
+  /** Starts TLS. Data that came in cleartext must not count as an encrypted reply. */
   async secure(tls: ConnectionOptions): Promise<void> {
     if (this.#received !== '')
-      throw new SmtpRefusal(failed('TLS_FAILED', 'it said more before the encryption than it may'));
+      throw new SmtpRefusal(failed('TLS_FAILED', 'it sent unexpected data before the encryption'));
     const plain = this.#socket;
     plain.removeAllListeners('data');
     const secured = secureConnect({ ...tls, socket: plain });
@@ -89,22 +89,22 @@ export class SmtpLine {
   }
 
   /**
-   * Says something and waits for the reply, whose code must be one of `codes`; its lines without the code. `step` names
-   * it in a fault: the words themselves may be a password.
+   * Sends a command and waits for the reply, whose code must be one of `codes`; returns its lines without the code. `step`
+   * names the command in a fault: the command itself may be a password.
    */
   async ask(text: string, step: string, ...codes: readonly number[]): Promise<readonly string[]> {
     this.say(text);
     return this.#reply(codes, step);
   }
 
-  /** The server speaks first. */
+  /** Waits for the greeting of the server. */
   async greeted(): Promise<void> {
     await this.#reply([220], greeting);
   }
 
   end(): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
-    // What was said last still leaves; a server that does not close is not waited for.
+    // The last command is still sent; a server that does not close is not waited for.
     this.#socket.destroySoon();
     this.#socket.setTimeout(lingerMs, () => this.#socket.destroy());
   }
@@ -127,21 +127,23 @@ export class SmtpLine {
     socket.on('data', (chunk: Buffer) => {
       this.#received += chunk.toString('latin1');
       if (this.#received.length > longestReplyBytes)
-        this.#break(new SmtpRefusal(failed('NOT_UNDERSTOOD', 'it answers without end; check the address')));
+        this.#break(new SmtpRefusal(failed('NOT_UNDERSTOOD', 'its answer is too long; check the address')));
       else this.#deliver();
     });
     socket.on('error', (error) => this.#break(error));
     socket.on('close', () => this.#break(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
   }
 
-  /** A reply is whole with the first line that has a space behind its code. */
+  /** A reply is complete with the first line that has a space after its code. */
   #deliver(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
     const whole = /^(?:\d{3}-[^\n]*\n)*\d{3}(?:[ \r][^\n]*)?\n/.exec(this.#received)?.[0];
     if (whole === undefined) {
       if (/^(?:\d{0,3}$|\d{3}[ \r\n-])/.test(this.#received)) return;
-      this.#break(new SmtpRefusal(failed('NOT_UNDERSTOOD', 'what answers there does not speak SMTP')));
+      this.#break(
+        new SmtpRefusal(failed('NOT_UNDERSTOOD', 'the server at this address does not speak SMTP')),
+      );
       return;
     }
     this.#received = this.#received.slice(whole.length);
@@ -162,21 +164,21 @@ const greeting = 'the connection';
 /** For QUIT to leave the machine. */
 const lingerMs = 500;
 
-/** Replies of 4xx are for now, of 5xx for good (RFC 5321, 4.2.1). */
+/** Replies of 4xx are temporary, of 5xx permanent (RFC 5321, 4.2.1). */
 function refusal(code: number, step: string): SendOutcome {
   const said = `SMTP ${String(code)} to ${step}`;
   if (code === 535 || code === 534 || code === 530)
     return failed('DENIED', `it refuses the login (${said}); correct user and password in the address`);
   const isForNow = code >= 400 && code < 500;
   if (code === 421 || code === 450 || code === 451 || code === 452 || (isForNow && step === 'RCPT'))
-    return failed('BUSY', `it takes no mail now (${said})`);
+    return failed('BUSY', `it accepts no mail now (${said})`);
   if (code >= 500 && (step === 'MAIL' || step === 'RCPT'))
     return failed(
       'WRONG_ADDRESS',
-      `it does not take mail from or for these addresses (${said}); correct them`,
+      `it does not accept mail from or for these addresses (${said}); correct them`,
     );
-  if (code >= 500 && step !== greeting) return failed('REFUSED', `it does not take this message (${said})`);
-  return failed('SERVICE_ERROR', `it does not do its work (${said})`);
+  if (code >= 500 && step !== greeting) return failed('REFUSED', `it refuses this message (${said})`);
+  return failed('SERVICE_ERROR', `it reports an internal error (${said})`);
 }
 
 function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
