@@ -1,5 +1,5 @@
-// One worker thread and those who live in it: one worker, or the several of a lane. Their start, their end, and the guard
-// over what they send. It never reads a frame.
+// One worker thread and its members: one worker, or the workers of a lane. Starts and ends them and limits what they
+// send. It never reads a frame.
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { systemClock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
@@ -7,23 +7,23 @@ import type { ThreadData } from '../../shared/runtime/worker-runtime.js';
 import type { Port } from '../../shared/runtime/port.js';
 import { threadPort } from '../../shared/runtime/thread-port.js';
 
-/** Short-lived objects of one poll; V8's own default would be 16 MB and more per thread. */
+/** For the short-lived objects of one poll; the default of V8 is 16 MB and more per thread. */
 const youngGenerationMb = 8;
-/** A thread that crashes closes its links a moment before it tells why. */
+/** A crashing thread closes its links shortly before it reports the reason. */
 const exitMs = 100;
-/** V8's default for threads; said here because a deep recursion must end the thread and not the process. */
+/** V8's default for threads, set here because a deep recursion must end the thread and not the process. */
 const stackMb = 4;
 
 export interface ThreadEnd {
-  /** `shared`: for the sake of another that lived in the same thread; `suspect`: for one of them, and nobody knows which. */
+  /** `shared`: because of another member of the thread; `suspect`: because of one of them, it is not known which. */
   readonly reason: 'exit' | 'error' | 'ordered' | 'flood' | 'shared' | 'suspect';
   readonly message: string;
 }
 
 export interface MemberListener {
-  /** A frame to pass on. Throws for what can be no frame, which ends the thread. */
+  /** Passes a frame on. Throws for a value that cannot be a frame, which ends the thread. */
   frame(frame: unknown): void;
-  /** Once; nothing of this member comes afterwards. */
+  /** Called once; no frame of this member follows. */
   ended(end: ThreadEnd): void;
 }
 
@@ -37,7 +37,7 @@ interface Member {
 export interface ThreadOptions {
   readonly entry: URL;
   readonly heapLimitMb: number;
-  /** More may come to live in it. */
+  /** Further members may be added. */
   readonly shared: boolean;
 }
 
@@ -46,17 +46,17 @@ export class HostedThread {
   readonly #shared: boolean;
   readonly #members = new Map<number, Member>();
   readonly #exited: Promise<unknown>;
-  /** Why it ends, for the one to blame and for the others, once that is known: the first reason counts. */
+  /** Why it ends, for the member that caused it and for the others. The first reason counts. */
   #end: { readonly culprit: number | null; readonly its: ThreadEnd; readonly theirs: ThreadEnd } | undefined;
 
-  /** Starts the thread with its first member in it. */
+  /** Starts the thread with its first member. */
   constructor({ entry, heapLimitMb, shared }: ThreadOptions, number: number, listener: MemberListener) {
     const { port1, port2 } = new MessageChannel();
     this.#shared = shared;
     this.#worker = new Worker(entry, {
       workerData: { link: port2, shared } satisfies ThreadData,
       transferList: [port2],
-      // The host's own --import has been applied to the process; heap limits are per thread.
+      // The --import of the host has been applied to the process; heap limits are per thread.
       execArgv: [],
       resourceLimits: {
         maxOldGenerationSizeMb: heapLimitMb,
@@ -75,12 +75,12 @@ export class HostedThread {
     this.#settle(number, threadPort(port1), listener);
   }
 
-  /** Takes no more members: it is empty, or about to end. */
+  /** Takes no more members: it is empty or ending. */
   get over(): boolean {
     return this.#end !== undefined || this.#members.size === 0;
   }
 
-  /** One more member of a shared thread. */
+  /** Adds a member to a shared thread. */
   add(number: number, listener: MemberListener): void {
     const { port1, port2 } = new MessageChannel();
     this.#settle(number, threadPort(port1), listener);
@@ -91,9 +91,9 @@ export class HostedThread {
     this.#members.get(number)?.port.postMessage(frame);
   }
 
-  /** A member that has finished goes; the others stay. Settles when it is gone. */
+  /** Removes a member that has drained; the others stay. Settles when it has ended. */
   leave(number: number): Promise<void> {
-    return this.#leave(number, { reason: 'ordered', message: 'it was told to end' });
+    return this.#leave(number, { reason: 'ordered', message: 'ended on request' });
   }
 
   async #leave(number: number, end: ThreadEnd): Promise<void> {
@@ -109,20 +109,20 @@ export class HostedThread {
   }
 
   /**
-   * Ends the thread for the sake of one of its members, and with it all of them; settles when it is gone, which never
-   * happens while it is stuck in native code.
+   * Ends the thread because of one member, and so all members. Settles when the thread has ended, which it cannot while it
+   * hangs in native code.
    */
   async end(culprit: number, reason: ThreadEnd['reason'], message: string): Promise<void> {
     const its = { reason, message };
     this.#end ??= { culprit, its, theirs: companion(its) };
     const gone = [...this.#members.keys()].map((number) => this.#buried(number));
-    // Closed first: what a flooding thread has queued must not be delivered any more.
+    // Closed first: frames that a flooding thread has queued must not be delivered.
     for (const { port } of this.#members.values()) port.close();
     void this.#worker.terminate();
     await Promise.all([this.#exited, ...gone]);
   }
 
-  /** Alone in it, a member is to blame; of several nobody knows which. */
+  /** A single member is the cause; of several it is not known which. */
   #endsByItself(its: ThreadEnd): void {
     const [culprit = null, ...others] = this.#members.keys();
     this.#end ??= { culprit: others.length === 0 ? culprit : null, its, theirs: suspect(its) };
@@ -137,7 +137,7 @@ export class HostedThread {
     void Promise.all([this.#exited, closed]).then(() => this.#buried(number));
   }
 
-  /** A member of a shared thread has closed its link and ends with that, unless the thread itself is just ending. */
+  /** A member of a shared thread that closes its link has ended, unless the thread itself is ending. */
   #closed(number: number): void {
     const look = setTimeout(() => {
       if (this.#end === undefined && this.#members.has(number))
@@ -146,7 +146,7 @@ export class HostedThread {
     void this.#exited.then(() => clearTimeout(look));
   }
 
-  /** Tells the end of a member once the thread has exited and nothing of it is left in its channel. */
+  /** Reports the end of a member when the thread has exited and its channel is empty. */
   async #buried(number: number): Promise<void> {
     const member = this.#members.get(number);
     if (member === undefined) return;
@@ -160,20 +160,20 @@ export class HostedThread {
     const member = this.#members.get(number);
     if (member === undefined) return;
     if (member.gauge.count(systemClock.monotonicMs())) {
-      void this.end(number, 'flood', 'it sent more frames than any honest worker does');
+      void this.end(number, 'flood', 'it sent more frames than a working worker does');
       return;
     }
     try {
       member.listener.frame(frame);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      void this.end(number, 'error', `it sent what can be no frame: ${why}`);
+      void this.end(number, 'error', `it sent a value that cannot be a frame: ${why}`);
     }
   }
 }
 
 function companion({ reason, message }: ThreadEnd): ThreadEnd {
-  return { reason: 'shared', message: `another in its thread was ended (${reason}: ${message})` };
+  return { reason: 'shared', message: `another worker of its thread was ended (${reason}: ${message})` };
 }
 
 function suspect({ reason, message }: ThreadEnd): ThreadEnd {

@@ -1,17 +1,17 @@
-// Parts the link of the host process: the host's own frames, and those of its threads, which it does not read.
+// Splits the link of the host process: the frames of the host itself, and those of its threads, which it does not read.
 import { decode } from '../../shared/domain/decode.js';
 import { RelayedFrame, isRelayed } from '../../shared/protocol/host.js';
 import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import type { Port } from '../../shared/runtime/port.js';
 
 export interface MultiplexedPort {
-  /** Frames without a thread: what the host itself says and is told. */
+  /** Frames without a thread: those of the host itself. */
   readonly own: Port;
-  /** Sends up a frame of a thread. Throws for what can be no frame. */
+  /** Sends a frame of a thread to the supervisor. Throws for a value that cannot be a frame. */
   readonly relay: (thread: number, frame: unknown) => void;
 }
 
-/** `down` is given every frame for a thread. */
+/** `down` gets every frame for a thread. */
 export function partPort(port: Port, down: (thread: number, frame: unknown) => void): MultiplexedPort {
   const own = new EmitterPort({
     postMessage: (frame) => port.postMessage(frame),

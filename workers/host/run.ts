@@ -1,4 +1,4 @@
-// The worker that hosts threads: starts and ends them as it is told and relays their frames, unread.
+// The worker that hosts threads: starts and ends them on request and relays their frames, unread.
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { ThreadEntry } from '../../shared/protocol/host.js';
 import { hostContract } from '../../shared/protocol/host.js';
@@ -44,7 +44,7 @@ export function runHost(entryOf: (entry: ThreadEntry) => URL): void {
           'thread.end': async ({ thread, left }) => {
             const hosted = threads.get(thread);
             if (left) await hosted?.leave(thread);
-            else await hosted?.end(thread, 'ordered', 'it was told to end');
+            else await hosted?.end(thread, 'ordered', 'ended on request');
             return done;
           },
         },

@@ -1,11 +1,11 @@
-// Keeps a record on its line: whatever could break, hide or reorder text becomes visible ASCII.
+// Keeps a record on one line: characters that could break, hide or reorder text become visible ASCII.
 
 /** Controls (C0, DEL, C1), format characters (bidirectional overrides, zero width), line and paragraph separators, lone surrogates. */
 const treacherous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** For text: `\n`, `\x1b`, `\u{202e}`. Backslashes stay as they are, so the way back is not unique; the line is. */
+/** For text: `\n`, `\x1b`, `\u{202e}`. Backslashes stay unchanged, so escaping cannot be reversed. */
 export function escaped(text: string): string {
   return text.replace(treacherous, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -16,7 +16,7 @@ export function escaped(text: string): string {
   });
 }
 
-/** For JSON that is already serialised: the same characters as `\uXXXX`, which a reader turns back into what they were. */
+/** For serialised JSON: the same characters as `\uXXXX`, which a JSON reader decodes. */
 export function escapedJson(json: string): string {
   return json.replace(treacherous, (character) =>
     Array.from(

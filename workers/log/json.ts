@@ -5,7 +5,7 @@ import { isoTime } from './time.js';
 
 /**
  * Keys in this order: timestamp (RFC 3339, UTC, milliseconds), level, logger, message, and those of category, event_type,
- * group, ups and server that were supplied. Nothing else, and no key of bunyan's own.
+ * group, ups and server that were supplied. No other key, and none of bunyan.
  */
 export function jsonLine(record: LogRecord): string {
   const { timestamp, level, logger, message, category, event_type, group, ups, server } = record;

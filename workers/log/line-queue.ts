@@ -1,12 +1,12 @@
-// The lines that wait for one sink: bounded in number and size. When it is full the oldest waiting line goes, as in the
-// kernel's ring buffer: what happened last is what the person on call needs. What is being written is never touched.
+// The lines that wait for one sink, bounded in number and size. A full queue drops its oldest line, as the kernel's ring
+// buffer does: an operator needs the latest. A batch that is being written stays.
 
-/** About ten minutes of a busy daemon, and a small part of what the log process may use. */
+/** About ten minutes of a busy daemon, and a small part of the memory limit of the log process. */
 export const usualBounds: Bounds = { lines: 4096, characters: 1_048_576 };
 
 export interface Bounds {
   readonly lines: number;
-  /** UTF-16 units, which is what the lines cost in memory. */
+  /** UTF-16 units: the memory of the lines. */
   readonly characters: number;
 }
 
@@ -15,14 +15,14 @@ export class LineQueue {
   readonly #batchCharacters: number;
   readonly #lostLine: (count: number) => string;
   #waiting: string[] = [];
-  /** Index of the first line of `#waiting` that still waits; the ones before it are gone. */
+  /** Index of the first waiting line of `#waiting`; those before it are written or dropped. */
   #head = 0;
   #characters = 0;
   #batch: string[] = [];
-  /** Lines dropped since the last line that said so. */
+  /** Lines dropped since the last line that reported it. */
   #lost = 0;
 
-  /** `lostLine` is the line that stands where lines are missing; `batchCharacters` bounds what is written at once. */
+  /** `lostLine` replaces missing lines; `batchCharacters` bounds one write. */
   constructor(bounds: Bounds, batchCharacters: number, lostLine: (count: number) => string) {
     this.#bounds = bounds;
     this.#batchCharacters = batchCharacters;
@@ -33,7 +33,7 @@ export class LineQueue {
     return this.#batch.length === 0 && this.#head === this.#waiting.length && this.#lost === 0;
   }
 
-  /** Appends a line; answers how many old ones had to go for it. */
+  /** Appends a line; returns how many old ones were dropped for it. */
   push(line: string): number {
     this.#waiting.push(line);
     this.#characters += line.length;
@@ -49,7 +49,7 @@ export class LineQueue {
     return dropped;
   }
 
-  /** What to write next: the rest of the last batch, else a new one, opened by the count of lost lines if there are any. */
+  /** The next batch: the rest of the last one, else a new one, which begins with the count of lost lines if any. */
   next(): readonly string[] {
     if (this.#batch.length > 0) return this.#batch;
     let characters = 0;
@@ -66,7 +66,7 @@ export class LineQueue {
     return this.#batch;
   }
 
-  /** The first `count` lines of the batch are out. */
+  /** The first `count` lines of the batch are written. */
   taken(count: number): void {
     this.#batch.splice(0, count);
   }
@@ -75,7 +75,7 @@ export class LineQueue {
     const line = this.#waiting[this.#head] ?? '';
     this.#head += 1;
     this.#characters -= line.length;
-    // Now and then, so that taking a line off the front stays cheap.
+    // Rarely, so that removing a line from the front stays cheap.
     if (this.#head > this.#bounds.lines) {
       this.#waiting = this.#waiting.slice(this.#head);
       this.#head = 0;

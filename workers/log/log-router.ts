@@ -1,5 +1,5 @@
-// Where records become lines: redaction takes the secrets out, bunyan decides what is said at which level and hands it to
-// every sink, and each sink gives the record its own form. Nothing here waits.
+// Turns records into lines: redaction removes the secrets, bunyan filters by level and passes the record to every sink,
+// and each sink formats it. Never waits.
 import './without-optional.js';
 import bunyan from 'bunyan';
 import type { LogLevel, LogRecord } from '../../shared/domain/log-record.js';
@@ -10,20 +10,20 @@ import { redactor } from './redaction.js';
 import type { SinkOptions } from './sink.js';
 import { Sink } from './sink.js';
 
-/** How a sink is made. */
+/** Creates a sink. */
 export type SinkFactory = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
-  /** The line it wants of a record under each format of the configuration. */
+  /** The form of a record for each format of the configuration. */
   readonly forms: Readonly<Record<LogSlice['format'], SinkOptions['form']>>;
 };
 
-/** The sinks a book may have. The book decides which are open when. */
+/** The possible sinks. The router decides which are open. */
 export interface Openings {
   standardError(): SinkFactory;
   file(path: string): SinkFactory;
   syslog(address: string, facility: string): SinkFactory;
 }
 
-/** What a sink that is switched off gets for the lines it still holds. */
+/** For the waiting lines of a sink that is turned off. */
 const drainMs = 2000;
 
 const bunyanLevels = { debug: 'debug', info: 'info', warning: 'warn', error: 'error' } as const;
@@ -37,7 +37,7 @@ export class LogRouter {
   #file: Sink | undefined;
   #syslog: Sink | undefined;
   #bunyan: bunyan;
-  /** Lines lost by sinks that are closed, and those told of so far. */
+  /** Lines lost by closed sinks, and the losses reported so far. */
   #lostBefore = 0;
   #lostTold = 0;
 
@@ -52,10 +52,10 @@ export class LogRouter {
     this.#bunyan = this.#bunyanOver(this.#sinks);
   }
 
-  /** Queues the records in order; `dropped` were lost on their way here. Answers how many lines sinks have lost since the last call. */
+  /** Queues the records in order; `dropped` were lost before them. Returns how many lines sinks have lost since the last call. */
   write(records: readonly LogRecord[], dropped: number): number {
     if (dropped > 0) {
-      const message = `${String(dropped)} log lines lost before this one: more was said than the supervisor could hand over`;
+      const message = `${String(dropped)} log lines lost before this one: the supervisor's log queue was full`;
       for (const sink of this.#sinks) sink.write(this.#own('warning', message));
     }
     for (const record of records)
@@ -66,7 +66,7 @@ export class LogRouter {
     return since;
   }
 
-  /** Applies a new slice; a sink that is the same in both keeps its lines and its descriptor. */
+  /** Applies new settings; a sink that stays the same keeps its lines and its descriptor. */
   reconfigure(slice: LogSlice): void {
     const before = this.#slice;
     this.#slice = slice;
@@ -86,7 +86,7 @@ export class LogRouter {
     this.#file?.reopen();
   }
 
-  /** Resolves when every line is out, or after `withinMs`. */
+  /** Resolves when every line is written, or after `withinMs`. */
   async close(withinMs: number): Promise<void> {
     await Promise.all(this.#sinks.map((sink) => sink.close(withinMs)));
   }

@@ -1,5 +1,5 @@
-// Takes secrets out of records before any form is given to them: every literal secret of the configuration, in the
-// spellings it may appear in, and what looks like a credential whoever wrote it.
+// Removes secrets from records before they are formatted: every literal secret of the configuration in its possible
+// encodings, and everything that looks like a credential.
 import type { LogRecord } from '../../shared/domain/log-record.js';
 
 export type Redact = (record: LogRecord) => LogRecord;
@@ -8,14 +8,14 @@ const mark = '[redacted]';
 
 /** `scheme://user:password@host`: everything between the slashes and the last `@` of the authority. */
 const urlCredentials = /\b([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/?#"'<>]*@/gi;
-/** An Authorization header's value, quoted in whatever text. */
+/** The value of an Authorization header in any text. */
 const bearer = /\b(Bearer|Basic)([ :=]+)[A-Za-z0-9._~+/=-]{6,}/gi;
 /** An API key or session token: `rt_` or `rs_` and 32 random bytes in base64url (specification/logs.md#redaction). */
 const apiKey = /\br[ts]_[A-Za-z0-9_-]{20,}/g;
 
-/** The loggers cut a long message here; a secret may stand across the cut. */
+/** The mark of a cut message: a secret may be cut too. */
 const cutMark = ' [cut]';
-/** A piece of a secret shorter than this is no longer one. */
+/** Shortest part of a secret that is removed at a cut. */
 const shortestPiece = 4;
 
 /** A function that removes `secrets` and everything that looks like a credential from the message and every field. */
@@ -37,15 +37,15 @@ export function redactor(secrets: readonly string[]): Redact {
     ) as LogRecord;
 }
 
-/** As it is, inside a URL, inside JSON (also how NUT quotes), and inside a Basic credential. */
+/** Verbatim, in a URL, in JSON (also the quoting of NUT), and in a Basic credential. */
 function spellingsOf(secret: string): string[] {
   if (secret === '') return [];
   return [
     secret,
-    // The detour gives half a surrogate pair, which cannot be encoded, a spelling too.
+    // Through a Buffer, because half a surrogate pair cannot be encoded otherwise.
     encodeURIComponent(Buffer.from(secret).toString()),
     JSON.stringify(secret).slice(1, -1),
-    // Shorter ones would be found by chance in any text.
+    // Shorter ones would occur by chance in any text.
     ...(secret.length >= 8 ? [Buffer.from(secret).toString('base64').replace(/=+$/, '')] : []),
   ];
 }

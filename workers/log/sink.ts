@@ -1,14 +1,14 @@
-// One place where lines go: a form, a bounded queue, an outlet, and patience. Writing to a sink never waits and never
-// fails; what the outlet cannot take stays queued, is tried again, and is counted when it had to go.
+// One destination of the log: a form, a bounded queue, an outlet and retries. Writing to a sink never waits and never
+// fails. Lines that the outlet cannot take stay queued and are retried; dropped lines are counted.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import type { Bounds } from './line-queue.js';
 import { LineQueue, usualBounds } from './line-queue.js';
 import type { Outlet } from './outlets/outlet.js';
 
-/** Written at once: one pipe buffer of Linux, so that a reader that keeps up frees us in one read. */
+/** Size of one write: a pipe buffer of Linux, which a reader that keeps up empties in one read. */
 const batchCharacters = 65_536;
-/** A full disk or a dead syslog daemon is no emergency and may last for days: ask soon at first, then seldom. */
+/** A full disk or a dead syslog daemon may last for days: retry soon at first, then rarely. */
 const usualRetry: Retry = { firstMs: 1000, mostMs: 30_000 };
 
 export interface Retry {
@@ -19,7 +19,7 @@ export interface Retry {
 export interface SinkOptions {
   readonly outlet: Outlet;
   readonly form: (record: LogRecord) => string;
-  /** Tells the other sinks what has become of this one. Must not write to this sink. */
+  /** Reports the state of this sink to the other sinks. Must not write to this sink. */
   readonly tell: (level: LogRecord['level'], message: string) => void;
   readonly lostRecord: (message: string) => LogRecord;
   readonly bounds?: Bounds;
@@ -35,7 +35,7 @@ export class Sink {
   #reopenWanted = false;
   /** Ends the pause before the next try. */
   #impatience = new AbortController();
-  /** What went wrong in this episode; undefined while all is well. */
+  /** The present failure; undefined while the outlet works. */
   #failure: string | undefined;
   #overflowing = false;
   #lostEver = 0;
@@ -49,13 +49,13 @@ export class Sink {
     this.#queue = new LineQueue(options.bounds ?? usualBounds, batchCharacters, (count) =>
       options.form(
         options.lostRecord(
-          `${String(count)} log lines lost: ${name} took none for a while and the queue was full`,
+          `${String(count)} log lines lost: ${name} could not be written and the queue was full`,
         ),
       ),
     );
   }
 
-  /** Lines this sink has dropped since it exists. */
+  /** Lines that this sink has dropped in total. */
   get lostEver(): number {
     return this.#lostEver;
   }
@@ -68,20 +68,20 @@ export class Sink {
       const { name } = this.#options.outlet;
       this.#options.tell(
         'warning',
-        `${name} takes no lines and its queue is full: the oldest are dropped until it does. Look at what reads it.`,
+        `${name} takes no lines and its queue is full: the oldest lines are dropped until it does. Check the program that reads it.`,
       );
     }
     void this.#pump();
   }
 
-  /** The log file was moved away: closes it and opens it by name again, at once. */
+  /** The log file was moved away: closes it and opens it by name again, immediately. */
   reopen(): void {
     this.#reopenWanted = true;
     this.#impatience.abort();
     void this.#pump();
   }
 
-  /** Resolves when everything written so far is out, or after `withinMs`. */
+  /** Resolves when all lines so far are written, or after `withinMs`. */
   async flush(withinMs: number): Promise<void> {
     if (!this.#pumping) return;
     const enough = new AbortController();
@@ -92,7 +92,7 @@ export class Sink {
     enough.abort();
   }
 
-  /** Gives what waits a last chance and lets go of the outlet. */
+  /** Tries once more to write the waiting lines, then closes the outlet. */
   async close(withinMs: number): Promise<void> {
     await this.flush(withinMs);
     this.#closed = true;
@@ -134,7 +134,7 @@ export class Sink {
     const { name } = this.#options.outlet;
     this.#options.tell(
       'warning',
-      `${name} cannot be written (${failure}). Its lines wait in memory, the oldest go when there are too many; it is tried again every ${String(this.#retry.mostMs / 1000)} s at the latest.`,
+      `${name} cannot be written (${failure}). Its lines wait in memory; a full queue drops the oldest. The next tries follow at most ${String(this.#retry.mostMs / 1000)} s apart.`,
     );
   }
 

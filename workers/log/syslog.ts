@@ -1,22 +1,22 @@
-// The syslog form: RFC 3164, at most 1024 bytes a message, the text body whatever the format of the other sinks
-// (a JSON object cut at 1024 bytes would be none).
+// The syslog form: RFC 3164, at most 1024 bytes a message, always with the text body (a JSON object cut at 1024 bytes
+// would be invalid).
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { severity, textBody } from './text.js';
 import { dateOf } from './time.js';
 
-/** RFC 3164 section 4.1.1: the number of a facility is its place. */
+/** RFC 3164 section 4.1.1: the number of a facility is its index. */
 const facilities = [
   ...['kern', 'user', 'mail', 'daemon', 'auth', 'syslog', 'lpr', 'news', 'uucp', 'cron', 'authpriv', 'ftp'],
   ...['ntp', 'audit', 'alert', 'clock'],
   ...['local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'],
 ];
 
-/** RFC 3164 section 4.1: the whole packet. */
+/** RFC 3164 section 4.1: the longest packet. */
 const packetBytes = 1024;
 const tag = 'ridethrough';
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The number of a facility's name; undefined for a name that is none. */
+/** The number of a facility; undefined for an unknown name. */
 export function facilityNumber(name: string): number | undefined {
   const number = facilities.indexOf(name);
   return number < 0 ? undefined : number;
@@ -34,7 +34,7 @@ export function loggerArguments(path: string, pid: number): string[] {
   ];
 }
 
-/** `<28>body`: what `logger --prio-prefix` reads; it adds time and tag, for which room is left. */
+/** `<28>body`, the input of `logger --prio-prefix`; it adds time and tag, for which room is left. */
 export function prioritisedLine(facility: number, pid: number): (record: LogRecord) => string {
   return (record) => {
     const start = priority(record, facility);
@@ -43,7 +43,7 @@ export function prioritisedLine(facility: number, pid: number): (record: LogReco
   };
 }
 
-/** A whole packet for UDP: `<28>Nov 21 15:00:00 host ridethrough[123]: body`. */
+/** A complete packet for UDP: `<28>Nov 21 15:00:00 host ridethrough[123]: body`. */
 export function packet(facility: number, hostname: string, pid: number): (record: LogRecord) => string {
   // RFC 3164 section 4.1.2: the name without its domain.
   const host = hostname.split('.')[0]?.replace(/[^!-~]/g, '') ?? '';
@@ -57,7 +57,7 @@ function priority(record: LogRecord, facility: number): string {
   return `<${String(facility * 8 + severity[record.level])}>`;
 }
 
-/** `Nov  1 15:00:00`, local time, as RFC 3164 wants it. */
+/** `Nov  1 15:00:00`, local time, as RFC 3164 requires. */
 function localTime(unixSeconds: number): string {
   const date = dateOf(unixSeconds);
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()];
@@ -65,7 +65,7 @@ function localTime(unixSeconds: number): string {
   return `${months[date.getMonth()] ?? ''} ${String(date.getDate()).padStart(2)} ${time}`;
 }
 
-/** At most `bytes` bytes of UTF-8, never half a character; a cut text says so. */
+/** At most `bytes` bytes of UTF-8, never half a character; a cut text ends in a mark. */
 function cut(text: string, bytes: number): string {
   const whole = Buffer.from(text);
   if (whole.length <= bytes) return text;

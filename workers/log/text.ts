@@ -1,12 +1,12 @@
-// The text form: one line per record, whatever the record holds.
+// The text form: one line per record, whatever its content.
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { escaped } from './escape.js';
 import { isoTime } from './time.js';
 
 /**
- * `supervisor ups=office: ON_BATTERY: charge 98 %`. What it is about comes first: the UPS, or else the group; category
- * and event type are for machines and stand in the JSON form (an event's message begins with its type). The message
- * comes last, so that nothing in it can pass for a field, and a value that is no plain word is quoted.
+ * `supervisor ups=office: ON_BATTERY: charge 98 %`. The UPS comes first, or else the group. Category and event type are only
+ * in the JSON form (the message of an event begins with its type). The message comes last, so that no part of it can look
+ * like a field; a value that is not a plain word is quoted.
  */
 export function textBody({ logger, ups, group, server, message }: LogRecord): string {
   const about = ups === undefined ? field('group', group) : field('ups', ups);

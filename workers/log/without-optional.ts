@@ -1,5 +1,5 @@
-// Blocks the packages bunyan tries on import and that nothing here uses (dtrace probes, file rotation, a JSON fallback).
-// Must be imported before bunyan: they cost 5 ms and 5 MB in a process that lives for as long as the daemon.
+// Blocks optional packages that bunyan imports and nothing here uses (dtrace probes, file rotation, a JSON fallback). They
+// cost 5 ms and 5 MB in a process that runs as long as the daemon. Import it before bunyan.
 import { createRequire, Module } from 'node:module';
 
 const fromHere = createRequire(import.meta.url);
@@ -7,7 +7,7 @@ const fromBunyan = createRequire(fromHere.resolve('bunyan'));
 
 for (const name of ['dtrace-provider', 'mv', 'safe-json-stringify', 'source-map-support']) {
   const path = resolved(name);
-  // bunyan takes a null module for one that is not installed.
+  // bunyan treats a null module as not installed.
   if (path !== undefined) fromBunyan.cache[path] = absent(path);
 }
 

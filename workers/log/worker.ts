@@ -1,4 +1,4 @@
-// The log process: the only one that touches standard error, the log file and syslog. Whatever those do, its loop turns.
+// The log process: the only one that writes to standard error, the log file and syslog. None of them blocks its event loop.
 import { fstatSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { logContract } from '../../shared/protocol/log.js';
@@ -14,12 +14,12 @@ import { facilityNumber, packet, prioritisedLine } from './syslog.js';
 import { journalLine, textLine } from './text.js';
 
 const standardError = 2;
-/** RFC 3164's number for `daemon`, for a facility that no validation has seen. */
+/** RFC 3164's number of `daemon`, for a facility that was not validated. */
 const daemonFacility = 3;
-/** Of the time a drain may take, what is kept for saying that it has ended. */
+/** The part of the drain time that is reserved for the answer. */
 const drainMs = 250;
 
-/** Messages name the daemon, which is our parent: a person looks for the process they started. */
+/** Messages name the PID of the daemon, the parent of this process: operators look for that one. */
 const daemonPid = process.ppid;
 
 const openings: Openings = {

@@ -1,7 +1,7 @@
-// `<prefix>/availability`, retained: whether the daemon is there to be believed.
+// `<prefix>/availability`, retained: whether the daemon is connected.
 import type { MqttSlice } from '../../shared/protocol/mqtt.js';
 
-/** The words Home Assistant expects if it is told nothing else. */
+/** The default payloads of Home Assistant. */
 export const online = 'online';
 export const offline = 'offline';
 

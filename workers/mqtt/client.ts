@@ -1,18 +1,18 @@
-// One connection to a broker, made with async-mqtt: opened, used, ended, never opened again. The only file that knows
-// the library. It subscribes to nothing and takes next to nothing: what a broker may send us is bounded here.
+// One connection to a broker with async-mqtt: opened once, used, ended. The only file that uses the library. It subscribes
+// to nothing and bounds what the broker may send.
 import type { Duplex } from 'node:stream';
 import type * as asyncMqtt from 'async-mqtt';
 import type { Broker } from '../../shared/protocol/mqtt.js';
 import { lossReason } from './loss-reason.js';
 
 export interface SessionLimits {
-  /** A broker that was frozen or cut off is noticed after two of these; each is a ping of two bytes. */
+  /** A broker that hangs or is unreachable is noticed after two of these; each is a ping of two bytes. */
   readonly keepaliveSeconds: number;
-  /** From the look-up of the name to the broker's welcome; a broker on a slow link with TLS takes about one second. */
+  /** From the look-up of the name to CONNACK; a broker on a slow link with TLS takes about one second. */
   readonly connectMs: number;
-  /** What a polite goodbye may take before the connection is cut. */
+  /** For DISCONNECT, before the connection is destroyed. */
   readonly drainMs: number;
-  /** A publisher that subscribes to nothing is sent 2 bytes per keepalive; what sends more than this is no broker for us. */
+  /** A broker sends a publisher without subscriptions 2 bytes per keepalive; above this the connection is ended. */
   readonly mostBytesPerKeepalive: number;
 }
 
@@ -32,9 +32,9 @@ export interface Message {
 export interface Opening {
   readonly broker: Broker;
   readonly clientId: string;
-  /** Authorities in PEM that a mqtts broker may be vouched for by; null for those Node brings along. */
+  /** Authorities in PEM for mqtts; null for those built into Node. */
   readonly authorities: string | null;
-  /** What the broker is to publish, retained, when we are gone without a word. */
+  /** The last will: published by the broker, retained, when the connection is lost. */
   readonly will: { readonly topic: string; readonly payload: string } | null;
 }
 
@@ -46,11 +46,11 @@ export interface SessionListener {
 }
 
 export interface Session {
-  /** True once it is handed to the kernel, false when the connection has ended before. One at a time. */
+  /** True once the kernel has the message, false when the connection has ended before. One at a time. */
   publish(message: Message): Promise<boolean>;
-  /** Says what the last will would say, and goodbye; settles when the connection is gone. */
+  /** Publishes the last will and disconnects; settles when the connection has ended. */
   part(): Promise<void>;
-  /** Ends at once. */
+  /** Ends immediately. */
   cut(): void;
 }
 
@@ -70,7 +70,7 @@ export async function loadClient(
     const library = (await load()).default;
     return { ok: true, connect: (opening, listener) => new OneSession(library, opening, listener, limits) };
   } catch (error) {
-    // Whatever a module throws while it loads: it is not there for us.
+    // A module may throw anything while it loads.
     return { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -96,12 +96,12 @@ class OneSession implements Session {
       const client = library.connect(optionsFor(opening, limits));
       this.#client = client;
       client.on('connect', () => this.#connected());
-      // Also heard after the end: an error without a listener would be the end of the worker.
+      // Stays after the end: an error without a listener would end the worker.
       client.on('error', (error) => this.#end(lossReason(error)));
       client.on('close', () => this.#end('closed the connection'));
       this.#watch(client);
     } catch (error) {
-      // Options that a socket refuses, such as an authority that is no certificate.
+      // A socket refuses some options, such as an authority that is not a certificate.
       queueMicrotask(() => this.#end(lossReason(error)));
     }
   }
@@ -152,7 +152,7 @@ class OneSession implements Session {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    // A promise of the library that may never settle, for a socket that is destroyed at once.
+    // The promise of the library may never settle; the socket is destroyed immediately.
     void this.#client?.end(true).catch(() => undefined);
     this.#settlePublish?.(false);
     this.#settlePublish = undefined;
@@ -160,7 +160,7 @@ class OneSession implements Session {
     this.#listener.ended(reason);
   }
 
-  /** The library would collect a packet of 256 MB before it looks at it. */
+  /** The library would collect a packet of 256 MB before it parses it. */
   #watch(client: asyncMqtt.AsyncMqttClient): void {
     const { stream } = (client as unknown as { readonly _client: { readonly stream: Duplex } })._client;
     const { keepaliveSeconds, mostBytesPerKeepalive } = this.#limits;
@@ -172,7 +172,7 @@ class OneSession implements Session {
         since = performance.now();
       }
       bytes += chunk.length;
-      if (bytes > mostBytesPerKeepalive) this.#end('sends far more than was asked for');
+      if (bytes > mostBytesPerKeepalive) this.#end('sends far more data than expected');
     });
   }
 }
@@ -189,12 +189,12 @@ function optionsFor(
     port,
     clientId,
     keepalive: keepaliveSeconds,
-    // A publish is no sign of life of the broker: it ends in a buffer.
+    // A publish proves nothing about the broker: it ends in a buffer.
     reschedulePings: false,
-    // Every connection is a new client: the library's own reconnection knows one fixed period only.
+    // Every connection is a new client: the library reconnects with one fixed period only.
     reconnectPeriod: 0,
     connectTimeout: connectMs + drainMs,
-    // A message for a broker that is away is out of date when it is back.
+    // A message that waits for a broker is out of date when the broker is back.
     queueQoSZero: false,
     rejectUnauthorized: true,
     // MQTT 3.1.1, 3.1.2.9: no password without a user name.

@@ -1,5 +1,5 @@
-// Keeps a connection to the broker: opens it, and after a loss opens a new one, ever more patiently. It tells when there
-// is one; what is said over it is the publisher's.
+// Keeps a connection to the broker: opens it, and after a loss opens a new one with a growing backoff. It reports whether
+// there is one; the publisher decides what to send.
 //
 //   off ──configure──► opening ──connected──► open
 //    ▲                  │   ▲                   │
@@ -12,10 +12,10 @@ import type { Connect, Message, Session } from './client.js';
 /** 1 s, 2 s, 4 s and so on, at most 60 s (specification/mqtt.md#reconnection). */
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
-/** A connection that lived this long was a good one. One that is taken away at once must not be asked for each second. */
+/** A connection that lasted this long resets the backoff. One that is lost earlier must not be opened every second. */
 const goodAfterMs = 10_000;
 
-/** Whom to connect to, and what he is to say when we are gone. */
+/** The broker, and the last will. */
 export interface Target {
   readonly broker: Broker;
   readonly clientId: string;
@@ -24,12 +24,12 @@ export interface Target {
 
 export interface ConnectionDependencies {
   readonly connect: Connect;
-  /** The authorities for TLS, read anew for every attempt. */
+  /** The authorities for TLS, read again for every attempt. */
   readonly authorities: () => Promise<string | null>;
   readonly setTimer: (ms: number, then: () => void) => () => void;
   readonly monotonicMs: () => number;
   readonly log: Logger;
-  /** There is a connection, or there is none any more. */
+  /** The connection was made or lost. */
   readonly changed: (connected: boolean) => void;
 }
 
@@ -39,11 +39,11 @@ export class Connection {
   #session: Session | undefined;
   #connected = false;
   #openedAtMs = 0;
-  /** In a row. */
+  /** Consecutive failures. */
   #failures = 0;
   #said = '';
   #cancel: () => void = () => undefined;
-  /** Counts the attempts: what an earlier one brings counts no more. */
+  /** Counts the attempts: the result of an earlier one is ignored. */
   #attempt = 0;
 
   constructor(deps: ConnectionDependencies) {
@@ -54,7 +54,7 @@ export class Connection {
     return this.#connected;
   }
 
-  /** Where to connect to from now on; undefined for nowhere. A target that is the same changes nothing. */
+  /** Sets the target; undefined for none. An equal target changes nothing. */
   configure(target: Target | undefined): void {
     if (JSON.stringify(target) === JSON.stringify(this.#target)) return;
     void this.close();
@@ -64,14 +64,14 @@ export class Connection {
     if (target !== undefined) this.#open(target);
   }
 
-  /** True once the broker's socket has taken it; false without a connection. One at a time. */
+  /** True once the socket has taken the message; false without a connection. One at a time. */
   publish(message: Message): Promise<boolean> {
     return this.#session === undefined || !this.#connected
       ? Promise.resolve(false)
       : this.#session.publish(message);
   }
 
-  /** Says goodbye and does not come back until it is configured anew; settles within half a second. */
+  /** Disconnects until it is configured again; settles within 0.5 s. */
   async close(): Promise<void> {
     const session = this.#session;
     this.#target = undefined;
@@ -113,10 +113,10 @@ export class Connection {
     this.#session = undefined;
     if (this.#connected && this.#deps.monotonicMs() - this.#openedAtMs >= goodAfterMs) this.#failures = 0;
     this.#lose();
-    // Once for each reason in a row, and not for each of the attempts of a long night.
+    // Once for consecutive failures with the same reason.
     if (this.#said !== reason)
       this.#deps.log.warning(
-        `the broker ${nameOf(target.broker)} ${reason}. Nothing is published until it is back; it is tried again every ${String(longestPauseMs / 1000)} s at the latest.`,
+        `the broker ${nameOf(target.broker)} ${reason}. Nothing is published until it is connected again; the next tries follow at most ${String(longestPauseMs / 1000)} s apart.`,
       );
     this.#said = reason;
     this.#failures += 1;
@@ -130,7 +130,7 @@ export class Connection {
   }
 }
 
-/** The pause after the n-th failure in a row (n from 1). */
+/** The pause after n consecutive failures (n from 1). */
 export function pauseMs(failures: number): number {
   return Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
 }

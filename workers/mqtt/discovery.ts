@@ -1,5 +1,5 @@
-// Home Assistant's discovery documents: one device for each UPS, an entity for every reading it has ever shown. They
-// are retained by the broker and point at the status topic; no reading travels in them.
+// Discovery documents for Home Assistant: one device for each UPS, an entity for every reading it has ever had. The broker
+// retains them. They refer to the status topic and have no readings.
 import { createHash } from 'node:crypto';
 import { sortedJson } from '../../shared/http/status-copy.js';
 import { version } from '../../shared/domain/version.js';
@@ -8,9 +8,9 @@ import { availabilityTopic } from './availability.js';
 import type { Entity } from './entities.js';
 import { entities } from './entities.js';
 
-/** Home Assistant listens there unless it is told otherwise. */
+/** The default of Home Assistant. */
 const discoveryPrefix = 'homeassistant';
-/** A reading that was not repeated for so many publish intervals is no longer one, and for less than a minute never. */
+/** A reading expires after so many publish intervals without a repetition, but not before a minute. */
 const expiryIntervals = 3;
 const shortestExpirySeconds = 60;
 
@@ -22,9 +22,9 @@ interface Made {
 }
 
 export class Discovery {
-  /** By groupId: the entities of a UPS. One that has been there once stays while its reading is missing. */
+  /** By groupId: the entities of a UPS. An entity stays while its reading is missing. */
   readonly #shown = new Map<string, Set<Entity>>();
-  /** By groupId: what was made last, and of what. */
+  /** By groupId: the last documents, and their input. */
   readonly #made = new Map<string, Made>();
 
   /** All documents by topic. */
@@ -83,15 +83,15 @@ function made({ row, device }: ShownUps, entity: Entity, settings: Settings): re
 }
 
 /**
- * What Home Assistant knows the UPS by: stays the same while its name and the topic prefix do, and two daemons with
- * prefixes of their own never share one.
+ * The identifier of the UPS in Home Assistant: stable while its name and the topic prefix are, and different for two
+ * daemons with different prefixes.
  */
 function nodeOf(groupId: string, topicPrefix: string): string {
   const digest = createHash('sha256').update(`${topicPrefix}\n${groupId}`).digest('hex').slice(0, 8);
   return `ridethrough_${groupId.replace(/[^A-Za-z0-9_-]/g, '_')}_${digest}`;
 }
 
-/** The row of this UPS in Home Assistant's template language; nothing in a groupId needs quoting. */
+/** The row of this UPS in Home Assistant's template language; a groupId needs no quoting. */
 function rowExpression(groupId: string): string {
   return `(value_json.ups | selectattr('groupId', 'eq', '${groupId}') | list | first | default({}))`;
 }

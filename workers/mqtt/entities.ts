@@ -1,13 +1,13 @@
-// What Home Assistant shows of a UPS: for every entity its name, its class there, and where in the row it stands.
+// The entities of a UPS in Home Assistant: name, class, and the field of the row.
 import type { PowerQuality, UpsRow } from '../../shared/domain/status-model.js';
 
 export interface Entity {
   readonly component: 'sensor' | 'binary_sensor';
   readonly id: string;
   readonly name: string;
-  /** Whether the row holds it now. */
+  /** Whether the row has a value now. */
   readonly present: (row: UpsRow) => boolean;
-  /** The template of its state, given the expression of the row. */
+  /** The template of its state, from the expression of the row. */
   readonly template: (row: string) => string;
   readonly more: Readonly<Record<string, string>>;
 }
@@ -37,7 +37,7 @@ function quantity(key: Quantity, id: string, name: string, more: Entity['more'])
   };
 }
 
-/** A reading that stands in the row as text, "" when it is missing; none is what Home Assistant takes for unknown. */
+/** A reading that the row has as text, "" when missing; Home Assistant takes none as unknown. */
 function raw(key: RawQuantity, id: string, name: string, more: Entity['more']): Entity {
   return {
     component: 'sensor',
@@ -66,7 +66,7 @@ function yesOrNo(id: string, name: string, deviceClass: string, condition: (row:
     id,
     name,
     present: always,
-    // Without a status it is not known, which is neither.
+    // Without a status it is unknown, neither ON nor OFF.
     template: (row) => `{{ ('ON' if ${condition(row)} else 'OFF') if ${row}.get('status') else none }}`,
     more: { device_class: deviceClass },
   };

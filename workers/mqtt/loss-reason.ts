@@ -1,12 +1,12 @@
-// Words for why there is no connection to the broker. They continue "the broker ..." and hold no address and no secret.
+// Why there is no connection to the broker, as text. It continues "the broker ..." and has no address and no secret.
 
 /** By the code of a system, TLS or resolver error. */
 const byCode: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses the connection: check the port, and whether it runs',
+  ECONNREFUSED: 'refuses the connection: check that it runs, and the port',
   ECONNRESET: 'reset the connection',
   EPIPE: 'closed the connection',
-  ENOTFOUND: 'has a name that nobody knows: check the host in mqtt.broker',
-  EAI_AGAIN: 'has a name that cannot be looked up now',
+  ENOTFOUND: 'has an unknown name: check the host in mqtt.broker',
+  EAI_AGAIN: 'has a name that cannot be resolved now: check the DNS',
   ENETUNREACH: 'is in a network that cannot be reached',
   EHOSTUNREACH: 'cannot be reached',
   ETIMEDOUT: 'does not answer',
@@ -26,20 +26,20 @@ for (const code of [
 ])
   Object.assign(byCode, { [code]: untrusted });
 
-/** MQTT 3.1.1, 3.2.2.3: why a broker does not welcome us. */
+/** MQTT 3.1.1, 3.2.2.3: why a broker refuses the connection. */
 const byReturnCode: Readonly<Record<number, string>> = {
   1: 'does not speak MQTT 3.1.1',
-  2: 'does not accept the name of this client',
-  3: 'says that it is unavailable',
+  2: 'does not accept the id of this client',
+  3: 'reports that it is unavailable',
   4: 'refuses user name or password: check mqtt.username and mqtt.password',
-  5: 'does not let this client in: check mqtt.username and mqtt.password, and its access rules',
+  5: 'does not authorize this client: check mqtt.username and mqtt.password, and its access rules',
 };
 
-/** For an error of the library or a socket. What it says beyond its code is not repeated. */
+/** For an error of the library or a socket. Only its code is used. */
 export function lossReason(error: unknown): string {
   const code: unknown =
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (typeof code === 'number') return byReturnCode[code] ?? `refuses with the code ${String(code)}`;
   if (typeof code === 'string') return byCode[code] ?? `cannot be used (${code})`;
-  return 'says what is no MQTT';
+  return 'does not speak MQTT';
 }

@@ -1,5 +1,5 @@
-// Decides what is published and when: the status when its fingerprint changes and every publish interval, before it the
-// retained messages (availability, discovery) that the broker does not hold yet. One message under way at a time.
+// Decides what is published and when: first the retained messages (availability, discovery) that the broker does not have
+// yet, then the status when its fingerprint changes and every publish interval. One message at a time.
 import { StatusCopy, sortedJson } from '../../shared/http/status-copy.js';
 import type { MqttSlice, ShownChange, ShownUps } from '../../shared/protocol/mqtt.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -7,15 +7,15 @@ import { availabilityTopic, online } from './availability.js';
 import type { Message } from './client.js';
 import { Discovery } from './discovery.js';
 
-/** Four messages a second are live enough for anybody (the stream of the API sends no more either). */
+/** Four messages a second at most, as on the stream of the API. */
 const shortestPauseMs = 250;
-/** A fleet's status is a megabyte: at most so many bytes a second, whatever happens to it. */
+/** The status of a fleet has up to a megabyte: this bounds the bytes a second. */
 const bytesPerMs = 1000;
 
 export interface PublisherDependencies {
   readonly clock: Clock;
   readonly setTimer: (ms: number, then: () => void) => () => void;
-  /** True once it is out; false when there is no connection (any more). */
+  /** True once the message is sent; false without a connection. */
   readonly publish: (message: Message) => Promise<boolean>;
 }
 
@@ -25,15 +25,15 @@ export class MqttPublisher {
   readonly #status = new StatusCopy<ShownUps>(sortedJson);
   #known = false;
   readonly #discovery = new Discovery();
-  /** Topics of which the broker holds a retained message of ours, as far as we know. */
+  /** Topics with a retained message of this daemon, as far as known. */
   readonly #held = new Set<string>();
-  /** What was said, or is to be said, on the retained topics over this connection. */
+  /** The retained messages that were or will be sent over this connection, by topic. */
   readonly #told = new Map<string, string>();
-  /** Of it, what is still to be said; "" takes the message before it away. */
+  /** Those still to be sent; "" removes the retained message. */
   readonly #outbox = new Map<string, string>();
   #connected = false;
   #busy = false;
-  /** Of the last status on this connection; undefined before any. */
+  /** Fingerprint of the last status on this connection; undefined before any. */
   #lastFingerprint: string | undefined;
   #lastAtMs = -Infinity;
   #lastBytes = 0;
@@ -46,14 +46,14 @@ export class MqttPublisher {
 
   configure(slice: MqttSlice): void {
     if (JSON.stringify(slice.broker) !== JSON.stringify(this.#slice.broker)) this.#held.clear();
-    // Another topic is another status.
+    // A new topic needs the status again.
     if (slice.topicPrefix !== this.#slice.topicPrefix) this.#lastFingerprint = undefined;
     this.#slice = slice;
     this.#retain();
     void this.#pump();
   }
 
-  /** False when the change names a UPS this copy has never been told about. */
+  /** False when the change names a UPS that this copy does not have. */
   apply(change: ShownChange): boolean {
     if (!this.#status.apply(change)) return false;
     this.#known = true;
@@ -85,7 +85,7 @@ export class MqttPublisher {
     this.#busy = false;
   }
 
-  /** Puts into the outbox what the broker is to hold and was not told yet, and what it is to hold no more. */
+  /** Queues retained messages that the broker does not have yet, and removals of those it should no longer have. */
   #retain(): void {
     if (!this.#connected) return;
     const wanted = this.#wanted();
@@ -118,7 +118,7 @@ export class MqttPublisher {
     return { topic, payload, retain: true };
   }
 
-  /** The status, if it is time for it; else it is looked at again when it will be. */
+  /** The status if it is due; otherwise sets a timer for it. */
   #statusIfDue(): Message | undefined {
     if (!this.#known) return undefined;
     const { clock, setTimer } = this.#deps;

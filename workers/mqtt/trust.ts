@@ -1,7 +1,7 @@
-// The authorities of this system. Node itself trusts a list it was built with, not what the administrator installed.
+// The certificate authorities of this system. Node trusts a built-in list, not what the administrator installed.
 import { readFile } from 'node:fs/promises';
 
-/** Where distributions keep them in one file: Debian and its like, Fedora and its like, SUSE, Alpine. */
+/** The file of Debian and derivatives, Fedora and derivatives, SUSE, Alpine. */
 const bundles = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -10,8 +10,8 @@ const bundles = [
 ];
 
 /**
- * The system's trust store and what `NODE_EXTRA_CA_CERTS` names, as PEM; null where the system has none: then Node's own
- * list counts. Read for every connection, so that an authority that was installed or withdrawn counts from the next on.
+ * The trust store of the system and the file of `NODE_EXTRA_CA_CERTS`, as PEM; null where the system has none: Node's list
+ * then applies. Read for every connection, so that a change of the store takes effect with the next one.
  */
 export async function systemAuthorities(
   extra: string | undefined = process.env['NODE_EXTRA_CA_CERTS'],
@@ -25,7 +25,7 @@ export async function systemAuthorities(
   return null;
 }
 
-/** Undefined for a file that is not there, or not for us: one that trusts less than meant connects to nobody. */
+/** Undefined for a file that does not exist or may not be read: with fewer authorities a connection fails safe. */
 function textOf(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }

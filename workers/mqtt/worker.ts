@@ -1,4 +1,4 @@
-// The MQTT worker: a thread that publishes the status to a broker. Without the library it lives on and does nothing.
+// The MQTT worker: a thread that publishes the status to a broker. Without the library it runs and does nothing.
 import type { MqttSlice } from '../../shared/protocol/mqtt.js';
 import { mqttContract } from '../../shared/protocol/mqtt.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
@@ -15,7 +15,7 @@ runWorker(mqttContract, async (slice, context) => {
   const client = await loadClient();
   if (!client.ok)
     log.warning(
-      `the MQTT client library (npm package async-mqtt) cannot be loaded: ${client.reason}. Nothing is published; everything else works. Install the packages anew (npm ci) and restart the daemon.`,
+      `the MQTT client library (npm package async-mqtt) cannot be loaded: ${client.reason}. Nothing is published; everything else works. Reinstall the packages (npm ci) and restart the daemon.`,
     );
   const setTimer = (ms: number, then: () => void): (() => void) => {
     const timer = setTimeout(then, ms);
@@ -48,7 +48,7 @@ runWorker(mqttContract, async (slice, context) => {
             ? { ok: true, value: {} }
             : {
                 ok: false,
-                error: { code: 'STATUS_INCOMPLETE', message: 'this copy lacks a row: publish it whole' },
+                error: { code: 'STATUS_INCOMPLETE', message: 'this copy lacks a row: publish all rows' },
               },
         ),
     },

@@ -1,13 +1,13 @@
-// One attempt at a service, ended by its timeout whatever the service does, and by whoever gives it up.
+// One delivery attempt, ended by its timeout whatever the service does, or by an abort.
 import type { Message } from './message.js';
 import type { SendOutcome } from './services/outcome.js';
 import { failed } from './services/outcome.js';
 import type { Service } from './services/service.js';
 
-/** Not an answer of the service: the worker ends, or the service was taken out of the configuration. */
+/** The attempt was aborted: the worker ends, or the service was removed from the configuration. */
 export const givenUp = failed('UNREACHABLE', 'the notify worker ends');
 
-/** Settles once, with the outcome; the function it returns settles it with `givenUp`. */
+/** Calls `settle` once, with the outcome; the returned function aborts with `givenUp`. */
 export function attempt(
   service: Service,
   message: Message,

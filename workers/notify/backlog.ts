@@ -1,33 +1,33 @@
-// What waits for one service, in order, and what is taken next. It decides what is given up when there is too much or
-// when it is too old; nothing here sends anything.
+// The queue of one service: the order, the next message, and which messages are dropped as too many or too old. It sends
+// nothing.
 import type { Notification } from '../../shared/domain/notification.js';
 
 export interface Entry {
   readonly notification: Notification;
-  /** Failed so far. */
+  /** Failed attempts so far. */
   attempts: number;
-  /** Not before this, monotonic: the service did not want this very message. */
+  /** Earliest next attempt, monotonic: the service refused this message. */
   dueMs: number;
-  /** Monotonic, when it happened: reckoned once, so that a clock that is set makes nothing too old. */
+  /** Monotonic time of the event, computed once, so that a step of the clock makes no message too old. */
   readonly bornMs: number;
-  /** Rises with every message that comes in. */
+  /** Increases with every message. */
   readonly arrival: number;
 }
 
-/** When a service may be asked, all monotonic. */
+/** When a service may be tried; all times monotonic. */
 export interface Gate {
   readonly nowMs: number;
-  /** After failures: news of danger that came in since the last one does not wait for it. */
+  /** The backoff after failures. A safety event that arrived after the last failure does not wait for it. */
   readonly pausedUntilMs: number;
   /** The last arrival before the last failure. */
   readonly stale: number;
-  /** What the service asked for: nothing goes before. */
+  /** The pause that the service asked for: nothing is sent before. */
   readonly closedUntilMs: number;
 }
 
 export class Backlog {
   readonly #ids = new Set<string>();
-  /** Each in the order of what happened. */
+  /** Both in the order of the events. */
   readonly #urgent: Entry[] = [];
   readonly #ordinary: Entry[] = [];
 
@@ -39,7 +39,7 @@ export class Backlog {
     return this.#ids.has(id);
   }
 
-  /** In the order of what happened. */
+  /** In the order of the events. */
   entries(): readonly Entry[] {
     return [...this.#urgent, ...this.#ordinary].sort((a, b) => a.notification.at - b.notification.at);
   }
@@ -47,7 +47,7 @@ export class Backlog {
   add(entry: Entry): void {
     const list = this.#listOf(entry);
     this.#ids.add(entry.notification.id);
-    // Nearly always the last place; what is recalled after a restart is older than what came meanwhile.
+    // Nearly always the last place; messages loaded after a restart are older than those that arrived meanwhile.
     let place = list.length;
     while (place > 0 && (list[place - 1]?.notification.at ?? 0) > entry.notification.at) place -= 1;
     list.splice(place, 0, entry);
@@ -69,7 +69,7 @@ export class Backlog {
     return all;
   }
 
-  /** The oldest news of danger that is due, else the oldest of the rest; undefined when nothing may go now. */
+  /** The oldest safety event that is due, else the oldest of the rest; undefined when nothing may be sent now. */
   next(gate: Gate): Entry | undefined {
     const { nowMs, pausedUntilMs, closedUntilMs } = gate;
     if (nowMs < closedUntilMs) return undefined;
@@ -78,14 +78,14 @@ export class Backlog {
     return this.#urgent.find(isDue) ?? this.#ordinary.find(isDue);
   }
 
-  /** What has not been tried even once, danger first: of interest when there is no time for more. */
+  /** A message that was never tried, safety events first: for the end of the worker. */
   nextUntried({ nowMs, closedUntilMs }: Gate): Entry | undefined {
     if (nowMs < closedUntilMs) return undefined;
     const isUntried = ({ attempts }: Entry): boolean => attempts === 0;
     return this.#urgent.find(isUntried) ?? this.#ordinary.find(isUntried);
   }
 
-  /** When `next` may have something else to say, by the mere passing of time; infinity for never. */
+  /** When time alone may change the result of `next`; infinity for never. */
   nextAtMs(gate: Gate): number {
     const { nowMs, pausedUntilMs, closedUntilMs } = gate;
     if (this.#fresh(gate) !== undefined) return Math.max(nowMs, closedUntilMs);
@@ -95,7 +95,7 @@ export class Backlog {
     return Math.max(nowMs, closedUntilMs, pausedUntilMs, dueMs);
   }
 
-  /** Takes off and returns what is too many: the oldest that is no news of danger first. `kept` is under way. */
+  /** Removes and returns the overflow: the oldest that is not a safety event first. `kept` is under way. */
   overflow(most: number, kept: Entry | undefined): readonly Entry[] {
     const gone: Entry[] = [];
     while (this.size > most) {
@@ -108,11 +108,11 @@ export class Backlog {
     return gone;
   }
 
-  /** Takes off and returns what happened before `bornBeforeMs`. What is `kept` goes the next time. */
+  /** Removes and returns messages of events before `bornBeforeMs`. `kept` is removed the next time. */
   expire(bornBeforeMs: number, kept: Entry | undefined): readonly Entry[] {
     const gone: Entry[] = [];
     for (const list of [this.#urgent, this.#ordinary]) {
-      // In order, so nothing behind the first that is young enough is too old.
+      // In order: after the first message that is young enough none is too old.
       for (let oldest = list[0]; oldest !== undefined; oldest = list[0]) {
         if (oldest === kept || oldest.bornMs >= bornBeforeMs) break;
         this.remove(oldest);

@@ -1,4 +1,4 @@
-// An outage that came and went while a service could not be reached: one summary in the place of alarm and all-clear.
+// An outage that ended while a service could not be reached: one summary replaces ON_BATTERY and POWER_RESTORED.
 import { cutTo } from '../../shared/domain/cut.js';
 import type { Notification } from '../../shared/domain/notification.js';
 import { longestText } from '../../shared/domain/notification.js';
@@ -6,14 +6,14 @@ import { durationInWords } from '../../shared/domain/wording.js';
 import { timeInWords } from './message.js';
 
 export interface Coalesced {
-  /** The alarms and the all-clear that nobody needs any more. */
+  /** The messages that the summary replaces. */
   readonly replaced: readonly Notification[];
   readonly summary: Notification;
 }
 
 /**
- * Pairs every POWER_RESTORED with the ON_BATTERYs of the same UPS that wait in front of it. `waiting` is in order, and
- * without what is under way: that one may just be read by somebody.
+ * Pairs every POWER_RESTORED with the ON_BATTERYs of the same UPS that wait before it. `waiting` is in order and without
+ * the message under way, which may be delivered.
  */
 export function coalesced(waiting: readonly Notification[]): readonly Coalesced[] {
   const alarms = new Map<string, Notification[]>();
@@ -31,18 +31,18 @@ export function coalesced(waiting: readonly Notification[]): readonly Coalesced[
   return found;
 }
 
-/** Of any length, and it says which; every word of the all-clear stays. */
+/** The summary: start and duration of the outage, and the full text of POWER_RESTORED. */
 function summaryOf(alarm: Notification, restored: Notification): Notification {
   const lasted = durationInWords(restored.at - alarm.at);
-  const text = `An outage came and went before this could be delivered: on battery at ${timeInWords(alarm.at)}, on line power ${lasted} later. ${restored.text}`;
+  const text = `An outage ended before this message could be delivered: on battery at ${timeInWords(alarm.at)}, on line power ${lasted} later. ${restored.text}`;
   return {
-    // The same for every service and after every restart: a summary is made once.
+    // The same for every service and after every restart: there is one summary.
     id: `${alarm.id}+${restored.id}`.slice(0, 200),
     at: restored.at,
     source: restored.source,
     type: restored.type,
     text: cutTo(text, longestText),
-    // It carries the only news of an outage.
+    // It is the only message about the outage.
     urgent: true,
   };
 }

@@ -1,5 +1,5 @@
-// All services of the configuration: hands each message to every queue it goes to, and collects what became of them
-// into reports. Owns no schedule; each service keeps its own.
+// All configured services: puts each message into the queues of its services and collects delivery changes into reports.
+// Owns no schedule; each service has its own.
 import { hostname } from 'node:os';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { serviceAddress } from '../../shared/domain/service-address.js';
@@ -13,11 +13,11 @@ import type { Outside } from './services/outside.js';
 import type { Service } from './services/service.js';
 import { serviceAt } from './services/service.js';
 
-/** Changes of this long go up together: twenty frames a second at most, whatever the services do. */
+/** Changes within this time are reported together: at most twenty frames a second. */
 const gatherMs = 50;
-/** Messages done with that are still recognised when they are handed over once more. */
+/** Settled messages that are still recognised when they are sent again. */
 const mostRemembered = 2000;
-/** Room for the frames that say what became of the last ones. */
+/** Reserved for the frames that report the last deliveries. */
 const drainMs = 200;
 
 export interface DispatcherDependencies extends Pick<
@@ -41,7 +41,7 @@ export class Dispatcher {
   readonly #deps: DispatcherDependencies;
   #slice: NotifySlice;
   readonly #running = new Map<string, Running>();
-  /** Messages taken in this life, oldest first. */
+  /** Messages taken by this instance, oldest first. */
   readonly #known = new Set<string>();
   #summaries: Notification[] = [];
   #deliveries: DeliveryReport['deliveries'] = [];
@@ -81,7 +81,7 @@ export class Dispatcher {
     this.#gather();
   }
 
-  /** What each service answers to a test message, in the order of the configuration. */
+  /** The answer of each service to a test message, in the order of the configuration. */
   test(): Promise<readonly TestedService[]> {
     const { clock } = this.#deps;
     const at = clock.wallSeconds();
@@ -98,7 +98,7 @@ export class Dispatcher {
     );
   }
 
-  /** Ends within `deadlineMs`; what could not be delivered stays with whoever keeps it. */
+  /** Ends within `deadlineMs`; undelivered messages stay pending in storage. */
   async drain(deadlineMs: number): Promise<void> {
     const queues = [...this.#running.values()].map(({ queue }) => queue);
     const stopAll = (): void => queues.forEach((queue) => queue.stop());
@@ -117,7 +117,7 @@ export class Dispatcher {
     for (const { service, attempts } of waiting) {
       const running = this.#running.get(service);
       if (running !== undefined) running.queue.take(notification, attempts);
-      // Its service was taken out of the configuration while it waited.
+      // Its service was removed from the configuration while it waited.
       else this.#note(notification, this.#superseded(service, attempts), false);
     }
   }
@@ -129,8 +129,8 @@ export class Dispatcher {
 
   #begin({ id, name, url }: ServiceSlice): Running {
     const parsed = serviceAddress(url);
-    // The configuration was read with the same reader: what it let through it understands.
-    if (!parsed.ok) throw new Error(`${name} is no address of a service`);
+    // The same parser has accepted the configuration.
+    if (!parsed.ok) throw new Error(`${name} is not a service address`);
     const { clock, setTimer, random, log, outside } = this.#deps;
     const service = serviceAt(parsed.address, outside);
     const report = (...news: Parameters<QueueDependencies['report']>): void => this.#note(...news);
@@ -172,7 +172,7 @@ export class Dispatcher {
     const pending = [...this.#running.values()].reduce((sum, { queue }) => sum + queue.size, 0);
     if (deliveries.length === 0 && pending === this.#toldPending) return;
     this.#toldPending = pending;
-    // A summary is made known before anything is said of it.
+    // A summary is reported before its deliveries.
     this.#deps.report({ summaries, deliveries: deliveries.slice(0, mostPerReport), pending });
     for (let from = mostPerReport; from < deliveries.length; from += mostPerReport)
       this.#deps.report({ summaries: [], deliveries: deliveries.slice(from, from + mostPerReport), pending });
@@ -182,6 +182,6 @@ export class Dispatcher {
 const testNotification = {
   source: 'daemon',
   type: 'TEST',
-  text: 'This is a test of the notifications of ridethrough, asked for with `ridethrough test-notifications`. It has reached you, so this service works; nothing needs to be done.',
+  text: 'This is a test message of ridethrough, requested with `ridethrough test-notifications`. You received it, so this service works. No action is needed.',
   urgent: false,
 } as const;

@@ -1,4 +1,4 @@
-// A notification in the words a person reads: title, what happened, what it means, what to do, and when, with its zone.
+// Formats a notification for its reader: title, what happened, what it means, what to do, and the time with its zone.
 import type { Notification } from '../../shared/domain/notification.js';
 
 export interface Message {
@@ -17,12 +17,12 @@ export interface Message {
   readonly urgent: boolean;
 }
 
-/** Words that are no words: the field writes them so. */
+/** Abbreviations that stay in upper case. */
 const abbreviations = new Set(['FSD', 'AVR', 'NUT', 'SSH', 'UPS']);
-/** A message that reaches its reader later than this says so; before, it only looks odd. */
+/** A message that is later than this says so. */
 const lateSeconds = 60;
 
-/** `name` is the host's or what the operator configured; `nowSeconds` tells whether it comes late. */
+/** `name`: the configured title, or the host name. `nowSeconds` decides whether the message is late. */
 export function messageOf(notification: Notification, name: string, nowSeconds: number): Message {
   const { id, at, type, source, urgent, text } = notification;
   const time = timeInWords(at);
@@ -47,7 +47,7 @@ export function headline(type: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Local time with its offset: a message is read on another machine, and perhaps the day after. */
+/** Local time with its offset: a message is read on another machine, perhaps a day later. */
 export function timeInWords(unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,5 +1,5 @@
-// One service with its backlog and its own schedule: at most one delivery under way, news of danger first, a pause that
-// doubles after every failure. It knows no other service, and no service waits for another.
+// One service with its queue and schedule: at most one delivery under way, safety events first, exponential backoff. It
+// knows no other service, and no service waits for another.
 import type { CancelReason, Delivery, Notification } from '../../shared/domain/notification.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -13,9 +13,9 @@ import { messageOf } from './message.js';
 import type { SendFault, SendOutcome } from './services/outcome.js';
 import type { Service } from './services/service.js';
 
-/** A timer of Node's must not be set to more than 2^31 ms; to look again once an hour costs nothing. */
+/** A Node timer takes at most 2^31 ms; checking once an hour costs nothing. */
 const longestSleepMs = 3_600_000;
-/** Failures in a row: a figure beyond which nothing changes. */
+/** Above so many consecutive failures nothing changes. */
 const mostCounted = 1000;
 
 export interface QueueSettings {
@@ -31,7 +31,7 @@ export interface QueueSettings {
 
 export interface QueueDependencies {
   readonly id: string;
-  /** `notifications.urls[0] (ntfy)`: says nothing of the address. */
+  /** `notifications.urls[0] (ntfy)`: has no part of the address. */
   readonly name: string;
   readonly service: Service;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export interface QueueDependencies {
   /** From 0 to 1. */
   readonly random: () => number;
   readonly log: Logger;
-  /** News of a delivery; `summary` is a message this queue made itself. */
+  /** Reports a delivery; `isSummary`: this queue created the message. */
   readonly report: (notification: Notification, delivery: Delivery, isSummary: boolean) => void;
 }
 
@@ -86,7 +86,7 @@ export class ServiceQueue {
     this.#pump();
   }
 
-  /** `attempts`: those that failed before, in an earlier life. */
+  /** `attempts`: those that failed in an earlier instance. */
   take(notification: Notification, attempts: number): void {
     if (this.#backlog.has(notification.id)) return;
     const { clock } = this.#deps;
@@ -95,12 +95,12 @@ export class ServiceQueue {
     if (isOfOutage(notification)) this.#mayCoalesce = true;
   }
 
-  /** To be called after messages were taken. */
+  /** Call it after `take`. */
   wake(): void {
     this.#pump();
   }
 
-  /** One attempt, past the backlog and any pause; it waits only for the delivery that is under way. */
+  /** One attempt, ahead of the queue and any pause; it waits only for the delivery under way. */
   test(message: Message): Promise<TestAnswer> {
     return new Promise((answer) => {
       this.#tests.push({ message, answer });
@@ -108,13 +108,13 @@ export class ServiceQueue {
     });
   }
 
-  /** The service is no longer wanted: nothing waits for it any more. */
+  /** The service was removed: cancels its deliveries. */
   abandon(): void {
     this.stop();
     for (const entry of this.#backlog.clear()) this.#cancelled(entry, 'superseded');
   }
 
-  /** Ends at once; what waits is told to nobody and stays what it was. */
+  /** Ends immediately; waiting messages stay pending and are not reported. */
   stop(): void {
     this.#state = 'stopped';
     this.#cancelSleep();
@@ -123,7 +123,7 @@ export class ServiceQueue {
     this.#drained();
   }
 
-  /** Tries once what has never been tried, then ends; the caller puts a deadline on it and calls `stop`. */
+  /** Tries once each message that was never tried, then ends; the caller sets a deadline and calls `stop`. */
   drain(): Promise<void> {
     this.#state = 'draining';
     const done = new Promise<void>((resolve) => (this.#drained = resolve));
@@ -150,7 +150,7 @@ export class ServiceQueue {
     else this.#sleep(gate);
   }
 
-  /** Gives up what is too old or too much, and says shortly what came and went. */
+  /** Cancels messages that are too old or too many, and coalesces outages. */
   #tidy(): void {
     const { maxAgeSeconds, maxPending } = this.#settings;
     const kept =
@@ -227,7 +227,7 @@ export class ServiceQueue {
     this.#pausedUntilMs = 0;
     this.#closedUntilMs = 0;
     const { name, log } = this.#deps;
-    // Once, until it is another one.
+    // Once, until the warning changes.
     if (warning !== null && warning !== this.#lastWarning)
       log.warning(`${name}: a message was delivered, but ${warning}.`);
     this.#lastWarning = warning;
@@ -245,7 +245,7 @@ export class ServiceQueue {
     this.#pausedUntilMs = pause(this.#failures);
     this.#stale = this.#arrivals;
     const { retryAfterMs } = fault;
-    // "Later" is said to everything, danger too, and is no answer to this message: it uses up none of its attempts.
+    // BUSY applies to every message, safety events too, and uses up no attempt of this one.
     if (fault.code === 'BUSY') this.#closedUntilMs = this.#pausedUntilMs;
     else entry.attempts += 1;
     if (retryAfterMs !== null) this.#closedUntilMs = nowMs + retryAfterMs;
@@ -257,19 +257,19 @@ export class ServiceQueue {
       this.#cancelled(entry, 'max_attempts');
       return;
     }
-    // The others may pass before it is tried again.
+    // Other messages may be sent before the next attempt of this one.
     if (fault.code === 'REFUSED') entry.dueMs = pause(entry.attempts);
     this.#report(entry, 'pending', null);
   }
 
-  /** The first failure of a kind, not each of them. */
+  /** Logs the first failure of a kind, not each of them. */
   #say(fault: SendFault): void {
     if (this.#lastFault === fault.code) return;
     this.#lastFault = fault.code;
     const { name, log } = this.#deps;
     const waiting = String(this.#backlog.size);
     log.warning(
-      `${name}: a message could not be delivered: ${fault.message}. ${waiting} wait and are tried again.`,
+      `${name}: a message could not be delivered: ${fault.message}. ${waiting} pending; the daemon tries again.`,
     );
   }
 

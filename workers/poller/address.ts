@@ -1,5 +1,5 @@
-// The addresses of a server's name. A lookup can hang for 10 s in libuv's pool and cannot be called off:
-// once a name has resolved, no poll ever waits for one again, and at most one runs at a time.
+// Resolves the name of a server. A look-up can hang for 10 s in libuv's pool and cannot be cancelled: once a name has
+// resolved, no poll waits for a look-up again, and at most one runs at a time.
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -23,7 +23,7 @@ export class ServerAddress {
     if (family !== 0) this.#known = [{ address: host, family }];
   }
 
-  /** The last addresses that were found, at once, while they are looked up again behind; the first time, waits. */
+  /** The last addresses, immediately, while a new look-up runs; the first call waits for the look-up. */
   async find(deadline: Deadline): Promise<NutAnswer<readonly LookupAddress[]>> {
     if (isIP(this.#host) !== 0) return answered(this.#known);
     this.#running ??= this.#resolve();

@@ -1,11 +1,11 @@
-// Collects the answer to one request from its lines, within fixed bounds. Knows what an answer looks like, not what it is for.
+// Collects the answer to one request from its lines, within fixed bounds. Knows the form of an answer, not its meaning.
 import { cutAt, textOf, wordsOf } from './wire.js';
 
-/** More than any device has by a factor of five; what comes beyond is not read. */
+/** Five times the variables of any device; further rows are an error. */
 const mostRows = 5_000;
 const mostBytes = 1_048_576;
 
-/** What kind of answer a request has: one line, or a list whose BEGIN and END repeat the query. */
+/** The form of an answer: one line, or a list whose BEGIN and END repeat the query. */
 export type Expected =
   | { readonly kind: 'line' }
   | {
@@ -16,7 +16,7 @@ export type Expected =
 
 export type Heard =
   | { readonly kind: 'line'; readonly words: readonly string[]; readonly text: string }
-  /** Of each row the words after the query. */
+  /** The words of each row after the query. */
   | { readonly kind: 'rows'; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'error'; readonly token: string; readonly text: string }
   | { readonly kind: 'nonsense'; readonly why: string };
@@ -31,7 +31,7 @@ export class AnswerReader {
     this.#expected = expected;
   }
 
-  /** Takes the next line; the answer once it is complete, undefined while more must come. */
+  /** Takes the next line; returns the answer once it is complete, undefined before. */
   line(bytes: Uint8Array): Heard | undefined {
     this.#bytes += bytes.length + 1;
     if (this.#bytes > mostBytes) return nonsense(`the answer is longer than ${String(mostBytes)} bytes`);
@@ -61,14 +61,14 @@ export class AnswerReader {
       return undefined;
     }
     if (bytes.length > cutAt) {
-      // The server cut a row at its buffer's end, without a line break: what follows byte 512 is the next line.
+      // The server cut a row at the end of its buffer, without a line break: byte 513 begins the next line.
       const cut = this.#rowOf(wordsOf(textOf(bytes.subarray(0, cutAt))));
       if (cut !== undefined) this.#rows.push(cut);
       const tail = bytes.subarray(cutAt);
       const rest = textOf(tail);
       return this.#row(tail, rest, wordsOf(rest));
     }
-    // A row of ours that cannot be read is a missing value; any other line means we no longer know where we are.
+    // An unreadable row of this list is a missing value; any other line means that the stream is out of step.
     return this.#isOurs(text) ? undefined : nonsense(`not a row of this list: ${shown(text)}`);
   }
 
@@ -92,10 +92,10 @@ export class AnswerReader {
   }
 }
 
-/** Words a row has of its own, after those that repeat the query. */
+/** The number of words of a row after those that repeat the query. */
 const rowWords = { VAR: 2, RW: 2, CMD: 1, ENUM: 1, RANGE: 2 } as const;
 
-/** upsd compares names without regard to case and repeats the query as it was sent. */
+/** upsd compares names without case and repeats the query as it was sent. */
 function sameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, i) => word.toLowerCase() === b[i]?.toLowerCase());
 }
@@ -104,7 +104,7 @@ function nonsense(why: string): Heard {
   return { kind: 'nonsense', why };
 }
 
-/** A bounded, printable picture of a line for a message. */
+/** A line as short printable text for a message. */
 function shown(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
 }

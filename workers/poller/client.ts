@@ -1,4 +1,4 @@
-// The NUT network protocol as the daemon uses it: the verbs of `NutTransport` over one persistent connection.
+// `NutTransport` over the NUT network protocol, with one persistent connection.
 import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
 import type { Variables } from '../../shared/domain/reading.js';
 import { ServerAddress } from './address.js';
@@ -19,11 +19,11 @@ export interface Login {
 }
 
 export interface ClientOptions extends Pick<PollerSlice, 'ups' | 'host' | 'port' | 'tls'> {
-  /** Given only to the client that runs commands: a client that reads logs in nowhere. */
+  /** Only for the client that runs commands: a client that only reads does not log in. */
   readonly login: Login | null;
-  /** Something about the connection the operator should know; for the log. */
+  /** Logs a notice about the connection. */
   readonly notice: (message: string) => void;
-  /** For tests alone. */
+  /** For tests only. */
   readonly idleMs?: number;
   readonly address?: ServerAddress;
 }
@@ -33,7 +33,7 @@ type List = Extract<Expected, { kind: 'list' }>['of'];
 export class NutClient implements NutTransport {
   readonly #ups: string;
   readonly #session: NutSession;
-  /** Requests this server refused whatever their arguments; they are not sent again. */
+  /** Requests that this server does not offer; they are not sent again. */
   readonly #notOffered = new Set<string>();
   readonly #descriptions = new Map<string, string>();
 
@@ -120,7 +120,7 @@ export class NutClient implements NutTransport {
       const answer = await ask(line, { kind: 'line' }, deadline);
       if (!answer.ok) return answer;
       const words = answer.value.kind === 'line' ? answer.value.words : [];
-      if (words[0] !== 'OK') return failed('PROTOCOL_ERROR', 'the server neither agreed nor refused');
+      if (words[0] !== 'OK') return failed('PROTOCOL_ERROR', 'the server answered neither OK nor ERR');
       const id = trackingId(words);
       return id === undefined ? answered('OK') : trackedOutcome(id, ask, deadline);
     });
@@ -133,12 +133,12 @@ export class NutClient implements NutTransport {
     ] as const) {
       const line = requestLine(verb, word);
       if (line === undefined) return unsayable();
-      // A server without accounts knows no USERNAME and runs commands without one.
+      // A server without accounts does not offer USERNAME and runs commands without a login.
       const said = await this.#optional(verb, line, { kind: 'line' }, ask, deadline);
       if (!said.ok) return said;
     }
     const tracking = await ask('SET TRACKING ON', { kind: 'line' }, deadline);
-    // Refused for whatever reason: then OK means accepted. A wrong password is told by the command itself.
+    // Without TRACKING, OK means accepted. The command itself reports a wrong password.
     return tracking.ok || tracking.failure.code !== null ? answered(undefined) : tracking;
   }
 
@@ -167,7 +167,7 @@ export class NutClient implements NutTransport {
     return answered(variable);
   }
 
-  /** What the server says of a command; asked once, since it never changes. */
+  /** The description of a command; requested once, since it never changes. */
   async #description(name: string, ask: Ask, deadline: Deadline): Promise<NutAnswer<string>> {
     const known = this.#descriptions.get(name);
     if (known !== undefined) return answered(known);
@@ -178,7 +178,7 @@ export class NutClient implements NutTransport {
     return answered(description);
   }
 
-  /** The words a one-line answer has after its keyword, UPS and name; none where the server does not tell. */
+  /** The words of a one-line answer after keyword, UPS and name; none where the server does not offer the request. */
   async #words(
     verb: string,
     name: string,
@@ -206,7 +206,7 @@ export class NutClient implements NutTransport {
     return answered(answer.value.kind === 'rows' ? answer.value.rows : []);
   }
 
-  /** A list that a server need not have: empty where it has none. */
+  /** A list that not every server offers: empty where it does not. */
   async #optionalList(
     of: List,
     query: readonly string[],
@@ -221,7 +221,7 @@ export class NutClient implements NutTransport {
     return answered([]);
   }
 
-  /** A request that a server need not know: undefined where it does not. */
+  /** A request that not every server offers: undefined where it does not. */
   async #optional(verb: string, line: string, expected: Expected, ask: Ask, deadline: Deadline) {
     if (this.#notOffered.has(verb)) return answered(undefined);
     const answer = await ask(line, expected, deadline);

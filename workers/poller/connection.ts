@@ -1,5 +1,5 @@
-// One connection to a NUT server, from dialling to its end: one request in flight, every wait with a deadline.
-// Once anything went wrong on it, it is destroyed and never used again.
+// One connection to a NUT server: one request in flight, every wait with a deadline. After any error it is destroyed and
+// never used again.
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ import type { TlsSettings } from './tls.js';
 import { upgrade } from './tls.js';
 import { LineBuffer } from './wire.js';
 
-/** An address that is silent for so long is left for the next one of the name; a refusal takes no time at all. */
+/** After this time without an answer the next address of the name is tried; a refusal is immediate. */
 const attemptMs = 1000;
 
 export type Said = Extract<Heard, { kind: 'line' | 'rows' }>;
@@ -33,17 +33,17 @@ export class NutConnection {
   readonly #onClose = (): void =>
     this.#break(failed('SERVER_DOWN', 'the server closed the connection before its answer was complete'));
 
-  /** Nothing is known to be wrong with it. */
+  /** True while the connection has had no error. */
   get usable(): boolean {
     return this.#socket !== undefined && this.#broken === undefined;
   }
 
-  /** Not a byte came since the last request was sent: the server had closed the connection before it read it. */
+  /** No byte came since the last request: the server had closed the connection before it read the request. */
   get heardNothing(): boolean {
     return this.#heardBytes === 0;
   }
 
-  /** Dials the addresses in turn. `host` is for messages. */
+  /** Tries the addresses in turn. `host` is for messages. */
   async open(
     host: string,
     port: number,
@@ -51,7 +51,7 @@ export class NutConnection {
     deadline: Deadline,
   ): Promise<NutAnswer<void>> {
     const where = `${host} port ${String(port)}`;
-    // Node tries every address that `lookup` names, whatever their family, and reports the first one's error.
+    // Node tries every address that `lookup` returns, of both families, and reports the error of the first.
     const socket = connect({
       host: addresses[0]?.address ?? host,
       port,
@@ -82,7 +82,7 @@ export class NutConnection {
     });
   }
 
-  /** Turns the connection into an encrypted one; the server has just agreed to it. */
+  /** Starts TLS on the connection; the server has just agreed to it. */
   async encrypt(host: string, settings: TlsSettings, deadline: Deadline): Promise<NutAnswer<void>> {
     const socket = this.#socket;
     if (socket === undefined || this.#broken !== undefined) return this.#gone();
@@ -121,9 +121,9 @@ export class NutConnection {
     });
   }
 
-  /** Ends it at once; a request in flight fails. */
+  /** Ends it immediately; a request in flight fails. */
   destroy(): void {
-    this.#break(failed('SERVER_DOWN', 'we closed the connection'));
+    this.#break(failed('SERVER_DOWN', 'the daemon closed the connection'));
   }
 
   #listen(socket: Socket): void {
@@ -135,7 +135,7 @@ export class NutConnection {
     this.#heardBytes += chunk.length;
     const waiting = this.#waiting;
     if (waiting === undefined) {
-      this.#break(failed('PROTOCOL_ERROR', 'the server spoke without being asked'));
+      this.#break(failed('PROTOCOL_ERROR', 'the server sent data without a request'));
       return;
     }
     let heard: Heard | undefined;
@@ -148,7 +148,7 @@ export class NutConnection {
     if (heard === undefined) return;
     if (heard.kind === 'nonsense') this.#break(failed('PROTOCOL_ERROR', heard.why));
     else if (more || !fits || this.#lines.pending > 0)
-      this.#break(failed('PROTOCOL_ERROR', 'the server said more than it was asked'));
+      this.#break(failed('PROTOCOL_ERROR', 'the server sent more than the answer'));
     else if (heard.kind === 'error') waiting.settle(refused(heard.token, heard.text));
     else waiting.settle(answered(heard));
   }
@@ -156,7 +156,7 @@ export class NutConnection {
   #break(why: { ok: false; failure: NutFailure }): void {
     if (this.#broken !== undefined) return;
     this.#broken = why;
-    // The owner of a socket that is going away; its last words are of no interest.
+    // Errors of a socket that is being destroyed do not matter.
     this.#socket?.on('error', () => undefined);
     this.#socket?.destroy();
     this.#waiting?.settle(why);

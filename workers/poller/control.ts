@@ -1,5 +1,5 @@
-// Instant commands and writes: allowlisted, one after the other, on a connection of their own so that no poll ever waits for one.
-// Trusts nobody who asks: the lists are checked here again.
+// Runs instant commands and writes: allowlisted, one at a time, on a separate connection so that no poll waits for them.
+// It checks the lists again, whoever sent the request.
 import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { hiddenValue, hidesValue } from '../../shared/domain/secret-variables.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
@@ -12,7 +12,7 @@ import { nameable } from './transport.js';
 
 export type ControlSlice = NonNullable<PollerSlice['control']>;
 
-/** More than this many waiting requests means an asker gone wild; a person asks for one at a time. */
+/** A user sends one request at a time; more waiting requests than this are a fault of the caller. */
 const mostWaiting = 32;
 
 export class ControlDesk {
@@ -21,7 +21,7 @@ export class ControlDesk {
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** `before`: the desk this one replaces; what it has begun ends first. */
+  /** `before`: the instance that this one replaces; its request under way ends first. */
   constructor(transport: NutTransport, control: ControlSlice, before?: ControlDesk) {
     this.#transport = transport;
     this.#control = control;
@@ -66,7 +66,7 @@ export class ControlDesk {
     this.#transport.close();
   }
 
-  /** A request whose asker has given up while it waited is not carried out any more. */
+  /** A request whose deadline passed while it waited is not run. */
   async #inTurn<R>(deadlineMs: number, work: (ms: number) => Promise<Outcome<R>>): Promise<Outcome<R>> {
     if (this.#waiting >= mostWaiting)
       return failed(controlFailure.nut, 'too many requests are waiting for this UPS');
@@ -78,7 +78,7 @@ export class ControlDesk {
       if (leftMs <= 0) return failed(controlFailure.deadline, 'not begun: earlier requests took too long');
       return work(leftMs);
     });
-    // A bug in one request is its asker's to hear of; the queue goes on.
+    // The caller gets the exception of its request; the queue continues.
     this.#turn = turn.then(
       () => undefined,
       () => undefined,
@@ -87,13 +87,13 @@ export class ControlDesk {
       return await turn;
     } finally {
       this.#waiting -= 1;
-      // Logged in and idle is nothing to keep; some servers take three connections in all.
+      // Disconnects when idle: some servers accept only three connections.
       if (this.#waiting === 0) this.#transport.disconnect();
     }
   }
 }
 
-/** What values a secret could have, and in what range, is nobody's business either. */
+/** Without the possible values and the range of a secret. */
 function withoutSecret(variable: WritableVariable): WritableVariable {
   const { name, type, value } = variable;
   return hidesValue(name, value) ? { name, type, value: hiddenValue } : variable;

@@ -1,9 +1,9 @@
-// A moment on the monotonic clock by which something must have ended.
+// A deadline on the monotonic clock.
 import { systemClock } from '../../shared/runtime/clock.js';
 
 export class Deadline {
   readonly #until: number;
-  /** What the caller was given, in whole milliseconds, for messages: what is left of another deadline has sixteen digits. */
+  /** The total time in whole ms, for messages: the rest of another deadline has sixteen digits. */
   readonly totalMs: number;
 
   constructor(totalMs: number) {
@@ -21,7 +21,7 @@ export class Deadline {
   }
 }
 
-/** Settles like `promise`, or with `late()` when the deadline passes first. The promise's later fate is ignored. */
+/** Settles like `promise`, or with `late()` when the deadline passes first; the promise is then ignored. */
 export function withinDeadline<T>(deadline: Deadline, promise: Promise<T>, late: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(late()), deadline.remainingMs);

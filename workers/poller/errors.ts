@@ -1,8 +1,8 @@
-// What can go wrong between us and a NUT server, as data: the protocol's own codes and our name for each failure of a poll.
-// Nothing here is thrown.
+// Failures of NUT requests as data: the error codes of the protocol and the failure of a poll that each one means. Nothing
+// here is thrown.
 import type { PollFailure } from '../../shared/domain/states.js';
 
-/** The codes of RFC 9271 and of NUT's protocol document, with what each means to a poll. */
+/** The codes of RFC 9271 and of NUT's protocol document, each with the failure of a poll. */
 const codes = {
   'ACCESS-DENIED': 'ACCESS_DENIED',
   'ALREADY-ATTACHED': 'PROTOCOL_ERROR',
@@ -30,9 +30,9 @@ const codes = {
   'UNKNOWN-UPS': 'UNKNOWN_UPS',
   'USERNAME-REQUIRED': 'ACCESS_DENIED',
   'VAR-NOT-SUPPORTED': 'PROTOCOL_ERROR',
-  /** GET TRACKING: an identifier the server does not know (any more). */
+  /** GET TRACKING: an identifier that the server does not know (any more). */
   UNKNOWN: 'PROTOCOL_ERROR',
-  /** GET TRACKING: the driver tried and could not. */
+  /** GET TRACKING: the driver could not do it. */
   FAILED: 'PROTOCOL_ERROR',
 } as const satisfies Record<string, PollFailure>;
 
@@ -40,9 +40,9 @@ export type NutErrorCode = keyof typeof codes;
 
 export interface NutFailure {
   readonly detail: PollFailure;
-  /** The server's code, null when the failure is not an ERR of the server or its code is not known to us. */
+  /** The server's code; null when the failure is no ERR of the server or its code is unknown. */
   readonly code: NutErrorCode | null;
-  /** For a person; the server's own words where it said any. */
+  /** As text; the server's message where it sent one. */
   readonly message: string;
 }
 
@@ -56,7 +56,7 @@ export function answered<T>(value: T): NutAnswer<T> {
 /** Longest message kept: what a link carries as a poll's message. */
 const longestMessage = 1024;
 
-/** A failure that no ERR of a server is behind. */
+/** A failure other than an ERR of a server. */
 export function failed(detail: PollFailure, message: string): { ok: false; failure: NutFailure } {
   return { ok: false, failure: { detail, code: null, message: message.slice(0, longestMessage) } };
 }
@@ -68,7 +68,7 @@ export function refused(token: string, text: string): { ok: false; failure: NutF
   return { ok: false, failure: { detail, code, message: text.slice(0, longestMessage) } };
 }
 
-/** The server does not know or does not offer what was asked, whatever the arguments. */
+/** True when the server does not know or does not offer the request, whatever its arguments. */
 export function isNotOffered(failure: NutFailure): boolean {
   return (
     failure.code === 'UNKNOWN-COMMAND' ||
@@ -78,7 +78,7 @@ export function isNotOffered(failure: NutFailure): boolean {
   );
 }
 
-/** What Node says of a socket that could not be opened or broke. */
+/** The failure of a socket that could not be opened or broke. */
 export function socketFailure(
   error: NodeJS.ErrnoException,
   during: string,

@@ -1,5 +1,5 @@
-// Tells the UPS to cut its output later: the last word of a shutdown plan. What is said comes from the slice alone, and
-// nothing is said unless the UPS has confirmed that it will wait long enough.
+// Makes the UPS cut its output later: the step `ups_output_off` of a plan. The command comes from the settings alone, and
+// is sent only when the UPS has confirmed that it waits long enough.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
@@ -11,12 +11,12 @@ import type { NutTransport } from './transport.js';
 export type OutputSlice = NonNullable<PollerSlice['output']>;
 
 const delayVariable = 'ups.delay.shutdown';
-/** Some drivers show a written value at their next look at the device, which is every two seconds. */
+/** Some drivers show a written value only after their next poll of the device, every two seconds. */
 const readAgainMs = 250;
-/** Kept of the deadline for the command itself; of a short one a third. */
+/** Reserved for the command itself; a third of a short deadline. */
 const commandMs = 3_000;
 
-/** Runs on a connection of its own: neither a poll nor a person's command stands before it. */
+/** Uses a separate connection: it waits neither for a poll nor for a user's command. */
 export async function cutOutput(
   { output }: Pick<PollerSlice, 'output'>,
   connect: (login: Login) => NutTransport,
@@ -44,12 +44,12 @@ async function tell(
   if (!offered.ok)
     return refused(
       controlFailure.nut,
-      `the UPS could not be asked for its commands: ${offered.failure.message}`,
+      `the commands of the UPS could not be listed: ${offered.failure.message}`,
     );
   if (!offered.value.some(({ name }) => name.toLowerCase() === command.toLowerCase()))
     return refused(controlFailure.unsupported, `the UPS does not offer ${command}`);
   const written = await transport.writeVariable(delayVariable, String(offDelaySeconds), left() - reserve);
-  // A UPS whose delay is fixed, in the driver's settings or in the device, refuses the write: what it reads is what counts.
+  // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
   const why = written.ok ? '' : ` (writing it: ${written.failure.message})`;
   let seen: string | undefined;
   do {

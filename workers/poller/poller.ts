@@ -1,5 +1,5 @@
-// When the UPS is asked: every check_interval from the start of the last poll, one poll at a time, never sooner.
-// Knows no protocol and draws no conclusions; what a poll means is policy's.
+// The schedule of polls: every check_interval from the start of the last poll, one poll at a time, never sooner. Knows no
+// protocol; policy decides what a poll means.
 import { withoutSecrets } from '../../shared/domain/secret-variables.js';
 import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
 import { readingOf } from './reading.js';
@@ -7,7 +7,7 @@ import type { NutTransport } from './transport.js';
 
 export interface PollerDependencies {
   readonly monotonicMs: () => number;
-  /** Runs `run` after `ms`; the result calls it off. */
+  /** Runs `run` after `ms`; the result cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
   readonly transportOf: (slice: PollerSlice) => NutTransport;
   readonly polled: (report: UpsPolled) => void;
@@ -22,7 +22,7 @@ export class Poller {
   #stopped = false;
   #callOff = (): void => undefined;
 
-  /** The first poll starts at once, on the next turn of the loop: the worker says that it is ready before it reports. */
+  /** The first poll starts immediately, on the next turn of the event loop: the worker is ready before it reports. */
   constructor(parts: PollerDependencies, slice: PollerSlice) {
     this.#parts = parts;
     this.#slice = slice;
@@ -31,8 +31,8 @@ export class Poller {
   }
 
   /**
-   * The next poll comes when it is due by the new interval. Only another server, UPS, transport or TLS setting gives up the
-   * connection; a poll under way on the old one is then forgotten.
+   * The next poll is due by the new interval. Only another server, UPS, transport or TLS setting closes the connection; the
+   * result of a poll under way on it is then dropped.
    */
   reconfigure(slice: PollerSlice): void {
     const moved = reachedBy(slice) !== reachedBy(this.#slice);
@@ -56,7 +56,7 @@ export class Poller {
     if (this.#stopped || this.#polling) return;
     const due = this.#lastStart === undefined ? 0 : this.#lastStart + this.#slice.checkIntervalMs;
     const early = due - this.#parts.monotonicMs();
-    // A timer may ring a moment too soon: then it is set again. One that rings late starts one poll, not those it missed.
+    // A timer may fire slightly early: then it is set again. A late one starts one poll, not those that were missed.
     if (early > 0) this.#callOff = this.#parts.after(Math.ceil(early), () => this.#arm());
     else void this.#poll(this.#transport);
   }
@@ -79,7 +79,7 @@ export class Poller {
   }
 }
 
-/** Everything of a slice that a connection depends on. */
+/** The settings on which a connection depends. */
 export function reachedBy({ name, ups, host, port, transport, tls }: PollerSlice): string {
   return JSON.stringify([name, ups, host, port, transport, tls.mode, tls.caPem, tls.pinSha256]);
 }

@@ -4,7 +4,7 @@ import { celsius, charge, hertz, load, runtime, volts, watts } from '../../share
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import { statusWords } from '../../shared/domain/status-words.js';
 
-/** Longest status word the link carries; no known word is longer than 8, so a cut one stays unknown. */
+/** Longest status word that the link carries. Known words have at most 8 characters, so a cut word stays unknown. */
 const longestWord = 64;
 
 export function readingOf(variables: Variables): Reading {
@@ -19,7 +19,7 @@ export function readingOf(variables: Variables): Reading {
     batteryVolts: volts(text('battery.voltage')),
     inputHertz: hertz(text('input.frequency')),
     outputHertz: hertz(text('output.frequency')),
-    // A device with one thermometer may have it at its battery; the row says the same.
+    // A device with one thermometer may have it at the battery (specification/api-resources.md#power-quality).
     temperatureCelsius: celsius(text('ups.temperature') ?? text('battery.temperature')),
     nominalVolts: volts(text('input.voltage.nominal')),
     realPowerWatts: watts(text('ups.realpower')),

@@ -1,5 +1,5 @@
-// The connection to one server over time: opened when a request needs it, kept, and opened anew after it broke.
-// Requests go one after the other; none waits beyond its deadline, whatever the one before it does.
+// The connection to one server over time: opened when a request needs it, kept, and reopened after an error. Requests run
+// one at a time; none waits beyond its deadline, whatever the one before it does.
 import { Deadline, pause, withinDeadline } from './deadline.js';
 import type { Expected } from './answer.js';
 import type { ServerAddress } from './address.js';
@@ -9,14 +9,14 @@ import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed } from './errors.js';
 import type { TlsSettings } from './tls.js';
 
-/** upsd drops a client that was silent for 60 s; half of it leaves room for a lost packet. */
+/** upsd drops a client that is silent for 60 s; half of it allows for a lost packet. */
 const idleMs = 30_000;
-/** A probe that has no answer by then means a dead connection: the next poll opens a new one. */
+/** Without an answer to the probe by then the connection is dead: the next poll opens a new one. */
 const probeMs = 5_000;
-/** A server that cannot be reached is dialled at most once a second; polls are rarely due sooner. */
+/** An unreachable server is tried about once a second; polls are rarely due sooner. */
 const longestBackoffMs = 1_000;
 const firstBackoffMs = 100;
-/** Somebody may have given the server a certificate since it said that it has none. */
+/** The server may have got a certificate since it refused TLS. */
 const askForTlsAgainMs = 3_600_000;
 
 export interface SessionOptions {
@@ -24,11 +24,11 @@ export interface SessionOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: TlsSettings;
-  /** Said once per change, for the log. */
+  /** Logs a change, once. */
   readonly notice: (message: string) => void;
-  /** To be said on every new connection before anything else (login). */
+  /** The first requests on every new connection (login). */
   readonly greet?: (ask: Ask, deadline: Deadline) => Promise<NutAnswer<void>>;
-  /** For tests alone. */
+  /** For tests only. */
   readonly idleMs?: number;
 }
 
@@ -49,8 +49,8 @@ export class NutSession {
   }
 
   /**
-   * Runs `work` when those before it have ended. `work` gets the one way to ask; its first request opens the connection,
-   * and a list is asked for once more on a new one when the server had closed the old one.
+   * Runs `work` after earlier work has ended. `work` gets the only function for requests; its first request opens the
+   * connection. When the server had closed the old connection, a list is requested once more on a new one.
    */
   async inTurn<T>(deadline: Deadline, work: (ask: Ask) => Promise<NutAnswer<T>>): Promise<NutAnswer<T>> {
     const before = this.#turn;
@@ -65,7 +65,7 @@ export class NutSession {
         late,
       );
       if (free !== undefined) {
-        // The one before us still runs: whoever comes next waits for it, not for us.
+        // Earlier work still runs: the next request waits for that work.
         void before.then(done);
         return late();
       }
@@ -80,14 +80,14 @@ export class NutSession {
     }
   }
 
-  /** Ends the connection; it opens again with the next request. */
+  /** Closes the connection; the next request opens a new one. */
   disconnect(): void {
     clearTimeout(this.#idle);
     this.#connection?.destroy();
     this.#connection = undefined;
   }
 
-  /** Ends the connection for good; a request in flight fails, and so does every later one. */
+  /** Closes the connection permanently; a request in flight and every later one fail. */
   close(): void {
     this.#closed = true;
     this.disconnect();
@@ -97,7 +97,7 @@ export class NutSession {
     const kept = this.#connection;
     if (kept?.usable === true) {
       const answer = await kept.ask(line, expected, deadline);
-      // Lists alone are asked again: a command may have been carried out although nobody answered.
+      // Only lists are repeated: a command may have been run although no answer came.
       const again = expected.kind === 'list' && !answer.ok && answer.failure.detail === 'SERVER_DOWN';
       if (!again || !kept.heardNothing || this.#closed) return answer;
     }
@@ -113,7 +113,7 @@ export class NutSession {
     const { address, host, port } = this.#options;
     if (!this.#notBefore.passed) await pause(this.#notBefore.remainingMs, deadline);
     const addresses = await address.find(deadline);
-    if (this.#closed) return failed('SERVER_DOWN', 'we closed the connection');
+    if (this.#closed) return failed('SERVER_DOWN', 'the daemon closed the connection');
     if (!addresses.ok) return this.#giveUp(addresses);
     const connection = new NutConnection();
     this.#connection = connection;
@@ -142,18 +142,18 @@ export class NutSession {
     const { tls, host } = this.#options;
     if (tls.mode === 'off' || !this.#plainUntil.passed) return answered(undefined);
     const offered = await connection.ask('STARTTLS', { kind: 'line' }, deadline);
-    // An ERR alone leaves a connection usable. It is an answer, whatever its code; silence and a hang-up are none (decision 21).
+    // Only ERR refuses TLS and leaves the connection usable; silence and a close do not (specification/nut.md#tls).
     if (!offered.ok) return connection.usable ? this.#refused(offered) : unanswered(offered.failure, tls);
     if (offered.value.kind !== 'line' || offered.value.text !== 'OK STARTTLS')
-      return failed('TLS_FAILED', 'the server did not begin TLS: it neither agreed nor refused');
+      return failed('TLS_FAILED', 'the server did not begin TLS: it answered neither OK nor ERR');
     const secured = await connection.encrypt(host, tls, deadline);
     if (!secured.ok) return tlsFailed(secured.failure, secured.failure.message);
-    // A server that wanted a certificate of ours, or ours in another form, says so only now, by hanging up.
+    // A server that requires a client certificate closes the connection only now.
     const probe = await connection.ask('VER', { kind: 'line' }, deadline);
     if (!probe.ok && !connection.usable)
       return tlsFailed(
         probe.failure,
-        `the server does not talk after the TLS handshake: ${probe.failure.message}`,
+        `the server does not answer after the TLS handshake: ${probe.failure.message}`,
       );
     return answered(undefined);
   }
@@ -164,11 +164,12 @@ export class NutSession {
     const { detail, message } = refusal.failure;
     if (tls.mode === 'opportunistic') {
       this.#plainUntil = new Deadline(askForTlsAgainMs);
-      notice(`the server refuses TLS (${message}): the connection goes on in plain text`);
+      notice(`the server refuses TLS (${message}): the connection continues in plain text`);
       return answered(undefined);
     }
     if (detail === 'ACCESS_DENIED') return refusal;
-    const advice = 'give it a certificate; with nut.tls = "opportunistic" it would be read in plain text';
+    const advice =
+      'install a certificate on it; with nut.tls = "opportunistic" the daemon would read it in plain text';
     return failed('TLS_FAILED', `the server refuses TLS (${message}), which nut.tls requires: ${advice}`);
   }
 
@@ -183,15 +184,15 @@ export class NutSession {
   }
 }
 
-/** Asked for TLS, and no answer: a server in trouble, or one that does not bear the question. */
+/** No answer to STARTTLS: the server has a problem, or does not know the request. */
 function unanswered({ detail, message }: NutFailure, tls: TlsSettings): NutAnswer<never> {
   const text = `the server did not begin TLS: ${message}`;
   if (detail !== 'SERVER_DOWN' && detail !== 'TIMEOUT') return failed('TLS_FAILED', text);
-  const advice = ' (if every poll ends so, set nut.tls = "off": then the server is not asked for TLS)';
+  const advice = ' (if every poll fails so, set nut.tls = "off": the daemon then does not ask for TLS)';
   return failed(detail, tls.mode === 'opportunistic' ? text + advice : text);
 }
 
-/** Being late stays being late; whatever else goes wrong on the way to TLS is a failure of TLS. */
+/** A timeout stays TIMEOUT; any other error before TLS is TLS_FAILED. */
 function tlsFailed(failure: NutFailure, message: string): NutAnswer<never> {
   return failed(failure.detail === 'TIMEOUT' ? 'TIMEOUT' : 'TLS_FAILED', message);
 }

@@ -1,4 +1,4 @@
-// The handshake behind STARTTLS: who the server must prove to be, and the socket that comes of it.
+// The TLS handshake after STARTTLS, with the checks of the certificate.
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
@@ -12,9 +12,9 @@ import { answered, failed } from './errors.js';
 export type TlsSettings = PollerSlice['tls'];
 
 /**
- * Upgrades a socket on which nothing may arrive any more in plain text.
- * With a pin the certificate itself must match, with a CA its chain must hold; the name is checked unless the pin already
- * says which certificate it is. `required` with neither trusts the system's CAs; `opportunistic` with neither only encrypts.
+ * Upgrades a socket on which no more plain text may arrive. With a pin the certificate must match and its name is not
+ * checked; with a CA its chain and name must be valid. `required` with neither trusts the system's CAs; `opportunistic`
+ * with neither only encrypts.
  */
 export function upgrade(
   socket: Socket,
@@ -23,7 +23,7 @@ export function upgrade(
   deadline: Deadline,
 ): Promise<NutAnswer<TLSSocket>> {
   return new Promise((resolve) => {
-    // What happens to the socket below is told by the one above it; this only keeps its 'error' from being nobody's.
+    // The TLS socket reports errors of this one; the listener only prevents an uncaught 'error'.
     socket.on('error', () => undefined);
     const secure = connect(tlsOptions(socket, host, settings));
     const end = (answer: NutAnswer<TLSSocket>): void => {
@@ -38,7 +38,7 @@ export function upgrade(
       () => end(failed('TIMEOUT', `the TLS handshake did not end within ${String(deadline.totalMs)} ms`)),
       deadline.remainingMs,
     );
-    // Stays for the life of the socket: an error after the handshake is told by the listeners of its new owner as well.
+    // Stays for the life of the socket: an error after the handshake also reaches the listeners of the new owner.
     secure.on('error', (error: Error) =>
       end(failed('TLS_FAILED', `the TLS handshake failed: ${error.message}`)),
     );
@@ -57,7 +57,7 @@ function tlsOptions(socket: Socket, host: string, settings: TlsSettings): Connec
   const verifiesChain = caPem !== null || (settings.mode === 'required' && pinSha256 === null);
   return {
     socket,
-    // The name the certificate must carry; SNI carries host names only (RFC 6066, section 3).
+    // The name of the certificate; SNI has host names only (RFC 6066, section 3).
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(caPem === null ? {} : { ca: caPem }),
@@ -66,10 +66,10 @@ function tlsOptions(socket: Socket, host: string, settings: TlsSettings): Connec
   };
 }
 
-/** SHA-256 of the whole certificate in hex, with or without colons, as `openssl x509 -fingerprint -sha256` prints it. */
+/** SHA-256 of the certificate in hex, with or without colons, as `openssl x509 -fingerprint -sha256` prints it. */
 function pinProblem(secure: TLSSocket, pin: string): string | undefined {
   const { raw } = secure.getPeerCertificate() as { raw?: Buffer };
-  if (raw === undefined) return 'the server showed no certificate';
+  if (raw === undefined) return 'the server sent no certificate';
   const seen = createHash('sha256').update(raw).digest('hex');
   if (seen === pin.replaceAll(':', '').toLowerCase()) return undefined;
   return `the certificate is not the pinned one: its SHA-256 is ${seen}`;

@@ -1,4 +1,4 @@
-// Runs one of NUT's programs: no shell, its own process group, killed whole at the deadline, output bounded.
+// Runs one of NUT's programs: no shell, in its own process group, which is killed at the deadline; output bounded.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -7,7 +7,7 @@ import type { NutAnswer } from './errors.js';
 import { answered, failed } from './errors.js';
 import type { Printed } from './tool-text.js';
 
-/** As much as an answer over the network may have. */
+/** The limit of an answer over the network. */
 const mostOutputBytes = 1_048_576;
 
 export interface ToolRun extends Printed {
@@ -15,8 +15,8 @@ export interface ToolRun extends Printed {
 }
 
 /**
- * Runs `program` from PATH with `input` on its standard input. Answers with what it printed, whatever its exit code.
- * It dies with the thread that started it (setpriv --pdeathsig): upsc of NUT 2.8.2 and older waits for ever on a hung server.
+ * Runs `program` from PATH with `input` on its standard input. Returns its output, whatever its exit code. It ends with the
+ * thread that started it (setpriv --pdeathsig): upsc up to NUT 2.8.2 waits without limit for a hung server.
  */
 export function runTool(
   program: string,
@@ -34,7 +34,7 @@ export function runTool(
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', path, ...args], {
       detached: true,
       stdio: 'pipe',
-      // LC_ALL: its texts are compared. Nothing else of our environment is its business.
+      // LC_ALL: its messages are compared. It gets no other variable of the environment.
       env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
     });
     let bytes = 0;
@@ -43,11 +43,11 @@ export function runTool(
       clearTimeout(timer);
       killers.delete(kill);
       if (!answer.ok) killGroup(child.pid);
-      // A grandchild that left the group may still hold the pipes; nobody waits for it.
+      // A grandchild outside the group may still hold the pipes; it is not waited for.
       for (const stream of child.stdio) stream?.destroy();
       resolve(answer);
     };
-    const kill = (): void => end(failed('SERVER_DOWN', `${program} was ended by us`));
+    const kill = (): void => end(failed('SERVER_DOWN', `the daemon ended ${program}`));
     const timer = setTimeout(
       () => end(failed('TIMEOUT', `${program} did not end within ${String(deadline.totalMs)} ms`)),
       deadline.remainingMs,
@@ -66,7 +66,7 @@ export function runTool(
     child.on('close', (exitCode) =>
       end(answered({ exitCode, stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) })),
     );
-    // A program that ends without reading closes the pipe: its exit code and words say what happened.
+    // A program that ends without reading closes the pipe: its exit code and output have the reason.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
@@ -77,12 +77,12 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // ESRCH: the whole group is gone already, which is what was wanted.
+    // ESRCH: the group has already ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
-/** Looked for each time: a program that was installed a moment ago is found. */
+/** Searched each time, so that a newly installed program is found. */
 function findProgram(program: string): string | undefined {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     if (folder === '') continue;
@@ -91,7 +91,7 @@ function findProgram(program: string): string | undefined {
       accessSync(path, constants.X_OK);
       if (statSync(path).isFile()) return path;
     } catch {
-      // Not here, or not ours to run: the next folder may have it; none at all is TOOL_MISSING.
+      // Not in this folder or not executable: the next folder may have it, else TOOL_MISSING.
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-// Reads what upsc, upscmd and upsrw print (LC_ALL=C, NUT 2.7 to 2.8). Pure; runs nothing.
+// Parses the output of upsc, upscmd and upsrw (LC_ALL=C, NUT 2.7 to 2.8). Pure; runs nothing.
 import type { WritableVariable } from '../../shared/protocol/poller.js';
 import type { NutFailure } from './errors.js';
 import { failed, refused } from './errors.js';
@@ -6,7 +6,7 @@ import type { Command } from './transport.js';
 import { bounded } from './transport.js';
 import { textOf } from './wire.js';
 
-/** libupsclient's texts for the server's codes (upscli_strerror). */
+/** The messages of libupsclient for the codes of the server (upscli_strerror). */
 const codeOfText: readonly (readonly [string, string])[] = [
   ['Unknown UPS', 'UNKNOWN-UPS'],
   ['Access denied', 'ACCESS-DENIED'],
@@ -22,7 +22,7 @@ const codeOfText: readonly (readonly [string, string])[] = [
   ['Unknown command', 'UNKNOWN-COMMAND'],
 ];
 
-/** Its texts for what went wrong before any code of the server. */
+/** Its messages for errors without a code of the server. */
 const detailOfText = [
   ['timed out', 'TIMEOUT'],
   ['timeout', 'TIMEOUT'],
@@ -37,33 +37,33 @@ const detailOfText = [
   ['socket failure', 'SERVER_DOWN'],
 ] as const;
 
-/** Chatter that comes with success as well, and prompts without a line end. */
+/** Output without a meaning: it also comes with success. Prompts have no line end. */
 const chatter = /^Init SSL without certificate database$|^(?:Password|Username[^:]{0,80}): /;
 
-/** What a tool printed, as it came. */
+/** The output of a tool, verbatim. */
 export interface Printed {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
 
-/** The server, or the program itself, cannot follow a change to its end; nothing has been sent to the UPS yet. */
+/** True when the server or the program cannot track a change; nothing was sent to the UPS. */
 export function refusesTracking(run: Printed): boolean {
   const text = `${textOf(run.stderr)}\n${textOf(run.stdout)}`;
   return /Enabling [a-z ]{1,30} status tracking failed/.test(text) || knowsNoTracking(text.split('\n'));
 }
 
-/** How the getopt of glibc, musl, uClibc and the BSDs names an option the program does not have. */
+/** How getopt of glibc, musl, uClibc and the BSDs reports an unknown option. */
 const unknownOption = /(?:upscmd|upsrw): (?:invalid|illegal|unrecognized|unknown) option(?: --|:) '?[wt]'?$/;
 
 /**
- * A program older than NUT 2.8, without -w and -t: it prints its usage and ends before it connects. Both lines are looked
- * for: a server's answer, which a program may print word for word, is one line and cannot be the two.
+ * A program before NUT 2.8, without -w and -t, prints its usage and ends before it connects. Both lines are required: the
+ * answer of a server, which a program may print verbatim, is one line and cannot be both.
  */
 function knowsNoTracking(lines: readonly string[]): boolean {
   return lines.some((line) => unknownOption.test(line)) && lines.some((line) => line.startsWith('usage: '));
 }
 
-/** The failure a tool told on its standard error and output. */
+/** The failure that a tool printed. */
 export function toolFailure(run: Printed): { ok: false; failure: NutFailure } {
   const text = spokenOf(run);
   const code = / ERR ([A-Z-]{1,40})/.exec(` ${text}`)?.[1];
@@ -71,10 +71,10 @@ export function toolFailure(run: Printed): { ok: false; failure: NutFailure } {
   const known = codeOfText.find(([words]) => text.includes(words));
   if (known !== undefined) return refused(known[1], text);
   const detail = detailOfText.find(([words]) => text.includes(words))?.[1];
-  return failed(detail ?? 'PROTOCOL_ERROR', text === '' ? 'the program failed without a word' : text);
+  return failed(detail ?? 'PROTOCOL_ERROR', text === '' ? 'the program failed without a message' : text);
 }
 
-/** What a tool said on both of its outputs (upsrw tells success on standard error), without its chatter, on one line. */
+/** Both outputs of a tool (upsrw prints success on standard error) without meaningless lines, on one line. */
 export function spokenOf(run: Printed): string {
   return `${textOf(run.stderr)}\n${textOf(run.stdout)}`
     .split('\n')
@@ -93,7 +93,7 @@ export function variableRows(stdout: Buffer): readonly (readonly string[])[] {
   return rows;
 }
 
-/** `name - description` per line after a headline, as `upscmd -l` prints. */
+/** `name - description` per line after a heading, as `upscmd -l` prints. */
 export function commandsOf(stdout: Buffer): readonly Command[] {
   const commands: Command[] = [];
   for (const line of linesOf(stdout)) {
@@ -120,7 +120,7 @@ function blockOf(name: string, lines: readonly string[]): Unvalued {
   const after = (label: string): string | undefined =>
     lines.find((line) => line.startsWith(label))?.slice(label.length);
   const length = after('Maximum length: ');
-  // The words of the protocol's TYPE: upsrw prints STRING:32 as two lines.
+  // As TYPE of the protocol: upsrw prints STRING:32 as two lines.
   const type = (after('Type: ') ?? '').replace(
     /STRING$/,
     length === undefined ? 'STRING' : `STRING:${length}`,

@@ -1,4 +1,4 @@
-// The verbs of `NutTransport` through NUT's own programs upsc, upscmd and upsrw. A password goes to standard input alone.
+// `NutTransport` through the programs upsc, upscmd and upsrw. A password is passed on standard input only.
 import type { Variables } from '../../shared/domain/reading.js';
 import type { WritableVariable } from '../../shared/protocol/poller.js';
 import { Deadline } from './deadline.js';
@@ -23,7 +23,7 @@ export class NutTools implements NutTransport {
   readonly #login: Login | null;
   readonly #killers = new Set<() => void>();
   #closed = false;
-  /** False once the server or a program could not track a change: then OK means accepted, not done. */
+  /** False once the server or a program could not track a change: OK then means accepted, not done. */
   #tracks = true;
 
   constructor(options: ToolOptions) {
@@ -49,7 +49,7 @@ export class NutTools implements NutTransport {
     const deadline = new Deadline(deadlineMs);
     const listed = await this.#run('upsrw', ['--', this.#name], deadline);
     if (!listed.ok) return isNotOffered(listed.failure) ? answered([]) : listed;
-    // upsrw shows of a variable with options only which of them is chosen, and of a range not even that.
+    // For a variable with options upsrw prints only the chosen one, and for a range no value.
     const values = await this.#run('upsc', ['--', this.#name], deadline);
     if (!values.ok) return values;
     const value = variablesOf(variableRows(values.value));
@@ -61,7 +61,7 @@ export class NutTools implements NutTransport {
   }
 
   runCommand(command: string, value: string | null, deadlineMs: number): Promise<NutAnswer<string>> {
-    // upscmd writes the value into its request as it stands: it must come with the protocol's quotes on it.
+    // upscmd copies the value into its request: it must already have the quotes of the protocol.
     const args = [this.#name, command, ...(value === null ? [] : [quote(value)])];
     return this.#change('upscmd', [], args, [command, value ?? ''], deadlineMs);
   }
@@ -72,7 +72,7 @@ export class NutTools implements NutTransport {
   }
 
   disconnect(): void {
-    // Every call is a connection of its own already.
+    // Every call has its own connection.
   }
 
   close(): void {
@@ -121,12 +121,12 @@ export class NutTools implements NutTransport {
     input: string,
     deadline: Deadline,
   ): Promise<NutAnswer<ToolRun>> {
-    if (this.#closed) return failed('SERVER_DOWN', 'we closed the connection');
+    if (this.#closed) return failed('SERVER_DOWN', 'the daemon closed the connection');
     return runTool(program, args, input, deadline, this.#killers);
   }
 }
 
-/** upscmd exits with 0 also when the driver's tracked answer was an ERR: its words decide. */
+/** upscmd exits with 0 also when the driver's tracked answer was an ERR: its output decides. */
 function outcomeOf(run: NutAnswer<ToolRun>): NutAnswer<string> {
   if (!run.ok) return run;
   const output = spokenOf(run.value);
@@ -134,7 +134,7 @@ function outcomeOf(run: NutAnswer<ToolRun>): NutAnswer<string> {
   return answered(output);
 }
 
-/** The tools put a name and a password into their request as they stand; what is more than a plain word needs quotes. */
+/** The tools copy a name and a password into their request; anything but a plain word needs quotes. */
 function asWritten(word: string): string {
   return /^[A-Za-z0-9._-]+$/.test(word) ? word : quote(word);
 }

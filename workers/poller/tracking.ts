@@ -1,4 +1,4 @@
-// Follows a command or write the server has accepted until the driver has done it (GET TRACKING, NUT 2.8).
+// Tracks an accepted command or write until the driver has done it (GET TRACKING, NUT 2.8).
 import type { Deadline } from './deadline.js';
 import { pause } from './deadline.js';
 import type { NutAnswer } from './errors.js';
@@ -6,7 +6,7 @@ import { answered, failed, isNotOffered } from './errors.js';
 import { requestLine } from './wire.js';
 import type { Ask } from './session.js';
 
-/** A driver answers on its next turn of its loop; asked a few times first, then twice a second. */
+/** A driver answers in its next loop: a few quick requests first, then two a second. */
 const firstPauseMs = 20;
 const longestPauseMs = 500;
 
@@ -15,7 +15,7 @@ export function trackingId(words: readonly string[]): string | undefined {
   return words[0] === 'OK' && words[1] === 'TRACKING' ? words[2] : undefined;
 }
 
-/** Waits for SUCCESS. An ERR is the driver's answer; a deadline that passes says that the outcome is unknown. */
+/** Waits for SUCCESS. An ERR is the driver's answer; after the deadline the outcome is unknown. */
 export async function trackedOutcome(id: string, ask: Ask, deadline: Deadline): Promise<NutAnswer<string>> {
   const line = requestLine('GET TRACKING', id);
   if (line === undefined) return failed('PROTOCOL_ERROR', 'the server gave an unusable tracking identifier');
@@ -23,7 +23,7 @@ export async function trackedOutcome(id: string, ask: Ask, deadline: Deadline): 
   for (;;) {
     const answer = await ask(line, { kind: 'line' }, deadline);
     if (!answer.ok) {
-      // It accepted the request and now knows nothing of tracking: accepted is all that can be said.
+      // The server accepted the request but does not track it: the result is "accepted".
       return isNotOffered(answer.failure) && answer.failure.code !== 'INVALID-ARGUMENT'
         ? answered('OK')
         : answer;

@@ -1,4 +1,4 @@
-// What the poller and the control desk need of a NUT server, over the network protocol or through NUT's own tools alike.
+// The interface to a NUT server, over the network protocol or through NUT's tools.
 import type { Variables } from '../../shared/domain/reading.js';
 import type { NamedCommand, WritableVariable } from '../../shared/protocol/poller.js';
 import type * as t from 'io-ts';
@@ -6,26 +6,25 @@ import type { NutAnswer } from './errors.js';
 
 export type Command = t.TypeOf<typeof NamedCommand>;
 
-/** Every call ends within its deadline, the opening of a connection or the start of a program included. Calls never throw. */
+/** Every call ends within its deadline, including the connection or the start of a program. Calls never throw. */
 export interface NutTransport {
   /** Every variable of the UPS. */
   readVariables(deadlineMs: number): Promise<NutAnswer<Variables>>;
-  /** The instant commands the UPS offers; empty where the server lists none. */
+  /** The instant commands that the UPS offers; empty where the server lists none. */
   listCommands(deadlineMs: number): Promise<NutAnswer<readonly Command[]>>;
   /** Those of `names` that can be written, with their present values. */
   listWritable(names: readonly string[], deadlineMs: number): Promise<NutAnswer<readonly WritableVariable[]>>;
-  /** Answers when the driver has done it, where the server tracks commands, else when the server has accepted it. */
+  /** Settles when the driver has done it, where the server tracks commands, else when the server has accepted it. */
   runCommand(command: string, value: string | null, deadlineMs: number): Promise<NutAnswer<string>>;
   writeVariable(variable: string, value: string, deadlineMs: number): Promise<NutAnswer<string>>;
-  /** Gives the connection back; the next call opens another. */
+  /** Closes the connection; the next call opens another. */
   disconnect(): void;
   /** Ends everything under way; later calls fail. */
   close(): void;
 }
 
 /**
- * What a row may hold: bounds of the link's codecs. A variable or command outside them is left out, as a reading that is
- * missing.
+ * Bounds of a row, those of the link's codecs. A variable or command outside them is left out, as a missing reading.
  */
 const longestName = 256;
 const longestValue = 1024;
@@ -45,7 +44,7 @@ export function variablesOf(rows: readonly (readonly string[])[]): Variables {
   return Object.fromEntries(fits.map(([name = '', value = '']) => [name, value]));
 }
 
-/** A link writes a control character in six bytes: a megabyte of them would break the link of every UPS of the process. */
+/** The link encodes a control character in six bytes: a megabyte of them would break the link of all UPSes of the process. */
 function isPrintable(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
@@ -54,12 +53,12 @@ function isPrintable(text: string): boolean {
   return true;
 }
 
-/** Commands whose name a link carries. */
+/** Commands with a name that the link can carry. */
 export function nameable(commands: readonly Command[]): readonly Command[] {
   return commands.filter(({ name }) => name.length <= longestName);
 }
 
-/** A description or value within the link's bound. */
+/** A description or value, cut to the bound of the link. */
 export function bounded(text: string): string {
   return text.slice(0, longestValue);
 }

@@ -1,19 +1,19 @@
-// The NUT protocol's lines: how a request is written and how bytes become lines and words. Knows no socket and no meaning.
+// The lines of the NUT protocol: formats requests and splits bytes into lines and words. Knows no socket and no meaning.
 import { isUtf8 } from 'node:buffer';
 
 /** upsd takes at most 32 words a line and 512 bytes a word (NUT, common/parseconf.c). */
 const longestWord = 512;
 /** upsd formats each line of an answer into 512 bytes and cuts it without a line break (NUT_NET_ANSWER_MAX). */
 export const cutAt = 512;
-/** No server has reason to send a longer line; several cut rows glued together still fit. */
+/** Longer than any valid line; several cut rows without line breaks still fit. */
 export const longestLine = 4096;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * A request: its keywords as they are, everything else quoted and escaped. Undefined when a word cannot be said:
- * it holds a control character (a line break would be a second request) or is longer than the server reads.
+ * A request: its keywords verbatim, everything else quoted and escaped. Undefined when a word cannot be sent: it has a
+ * control character (a line break would begin a second request) or is longer than the server reads.
  */
 export function requestLine(keywords: string, ...words: readonly string[]): string | undefined {
   if (!words.every(canBeSaid)) return undefined;
@@ -34,8 +34,8 @@ export function canBeSaid(word: string): boolean {
 }
 
 /**
- * The words of one line, quotes and escapes undone (`\x` is `x`, whatever x is).
- * Undefined when a quote is not closed or something is glued to a closed one: such a line was cut or is not NUT's.
+ * The words of one line, unquoted and unescaped (`\x` is `x` for any x). Undefined when a quote is not closed, or text
+ * follows a closing quote without a space: such a line was cut or is not NUT's.
  */
 export function wordsOf(line: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -70,20 +70,20 @@ function isSpace(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** Text of a line: UTF-8 where it is, else Latin-1, which some drivers pass on from the device. */
+/** Decodes a line: UTF-8 where valid, else Latin-1, which some drivers pass on from the device. */
 export function textOf(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return isUtf8(buffer) ? buffer.toString('utf8') : buffer.toString('latin1');
 }
 
-/** Cuts a stream of bytes into lines, in memory of one line whatever comes. */
+/** Splits a stream of bytes into lines, with memory for one line. */
 export class LineBuffer {
   readonly #bytes = Buffer.allocUnsafeSlow(longestLine);
   #used = 0;
 
   /**
-   * Calls `onLine` with each completed line, without its end; the bytes are valid during the call only.
-   * False when a line is longer than any may be: the stream is then of no more use.
+   * Calls `onLine` with each complete line, without its end; the bytes are valid during the call only. False when a line is
+   * too long: the stream is then unusable.
    */
   push(chunk: Uint8Array, onLine: (line: Uint8Array) => void): boolean {
     let from = 0;
@@ -103,7 +103,7 @@ export class LineBuffer {
     return true;
   }
 
-  /** Bytes of a line that has not ended yet. */
+  /** Bytes of an incomplete line. */
   get pending(): number {
     return this.#used;
   }

@@ -1,4 +1,4 @@
-// The worker of one UPS: wires the poller and the control desk to the link. Holds no policy and writes nothing anywhere.
+// The worker of one UPS: connects the poller and the control requests to the link. It has no policy and writes no file.
 import { controlFailure, pollerContract } from '../../shared/protocol/poller.js';
 import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
@@ -37,7 +37,7 @@ function sameControl(a: PollerSlice, b: PollerSlice): boolean {
   return reachedBy(a) === reachedBy(b) && JSON.stringify(a.control) === JSON.stringify(b.control);
 }
 
-/** Says in the log when polls begin to fail, fail for another reason, or are well again; never twice the same. */
+/** Logs when polls begin to fail, fail for another reason, or succeed again; never repeats itself. */
 function outcomeLog(log: Logger): (slice: PollerSlice, report: UpsPolled) => void {
   let last: string | undefined;
   return ({ name, host, port }, { outcome }) => {
@@ -47,10 +47,10 @@ function outcomeLog(log: Logger): (slice: PollerSlice, report: UpsPolled) => voi
     last = now;
     if (outcome.kind === 'failed')
       log.warning(
-        `poll of ${name} at ${host} port ${String(port)} failed: ${now}: ${outcome.message}; it is tried again at every check`,
+        `poll of ${name} at ${host} port ${String(port)} failed: ${now}: ${outcome.message}; the daemon tries again every check_interval`,
         { ups: name },
       );
-    else if (!first) log.info(`poll of ${name} is good again`, { ups: name });
+    else if (!first) log.info(`poll of ${name} succeeded again`, { ups: name });
   };
 }
 

@@ -1,5 +1,5 @@
-// One health probe of one server: log in, run the one harmless command, leave; where it was asked for, also ask whether
-// the commands of a shutdown are there and may be run. Runs nothing else.
+// One health probe of one server: log in, run the one harmless command, disconnect; with `check_privileges` also check
+// that the commands of a shutdown exist and may be run. Runs nothing else.
 import { isHarmlessProbe } from '../../shared/domain/probe-command.js';
 import type { ProbeFinding, ProberSlice } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
@@ -11,14 +11,14 @@ import { stepOf } from '../ssh/outcome.js';
 
 const longestReason = 1_024;
 
-/** Never rejects. A server that hangs costs its connect timeout, or the ten seconds of its command. */
+/** Never rejects. A hanging server takes its connect timeout, or the ten seconds of the command. */
 export async function probe(
   server: string,
   { servers, works, probeCommand }: ProberSlice,
   ground: SshGround,
 ): Promise<ProbeFinding> {
   const access = servers.find((one) => one.server === server);
-  if (access === undefined) return failed(`no server of the name ${server} is to be probed`);
+  if (access === undefined) return failed(`no server ${server} is configured for probes`);
   if (!isHarmlessProbe(probeCommand))
     return failed('the probe command is not harmless and was not run: check remote_health.probe_command');
   const beganMs = performance.now();
@@ -35,7 +35,7 @@ export async function probe(
   const allowed = await checkTarget(work, access, ground, access.connectTimeoutMs + privilegesMs);
   return allowed.result === 'ok'
     ? { ok: true, latencyMs }
-    : failed(`could be reached, but not shut down: ${allowed.detail}`);
+    : failed(`can be reached, but could not be shut down: ${allowed.detail}`);
 }
 
 function failed(reason: string, obstacle: Obstacle | null = null): ProbeFinding {

@@ -1,4 +1,4 @@
-// The prober worker: a process of its own beside the one that shuts servers down, so that no probe is ever in its way.
+// The prober worker: a separate process from the remote worker, so that no probe delays a shutdown.
 import type { ProberSlice } from '../../shared/protocol/prober.js';
 import { proberContract } from '../../shared/protocol/prober.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
@@ -10,7 +10,7 @@ import type { SshGround } from '../ssh/opening.js';
 import { PrivateKeys } from '../ssh/private-keys.js';
 import { probe } from './probe.js';
 
-/** An address that has changed is known by the next probe but one; a name server is not asked more often than this. */
+/** How often names are looked up again. The second probe after a change of an address uses the new one. */
 const refreshMs = 600_000;
 
 runWorker(proberContract, (first, { log }) => {

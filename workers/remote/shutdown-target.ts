@@ -1,6 +1,6 @@
-// The whole work of one target: login, pre-shutdown actions in their order, the final command. The last
-// `commandTimeoutSeconds` of the budget are the final command's, whatever went before; nothing else is ever run but one
-// harmless question about the login's shell.
+// All work of one target: login, pre-shutdown actions in their order, the final command. The last
+// `commandTimeoutSeconds` of the budget are reserved for the final command. Nothing else is run but one harmless question
+// about the login shell.
 import { withSudo } from '../../shared/domain/with-sudo.js';
 import type { PreShutdownAction, RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
@@ -14,13 +14,13 @@ import { guarded, posixAnswer, script, scriptShell, shellQuestion } from '../ssh
 
 /** The question about the shell takes one round trip and a fork. */
 const questionMs = 3_000;
-/** What is not worth beginning. */
+/** Less time than this is not worth a start. */
 const leastMs = 200;
-/** A server that allows one channel is free again when the killed command before is gone. */
+/** A server that allows one channel accepts the next command when the killed one has ended. */
 const againAfterMs = 500;
-/** After a command that had to be killed, its channel is waited for this long, where there is time. */
+/** How long to wait for the channel of a killed command, where there is time. */
 const drainMs = 3_500;
-/** A connection that is lost is made anew, and no more often than a server restarts its network on the way down. */
+/** A lost connection is opened again, but no more often than a server restarts its network while it shuts down. */
 const mostLogins = 3;
 
 export interface ShutdownGround extends SshGround {
@@ -33,7 +33,7 @@ export class TargetShutdown {
   readonly #access: SshAccess;
   readonly #ground: ShutdownGround;
   readonly #deadline: number;
-  /** When the final command begins at the latest. */
+  /** The latest start of the final command. */
   readonly #finalAt: number;
   readonly #steps: TargetStep[] = [];
   #session: Session | undefined;
@@ -63,7 +63,7 @@ export class TargetShutdown {
     });
   }
 
-  /** Drops everything, because the worker ends. */
+  /** Aborts, because the worker ends. */
   abandon(): void {
     this.#logins = mostLogins;
     this.#session?.close();
@@ -73,7 +73,7 @@ export class TargetShutdown {
     return moment - performance.now();
   }
 
-  /** Logs in, within `mostMs`, and learns of the shell. Null when that is done, else how it failed. */
+  /** Logs in within `mostMs` and asks about the shell. Null on success, else how it failed. */
   async #connect(mostMs: number): Promise<TargetOutcome['result'] | null> {
     this.#logins += 1;
     const beganMs = performance.now();
@@ -145,10 +145,10 @@ export class TargetShutdown {
     }
   }
 
-  /** After a final command the server did not take: another channel, or another connection. */
+  /** After a final command that the server refused: another channel, or another connection. */
   async #another(result: CommandResult): Promise<boolean> {
     if (result.end.kind === 'refused' && this.#logins < mostLogins) {
-      // Perhaps a channel that is still being closed is in the way; perhaps this connection is of no use any more.
+      // A channel that is still closing may block the command, or the connection may be unusable.
       await new Promise((resolve) => setTimeout(resolve, againAfterMs));
       this.#session?.close();
     }
@@ -175,7 +175,7 @@ export class TargetShutdown {
 
 const noTime: StepEnd = {
   result: 'skipped',
-  detail: 'no time left for it: what remains is kept for the final command',
+  detail: 'no time left: the rest is reserved for the final command',
 };
 
 const notConnected: CommandResult = {

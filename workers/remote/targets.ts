@@ -1,4 +1,4 @@
-// The servers this worker knows, and the work under way on them: any number at once, none of which waits for another.
+// The configured servers and the work under way on them: any number in parallel, and none waits for another.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type { RemoteSlice, SshAccess, TargetOutcome, remoteContract } from '../../shared/protocol/remote.js';
@@ -8,10 +8,10 @@ import { outcomeOf } from '../ssh/outcome.js';
 import type { ShutdownGround } from './shutdown-target.js';
 import { TargetShutdown } from './shutdown-target.js';
 
-/** What is known of the servers without a login: the body of `servers.known`. */
+/** Errors of the servers that are known without a login: the body of `servers.known`. */
 export type KnownServers = EventBody<typeof remoteContract, 'servers.known'>;
 
-/** A message of the SSH library about a key, with what stands before it. */
+/** Longest message of the SSH library about a key, with its prefix. */
 const longestTrouble = 512;
 
 export class Targets {
@@ -21,7 +21,7 @@ export class Targets {
   #servers: ReadonlyMap<string, SshAccess> = new Map();
   readonly #running = new Set<TargetShutdown>();
 
-  /** `tell` gets what is known of the servers whenever that has changed. */
+  /** `tell` gets the known errors after each change. */
   constructor(
     slice: RemoteSlice,
     ground: ShutdownGround,
@@ -33,25 +33,25 @@ export class Targets {
     this.configure(slice);
   }
 
-  /** Work under way goes on as it was begun. */
+  /** Work under way continues with its settings. */
   configure({ servers }: RemoteSlice): void {
     this.#servers = new Map(servers.map((access) => [access.server, access]));
     this.#ground.addresses.watch(servers.map(({ host }) => host));
-    // An operator may have corrected the name and reloads because of that.
+    // The operator may have corrected a name before the reload.
     this.#ground.addresses.retry();
-    // What can be done ahead of need: keys are parsed, host keys are in memory.
+    // In advance: keys are parsed, host keys are in memory.
     for (const { privateKey } of servers) if (privateKey !== null) this.#ground.keys.usable(privateKey);
     this.#readHostKeys();
     this.#tellKnown();
   }
 
-  /** Looks names up and reads host keys again. The caller does not wait for it. */
+  /** Looks names up and reads host keys again, in the background. */
   refresh(): void {
     this.#ground.addresses.refresh();
     this.#readHostKeys();
   }
 
-  /** Looks names up that were never resolved. The caller does not wait for it. */
+  /** Looks up names that were never resolved, in the background. */
   retry(): void {
     this.#ground.addresses.retry();
   }
@@ -104,7 +104,7 @@ export class Targets {
 }
 
 function stranger(server: string): TargetOutcome {
-  const detail = `no server of the name ${server} is configured`;
+  const detail = `no server ${server} is configured`;
   const step = { what: 'connect', result: 'failed', durationMs: 0, detail } as const;
   return outcomeOf([step], { delivered: false, failure: 'failed' });
 }

@@ -1,4 +1,4 @@
-// The remote worker: a process that shuts servers down over SSH when it is asked to. It decides nothing.
+// The remote worker: a process that shuts servers down over SSH on request. It decides nothing.
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { Addresses } from '../ssh/addresses.js';
@@ -9,9 +9,9 @@ import { ownContainer } from './own-container.js';
 import { PrivateKeys } from '../ssh/private-keys.js';
 import { Targets } from './targets.js';
 
-/** An address that changes is followed before the next outage; a name server is not asked more often than this. */
+/** How often names are looked up again, so that a changed address is known before the next outage. */
 const refreshMs = 600_000;
-/** The server of a name that was never resolved is not achievable: after an operator has corrected the name, that ends soon. */
+/** A server with an unresolved name is not achievable: a corrected name must take effect soon. */
 const retryMs = 60_000;
 
 runWorker(remoteContract, (slice, context) => {

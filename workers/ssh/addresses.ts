@@ -1,32 +1,32 @@
-// Where servers are: every name looked up ahead of need, the last good answer kept over failures, so that no login
-// waits for a name server. Two ways are asked: the system's, which knows all sources but may hang in a thread of the
-// pool, and DNS itself, outside the pool; so a dead name holds up nobody but itself.
+// Resolves the names of servers in advance and keeps the last good answer over failures, so that no login waits for a name
+// server. It uses two resolvers: that of the system, which has all sources but may hang in a thread of the pool, and DNS
+// outside the pool; so a name that does not resolve blocks no other name.
 import { isIP } from 'node:net';
 import type { Logger } from '../../shared/runtime/log.js';
 
 export interface Lookups {
-  /** As every program of the machine finds it: hosts file, DNS with search domains, mDNS. May never settle. */
+  /** The resolver of the system: hosts file, DNS with search domains, mDNS. May never settle. */
   system(name: string): Promise<readonly string[]>;
   /** DNS alone. */
   direct(name: string): Promise<readonly string[]>;
-  /** Names of the machine's own hosts file, in lower case. */
+  /** Names of the hosts file of this machine, in lower case. */
   hostsFile(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /**
- * The pool has four threads and gives names two of them; a third question would wait inside it, unseen, where it could
- * not be overtaken by an urgent one.
+ * The pool has four threads and uses two of them for names; a third look-up would wait inside it, where an urgent one could
+ * not overtake it.
  */
 const systemAtOnce = 2;
-/** The system's answer goes before DNS's own; this long it is waited for once DNS has answered. */
+/** The answer of the system has priority; it is waited for this long once DNS has answered. */
 const preferSystemMs = 1_000;
 
 interface Name {
   addresses: readonly string[];
   looking: Promise<void> | null;
-  /** A lookup has ended, with an address or without. */
+  /** A look-up has ended, with an address or without. */
   asked: boolean;
-  /** Lookups failed since the last good one, so that the log says it once. */
+  /** Look-ups have failed since the last good one; logged once. */
   failing: boolean;
 }
 
@@ -38,7 +38,7 @@ export class Addresses {
   readonly #names = new Map<string, Name>();
   #running = 0;
   readonly #waiting: (() => void)[] = [];
-  /** Called when a lookup has ended. */
+  /** Called when a look-up has ended. */
   onAnswer: () => void = () => undefined;
 
   constructor(lookups: Lookups, log: Logger) {
@@ -46,7 +46,7 @@ export class Addresses {
     this.#log = log;
   }
 
-  /** The names to keep addresses of from now on; new ones are looked up. */
+  /** Sets the names to resolve; new ones are looked up. */
   watch(hosts: readonly string[]): void {
     const wanted = new Set(hosts.filter((host) => isIP(host) === 0));
     for (const name of this.#names.keys()) if (!wanted.has(name)) this.#names.delete(name);
@@ -57,17 +57,17 @@ export class Addresses {
     }
   }
 
-  /** Looks all names up again. Nobody waits for it. */
+  /** Looks all names up again, in the background. */
   refresh(): void {
     for (const name of this.#names.keys()) void this.#look(name, false);
   }
 
-  /** Looks the names up again that have no address yet. The caller does not wait for it. */
+  /** Looks the names up again that have no address yet, in the background. */
   retry(): void {
     for (const [host, { addresses }] of this.#names) if (addresses.length === 0) void this.#look(host, false);
   }
 
-  /** False for a name that no lookup has found an address of; undefined until one has ended. */
+  /** False for a name without an address; undefined until a look-up has ended. */
   isKnown(host: string): boolean | undefined {
     if (isIP(host) !== 0) return true;
     const name = this.#names.get(host);
@@ -75,7 +75,7 @@ export class Addresses {
     return name.addresses.length > 0;
   }
 
-  /** The last good addresses, at once; for a name that has none yet, the first answer within `ms`. Empty: none. */
+  /** The last good addresses, immediately; for a name without one the first answer within `ms`. Empty: none. */
   async find(host: string, ms: number): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host];
     const name = this.#names.get(host) ?? unknown();
@@ -102,8 +102,8 @@ export class Addresses {
         const kept = name.addresses.join(', ');
         this.#log.warning(
           kept === ''
-            ? `the name ${host} does not resolve: this server could not be shut down; use its address, or put it into /etc/hosts`
-            : `the name ${host} does not resolve any more; ${kept} is used, which it was last`,
+            ? `the name ${host} does not resolve: this server could not be shut down; use its address, or add it to /etc/hosts`
+            : `the name ${host} does not resolve any more; its last address ${kept} is used`,
         );
       }
       this.onAnswer();
@@ -119,7 +119,7 @@ export class Addresses {
     const direct = this.#lookups.direct(host).catch(none);
     const first = await Promise.race([system, patiently(direct, preferSystemMs)]);
     if (first.length > 0) return first;
-    // One of the two has nothing; what the other says counts, however late.
+    // One of the two has no address; the answer of the other counts, however late.
     const [one, other] = await Promise.all([direct, Promise.race([system, direct.then(untilLate)])]);
     return other.length > 0 ? other : one;
   }
@@ -131,7 +131,7 @@ export class Addresses {
     try {
       return await this.#lookups.system(host);
     } catch {
-      // ENOTFOUND, EAI_AGAIN and the like: no address, whatever the reason.
+      // ENOTFOUND, EAI_AGAIN and others: no address.
       return [];
     } finally {
       this.#running -= 1;
@@ -149,6 +149,6 @@ const patiently = async (answer: Promise<readonly string[]>, ms: number): Promis
   return addresses;
 };
 
-/** What the system still may take once DNS has nothing: as long as it takes its own name servers to give up. */
+/** The longest wait for the system once DNS has no address: until its own name servers time out. */
 const untilLate = (): Promise<readonly string[]> =>
   new Promise((resolve) => setTimeout(() => resolve([]), 30_000).unref());

@@ -1,5 +1,5 @@
-// What is offered in the key exchange: nothing old, nothing dear. A hundred logins at once share one processor, and no
-// server may choose work that holds it up.
+// The algorithms offered in the key exchange: no old and no expensive ones. A hundred parallel logins share one processor,
+// and no server may choose work that blocks it.
 import type { Algorithms, ServerHostKeyAlgorithm } from 'ssh2';
 
 const hostKeys: readonly (readonly [string, readonly ServerHostKeyAlgorithm[]])[] = [
@@ -10,7 +10,7 @@ const hostKeys: readonly (readonly [string, readonly ServerHostKeyAlgorithm[]])[
   ['ssh-rsa', ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa']],
 ];
 
-/** The kinds of host key that are known of a server come first, so that it shows one of those (RFC 4253, 7.1). */
+/** The host key types that are known of a server come first, so that it uses one of them (RFC 4253, 7.1). */
 export function algorithms(knownTypes: readonly string[]): Algorithms {
   const known = hostKeys.filter(([type]) => knownTypes.includes(type));
   const others = hostKeys.filter(([type]) => !knownTypes.includes(type));
@@ -34,7 +34,7 @@ export function algorithms(knownTypes: readonly string[]): Algorithms {
       'aes256-ctr',
       'chacha20-poly1305@openssh.com',
     ],
-    // No compression: a small packet could unfold into any amount of memory.
+    // No compression: a small packet could expand to any amount of memory.
     compress: ['none'],
   };
 }

@@ -1,4 +1,4 @@
-// A drill on one target: logs in and asks whether the commands of the plan are there and may be run. Runs none of them.
+// A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import type { SshGround } from './opening.js';
@@ -7,7 +7,7 @@ import { outcomeOf, reportOf } from './outcome.js';
 import { questionsOf } from './questions.js';
 import { posixAnswer, script, scriptShell, shellQuestion } from './shell.js';
 
-/** One question to a shell; sudo may ask a directory service. */
+/** For one check in a shell; sudo may ask a directory service. */
 const questionMs = 10_000;
 
 /** Never rejects; ends within `budgetMs`. */
@@ -35,8 +35,7 @@ export async function checkTarget(
   for (const { what, questions } of questionsOf(work)) {
     const since = performance.now();
     if (!isPosix) {
-      const detail =
-        'not checked: the shell of this login is no POSIX shell, so its commands are sent as they are';
+      const detail = 'not checked: the login shell is not a POSIX shell, so its commands are sent unchanged';
       steps.push({ what, result: 'ok', durationMs: 0, detail });
       continue;
     }

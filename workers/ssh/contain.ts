@@ -1,6 +1,6 @@
-// What a server can make the SSH library throw, far from any call of ours, must not cost the other servers their
-// command: such an error is said and the process goes on. Every login and command has a deadline of its own, so that
-// nothing waits for what the error cut off. Any other error is a bug of ours and ends the process, as everywhere.
+// Contains exceptions that a server can cause in the SSH library outside of any call: they must not prevent the commands to
+// other servers. Such an error is logged and the process continues. Every login and command has its own deadline, so that
+// nothing waits for the failed one. Any other error is a bug and ends the process, as everywhere.
 import type { Logger } from '../../shared/runtime/log.js';
 
 export function containLibraryErrors(log: Logger): void {
@@ -14,7 +14,7 @@ export function containLibraryErrors(log: Logger): void {
   });
 }
 
-/** True when the error was thrown by the library: the first place of the stack that is not Node's own is in it. */
+/** True when the library threw the error: the first stack frame outside Node is in it. */
 export function isOfLibrary(stack: string): boolean {
   const place = stack.split('\n').find((line) => /^\s+at /.test(line) && !line.includes('node:'));
   return place?.includes('/node_modules/ssh2/') === true;

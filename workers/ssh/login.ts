@@ -1,5 +1,5 @@
-// One login: from an address to a session, within one deadline over everything that lies between. What the server has
-// not done by then names the failure.
+// One login: from an address to a session, within one deadline. The stage that the server has not finished by then names
+// the failure.
 import { connect } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import type { ParsedKey, PublicKeyAuthMethod } from 'ssh2';
@@ -14,7 +14,7 @@ import { Session } from './session.js';
 export interface LoginOrder extends HostAddress {
   readonly user: string;
   readonly key: ParsedKey;
-  /** Where the host is, as last resolved; at least one. */
+  /** The last resolved addresses of the host; at least one. */
   readonly addresses: readonly string[];
   readonly deadlineMs: number;
 }
@@ -23,24 +23,24 @@ export type LoginFailure = {
   readonly ok: false;
   readonly result: 'unreachable' | 'timeout' | 'failed';
   readonly reason: string;
-  /** Nothing was decided by the server: another attempt may end otherwise. */
+  /** The server decided nothing: another attempt may succeed. */
   readonly transient: boolean;
-  /** What nothing but somebody who mends it removes; null: none is known. */
+  /** The error that only an operator can correct; null: none is known. */
   readonly obstacle: Obstacle | null;
 };
 export type Login = { readonly ok: true; readonly session: Session } | LoginFailure;
 
-/** A server that is not heard for this long while a command runs is taken for gone; three questions of 5 s. */
+/** A server without an answer to three of these while a command runs counts as lost. */
 const keepaliveMs = 5_000;
 const keepalivesMissed = 3;
 
-/** A timer that comes this late comes in a process that stood still; a busy one is late by tenths of a second. */
+/** A timer that is this late means that the process was stopped; in a busy one it is late by tenths of a second. */
 const stoodStillMs = 500;
 
-/** How far a login has come. */
+/** The stage of a login. */
 type Stage = 'connecting' | 'greeting' | 'exchanging' | 'authenticating';
 
-/** Never rejects. A session that is given back is the caller's to close. */
+/** Never rejects. The caller closes the returned session. */
 export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login> {
   return new Promise((settle) => {
     const where = `${order.addresses[0] ?? order.host}:${String(order.port)}`;
@@ -64,7 +64,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
     const beganMs = performance.now();
     let forgiven = false;
     const overdue = (): void => {
-      // Timers come before what has arrived: a process that was stopped would give up an answer it only has to read.
+      // Timers run before received data: a process that was stopped would drop an answer that it only has to read.
       const lateMs = performance.now() - beganMs - order.deadlineMs;
       if (lateMs > stoodStillMs && !forgiven) {
         forgiven = true;
@@ -75,12 +75,14 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
       if (stage === 'connecting')
         fail(
           'unreachable',
-          `${where} did not answer within ${seconds}: is it up, and does a firewall let us through?`,
+          `${where} did not answer within ${seconds}: check that it is up and that no firewall blocks the connection`,
         );
       else fail('timeout', `${where} ${hangs(stage, flow)} within ${seconds}`);
     };
     let timer = setTimeout(overdue, order.deadlineMs);
-    const flow = controlFlow(socket, (reason) => fail('failed', `${where} ${reason}; it was left`));
+    const flow = controlFlow(socket, (reason) =>
+      fail('failed', `${where} ${reason}; the connection was closed`),
+    );
 
     socket.once('connect', () => (stage = 'greeting'));
     client.on('error', (error: Error & { code?: string; level?: string }) => {
@@ -90,22 +92,22 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
       else if (error.level === 'client-authentication')
         fail(
           'failed',
-          `${where} refused the login of ${order.user}: its authorized_keys lacks our key, or the server does not let ${order.user} in`,
+          `${where} refused the login of ${order.user}: its authorized_keys lacks the daemon's key, or the server does not allow ${order.user} to log in`,
         );
       else if (error.level === 'client-socket' || error.message.startsWith('Connection lost'))
         fail('unreachable', closedOf(stage, where), stage === 'greeting');
-      else fail('failed', `${where} does not speak SSH as this program does: ${error.message}`);
+      else fail('failed', `${where} does not speak compatible SSH: ${error.message}`);
     });
     client.on('close', () => fail('unreachable', closedOf(stage, where), stage === 'greeting'));
     client.on('handshake', () => {
       stage = 'authenticating';
-      // Only now has the host proven that the key it showed is its own.
+      // Only now the host has proven that it owns the key.
       if (verified && newKey !== undefined) knownHosts.remember(order, newKey);
     });
     client.on('ready', () => {
-      // A server that claims success before it has shown its key gets nothing.
+      // A server that reports success before it has shown its key gets no command.
       if (!verified || stage !== 'authenticating')
-        return fail('failed', `${where} skipped the key exchange; it was left`);
+        return fail('failed', `${where} skipped the key exchange; the connection was closed`);
       flow.loggedIn();
       end({ ok: true, session: new Session(client, socket) });
     });
@@ -126,7 +128,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
         authHandler: [ourKey],
         algorithms: algorithms(knownHosts.typesOf(order)),
         hostVerifier: verify,
-        // Our own deadline is the only one.
+        // The deadline of this file is the only one.
         readyTimeout: 0,
         keepaliveInterval: keepaliveMs,
         keepaliveCountMax: keepalivesMissed,
@@ -137,7 +139,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
   });
 }
 
-/** Several addresses are tried in turn, each with its share of the time; no name is looked up any more. */
+/** Several addresses are tried in turn, each with its share of the time; no name is looked up. */
 function dial({ host, port, addresses, deadlineMs }: LoginOrder): Socket {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const [first] = all;
@@ -158,19 +160,19 @@ function dial({ host, port, addresses, deadlineMs }: LoginOrder): Socket {
 function hangs(stage: Stage, flow: Flow): string {
   if (stage === 'authenticating') return 'did not decide about the login';
   if (flow.heard) return 'did not finish the key exchange';
-  return 'took the connection and said nothing (it hangs, or is no SSH server)';
+  return 'accepted the connection and sent nothing (it hangs, or is not an SSH server)';
 }
 
 function refusalOf(code: string | undefined, where: string): string {
   switch (code) {
     case 'ECONNREFUSED':
-      return `connection refused by ${where}: is sshd running there?`;
+      return `connection refused by ${where}: check that sshd runs there`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'EHOSTDOWN':
-      return `no way to ${where} (${code}): is it up, and is the network?`;
+      return `no route to ${where} (${code}): check the server and the network`;
     case 'ECONNRESET':
-      return `${where} broke the connection off`;
+      return `${where} reset the connection`;
     case undefined:
     default:
       return `no connection to ${where} (${code ?? 'unknown reason'})`;
@@ -179,5 +181,5 @@ function refusalOf(code: string | undefined, where: string): string {
 
 function closedOf(stage: Stage, where: string): string {
   if (stage === 'authenticating') return `${where} closed the connection during the login`;
-  return `${where} closed the connection before the login: too many at once there (MaxStartups), or it refuses this machine`;
+  return `${where} closed the connection before the login: too many logins at the same time (MaxStartups), or it refuses this machine`;
 }

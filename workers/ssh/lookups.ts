@@ -1,11 +1,11 @@
-// The real ways to an address, each with a bound of its own.
+// The resolvers of the daemon: system, DNS and hosts file, each with its own bound.
 import { lookup, Resolver } from 'node:dns/promises';
 import { open } from 'node:fs/promises';
 import type { Lookups } from './addresses.js';
 
 const hostsPath = '/etc/hosts';
 const mostHostsBytes = 1_048_576;
-/** With one retry on each name server; c-ares would otherwise take over a minute to give up. */
+/** With one retry on each name server; c-ares would otherwise time out after more than a minute. */
 const directTimeoutMs = 1_500;
 const directTries = 2;
 
@@ -13,7 +13,7 @@ export function systemLookups(): Lookups {
   return {
     system: async (name) => (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
     direct: async (name) => {
-      // Search domains are the system's business: a name without a dot means nothing to DNS itself.
+      // Search domains are the task of the system: DNS does not resolve a name without a dot.
       if (!name.includes('.')) return [];
       const resolver = new Resolver({ timeout: directTimeoutMs, tries: directTries });
       const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -33,7 +33,7 @@ async function readHosts(): Promise<string> {
       await file.close();
     }
   } catch {
-    // No such file, or none that may be read: the other ways remain.
+    // No hosts file, or not readable: the other resolvers remain.
     return '';
   }
 }

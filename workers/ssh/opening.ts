@@ -1,5 +1,5 @@
-// From the name of a server to a session on it: its key, its address, and a second attempt where the first met a
-// moment's trouble. All within one deadline.
+// Opens a session on a server by its name: key, address, and a second attempt after a temporary failure. All within one
+// deadline.
 import type { SshAccess } from '../../shared/protocol/remote.js';
 import type { Addresses } from './addresses.js';
 import type { KnownHosts } from './known-hosts/known-hosts.js';
@@ -14,8 +14,8 @@ export interface SshGround {
 }
 
 /**
- * A switch that has just lost its power supply, or a server with too many logins at once, is over it after a second. A
- * server that is off stays off: more than one further attempt would only keep the next order waiting.
+ * A switch that changes its power supply, or a server with too many logins, recovers within a second. A server that is off
+ * stays off: more than one further attempt would only delay the next order.
  */
 const againAfterMs = 1_000;
 const attempts = 2;
@@ -25,7 +25,7 @@ export async function openSession(access: SshAccess, ground: SshGround, deadline
   const until = performance.now() + deadlineMs;
   const { server, host, privateKey } = access;
   if (privateKey === null)
-    return withoutKey(access.keyTrouble ?? `there is no key to log in to ${server} with`);
+    return withoutKey(access.keyTrouble ?? `there is no key for the login to ${server}`);
   const usable = ground.keys.usable(privateKey);
   if (!usable.ok) return withoutKey(unusableKey(server, usable.trouble));
   const [addresses] = await Promise.all([
@@ -61,7 +61,7 @@ export const unusableKey = (server: string, trouble: string): string =>
   `the key for ${server} cannot be used: ${trouble}`;
 
 export const unresolvedName = (host: string): string =>
-  `the name ${host} does not resolve, and never has since the start`;
+  `the name ${host} does not resolve, and has not since the start`;
 
 const withoutKey = (reason: string): LoginFailure => {
   return { ok: false, result: 'failed', reason, transient: false, obstacle: 'key' };

@@ -8,7 +8,7 @@ const longestSummary = 4_096;
 
 export type StepEnd = Pick<TargetStep, 'result' | 'detail'>;
 
-/** How a command ended that was to end by itself with exit status 0. */
+/** The result of a command that must end with exit status 0. */
 export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number): StepEnd {
   const said = oneLine(stdout.trim() === '' ? stderr : stdout, longestDetail - 100);
   const failed = (detail: string): StepEnd => ({ result: 'failed', detail });
@@ -17,13 +17,13 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
       if (end.code === 0) return { result: 'ok', detail: said };
       return failed(`exit status ${String(end.code)}${meaning(end.code)}${saying(stderr, stdout)}`);
     case 'signalled':
-      return failed(`ended there by ${end.signal}${saying(stderr, stdout)}`);
+      return failed(`ended on the server by ${end.signal}${saying(stderr, stdout)}`);
     case 'unknown':
-      return failed(`the server did not say how it ended${saying(stderr, stdout)}`);
+      return failed(`the server sent no exit status${saying(stderr, stdout)}`);
     case 'refused':
-      return failed(`the server would not run it: ${oneLine(end.reason, 200)}`);
+      return failed(`the server refused to run it: ${oneLine(end.reason, 200)}`);
     case 'lost':
-      return failed('the connection was lost meanwhile');
+      return failed('the connection was lost while it ran');
     case 'timeout':
       return {
         result: 'timeout',
@@ -32,7 +32,7 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
   }
 }
 
-/** What our own scripts say goes first: they name what is left. */
+/** The output of the daemon's scripts comes first: it names what is left running. */
 export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
   const { end, stdout } = result;
   const report = oneLine(stdout, longestDetail);
@@ -41,22 +41,22 @@ export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
 }
 
 /**
- * How the final command ended. What takes the server down takes the connection along: a command that had begun and of
- * which nothing more is heard was delivered.
+ * The result of the final command. A shutdown also ends the connection: a command that had begun and has no result was
+ * delivered.
  */
 export function finalOf(result: CommandResult, timeoutMs: number): StepEnd & { readonly delivered: boolean } {
   const { end } = result;
   const delivered = { result: 'ok', delivered: true } as const;
   if (end.kind === 'lost' && end.begun)
-    return { ...delivered, detail: 'the connection went down with the server' };
+    return { ...delivered, detail: 'the connection ended with the server' };
   if (end.kind === 'signalled')
-    return { ...delivered, detail: `ended there by ${end.signal}, as the server goes down` };
+    return { ...delivered, detail: `ended by ${end.signal}, since the server shuts down` };
   if (end.kind === 'unknown') return { ...delivered, detail: 'the server closed it without an exit status' };
   const step = stepOf(result, timeoutMs);
   return { ...step, delivered: step.result === 'ok' };
 }
 
-/** The whole target from its steps. `failure`: how it failed as a whole; null leaves that to the steps. */
+/** The outcome of a target from its steps. `failure`: the failure of the target itself; null: the steps decide. */
 export function outcomeOf(
   steps: readonly TargetStep[],
   how: { readonly delivered: boolean; readonly failure: TargetOutcome['result'] | null },
@@ -78,10 +78,10 @@ export function outcomeOf(
 
 const seconds = (ms: number): string => `${String(Math.round(ms / 100) / 10)} s`;
 
-/** What a shell means by it. */
+/** The meaning of an exit status of a shell. */
 function meaning(code: number): string {
-  if (code === 127) return ' (no such command there)';
-  if (code === 126) return ' (it may not be run there)';
+  if (code === 127) return ' (no such command)';
+  if (code === 126) return ' (not executable)';
   return '';
 }
 

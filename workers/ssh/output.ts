@@ -1,6 +1,6 @@
-// What a command says, kept within a bound: the end of it, which tells why it failed. As text that is safe to show.
+// Keeps the end of the output of a command, which has the reason of a failure, within a bound. As text that is safe to show.
 
-/** Of each of the two streams; a report of a hundred guests fits. */
+/** For each of the two streams; a report of a hundred guests fits. */
 const mostBytes = 8_192;
 
 export class OutputTail {
@@ -10,10 +10,10 @@ export class OutputTail {
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    // Joined only when twice the bound has gathered, so that each byte is copied a bounded number of times.
+    // Joined only at twice the bound, so that each byte is copied a bounded number of times.
     if (this.#bytes < 2 * mostBytes) return;
     const last = Buffer.concat(this.#chunks).subarray(-mostBytes);
-    // A copy: a slice would keep the whole alive.
+    // A copy: a slice would keep the complete buffer in memory.
     this.#chunks = [Buffer.from(last)];
     this.#bytes = mostBytes;
   }
@@ -25,7 +25,7 @@ export class OutputTail {
   }
 }
 
-/** Escape sequences and control characters gone, line breaks kept. */
+/** Without escape sequences and control characters; line breaks stay. */
 export function printable(text: string): string {
   return (
     text
@@ -37,7 +37,7 @@ export function printable(text: string): string {
   );
 }
 
-/** On one line, at most `most` characters: the end of what was said, where commands name their reason. */
+/** On one line, at most `most` characters: the end of the output, where commands print the reason. */
 export function oneLine(text: string, most: number): string {
   const line = text
     .split('\n')

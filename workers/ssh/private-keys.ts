@@ -1,4 +1,4 @@
-// Private keys as ssh2 wants them: each parsed once, however many servers it opens.
+// Private keys in the form of ssh2: each parsed once, however many servers use it.
 import type { ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
 
@@ -7,7 +7,7 @@ export type UsableKey =
   /** `trouble` completes a sentence: "the key of nas cannot be used: ...". */
   | { readonly ok: false; readonly trouble: string };
 
-/** A reload leaves the keys of before behind; a fleet has at most one for each server. */
+/** Bounds the cache, which keeps old keys after a reload; a fleet has at most one key for each server. */
 const mostKept = 1_000;
 
 export class PrivateKeys {

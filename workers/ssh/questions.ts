@@ -1,11 +1,11 @@
-// What a drill asks a shell about the work of a target: whether each command is there and may be run. Runs none of them.
+// The checks of a drill in a shell: whether each command of a target exists and may be run. Runs none of them.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import { beginsWithSudo, withSudo } from '../../shared/domain/with-sudo.js';
 import { actions } from './actions/catalogue.js';
 import { quoted } from './shell.js';
 
 export interface Questions {
-  /** As a report names it. */
+  /** Its name in a report. */
   readonly what: string;
   /** Lines for `script` of shell.ts. */
   readonly questions: readonly string[];
@@ -31,9 +31,9 @@ const may = (words: string, shown: string): string =>
   `sudo -n -l ${words} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`sudo does not let this user run "${shown}" without a password`)}; finish 1; }`;
 
 const has = (word: string): string =>
-  `command -v ${quoted(word)} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`${word} is not there`)}; finish 1; }`;
+  `command -v ${quoted(word)} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`${word} was not found`)}; finish 1; }`;
 
-/** One of `commands` is there, and sudo lets it be run where sudo is used. */
+/** One of `commands` exists, and sudo allows it where sudo is used. */
 function actionQuestions(commands: readonly string[], useSudo: boolean): readonly string[] {
   const first = commands.map((command) => command.split(' ')[0] ?? '');
   const found = commands.map((command, index) => {
@@ -41,12 +41,12 @@ function actionQuestions(commands: readonly string[], useSudo: boolean): readonl
     return useSudo ? `if ${test}; then ${may(command, command)}; finish 0; fi` : `! ${test} || finish 0`;
   });
   const names = [...new Set(first)].join(' nor ');
-  return [...found, `printf '%s\\n' ${quoted(`${names} is not there`)}`, 'finish 1'];
+  return [...found, `printf '%s\\n' ${quoted(`${names} was not found`)}`, 'finish 1'];
 }
 
 /**
- * For the operator's own text: its first command, with all its words. Where those cannot be known without a shell, only
- * what is certain is asked for: a rule of sudo for one list of words is none for another.
+ * For the operator's text: its first command, with all its words. Where a shell would change the words, only the certain
+ * part is checked: a sudo rule for one list of words does not apply to another.
  */
 function textQuestions(text: string): readonly string[] {
   const first = firstCommand(text);
@@ -59,18 +59,18 @@ function textQuestions(text: string): readonly string[] {
   }
   words.shift();
   while (words[0] === '-n' || words[0] === '--non-interactive') words.shift();
-  // Another user, a shell, an environment: sudo itself would have to be asked about all of that.
+  // sudo with options (another user, a shell, an environment) cannot be checked this way.
   if (plain === null || words[0] === undefined || words[0].startsWith('-')) return [has('sudo')];
   return [has('sudo'), may(words.map(quoted).join(' '), words.join(' '))];
 }
 
-/** Up to what a shell takes for its end, or for the beginning of a redirection. All of it where a quote has no end. */
+/** The text up to the end of the first command or a redirection. All of it where a quote is not closed. */
 function firstCommand(text: string): string {
   const [first = ''] = /^(?:'[^']*'|\\.|(?!\s\d*[<>])[^'\\;&|\n<>])*/.exec(text) ?? [];
   return /['\\]/.test(text.charAt(first.length)) ? text : first;
 }
 
-/** What a shell would make of a text in which nothing is special but single quotes, as `quoted` sets them; else null. */
+/** The words of a text whose only special characters are single quotes, as set by `quoted`; else null. */
 function plainWords(text: string): readonly string[] | null {
   if (!/^(?:[\w./:,=@%+ \t-]|'[^']*'|\\')*$/.test(text)) return null;
   const words = text.match(/(?:[\w./:,=@%+-]|'[^']*'|\\')+/g) ?? [];

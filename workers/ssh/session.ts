@@ -1,20 +1,20 @@
-// One authenticated connection and the commands run over it, one after another. Every command has a deadline; what a
-// server does or leaves undone ends in a value, never in an exception.
+// One authenticated connection and its commands, one at a time. Every command has a deadline; whatever a server does is a
+// result, never an exception.
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
 import { OutputTail } from './output.js';
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
-  /** Ended by a signal there. */
+  /** Ended by a signal on the server. */
   | { readonly kind: 'signalled'; readonly signal: string }
-  /** The channel was closed without a word on how the command ended. */
+  /** The channel was closed without an exit status. */
   | { readonly kind: 'unknown' }
-  /** The server would not begin it. */
+  /** The server refused to run it. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Not over in its time; `begun`: the server had taken it. */
+  /** Not ended in time; `begun`: the server had accepted it. */
   | { readonly kind: 'timeout'; readonly begun: boolean }
-  /** The connection is gone; `begun`: the server had taken it. */
+  /** The connection was lost; `begun`: the server had accepted it. */
   | { readonly kind: 'lost'; readonly begun: boolean };
 
 export interface CommandResult {
@@ -26,27 +26,27 @@ export interface CommandResult {
 
 export interface CommandOrder {
   readonly text: string;
-  /** Sent to the command's standard input, which is then closed. */
+  /** Sent to the standard input of the command, which is then closed. */
   readonly input?: string;
   readonly timeoutMs: number;
-  /** Less than the usual time for a command to go after its deadline, where no more is left. */
+  /** Overrides the usual wait for the channel after the deadline, where less time is left. */
   readonly drainMs?: number;
 }
 
 /**
- * After its deadline a command is signalled, and this long its channel is waited for: a server that allows one channel
- * at a time takes no further command before. The watchdog on the server (shell.ts) comes a second after our deadline
- * and kills a second later.
+ * How long to wait for the channel of a command that was signalled at its deadline: a server that allows one channel at a
+ * time accepts no further command before. The watchdog on the server (shell.ts) signals a second after the deadline and
+ * kills a second later.
  */
 const usualPartingMs = 3_500;
-/** A command may leave something behind that holds its output open; when the command is over, that is not waited for. */
+/** A background process of a command may hold its output open; it is not waited for after the command has ended. */
 const lingeringMs = 300;
 /**
- * A server that allows one channel at a time (MaxSessions 1) counts the last one for a moment after it has closed it:
- * so it is asked again before its refusal is believed.
+ * A server that allows one channel at a time (MaxSessions 1) still counts a closed channel briefly, so a refused channel is
+ * requested again after these pauses.
  */
 const channelWaitsMs: readonly number[] = [20, 50, 100, 200, 400];
-/** From the polite signal to the other. */
+/** From SIGTERM to SIGKILL. */
 const killAfterMs = 500;
 
 export class Session {
@@ -62,7 +62,7 @@ export class Session {
       this.#open = false;
       for (const tell of [...this.#onLost]) tell();
     };
-    // Errors come with the close that follows them; a peer that only says goodbye leaves us half open.
+    // The close that follows reports an error; without it a connection could stay half open.
     client.on('error', () => socket.destroy());
     client.on('end', () => socket.destroy());
     client.on('close', lost);
@@ -75,13 +75,13 @@ export class Session {
 
   close(): void {
     this.#open = false;
-    // With a word of goodbye where that is still possible, and never waiting for the answer.
+    // Sends SSH_MSG_DISCONNECT where possible, without waiting for an answer.
     attempt(() => this.#client.end());
     const socket = this.#socket;
     setTimeout(() => socket.destroy(), 100).unref();
   }
 
-  /** Runs one command. Never rejects; settles at the latest `partingMs` after its deadline. */
+  /** Runs one command. Never rejects; settles at the latest `drainMs` after its deadline. */
   run(order: CommandOrder): Promise<CommandResult> {
     const beganMs = performance.now();
     const stdout = new OutputTail();
@@ -110,7 +110,7 @@ export class Session {
       this.#onLost.add(lost);
       later(order.timeoutMs, () => {
         overdue = true;
-        // A server that has not even opened a channel has nothing to be signalled.
+        // Without a channel there is nothing to signal.
         if (channel === undefined) return end(late());
         const running = channel;
         attempt(() => running.signal('TERM'));
@@ -141,11 +141,11 @@ export class Session {
             end(exit);
           });
         });
-        // Data after its end, for one: a server's fault, which ends with the command's own time.
+        // For example data after the end: a fault of the server; the deadline of the command ends it.
         opened.on('error', () => undefined);
         opened.stderr.on('error', () => undefined);
         opened.on('close', () => {
-          // ssh2 closes the channels of a lost connection as well.
+          // ssh2 closes the channels of a lost connection too.
           if (!overdue && exit.kind === 'unknown' && !this.#open) lost();
           else end(overdue ? late() : exit);
         });
@@ -157,7 +157,7 @@ export class Session {
         try {
           this.#client.exec(order.text, begin as (error: Error | undefined, channel: ClientChannel) => void);
         } catch {
-          // "Not connected": the close is on its way.
+          // "Not connected": the close follows.
           end({ kind: 'lost', begun: false });
         }
       };
@@ -166,11 +166,11 @@ export class Session {
   }
 }
 
-/** ssh2 throws when it is asked for something after the connection went; what that means, the close tells. */
+/** ssh2 throws on calls after the connection was lost; the close event reports that. */
 function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // Nothing is lost: nobody is there to hear it.
+    // Ignored: the peer is gone.
   }
 }

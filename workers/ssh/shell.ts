@@ -1,30 +1,30 @@
-// Text for the shells of servers: what is put around a command, and how it is known that a shell understands it.
-// Pure. Anything but a POSIX shell (Windows, a forced command, a restricted shell) gets the operator's text as it is.
+// Text for the shells of servers: the wrapper around a command, and the test for a POSIX shell. Pure. Any other shell
+// (Windows, a forced command, a restricted shell) gets the operator's text unchanged.
 
-/** Where tools of administration lie that a login without a terminal does not look for, Synology's among them. */
+/** Folders of administration tools that are not in the PATH of a login without a terminal, Synology's included. */
 const moreFolders =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/syno/sbin:/usr/syno/bin:/usr/local/syno/bin';
 
-/** Appended: what the server has set up itself goes before. */
+/** Appended: the PATH of the server comes first. */
 export const extendPath = `PATH="$PATH:${moreFolders}"; export PATH`;
 
 /**
- * A harmless question that only a POSIX shell answers with `posixAnswer`: PowerShell, cmd, csh and fish know no such
- * expansion, a forced or restricted command says something of its own.
+ * A harmless command that only a POSIX shell answers with `posixAnswer`: PowerShell, cmd, csh and fish lack this expansion,
+ * and a forced or restricted command prints something else.
  */
 export const shellQuestion = 'echo ridethrough-${PATH:+posix}';
 export const posixAnswer = 'ridethrough-posix';
 
-/** One word of a POSIX shell, whatever it holds. */
+/** Quotes any text as one word of a POSIX shell. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * Ends the shell's whole process group `seconds` later, politely and after another second for good, unless told to go
- * with SIGTERM. sshd makes every command the leader of a group of its own; where it is none, the shell itself is ended.
- * Needs nothing but kill and sleep, and works when the connection is gone and when the login is root's, for whom sshd
- * passes no signals on. It holds none of the command's output open.
+ * Ends the process group of the shell after `seconds` with SIGTERM and a second later with SIGKILL, unless it gets SIGTERM
+ * before. sshd makes every command the leader of its own group; where it is not, only the shell is ended. Needs only kill
+ * and sleep, and works without the connection and for logins of root, to which sshd forwards no signals. It holds no output
+ * of the command open.
  */
 function watchdog(seconds: number): string {
   const group = (signal: string): string => `kill -s ${signal} -- "-$$" || kill -s ${signal} "$$"`;
@@ -35,15 +35,15 @@ function watchdog(seconds: number): string {
   ].join('\n');
 }
 
-/** The watchdog comes after our own deadline: then it is known here why the command ended. */
+/** The watchdog acts after the deadline here, so that the reason of the end is known here. */
 const watchdogSeconds = (timeoutMs: number): number => Math.ceil(timeoutMs / 1000) + 1;
 
-/** The operator's text for a login shell that is POSIX: with the longer PATH, and with an end. */
+/** The operator's text for a POSIX login shell: with the extended PATH and the watchdog. */
 export function guarded(text: string, timeoutMs: number): string {
   return [
     extendPath,
     watchdog(watchdogSeconds(timeoutMs)),
-    // A subshell: an "exit" in the text must not pass the watchdog by.
+    // A subshell: an "exit" in the text must not bypass the watchdog.
     '(',
     text,
     ')',
@@ -53,10 +53,10 @@ export function guarded(text: string, timeoutMs: number): string {
   ].join('\n');
 }
 
-/** Starts a POSIX shell that reads its script from standard input, from whatever shell the login has. */
+/** Starts a POSIX shell that reads its script from standard input, from any login shell. */
 export const scriptShell = 'exec sh';
 
-/** A script of our own for `scriptShell`: read whole before anything of it runs, so that no tool can eat the rest. */
+/** A script of the daemon for `scriptShell`: read completely before it runs, so that no tool can consume the rest. */
 export function script(lines: readonly string[], timeoutMs: number): string {
   return [
     '{',

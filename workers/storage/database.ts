@@ -1,11 +1,11 @@
-// One connection to the database, with promises. It knows nothing of tables; work on it is never interleaved by its owner.
+// One connection to the database, with promises. It knows no tables. Its owner never interleaves work on it.
 import { isMainThread } from 'node:worker_threads';
 import sqlite3 from 'sqlite3';
 
-/** What a bound parameter and a column may be. */
+/** A bound parameter or a column. */
 export type SqlValue = number | string | null;
 
-/** How long a statement waits for a lock of another process before it fails; no honest one holds the lock for longer. */
+/** How long a statement waits for the lock of another process; a working process holds it for less. */
 const busyTimeoutMs = 2000;
 
 export class Database {
@@ -17,8 +17,7 @@ export class Database {
 
   /** Opens a file that exists, for reading and writing. Rejects with an error whose `code` is SQLite's. */
   static open(path: string): Promise<Database> {
-    if (!isMainThread)
-      throw new Error('sqlite3 in a thread takes the whole process along when the thread ends');
+    if (!isMainThread) throw new Error('sqlite3 in a thread crashes the process when the thread ends');
     return new Promise((resolve, reject) => {
       const db = new sqlite3.Database(path, sqlite3.OPEN_READWRITE, (error) => {
         if (error !== null) {
@@ -47,7 +46,7 @@ export class Database {
     });
   }
 
-  /** All rows of one statement. The shape is the caller's knowledge of its own SQL. */
+  /** All rows of one statement. The caller knows their type from its SQL. */
   all<Row>(sql: string, ...params: readonly SqlValue[]): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
       this.#db.all<Row>(sql, params, (error, rows) => settle(error, () => resolve(rows), reject));
@@ -60,14 +59,14 @@ export class Database {
     return row?.value ?? null;
   }
 
-  /** A number that must be there. */
+  /** A number that must exist. */
   async number(sql: string, ...params: readonly SqlValue[]): Promise<number> {
     const value = await this.value(sql, ...params);
     if (typeof value !== 'number') throw new Error(`no number from ${sql}`);
     return value;
   }
 
-  /** All of `work` or nothing. The lock is taken at once, so that nothing fails half-way for want of it. */
+  /** Runs `work` in a transaction. It takes the lock at the start, so that no later statement fails for lack of it. */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     await this.exec('BEGIN IMMEDIATE');
     try {
@@ -86,7 +85,7 @@ export class Database {
     });
   }
 
-  /** SQLite has rolled back by itself after most errors; then there is nothing left to roll back, which is no error. */
+  /** SQLite itself has rolled back after most errors; a second rollback is then no error. */
   #rollback(): Promise<void> {
     return new Promise((resolve) => {
       this.#db.exec('ROLLBACK', () => resolve());

@@ -4,21 +4,21 @@ import { categoryOf } from '../../shared/domain/events.js';
 import type { Deletion, EventRecord } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 
-/** False while `statistics.enabled` is false, for what is then not kept. */
+/** Whether an event of this type is stored while `statistics.enabled` is false. */
 export function keptWithoutStatistics(type: EventType): boolean {
   const category = categoryOf(type);
   return category === 'audit' || category === 'shutdown' || type.startsWith('REMOTE_HEALTH_');
 }
 
 export interface NewEvent {
-  /** Unix seconds; the row has whole ones. */
+  /** Unix seconds; the row has whole seconds. */
   readonly at: number;
   readonly source: string;
   readonly type: EventType;
   readonly detail: string;
 }
 
-/** Inside a transaction of the caller. Returns the id. */
+/** Call it in a transaction. Returns the id. */
 export async function insertEvent(db: Database, event: NewEvent): Promise<number> {
   return db.number(
     'INSERT INTO events (ts, source, category, type, detail) VALUES (?, ?, ?, ?, ?) RETURNING id AS value',
@@ -37,8 +37,8 @@ const insertNew = `INSERT INTO events (ts, source, category, type, detail, run, 
 const idsOf = `SELECT seq, id FROM events WHERE run = ? AND seq IN (SELECT value FROM json_each(?))`;
 
 /**
- * Stores the events of a run that are not stored yet, in the order of their numbers. What was stored before is
- * recognised by the highest number of its run, so it stays deleted if it has been deleted meanwhile.
+ * Stores the events of a run that are not stored yet, in the order of their numbers. The highest stored number of the run
+ * identifies those already stored, so that an event that was deleted meanwhile stays deleted.
  */
 export async function appendEvents(
   db: Database,
@@ -65,7 +65,7 @@ export async function appendEvents(
   });
 }
 
-/** Inside a transaction of the caller: the key of a run, which begins with its first mention. */
+/** The key of a run, created when it is first needed. Call it in a transaction. */
 export async function runKey(db: Database, run: string): Promise<number> {
   await db.run('INSERT OR IGNORE INTO runs (run) VALUES (?)', run);
   return db.number('SELECT key AS value FROM runs WHERE run = ?', run);
@@ -74,14 +74,14 @@ export async function runKey(db: Database, run: string): Promise<number> {
 export interface DeletionOrder {
   readonly source: string;
   readonly items: readonly Deletion[];
-  /** Who asked, as audit rows write it. */
+  /** The principal, as in audit rows. */
   readonly principal: string;
   readonly at: number;
 }
 
 export interface Deleted {
   readonly deleted: number;
-  /** Of the row that records it. */
+  /** Type of the row that records it. */
   readonly type: EventType;
   readonly id: number;
   readonly ts: number;
@@ -91,7 +91,7 @@ export interface Deleted {
 const deleteMatching = `DELETE FROM events WHERE source = ?1 AND category <> 'audit' AND (id, ts, type) IN
   (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2))`;
 
-/** Deletes what matches in all three fields and is no audit row; records that, also where nothing matched. */
+/** Deletes rows that match in all three fields and are no audit rows; records that, also where nothing matched. */
 export function deleteEvents(db: Database, order: DeletionOrder): Promise<Deleted> {
   const items = order.items.map(({ id, ts, eventType }) => [id, ts, eventType]);
   return db.transaction(async () => {

@@ -1,9 +1,9 @@
-// The remote servers that are FAILED and whether the message was sent, kept over restarts of the daemon. Not in the
-// events: those are deleted by operators and by age.
+// Stores which remote servers are FAILED and whether the notification was sent, over restarts of the daemon. Not in the
+// events, which operators and the retention delete.
 import type { FailedServer } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 
-/** Replaces what was kept. */
+/** Replaces the stored list. */
 export function keepFailedServers(db: Database, failed: readonly FailedServer[]): Promise<object> {
   return db.transaction(async () => {
     await db.run('DELETE FROM failed_servers');

@@ -1,4 +1,4 @@
-// What can go wrong with a database through no fault of the program: a closed union, with words for the operator.
+// The faults of a database that are no bugs: a closed union, with text for the operator.
 import { storageFailure } from '../../shared/protocol/storage.js';
 
 export type FaultCode = Exclude<
@@ -8,11 +8,11 @@ export type FaultCode = Exclude<
 
 export interface StorageFault {
   readonly code: FaultCode;
-  /** What SQLite or the system said. */
+  /** The message of SQLite or of the system. */
   readonly cause: string;
 }
 
-/** An error that carries a fault across `throw`, inside the worker only. */
+/** An error that carries a fault through `throw`, within the worker only. */
 export class FaultError extends Error {
   readonly fault: StorageFault;
 
@@ -50,7 +50,7 @@ const codes: Readonly<Record<string, FaultCode>> = {
   EMFILE: storageFailure.cannotOpen,
 };
 
-/** The fault behind an error; undefined for a bug, which is to be thrown on. */
+/** The fault of an error; undefined for a bug, which must be rethrown. */
 export function faultOf(error: unknown): StorageFault | undefined {
   if (error instanceof FaultError) return error.fault;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
@@ -58,13 +58,13 @@ export function faultOf(error: unknown): StorageFault | undefined {
   return code === undefined ? undefined : { code, cause: error.message };
 }
 
-/** What it means and what to do, for the log and for people. */
+/** What it means and what to do, as text for the log. */
 export function adviceFor(fault: StorageFault, path: string): string {
   const [means, action] = advice[fault.code];
   return `${path}: ${fault.cause}. ${means} ${action}`;
 }
 
-const waiting = 'New events and samples wait in memory, within bounds; monitoring and shutdown go on.';
+const waiting = 'New events and samples wait in memory, within bounds; monitoring and shutdown continue.';
 
 const advice: Readonly<Record<FaultCode, readonly [string, string]>> = {
   DISK_FULL: [waiting, 'Free space on that file system; writing resumes by itself.'],
@@ -73,10 +73,13 @@ const advice: Readonly<Record<FaultCode, readonly [string, string]>> = {
     waiting,
     'Another process holds the database: end it (`fuser` names it); writing resumes by itself.',
   ],
-  IO_ERROR: [waiting, 'Look at the disk (`dmesg`); writing resumes by itself when it answers again.'],
-  CORRUPT: [waiting, 'Move the damaged files in that directory elsewhere; a new database is then begun.'],
+  IO_ERROR: [waiting, 'Check the disk (`dmesg`); writing resumes by itself when it answers again.'],
+  CORRUPT: [
+    waiting,
+    'Move the damaged files in that directory elsewhere; the daemon then creates a new database.',
+  ],
   NEWER_SCHEMA: [
-    'A newer version of ridethrough wrote it; this one does not touch it and runs without storage.',
+    'A newer version of ridethrough wrote it; this version leaves it unchanged and runs without storage.',
     'Install that version again, or move the file elsewhere.',
   ],
   CANNOT_OPEN: [waiting, 'Check that the directory exists and belongs to the user of the storage worker.'],

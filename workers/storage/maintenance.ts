@@ -1,4 +1,4 @@
-// The database's housekeeping between flushes: roll-ups, retention, giving space back. Never more than one round at a time.
+// Maintenance of the database between flushes: roll-ups, retention, release of free space. One round at a time.
 import type { Retention } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { retain } from './retention.js';
@@ -6,8 +6,8 @@ import { rollUp } from './rollup.js';
 import type { Store } from './store.js';
 
 /**
- * Of one round. A round is due every ten seconds, so this is no limit in daily life; it is one for a clock that jumps
- * ahead by years, which then does not empty the database before somebody has noticed.
+ * Steps of one round. A round is due every ten seconds, so the limit matters only when the clock jumps ahead by years: it
+ * keeps the retention from emptying the database before somebody notices.
  */
 const mostSteps = 300;
 
@@ -23,7 +23,7 @@ export class Maintenance {
     this.#clock = clock;
   }
 
-  /** Does what is due; settles when it is done, at once while an earlier round is under way. */
+  /** Runs the steps that are due; settles when they are done, or immediately while an earlier round runs. */
   round(retention: Retention): Promise<void> {
     if (this.#busy || this.#stopped) return Promise.resolve();
     this.#busy = true;
@@ -31,7 +31,7 @@ export class Maintenance {
     return this.#running;
   }
 
-  /** Ends the round under way after its present step. */
+  /** Ends the round after its present step. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
@@ -43,7 +43,7 @@ export class Maintenance {
       const done = await this.#store.perform(
         async (db) => (await rollUp(db, now)) || (await retain(db, retention, now)),
       );
-      // A fault has been told by the store; the next round tries again.
+      // The store has reported the fault; the next round tries again.
       if (!done.ok || !done.value) return;
     }
   }

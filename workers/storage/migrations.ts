@@ -1,4 +1,4 @@
-// The schema, as the steps that led to it. A step that was released is never changed: the next one is added.
+// The schema as a list of migrations. A released step is never changed; a new one is added.
 import { metrics } from '../../shared/domain/metrics.js';
 import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
@@ -6,9 +6,9 @@ import { FaultError } from './faults.js';
 import { notificationTables } from './notification-tables.js';
 
 /**
- * Samples lie together by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall
- * into one second. Roll-ups lie by UPS, metric and time (Unix seconds of the bucket's start): a chart shows one metric
- * over years. They keep exact sums, so that means of means are weighted by count.
+ * Samples are clustered by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall into
+ * one second. Roll-ups are clustered by UPS, metric and time (Unix seconds of the start of the bucket): a chart shows one
+ * metric over years. They keep exact sums, so that means of means are weighted by count.
  */
 const rollup = (table: string): string => `
   CREATE TABLE ${table} (
@@ -71,10 +71,10 @@ const first = `
     BEGIN SELECT RAISE(ABORT, 'audit rows cannot be deleted before their time'); END;
 `;
 
-/** What had been done of a shutdown under way in that run, in words. */
+/** The summary of a shutdown under way in that run. */
 const openSequence = 'ALTER TABLE runs ADD COLUMN sequence TEXT';
 
-/** Remote servers whose failed period is open. `place` is the machine: another one of the same name has not failed. */
+/** Remote servers with an open FAILED period. `place` is the machine: another machine of the same name has not failed. */
 const failedServers = `
   CREATE TABLE failed_servers (
     server TEXT PRIMARY KEY,
@@ -86,7 +86,7 @@ const failedServers = `
 /** Step n leads to version n + 1; the last one to `schemaVersion`. */
 export const migrations: readonly string[] = [first, notificationTables, openSequence, failedServers];
 
-/** The version of the schema found, 0 for an empty file. Throws the fault NEWER_SCHEMA for what a newer program wrote. */
+/** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */
 export async function foundVersion(db: Database): Promise<number> {
   const found = await db.number('SELECT user_version AS value FROM pragma_user_version');
   if (found > schemaVersion)
@@ -97,7 +97,7 @@ export async function foundVersion(db: Database): Promise<number> {
   return found;
 }
 
-/** Takes the steps that are missing, each in a transaction with its number. */
+/** Runs the missing steps, each in a transaction with its number. */
 export async function migrate(db: Database): Promise<void> {
   const found = await foundVersion(db);
   for (const [index, sql] of migrations.entries()) {

@@ -1,6 +1,6 @@
-// The tables of the durable queue of notifications, as a step of the schema. Once released it is never changed.
+// The tables of the durable queue of notifications, as a migration. Once released it is never changed.
 
-/** A delivery leaves `pending` once and for all. */
+/** A delivery never becomes pending again. */
 export const notificationTables = `
   CREATE TABLE notifications (
     key INTEGER PRIMARY KEY AUTOINCREMENT,

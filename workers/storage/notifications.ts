@@ -1,5 +1,5 @@
-// The durable queue of notifications: a message once, and a row for each service it goes to. Every write is one durable
-// transaction, and a repeated one changes nothing.
+// The durable queue of notifications: a row for each message and a row for each of its deliveries. Every write is one
+// durable transaction, and a repeated one changes nothing.
 import { cutTo } from '../../shared/domain/cut.js';
 import type { Notification } from '../../shared/domain/notification.js';
 import { longestText } from '../../shared/domain/notification.js';
@@ -16,7 +16,7 @@ type Answers = {
   [N in Name]: (params: Params<Requests, N>) => Promise<Outcome<Answer<Requests, N>>>;
 };
 
-/** The answers of the storage worker; `store` is asked each time, since its directory may change. */
+/** The request handlers of the storage worker; they call `store` each time, since its directory may change. */
 export function notificationAnswers(store: () => Store): Answers {
   return {
     'notifications.record': ({ records }) => store().perform((db) => recordNotifications(db, records)),
@@ -36,7 +36,7 @@ const upsertDeliveries = `INSERT INTO deliveries (notification, service, state, 
   SET state = excluded.state, reason = excluded.reason, attempts = max(attempts, excluded.attempts), at = excluded.at
   WHERE deliveries.state = 'pending'`;
 
-/** Stores new messages and news of known ones. */
+/** Stores new messages and deliveries of known ones. */
 export async function recordNotifications(
   db: Database,
   records: readonly NotificationRecord[],
@@ -61,7 +61,7 @@ interface WaitingRow extends Omit<Notification, 'urgent'> {
   readonly waiting: string;
 }
 
-/** The limit stands inside: of a long backlog only one page is read. */
+/** The limit is in the subquery, so that only one page of a long queue is read. */
 const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent,
     (SELECT json_group_array(json_object('service', d.service, 'attempts', d.attempts)) FROM deliveries d
      WHERE d.notification = n.key AND d.state = 'pending') AS waiting
@@ -70,7 +70,7 @@ const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent,
                   ORDER BY notification LIMIT ${String(mostRecordsPerRequest)})
   ORDER BY n.key`;
 
-/** One page of what still waits, oldest first. */
+/** One page of pending messages, oldest first. */
 export async function recallNotifications(
   db: Database,
   after: number,
@@ -78,7 +78,7 @@ export async function recallNotifications(
   const rows = await db.all<WaitingRow>(page, after);
   return {
     tasks: rows.map(({ key: _, urgent, waiting, text, ...notification }) => ({
-      // Half a surrogate pair in it has become three characters on its way through the database.
+      // The database turns half a surrogate pair into three characters.
       notification: { ...notification, text: cutTo(text, longestText), urgent: urgent === 1 },
       waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
     })),
@@ -86,7 +86,7 @@ export async function recallNotifications(
   };
 }
 
-/** Rows of one step, so that no other request waits long behind it. */
+/** Rows of one step, so that no other request waits long for it. */
 const forgottenPerStep = 500;
 
 const settled = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications n WHERE at < ?
@@ -95,7 +95,7 @@ const settled = `DELETE FROM notifications WHERE key IN (SELECT key FROM notific
 const expired = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications WHERE at < ?
   ORDER BY at LIMIT ${String(forgottenPerStep)})`;
 
-/** One step of retention; the rows of the services go with their message. */
+/** One step of retention; the deliveries are deleted with their message. */
 export async function forgetNotifications(
   db: Database,
   limits: Params<Requests, 'notifications.forget'>,

@@ -1,4 +1,4 @@
-// Opens the database file: creates it with its mode, sets it up, brings its schema up to date, moves a damaged one aside.
+// Opens the database file: creates it with its mode, configures it, migrates its schema, moves a damaged one aside.
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,22 +8,22 @@ import { FaultError } from './faults.js';
 import { migrate, foundVersion } from './migrations.js';
 
 const fileMode = 0o640;
-/** The API worker enters it through its group. */
+/** The API worker has access through its group. */
 const directoryMode = 0o750;
 /**
- * SQLite believes what it finds in these: whoever may make files in the directory could write the history through them.
- * Empty ones mean nothing to it.
+ * SQLite trusts the content of these: a user who may create files in the directory could write the history through them.
+ * Empty files have no effect.
  */
 const sideFiles = ['-wal', '-shm', '-journal'];
-/** More damaged databases than this in one directory are a failing disk; filling it with more copies helps nobody. */
+/** More damaged databases than this point to a failing disk, which more copies would only fill. */
 const mostKeptAside = 3;
 
-/** What SQLite keeps of the database in memory, at most: it fills as the history grows. */
+/** The page cache of SQLite, at most: it grows with the history. */
 export const pageCacheMb = 16;
 
 /**
- * 8 KiB pages halve the reads of a chart with a cold cache and cost a small installation some kilobytes per flush.
- * FULL: a UPS daemon meets power loss by purpose. The write-ahead log is folded in every 512 pages, 4 MiB.
+ * 8 KiB pages halve the reads of a chart with a cold cache and cost a small installation a few kB per flush. FULL: a UPS
+ * daemon must expect power loss. A checkpoint of the write-ahead log follows every 512 pages, 4 MiB.
  */
 const settings = `
   PRAGMA page_size = 8192;
@@ -40,17 +40,17 @@ const settings = `
 
 export interface Opened {
   readonly db: Database;
-  /** Device and inode: tells whether the path still leads to this file. */
+  /** Device and inode: shows whether the path still names this file. */
   readonly identity: string | null;
 }
 
-/** Rejects with an error that `faultOf` knows, or with a bug. */
+/** Rejects with an error that `faultOf` maps, or with a bug. */
 export async function openDatabase(path: string): Promise<Opened> {
   await prepareFile(path);
   for (const side of sideFiles) await reserve(path + side);
   const db = await Database.open(path);
   try {
-    // A schema of the future may need settings of the future: nothing is written before it is known.
+    // A newer schema may need newer settings: nothing is written before the version is known.
     await foundVersion(db);
     await db.exec(settings);
     await migrate(db);
@@ -82,12 +82,12 @@ export async function moveAside(path: string, unixSeconds: number): Promise<stri
   if (kept.length >= mostKeptAside)
     throw new FaultError(
       storageFailure.corrupt,
-      `damaged again, and ${String(kept.length)} damaged databases lie beside it already: is the disk failing?`,
+      `damaged again, and its directory already has ${String(kept.length)} damaged databases: check the disk`,
     );
   let second = Math.floor(unixSeconds);
   while (kept.includes(asideName(path, second))) second += 1;
   const aside = join(dirname(path), asideName(path, second));
-  // The side files first: a log that stays behind would be taken for the new database's.
+  // The side files first: a remaining log would be used for the new database.
   for (const side of sideFiles) {
     if (!(await exists(path + side))) continue;
     if ((await stat(path + side)).size === 0) await unlink(path + side);
@@ -115,8 +115,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Creates the file with its mode before SQLite writes a byte, and narrows one that is too open. Of a missing directory
- * the last part alone is made: when more is missing, something is not mounted.
+ * Creates the file with its mode before SQLite writes a byte, and restricts a mode that is too open. Of a missing directory
+ * only the last part is created: when more is missing, a file system is not mounted.
  */
 async function prepareFile(path: string): Promise<void> {
   const directory = dirname(path);
@@ -124,14 +124,14 @@ async function prepareFile(path: string): Promise<void> {
   const file = await open(path, 'a', fileMode);
   try {
     const { mode } = await file.stat();
-    // The umask can only have narrowed it; 0640 is what the API worker's group needs.
+    // The umask can only have restricted the mode; the group of the API worker needs 0640.
     if ((mode & 0o777) !== fileMode) await file.chmod(fileMode);
   } finally {
     await file.close();
   }
 }
 
-/** Makes an empty side file of our own where there is none; in a sticky directory nobody else can then take its place. */
+/** Creates a missing side file empty; in a sticky directory no other user can then replace it. */
 async function reserve(path: string): Promise<void> {
   const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, fileMode);
   try {
@@ -139,14 +139,14 @@ async function reserve(path: string): Promise<void> {
     if (uid !== process.geteuid?.() && uid !== 0)
       throw new FaultError(
         storageFailure.cannotOpen,
-        `${path} belongs to user ${String(uid)}, who could write into the history through it. Look at it, and remove it`,
+        `${path} belongs to user ${String(uid)}, who could write into the history through it. Check it, and remove it`,
       );
   } finally {
     await file.close();
   }
 }
 
-/** Ids go on above those of a database that was moved aside: a second of time is worth more ids than a second of events. */
+/** Ids start above those of a database that was moved aside: they derive from the time, which grows faster than the ids. */
 async function continueIds(db: Database, path: string): Promise<void> {
   if ((await corruptOnes(path)).length === 0) return;
   await db.run(

@@ -1,4 +1,4 @@
-// Deletes what has outlived its retention, in small steps that let flushes in between, and gives space back.
+// Deletes rows past their retention, in small steps so that flushes can run between them, and releases free space.
 import type { EventCategory } from '../../shared/domain/events.js';
 import { metrics } from '../../shared/domain/metrics.js';
 import type { Retention } from '../../shared/protocol/storage.js';
@@ -6,15 +6,15 @@ import type { Database } from './database.js';
 import { fiveMinutes, hour, markOf } from './rollup.js';
 
 /**
- * What is kept beyond the retention: a chart of "the last 24 hours" is asked for some seconds later than it starts,
- * and clocks differ. Readers count on it (workers/api/history/span.ts).
+ * Rows are kept longer than the retention by this: a chart of "the last 24 hours" is requested some seconds after its
+ * start, and clocks differ. Readers rely on it (workers/api/history/span.ts).
  */
 const graceSeconds = 600;
 const day = 86_400;
-/** Of one step, per UPS: an hour of samples, a week of five-minute rows, a year of hourly ones are some thousand rows each. */
+/** One step per UPS: an hour of samples, a week of 5-minute rows or a year of hourly rows, some thousand rows each. */
 const stepSeconds = { samples: hour, five_minute: 7 * day, hourly: 365 * day } as const;
 const eventsPerStep = 2000;
-/** Free pages that stay for new rows, so that the file does not shrink and grow with every flush: an eighth, at least 8 MiB. */
+/** Free pages kept for new rows, so that the file does not shrink and grow with every flush: an eighth, at least 8 MiB. */
 const fewestFreePages = 1024;
 const freeShare = 8;
 const pagesPerStep = 256;
@@ -22,11 +22,11 @@ const pagesPerStep = 256;
 const categories: readonly EventCategory[] = ['power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle'];
 const allMetrics = metrics.map((_, number) => String(number)).join(', ');
 
-/** One step. Returns true while there is more to do at once. */
+/** One step. Returns true while more is due. */
 export async function retain(db: Database, retention: Retention, nowSeconds: number): Promise<boolean> {
   const before = (seconds: number): number => Math.floor(nowSeconds - graceSeconds - seconds);
   const rolled = { fine: await markOf(db, 'five_minute_until'), coarse: await markOf(db, 'hourly_until') };
-  // Whole buckets only, and nothing that the next coarser tier does not hold yet.
+  // Complete buckets only, and none that the next coarser tier does not have yet.
   const raw = Math.min(wholeTo(before(retention.rawHours * hour), fiveMinutes), rolled.fine);
   if (await dropSamples(db, raw * 1000)) return true;
   const fine = Math.min(wholeTo(before(retention.fiveMinuteDays * day), hour), rolled.coarse);
@@ -73,7 +73,7 @@ async function dropRollup(db: Database, table: 'five_minute' | 'hourly', before:
   return true;
 }
 
-/** Audit rows leave by age alone; the mark is what the trigger that guards them goes by. */
+/** Audit rows are deleted by age only; the trigger that protects them reads the mark. */
 async function dropEvents(db: Database, before: number): Promise<boolean> {
   for (const category of categories) {
     const dropped = await db.transaction(async () => {

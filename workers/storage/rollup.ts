@@ -1,8 +1,7 @@
-// Rolls samples up into five-minute rows and these into hourly ones, in small steps that let flushes in between.
+// Rolls samples up into 5-minute rows and these into hourly rows, in small steps so that flushes can run between them.
 //
-// A bucket is made anew from everything that lies in it, never added to, so a step may be repeated at will. A row that
-// was made of more samples than lie there now is kept: its samples have been deleted by age, or the clock went back
-// and the time was lived twice.
+// A bucket is always computed from all its rows, never added to, so that a step may be repeated. A row that was computed
+// from more samples than exist now is kept: the retention has deleted its samples, or the clock went back.
 import { metrics } from '../../shared/domain/metrics.js';
 import type { Database } from './database.js';
 
@@ -10,17 +9,17 @@ import type { Database } from './database.js';
 export const fiveMinutes = 300;
 export const hour = 3600;
 
-/** Samples of a bucket wait this long in the supervisor for their flush (flush_interval is 10 s); later ones pass again. */
+/** Samples of a bucket arrive within this time (flush_interval is 10 s); later ones are rolled up again. */
 const settleSeconds = 15;
-/** Of one step: two buckets of 50 UPSes with a sample a second take some 50 ms, which a flush can wait. */
+/** One step: two buckets of 50 UPSes with a sample a second take about 50 ms, for which a flush can wait. */
 const fiveMinuteStepSeconds = 600;
-/** Of one step: 50 UPSes with all metrics have 40 000 five-minute rows in it. */
+/** One step: 50 UPSes with all metrics have 40,000 5-minute rows in it. */
 const hourlyStepSeconds = 6 * hour;
 
 const keepLarger = `ON CONFLICT DO UPDATE SET n = excluded.n, total = excluded.total, low = excluded.low, high = excluded.high
   WHERE excluded.n >= n`;
 
-/** One pass over the samples for all metrics. UPS by UPS: only then the key serves the times. */
+/** One pass over the samples for all metrics, UPS by UPS: only then SQLite uses the key for the time range. */
 const rollSamples = `
   WITH wide AS MATERIALIZED (
     SELECT s.ups AS ups, s.ts / ${String(fiveMinutes * 1000)} * ${String(fiveMinutes)} AS ts
@@ -44,7 +43,7 @@ const rollFiveMinutes = `
 const firstSample = `SELECT min((SELECT s.ts FROM samples s WHERE s.ups = u.key AND s.ts >= ?1 * 1000 ORDER BY s.ts LIMIT 1)) / 1000 AS value FROM ups u`;
 const firstFiveMinutes = `SELECT min((SELECT f.ts FROM five_minute f WHERE f.ups = u.key AND f.metric = m.metric AND f.ts >= ?1 ORDER BY f.ts LIMIT 1)) AS value FROM ${everySeries}`;
 
-/** One step of whichever roll-up is behind. Returns true while there is more to do at once. */
+/** One step of the roll-up that is behind. Returns true while more is due. */
 export async function rollUp(db: Database, nowSeconds: number): Promise<boolean> {
   const settled = nowSeconds - settleSeconds;
   const fine = await advance(db, {

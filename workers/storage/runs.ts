@@ -1,4 +1,4 @@
-// The daemon's starts and stops: tells a restart, an upgrade, a crash and the recovery after an outage apart.
+// Records starts and stops of the daemon: distinguishes restart, upgrade, crash and recovery after an outage.
 import { cutTo } from '../../shared/domain/cut.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { longestAccount, longestDetail } from '../../shared/protocol/storage.js';
@@ -10,13 +10,13 @@ export interface Beginning {
   readonly bootId: string;
   readonly version: string;
   readonly at: number;
-  /** What a journal of another boot says was done of a shutdown; null without one. */
+  /** The summary of a shutdown from a journal of another boot; null without one. */
   readonly recovered: string | null;
 }
 
 export interface Begun {
   readonly type: EventType;
-  /** Null when lifecycle events are not kept. */
+  /** Null when lifecycle events are not stored. */
   readonly id: number | null;
   readonly ts: number;
   readonly detail: string;
@@ -33,7 +33,7 @@ export interface FormerRun {
   readonly version: string;
   /** Unix seconds; null without a mark of a clean stop. */
   readonly stopped: number | null;
-  /** What had been done of a shutdown that was not over; null without one. */
+  /** The summary of a shutdown that was not over; null without one. */
   readonly sequence: string | null;
 }
 
@@ -47,12 +47,12 @@ export function lifecycleOf(beginning: Beginning, former: FormerRun | null): Lif
   return former.bootId === bootId ? 'DAEMON_RESTARTED' : 'DAEMON_START';
 }
 
-/** What was done of the shutdown by which the machine was down: as its journal says, or else as was noted on disk. */
+/** The summary of the shutdown that turned the machine off: from its journal, or else from the note on disk. */
 function doneBefore({ bootId, recovered }: Beginning, former: FormerRun | null): string | null {
   return recovered ?? (former !== null && former.bootId !== bootId ? former.sequence : null);
 }
 
-/** Records the start, once per run: asked again it answers the same. `keep`: whether lifecycle events are kept. */
+/** Records the start, once per run; a repeated call returns the same. `keep`: whether lifecycle events are stored. */
 export function beginRun(db: Database, beginning: Beginning, keep: boolean): Promise<Begun> {
   return db.transaction(async () => {
     const key = await runKey(db, beginning.run);
@@ -61,7 +61,7 @@ export function beginRun(db: Database, beginning: Beginning, keep: boolean): Pro
        FROM runs WHERE key = ? AND lifecycle IS NOT NULL`,
       key,
     );
-    // A build that did not bound it may have written it.
+    // A version without this bound may have written it.
     if (known !== undefined) return { ...known, detail: cutTo(known.detail, longestDetail) };
     const [former] = await db.all<FormerRun>(
       `SELECT boot_id AS bootId, version, stopped, sequence FROM runs
@@ -82,7 +82,7 @@ export function beginRun(db: Database, beginning: Beginning, keep: boolean): Pro
       type,
       id,
       detail,
-      // On the same boot the shutdown is still under way: a restart of the daemon in its middle forgets nothing.
+      // On the same boot the shutdown is still under way: a restart of the daemon keeps the note.
       former?.bootId === beginning.bootId ? former.sequence : null,
       key,
     );
@@ -91,7 +91,7 @@ export function beginRun(db: Database, beginning: Beginning, keep: boolean): Pro
   });
 }
 
-/** Keeps what has been done of a shutdown under way; null once it is over. Carried on by no later run. */
+/** Stores the summary of a shutdown under way; null once it is over. A later run does not inherit it. */
 export async function keepSequence(
   db: Database,
   { run, sequence }: { readonly run: string; readonly sequence: string | null },
@@ -123,7 +123,7 @@ export function endRun(
   });
 }
 
-/** Runs of which no event is left are of no use but the newest; a crash loop must not grow the table for ever. */
+/** Deletes old runs without events: a crash loop must not grow the table without limit. */
 async function forgetRuns(db: Database): Promise<void> {
   await db.run(
     `DELETE FROM runs WHERE key < (SELECT max(key) FROM runs) - ${String(runsRemembered)}
@@ -131,17 +131,17 @@ async function forgetRuns(db: Database): Promise<void> {
   );
 }
 
-/** Enough that no supervisor which might still send something is forgotten. */
+/** Runs that are always kept: their supervisor might still send events. */
 const runsRemembered = 16;
 
 function detailOf(beginning: Beginning, former: FormerRun | null): string {
   const { version, at } = beginning;
   const parts = [`version ${version}`];
-  if (former !== null && former.version !== version) parts.push(`before it ${former.version}`);
+  if (former !== null && former.version !== version) parts.push(`previous version ${former.version}`);
   const done = doneBefore(beginning, former);
-  // What follows it has its place too.
-  if (done !== null) parts.push(`the machine was down by a shutdown: ${cutTo(done, longestAccount)}`);
-  if (former?.stopped === null) parts.push('the run before did not end in order');
+  // Leaves room for the parts that follow.
+  if (done !== null) parts.push(`the machine was down because of a shutdown: ${cutTo(done, longestAccount)}`);
+  if (former?.stopped === null) parts.push('the previous run did not stop cleanly');
   else if (former !== null && former.stopped <= at)
     parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);
   return cutTo(parts.join('; '), longestDetail);

@@ -1,10 +1,10 @@
-// Writes samples: a flush is one transaction around one statement, whatever the number of rows.
+// Writes samples: a flush is one transaction with one statement, whatever the number of rows.
 import { metrics } from '../../shared/domain/metrics.js';
 import type { SampleRecord } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 import { fiveMinutes, hour } from './rollup.js';
 
-/** What fits the columns: beyond it no quantity of a UPS lies, and sums over an hour stay exact. */
+/** Larger than any quantity of a UPS, and small enough that sums over an hour stay exact. */
 const largestStored = 2 ** 40;
 
 const columns = metrics.map(({ name }) => name).join(', ');
@@ -12,9 +12,9 @@ const picked = metrics.map((_, index) => `value ->> ${String(index + 2)}`).join(
 const insert = `INSERT OR IGNORE INTO samples (ups, ts, ${columns})
   SELECT value ->> 0, value ->> 1, ${picked} FROM json_each(?)`;
 
-/** Writes samples of any UPSes and times; those of a UPS and millisecond that is there already are skipped. */
+/** Writes samples of any UPSes and times; an existing sample of the same UPS and ms is skipped. */
 export class SampleWriter {
-  /** Keys of the UPSes by groupId, as far as they were needed; of one database only. */
+  /** Cached keys of the UPSes by groupId; of one database only. */
   #keys = new Map<string, number>();
   #of: Database | undefined;
 
@@ -33,7 +33,7 @@ export class SampleWriter {
       await takeBackMarks(db, Math.min(...kept.map(({ at }) => at)));
       return changes;
     });
-    // Only now: a key that was rolled back is none.
+    // After the commit: a key that was rolled back does not exist.
     for (const [groupId, key] of found) this.#keys.set(groupId, key);
     return stored;
   }
@@ -56,8 +56,8 @@ function rowOf(
 }
 
 /**
- * Samples that come late (the disk was full, the clock was set back) lie where the roll-ups have passed already: they
- * are to pass again.
+ * Resets the marks of the roll-ups for late samples (the disk was full, the clock was set back), so that their buckets are
+ * rolled up again.
  */
 async function takeBackMarks(db: Database, oldestAt: number): Promise<void> {
   const takeBack = 'UPDATE marks SET value = ?1 WHERE name = ?2 AND value > ?1';

@@ -1,5 +1,5 @@
-// Holds the database open and lets one piece of work at a time have it. It reopens what broke, moves aside what is
-// damaged, and says so; it never gives up and never ends because the disk did.
+// Keeps the database open and runs one piece of work on it at a time. It reopens it after a fault, moves a damaged one aside,
+// and logs both. It never stops trying, and a failed disk never ends the worker.
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { storageFailure } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -9,9 +9,9 @@ import type { StorageFault } from './faults.js';
 import { adviceFor, faultOf } from './faults.js';
 import { identityOf, moveAside, openDatabase } from './opening.js';
 
-/** Pieces of work that may wait for the one under way; with a disk that stands still, more would only pile up. */
+/** Pieces of work that may wait for the one under way: with a hanging disk more would only accumulate. */
 const mostWaiting = 8;
-/** Between two tries to open: the supervisor asks again every second, and a try costs some system calls. */
+/** Between two attempts to open: the supervisor asks again every second, and an attempt costs some system calls. */
 const reopenPauseMs = 900;
 
 const longestMessage = 1024;
@@ -24,14 +24,14 @@ export interface StoreDependencies {
   readonly path: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told of every change from usable to unusable and back; the fault is null while usable. */
+  /** Called at every change from usable to unusable and back; the fault is null while usable. */
   readonly changed: (fault: StorageFault | null, message: string) => void;
 }
 
 export class Store {
   readonly #deps: StoreDependencies;
   #state: State = { kind: 'closed', fault: null, retryAtMs: 0 };
-  /** The last fault told of, null while usable, undefined before the first piece of work. */
+  /** The last reported fault, null while usable, undefined before the first piece of work. */
   #told: StorageFault['code'] | null | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -40,7 +40,7 @@ export class Store {
     this.#deps = deps;
   }
 
-  /** Does `work` after all that was asked for before. What it throws that is no fault is a bug and rejects. */
+  /** Runs `work` after all earlier work. An exception that is no fault is a bug and rejects. */
   perform<T>(work: (db: Database) => Promise<T>): Promise<Outcome<T>> {
     if (this.#waiting >= mostWaiting)
       return Promise.resolve(
@@ -48,12 +48,12 @@ export class Store {
       );
     this.#waiting += 1;
     const done = this.#tail.then(() => this.#perform(work)).finally(() => (this.#waiting -= 1));
-    // The next piece of work starts after this one whatever came of it; its asker is told of a bug.
+    // The next piece of work starts after this one, whatever its result; the caller gets the exception.
     this.#tail = done.catch(() => undefined);
     return done;
   }
 
-  /** After all work under way: folds the log into the file and closes. */
+  /** After all work under way: checkpoints the write-ahead log and closes. */
   async close(): Promise<void> {
     await this.#tail;
     await this.#close(null);
@@ -81,7 +81,7 @@ export class Store {
     const { path, log } = this.#deps;
     if (this.#state.kind === 'open') {
       if ((await identityOf(path)) === this.#state.identity) return this.#state.db;
-      log.warning(`${path} was removed or replaced from outside: it is opened anew`);
+      log.warning(`${path} was removed or replaced from outside: opening it again`);
       await this.#close(null);
     }
     const opened = await openDatabase(path);
@@ -89,12 +89,12 @@ export class Store {
     return opened.db;
   }
 
-  /** What follows from a fault. Returns the one that stands. */
+  /** Handles a fault. Returns the resulting fault. */
   async #suffer(fault: StorageFault): Promise<StorageFault> {
     switch (fault.code) {
       case storageFailure.diskFull:
       case storageFailure.locked:
-        // The connection is good; what did not fit or was locked out is asked again.
+        // The connection is good; the supervisor repeats the work.
         if (this.#state.kind === 'closed') await this.#close(fault);
         return fault;
       case storageFailure.corrupt:
@@ -114,8 +114,8 @@ export class Store {
     try {
       const aside = await moveAside(path, clock.wallSeconds());
       log.error(
-        `${path} is damaged (${fault.cause}). It was moved to ${aside} and is kept; a new database is begun, and the history starts anew. ` +
-          'What can be saved of it, `sqlite3 FILE .recover` shows. Check the disk.',
+        `${path} is damaged (${fault.cause}). It was moved to ${aside} and is kept; a new, empty history database begins. ` +
+          '`sqlite3 FILE .recover` shows what can be recovered. Check the disk.',
       );
       this.#state = { kind: 'closed', fault: null, retryAtMs: 0 };
       return fault;
@@ -145,7 +145,8 @@ export class Store {
     this.#told = code;
     const { path, log, changed } = this.#deps;
     if (fault === null) {
-      if (before !== undefined) log.info(`${path}: the database is usable again; what waited is written now`);
+      if (before !== undefined)
+        log.info(`${path}: the database is usable again; waiting data is written now`);
       changed(null, 'usable');
     } else {
       log.error(adviceFor(fault, path));

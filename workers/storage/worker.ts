@@ -1,4 +1,4 @@
-// The storage worker: the one writer of the history database. It answers a write after its commit and never before.
+// The storage worker: the only writer of the history database. It answers a write after its commit, never before.
 import { join } from 'node:path';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { StorageSlice } from '../../shared/protocol/storage.js';
@@ -14,7 +14,7 @@ import { SampleWriter } from './samples.js';
 import { Store } from './store.js';
 import { Maintenance } from './maintenance.js';
 
-/** Often enough that a bucket is rolled up soon after it is complete; a round with nothing to do reads a few pages. */
+/** A bucket is rolled up soon after it is complete; a round without work reads a few pages. */
 const upkeepMs = 10_000;
 
 type Context = WorkerContext<typeof storageContract>;
@@ -70,7 +70,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
           ok: false,
           error: {
             code: storageFailure.disabled,
-            message: 'statistics.enabled is false: no events are kept that could be deleted',
+            message: 'statistics.enabled is false: there are no events to delete',
           },
         };
       return this.#store.perform((db) => deleteEvents(db, order));
@@ -107,7 +107,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     });
   }
 
-  /** `seconds` is the work itself, without the wait for what was asked for before. */
+  /** `seconds` is the time of the work itself, without the wait for earlier work. */
   #timed<T>(work: (db: Database) => Promise<T>): Promise<Outcome<{ result: T; seconds: number }>> {
     const { clock } = this.#context;
     return this.#store.perform(async (db) => {
@@ -118,5 +118,5 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   }
 }
 
-// Ready at once: a disk that stands still must not make the supervisor believe that the worker does not start.
+// Ready immediately: with a hanging disk the supervisor must not believe that the worker fails to start.
 runWorker(storageContract, (slice, context) => Promise.resolve(new StorageWorker(slice, context)));

@@ -54,7 +54,7 @@ describe('a server that begins no TLS', () => {
       expect(await poll()).to.have.property('ok', true);
       expect(server.heard).to.deep.equal(['STARTTLS', list, list]);
       expect(notices).to.deep.equal([
-        `the server refuses TLS (${refusal}): the connection goes on in plain text`,
+        `the server refuses TLS (${refusal}): the connection continues in plain text`,
       ]);
     });
   }
@@ -64,8 +64,8 @@ describe('a server that begins no TLS', () => {
     expect(await poll()).to.deep.nested.include({
       'failure.detail': 'TLS_FAILED',
       'failure.message':
-        'the server refuses TLS (ERR SOMETHING-NEW), which nut.tls requires: give it a certificate; ' +
-        'with nut.tls = "opportunistic" it would be read in plain text',
+        'the server refuses TLS (ERR SOMETHING-NEW), which nut.tls requires: install a certificate on it; ' +
+        'with nut.tls = "opportunistic" the daemon would read it in plain text',
     });
     expect(server.heard).to.deep.equal(['STARTTLS']);
     expect(notices).to.deep.equal([]);
@@ -82,7 +82,7 @@ describe('a server that begins no TLS', () => {
       expect(answer)
         .to.have.nested.property('failure.message')
         .that.includes(`the server did not begin TLS: ${why}`)
-        .and.includes('(if every poll ends so, set nut.tls = "off": then the server is not asked for TLS)');
+        .and.includes('(if every poll fails so, set nut.tls = "off": the daemon then does not ask for TLS)');
       expect(server.heard).to.deep.equal(['STARTTLS']);
       expect(server.counts.accepted).to.equal(1);
       expect(notices).to.deep.equal([]);

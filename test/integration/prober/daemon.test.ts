@@ -152,7 +152,7 @@ ${server}
     await until(told, (list) => list.length >= 2);
     expect([await metric(), await ready()]).to.deep.equal(['HEALTHY', 200]);
 
-    const why = `connection refused by 127.0.0.1:${String(sshd.port)}: is sshd running there?`;
+    const why = `connection refused by 127.0.0.1:${String(sshd.port)}: check that sshd runs there`;
     const wanted = [
       ['REMOTE_HEALTH_HEALTHY', 'nas: UNKNOWN -> HEALTHY: its first probe is good'],
       ['REMOTE_HEALTH_DEGRADED', `nas: HEALTHY -> DEGRADED: ${why}`],

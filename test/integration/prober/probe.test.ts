@@ -72,7 +72,7 @@ describe('a probe', () => {
     expect((await asked(accessTo(sshd))).ok).to.equal(true);
     expect(sshd.noted()).to.deep.equal([]);
     expect(reasonOf(await asked(accessTo(sshd), { works: [work] }))).to.equal(
-      'could be reached, but not shut down: final command: sudo does not let this user run "shutdown -h now" without a password',
+      'can be reached, but could not be shut down: final command: sudo does not let this user run "shutdown -h now" without a password',
     );
     expect(sshd.noted()).to.deep.equal(['sudo -n -l shutdown -h now']);
     sshd.tool('sudo', 'exit 0');
@@ -87,7 +87,7 @@ describe('a probe', () => {
       probe('hung', { servers: [hung], probeCommand: 'true', works: [] }, ground()),
     );
     silent.stop();
-    expect(reasonOf(finding)).to.match(/took the connection and said nothing .* within 0\.7 s$/);
+    expect(reasonOf(finding)).to.match(/accepted the connection and sent nothing .* within 0\.7 s$/);
   });
 
   it('of a server that hangs is waited for by no other probe', async () => {
@@ -157,6 +157,6 @@ describe('a probe', () => {
   it('says that a server was never configured', async () => {
     expect(
       reasonOf(await probe('other', { servers: [], probeCommand: 'true', works: [] }, ground())),
-    ).to.equal('no server of the name other is to be probed');
+    ).to.equal('no server other is configured for probes');
   });
 });

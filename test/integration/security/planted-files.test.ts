@@ -31,8 +31,8 @@ describe('a file that another worker has planted where several users may make fi
   it('is no list of host keys', async () => {
     const path = plant('known_hosts');
     const read = await readLines(path);
-    expect(read.ok ? read.text : read.fault).to.match(/^belongs to a user who is neither/);
-    expect(await appendLine(path, 'nas ssh-ed25519 AAAA\n')).to.match(/^belongs to a user who is neither/);
+    expect(read.ok ? read.text : read.fault).to.match(/^belongs to a user other than/);
+    expect(await appendLine(path, 'nas ssh-ed25519 AAAA\n')).to.match(/^belongs to a user other than/);
   });
 
   it('is one when the directory is that of its owner: a home', async () => {

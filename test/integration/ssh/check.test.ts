@@ -36,7 +36,7 @@ describe('the check of a target', () => {
     const outcome = await check({ actions, final: 'no-such-shutdown now' });
     expect(outcome.result).to.equal('failed');
     expect(outcome.detail).to.equal(
-      'stop_proxmox_vms: qm is not there; command /opt/stop all: /opt/stop is not there; final command: no-such-shutdown is not there',
+      'stop_proxmox_vms: qm was not found; command /opt/stop all: /opt/stop was not found; final command: no-such-shutdown was not found',
     );
   });
 
@@ -61,6 +61,6 @@ describe('the check of a target', () => {
     sshd = await PrivateSshd.start({ shell: '/bin/false' });
     const outcome = await check({});
     expect(outcome.result).to.equal('ok');
-    expect(outcome.steps[1]?.detail).to.contain('not checked: the shell of this login is no POSIX shell');
+    expect(outcome.steps[1]?.detail).to.contain('not checked: the login shell is not a POSIX shell');
   });
 });

@@ -78,7 +78,7 @@ describe('the shell of a login', () => {
     );
     const outcome = await shutDown(accessTo(sshd), workOn({ actions: [preShutdown('sync')] }));
     expect(outcome).to.include({ result: 'failed', delivered: true });
-    expect(outcome.detail).to.equal('sync: exit status 127 (no such command there): rbash: exec: restricted');
+    expect(outcome.detail).to.equal('sync: exit status 127 (no such command): rbash: exec: restricted');
     expect(noted()).to.deep.equal(['shutdown -h now']);
   });
 

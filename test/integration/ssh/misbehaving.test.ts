@@ -62,16 +62,16 @@ describe('a misbehaving SSH server', () => {
     const port = await freePort();
     const { result, detail, delivered } = await shutDown(port);
     expect(detail).to.equal(
-      `connect: connection refused by 127.0.0.1:${String(port)}: is sshd running there?`,
+      `connect: connection refused by 127.0.0.1:${String(port)}: check that sshd runs there`,
     );
     expect({ result, delivered }).to.deep.equal({ result: 'unreachable', delivered: false });
   });
 
   const beforeLogin: readonly (readonly [RawMisbehaviour, TargetOutcome['result'], RegExp])[] = [
-    ['silent', 'timeout', /took the connection and said nothing .* within 0.7 s/],
+    ['silent', 'timeout', /accepted the connection and sent nothing .* within 0.7 s/],
     ['hangs in key exchange', 'timeout', /did not finish the key exchange within 0.7 s/],
-    ['hangs up', 'unreachable', /closed the connection before the login: too many at once/],
-    ['half a packet', 'failed', /does not speak SSH/],
+    ['hangs up', 'unreachable', /closed the connection before the login: too many logins at the same time/],
+    ['half a packet', 'failed', /does not speak compatible SSH/],
     ['endless greeting', 'failed', /./],
     ['endless line', 'failed', /./],
     ['noise', 'failed', /./],
@@ -94,7 +94,7 @@ describe('a misbehaving SSH server', () => {
   it('that refuses the login has failed, and says whose key is missing', async () => {
     const outcome = await login('refuses login');
     expect(outcome).to.include({ result: 'failed', delivered: false });
-    expect(outcome.detail).to.match(/refused the login of root: its authorized_keys lacks our key/);
+    expect(outcome.detail).to.match(/refused the login of root: its authorized_keys lacks the daemon's key/);
   });
 
   it('that hangs after the login costs the final command its own time and no more', async () => {
@@ -107,7 +107,7 @@ describe('a misbehaving SSH server', () => {
     for (const kind of ['refuses channels', 'refuses commands'] as const) {
       const outcome = await login(kind);
       expect(outcome).to.include({ result: 'failed', delivered: false });
-      expect(outcome.detail).to.contain('the server would not run it');
+      expect(outcome.detail).to.contain('the server refused to run it');
     }
   });
 

@@ -163,7 +163,7 @@ describe('A host process', function () {
       await harness.ready(...handles);
       const said = harness.losses.filter(({ name }) => name === 'other');
       expect(said).to.have.length(1);
-      expect(said[0]?.message).to.contain('another in its thread was ended');
+      expect(said[0]?.message).to.contain('another worker of its thread was ended');
     });
 
     it('gives one that floods again a thread of its own, and leaves the others theirs', async () => {

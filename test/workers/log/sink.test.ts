@@ -96,7 +96,7 @@ describe('a sink', () => {
     await outlet.answer({ taken: 4, failure: null });
     await sink.flush(1000);
     expect(outlet.offered[1]).to.deep.equal([
-      '2 log lines lost: the outlet took none for a while and the queue was full',
+      '2 log lines lost: the outlet could not be written and the queue was full',
       '4',
       '5',
       '6',

@@ -77,7 +77,7 @@ describe('the connection to the broker', () => {
     await bench.begin();
     await bench.failFor(120_000);
     expect(bench.log.map(({ level, message }) => `${level}: ${message}`)).to.deep.equal([
-      'warning: the broker mqtts://broker.example:8883 refuses the connection. Nothing is published until it is back; it is tried again every 60 s at the latest.',
+      'warning: the broker mqtts://broker.example:8883 refuses the connection. Nothing is published until it is connected again; the next tries follow at most 60 s apart.',
     ]);
   });
 

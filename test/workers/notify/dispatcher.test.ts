@@ -115,9 +115,9 @@ describe('the dispatcher', () => {
       ['notifications.urls[0] (gotify)', true],
       ['notifications.urls[1] (gotify)', false],
     ]);
-    expect(services[1]?.message).to.equal('it has a fault of its own (HTTP 500)');
+    expect(services[1]?.message).to.equal('it reports an internal error (HTTP 500)');
     expect(good.received[0]?.body['title']).to.equal('nas01: Test message');
-    expect(good.received[0]?.body['message']).to.match(/^This is a test of the notifications of ridethrough/);
+    expect(good.received[0]?.body['message']).to.match(/^This is a test message of ridethrough/);
   });
 
   it('uses the host’s name where no title is configured', async () => {

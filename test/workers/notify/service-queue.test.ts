@@ -75,7 +75,7 @@ describe('the queue of a service', () => {
     expect(bench.seconds).to.deep.equal([0, 15]);
     expect(bench.fate(message ?? { id: '' })).to.equal('sent');
     expect(bench.log.map(({ message: text }) => text)).to.deep.equal([
-      'notifications.urls[0] (ntfy): a message could not be delivered: it did not answer within 10 s; check the network. 1 wait and are tried again.',
+      'notifications.urls[0] (ntfy): a message could not be delivered: it did not answer within 10 s; check the network. 1 pending; the daemon tries again.',
       'notifications.urls[0] (ntfy): messages are delivered again',
     ]);
   });

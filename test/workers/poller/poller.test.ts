@@ -167,7 +167,7 @@ describe('the poller', () => {
       { host: '127.0.0.2', closed: false },
     ]);
     expect(bench.starts).to.deep.equal([0, 1000]);
-    old?.answer(failed('SERVER_DOWN', 'we closed the connection'));
+    old?.answer(failed('SERVER_DOWN', 'the daemon closed the connection'));
     await settled();
     expect(bench.reports).to.deep.equal([]);
     await bench.answer();

@@ -75,7 +75,7 @@ describe('the address of a server', () => {
     }
     expect(await addresses.find('nas.lan', 0)).to.deep.equal(['192.0.2.1']);
     expect(said).to.deep.equal([
-      'the name nas.lan does not resolve any more; 192.0.2.1 is used, which it was last',
+      'the name nas.lan does not resolve any more; its last address 192.0.2.1 is used',
     ]);
   });
 

@@ -44,7 +44,7 @@ describe('the questions of a drill', () => {
   it('find out what is not there, and what sudo refuses, in the words that would be run', async () => {
     expect(await ask("'/nowhere/to be/found' now")).to.deep.equal({
       status: 1,
-      said: ['/nowhere/to be/found is not there'],
+      said: ['/nowhere/to be/found was not found'],
     });
     host.tool('sudo', 'exit 1');
     expect(await ask("sudo -n off 'going down'")).to.deep.equal({

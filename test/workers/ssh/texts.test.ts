@@ -83,7 +83,7 @@ describe('the end of a command', () => {
     expect(stepOf(of({ kind: 'unknown' }), 1_000).result).to.equal('failed');
     expect(stepOf(of({ kind: 'exited', code: 127 }, 'sh: x: not found\n'), 1_000)).to.deep.equal({
       result: 'failed',
-      detail: 'exit status 127 (no such command there): sh: x: not found',
+      detail: 'exit status 127 (no such command): sh: x: not found',
     });
   });
 });

@@ -1,20 +1,20 @@
-// What a child writes to standard error, for the log: each text at once, and never more than a few lines. A child that
-// complains of every line it is given must not fill the log with it.
+// Passes the standard error of a child to the log, with a limit: a child that complains about every line it gets must not
+// fill the log.
 
 /** One line of standard error, cut. */
 const longest = 300;
-/** Different texts that are passed on within one period; the rest is counted. */
+/** Different texts that are passed on in one period; further ones are counted. */
 const mostTexts = 8;
-/** A text is passed on once in a period: a reminder while the trouble lasts, and no flood. */
+/** A text is passed on once in a period: a reminder while the problem lasts. */
 const periodMs = 600_000;
 
 export class Complaints {
   readonly #program: string;
   #listener: (text: string) => void = () => undefined;
-  /** Texts told in this period. */
+  /** Texts passed on in this period. */
   readonly #told = new Set<string>();
   #repeats = 0;
-  /** A line without its end yet. */
+  /** The beginning of an incomplete line. */
   #rest = '';
   #period: NodeJS.Timeout | undefined;
 
@@ -26,10 +26,10 @@ export class Complaints {
     this.#listener = listener;
   }
 
-  /** A piece of standard error, as it came. */
+  /** Takes a piece of standard error. */
   said(piece: string): void {
     const lines = (this.#rest + piece).split('\n');
-    // A line without an end is passed on when it is long enough.
+    // An incomplete line is passed on when it is long enough.
     const rest = lines.pop() ?? '';
     this.#rest = rest.length < longest ? rest : '';
     if (rest.length >= longest) lines.push(rest);
@@ -51,7 +51,7 @@ export class Complaints {
     }
     this.#told.add(line);
     this.#listener(
-      `${this.#program} says "${line}": lines may be missing in syslog. See whether the syslog daemon runs and reads its socket (docs/logging.md).`,
+      `${this.#program} reports "${line}": lines may be missing in syslog. Check that the syslog daemon runs and reads its socket (docs/logging.md).`,
     );
   }
 
@@ -60,7 +60,7 @@ export class Complaints {
     this.#told.clear();
     if (this.#repeats > 0)
       this.#listener(
-        `${this.#program} has complained ${String(this.#repeats)} more times in the last ten minutes.`,
+        `${this.#program} reported ${String(this.#repeats)} more errors in the last ten minutes.`,
       );
     this.#repeats = 0;
   }

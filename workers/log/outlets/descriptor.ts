@@ -1,21 +1,21 @@
-// Writes lines to a file descriptor from libuv's pool, one write at a time: a reader that takes nothing holds up one
-// thread of that pool and never the event loop, for pipes, sockets, terminals and files alike. It changes no flag of the
-// descriptor, which is shared with whoever started the daemon.
+// Writes lines to a file descriptor from libuv's pool, one write at a time: a reader that takes nothing blocks one thread
+// of that pool and never the event loop, for pipes, sockets, terminals and files. It changes no flag of the descriptor,
+// which the process that started the daemon shares.
 import { write } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outlet, Progress } from './outlet.js';
 import { reason } from './outlet.js';
 
-/** Somebody else made the descriptor non-blocking: how long until the next try. Long enough to cost nothing, short enough to read along. */
+/** The pause before the next try where another process made the descriptor non-blocking. */
 const fullPauseMs = 50;
 
-/** The position inside a batch, kept between tries so that half a line is continued and not repeated. */
+/** The position in a batch, kept between tries so that a partial line is continued and not repeated. */
 export interface Position {
-  /** Bytes of the first line of the next batch that are already out. */
+  /** Bytes of the first line of the next batch that are already written. */
   partial: number;
 }
 
-/** Standard error, as it was given to this process. */
+/** Standard error, as inherited. */
 export function descriptorOutlet(name: string, descriptor: number): Outlet {
   const position: Position = { partial: 0 };
   return {
@@ -26,7 +26,7 @@ export function descriptorOutlet(name: string, descriptor: number): Outlet {
   };
 }
 
-/** Writes the lines, each with a line break, until all are out or something other than a full pipe stops it. */
+/** Writes the lines, each with a line break, until all are written or an error other than a full pipe occurs. */
 export async function pour(
   descriptor: number,
   lines: readonly string[],

@@ -1,24 +1,24 @@
-// The log file: appended to, opened again when told (logrotate). Whatever is wrong with the disk is an answer, never an end.
+// The log file: appended to, opened again on request (logrotate). A fault of the disk is a result, never an exception.
 import { close, constants, open } from 'node:fs';
 import type { Position } from './descriptor.js';
 import { pour } from './descriptor.js';
 import type { Outlet } from './outlet.js';
 import { reason } from './outlet.js';
 
-/** Readable by the administrators' group, by nobody else: a log tells who works here and what runs. */
+/** Readable by the group of administrators only: a log names users and services. */
 const mode = 0o640;
-/** Non-blocking, so that a path that turns out to be a FIFO fails instead of waiting for its reader for ever. */
+/** Non-blocking: a path that is a FIFO fails instead of waiting for a reader without limit. */
 const flags =
   constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** The same file goes on where it stopped; after anything else its name may mean another one. */
+/** After these errors the same file continues; after any other its name may mean another file. */
 const diskFull = /^(ENOSPC|EDQUOT)/;
 
 export function fileOutlet(path: string): Outlet {
   let descriptor: number | undefined;
   const position: Position = { partial: 0 };
   const reopen = (): void => {
-    // A failed close leaves nothing to act on: the kernel has released the descriptor all the same.
+    // A failed close needs no action: the kernel has released the descriptor.
     if (descriptor !== undefined) close(descriptor, () => undefined);
     descriptor = undefined;
     position.partial = 0;
@@ -40,12 +40,12 @@ export function fileOutlet(path: string): Outlet {
   };
 }
 
-/** Whoever set the path did it as root, who may write anywhere; this process may not. */
+/** Root, who set the path, may write anywhere; this process may not. */
 function whyClosed(error: Error): string {
   const refused = /^(EACCES|EPERM)/.test(error.message);
   const user = String(process.geteuid?.() ?? 0);
   return refused
-    ? `${reason(error)}; the log is written by user ${user}, who must be let in: see docs/logging.md`
+    ? `${reason(error)}; user ${user} writes the log and needs access: see docs/logging.md`
     : reason(error);
 }
 

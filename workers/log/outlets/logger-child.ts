@@ -1,5 +1,5 @@
-// The local syslog socket through one persistent `logger` child: Node has no datagram sockets of that kind, and a native
-// module for them is a way to crash. A syslog daemon that stands still stops the child, then the pipe to it, nothing else.
+// The local syslog socket, through one persistent `logger` child: Node has no Unix datagram sockets, and a native module
+// for them could crash. A syslog daemon that hangs blocks the child and then the pipe to it, nothing else.
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { Complaints } from './complaints.js';
 import type { Outlet, Progress } from './outlet.js';
 import { reason } from './outlet.js';
 
-/** What is kept of the child's last words. */
+/** Longest part of the child's standard error that is kept. */
 const longestLastWords = 300;
 
-/** `pid` is the one the messages name. */
+/** `pid` is the one that the messages name. */
 export function loggerChildOutlet(path: string, pid: number): Outlet {
   let child: Child | undefined;
   const complaints = new Complaints('logger');
@@ -23,7 +23,7 @@ export function loggerChildOutlet(path: string, pid: number): Outlet {
   return {
     name: `syslog at ${path}`,
     send: async (lines) => {
-      // A child started on a missing socket would swallow the first lines while it dies.
+      // A child that starts without a socket would lose the first lines before it ends.
       const failure = child?.ended ?? (await notThere(path));
       if (failure !== undefined) {
         stop();
@@ -41,7 +41,7 @@ export function loggerChildOutlet(path: string, pid: number): Outlet {
   };
 }
 
-/** One life of `logger`. What it has read and not sent when it ends is lost; syslog's own protocol has no answer. */
+/** One `logger` process. Lines that it has read and not sent when it ends are lost: syslog has no acknowledgement. */
 class Child {
   readonly #process: ChildProcessByStdio<Writable, null, Readable>;
   #lastWords = '';
@@ -55,7 +55,7 @@ class Child {
       this.#lastWords = (this.#lastWords + text).slice(-longestLastWords);
       complained(text);
     });
-    // A broken pipe is told by the end of the child.
+    // The end of the child reports a broken pipe.
     this.#process.stdin.on('error', () => undefined);
     this.#process.once('error', (error) => this.#end(`logger cannot be started: ${reason(error)}`));
     this.#process.once('close', (code) => {
@@ -63,7 +63,7 @@ class Child {
     });
   }
 
-  /** Why it is gone; undefined while it runs. */
+  /** Why it ended; undefined while it runs. */
   get ended(): string | undefined {
     return this.#ended;
   }
@@ -77,7 +77,7 @@ class Child {
     });
   }
 
-  /** End of input lets it send what it holds; if it cannot, it goes with this process (pdeathsig). */
+  /** The end of its input makes it send the rest; if it cannot, it ends with this process (pdeathsig). */
   finish(): void {
     this.#process.stdin.end();
   }

@@ -1,29 +1,29 @@
-// What a sink pours its lines into: a descriptor, a file, a child, a socket.
+// The destination of the lines of a sink: a descriptor, a file, a child, a socket.
 
-/** How far a batch got. */
+/** The result of writing a batch. */
 export interface Progress {
-  /** Lines from the front of the batch that are out; the others are offered again. */
+  /** Lines from the front of the batch that are written; the others are offered again. */
   readonly taken: number;
-  /** Why the rest is not, in words for a person; null when everything is out. */
+  /** Why the rest is not, as text; null when everything is written. */
   readonly failure: string | null;
 }
 
 export interface Outlet {
-  /** What it is called in messages: `the log file /var/log/ridethrough.log`. */
+  /** Its name in messages: `the log file /var/log/ridethrough.log`. */
   readonly name: string;
   /**
-   * Takes lines in order, each without its line break. Called again only after it has settled; never rejects, never
-   * blocks the event loop; may stay unsettled for as long as the other side takes nothing.
+   * Takes lines in order, each without its line break. Called again only after it has settled. Never rejects and never
+   * blocks the event loop; stays unsettled while the other side takes nothing.
    */
   send(lines: readonly string[]): Promise<Progress>;
   /** The next `send` starts on a new file, child or socket. */
   reopen(): void;
   close(): void;
-  /** What the other side says on its own, for a person; at most one listener. Only an outlet with a program behind it has it. */
+  /** Errors that the other side reports on its own; at most one listener. Only an outlet with a child program has it. */
   onComplaint?(listener: (text: string) => void): void;
 }
 
-/** Words for a system error: code and message, which already names the call. */
+/** The text of a system error: code and message, which names the call. */
 export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-// Syslog over UDP: one packet a line, to a connected socket so that the name is looked up once per connection.
+// Syslog over UDP: one packet for each line, to a connected socket so that the name is looked up once per connection.
 import type { Socket } from 'node:dgram';
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
@@ -39,7 +39,7 @@ export function udpOutlet(address: string): Outlet {
   };
 }
 
-/** `host:port`, `[v6]:port`, or a host alone with syslog's own port. */
+/** `host:port`, `[v6]:port`, or a host alone with the port of syslog. */
 export function parseAddress(address: string): { host: string; port: number } {
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(address);
   return {
@@ -49,7 +49,7 @@ export function parseAddress(address: string): { host: string; port: number } {
 }
 
 async function connected(host: string, port: number, onError: (error: Error) => void): Promise<Socket> {
-  // A socket is of one family, and a name may have addresses of the other alone.
+  // A socket has one address family, and a name may have addresses of the other only.
   const { address, family } = await lookup(host);
   return new Promise((resolve, reject) => {
     const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
@@ -60,7 +60,7 @@ async function connected(host: string, port: number, onError: (error: Error) => 
     socket.once('error', refused);
     socket.connect(port, address, () => {
       socket.off('error', refused);
-      // A closed port answers a packet later, when nobody waits for it.
+      // The answer of a closed port comes after the packet was sent.
       socket.on('error', onError);
       resolve(socket);
     });

@@ -1,8 +1,8 @@
-// Names to addresses, remembering the last ones: in an outage the name server is often the first thing to go dark.
+// Resolves names and keeps the last addresses: in an outage the name server often fails first.
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** A resolver that has not answered by then is not waited for when there is an address from before. */
+/** Longest wait for a resolver when an earlier address is known. */
 const longestPatienceMs = 2000;
 
 export type Resolve = (
@@ -15,7 +15,7 @@ export class Addresses {
   readonly #resolve: Resolve;
   readonly #patienceMs: number;
   readonly #remembered = new Map<string, Found>();
-  /** One per name: a look-up that hangs holds one place in libuv's pool, however often the name is asked for. */
+  /** One per name: a hanging look-up blocks one thread of libuv's pool, however often the name is needed. */
   readonly #underWay = new Map<string, Promise<Found>>();
 
   constructor(resolve: Resolve, patienceMs: number = longestPatienceMs) {
@@ -35,11 +35,11 @@ export class Addresses {
     );
   };
 
-  /** Forgets what is not in `hosts`, and looks the others up while there is no hurry. */
+  /** Drops names that are not in `hosts`, and looks the others up in advance. */
   keep(hosts: readonly string[]): void {
     for (const host of [...this.#remembered.keys()]) if (!hosts.includes(host)) this.#remembered.delete(host);
     for (const host of hosts) {
-      // What comes of it is remembered or told by the first delivery.
+      // The result is stored; the first delivery reports an error.
       if (!this.#remembered.has(host)) this.#ask(host).catch(() => undefined);
     }
   }

@@ -1,7 +1,7 @@
-// What each service is sent: the same message in its own form, cut to what it takes.
+// The request body of each service: the same message in its form, cut to its limit.
 import type { Message } from '../message.js';
 
-/** Cuts to what a service takes, and says so. */
+/** Cuts to the limit of a service and marks the cut. */
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 6).trimEnd()} [cut]`;
 }
@@ -11,12 +11,12 @@ export function chatMessage({ title, body }: Message, most: number): string {
   return cut(`${title}\n${body}`, most);
 }
 
-/** The Bot API takes 4096. Without a parse mode nothing in it is taken for markup. */
+/** The Bot API takes 4096 characters. Without a parse mode it interprets no markup. */
 export function telegramMessage({ title, body }: Message, chat: string): object {
   return { chat_id: chat, text: cut(`${title}\n${body}`, 4000) };
 }
 
-/** ntfy makes an attachment of more than 4096 bytes. Its priorities: 3 is usual, 5 breaks through. */
+/** ntfy turns more than 4096 bytes into an attachment. Priorities: 3 is the default, 5 overrides "do not disturb". */
 export function ntfyMessage({ title, body, urgent }: Message, topic: string): object {
   return {
     topic,
@@ -27,12 +27,12 @@ export function ntfyMessage({ title, body, urgent }: Message, topic: string): ob
   };
 }
 
-/** Gotify's application shows from 4 on, and makes a sound from 8 on. */
+/** Gotify's application shows priorities from 4 on, and makes a sound from 8 on. */
 export function gotifyMessage({ title, body, urgent }: Message): object {
   return { title, message: body, priority: urgent ? 8 : 4 };
 }
 
-/** For programs: the event as it is, and the words for people. */
+/** For programs: the fields of the event, and the text. */
 export function webhookMessage({ id, title, text, time, at, type, source, urgent }: Message): object {
   return { id, title, text, time, timestamp: at, eventType: type, source, urgent };
 }

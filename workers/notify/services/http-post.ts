@@ -1,5 +1,5 @@
-// One POST over HTTP: name, connection, request, answer, all of it ended by the signal. Redirects are not followed: a
-// message and its token go where the operator said and nowhere else.
+// One HTTP POST: look-up, connection, request, answer, all ended by the signal. Redirects are not followed: a message and
+// its token go only to the configured address.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -20,18 +20,18 @@ export interface Posting {
 export interface Refusal {
   readonly status: number;
   readonly retryAfterMs: number | null;
-  /** Its beginning; empty when it did not come. */
+  /** The beginning of the body; empty without one. */
   readonly body: string;
 }
 
-/** Of an error's body: enough for the reason in it. */
+/** Of the body of an error: enough for its reason. */
 const mostBodyBytes = 4096;
-/** The status has been told; its explanation is not worth more waiting. */
+/** Longest wait for the body once the status is known. */
 const bodyPatienceMs = 1000;
-/** A service that asks for more than this is mistaken, and an alarm may be waiting. */
+/** Longest pause that a service may ask for: a safety event may be waiting. */
 const longestPauseMs = 3_600_000;
 
-/** `judge` may know more of a refusal than its status says; what it leaves undefined, the status decides. */
+/** `judge` may interpret a refusal; where it returns undefined, the status decides. */
 export function post(
   posting: Posting,
   outside: Outside,
@@ -56,7 +56,7 @@ export function post(
         done(judge(refusal) ?? byStatus(refusal));
       });
     });
-    // An answer may come before the request has been taken whole; the socket's end is told as an error.
+    // An answer may come before the request was sent completely; the end of the socket is an error.
     outgoing.end(JSON.stringify(posting.body));
   });
 }
@@ -69,7 +69,7 @@ function begin({ url, headers }: Posting, outside: Outside, signal: AbortSignal)
       'User-Agent': `ridethrough/${version}`,
       ...headers,
     },
-    // A connection of its own: between two messages lie days.
+    // A connection of its own: messages are days apart.
     agent: false,
     lookup: outside.lookup,
     signal,
@@ -120,13 +120,13 @@ function byStatus({ status, retryAfterMs }: Refusal): SendOutcome {
   if (status === 404 || status === 410)
     return failed('WRONG_ADDRESS', `there is nothing at this address (${said}); correct it`);
   if (status === 408 || status === 425 || status === 429)
-    return failed('BUSY', `it wants fewer messages (${said})`, retryAfterMs);
+    return failed('BUSY', `it limits the rate of messages (${said})`, retryAfterMs);
   if (status >= 300 && status < 400)
     return failed(
       'WRONG_ADDRESS',
-      `it points to another address (${said}), which is not followed; correct the address`,
+      `it redirects to another address (${said}), which is not followed; correct the address`,
     );
   if (status >= 400 && status < 500)
-    return failed('REFUSED', `it does not take this message (${said})`, retryAfterMs);
-  return failed('SERVICE_ERROR', `it has a fault of its own (${said})`, retryAfterMs);
+    return failed('REFUSED', `it refuses this message (${said})`, retryAfterMs);
+  return failed('SERVICE_ERROR', `it reports an internal error (${said})`, retryAfterMs);
 }

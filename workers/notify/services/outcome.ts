@@ -1,31 +1,31 @@
-// What comes of one attempt to deliver, the same for every service. A fault never holds any part of an address.
+// The outcome of one delivery attempt, the same for every service. A fault never has any part of an address.
 
 export type FaultCode =
-  /** Nothing, or not everything, came back in time. */
+  /** No complete answer in time. */
   | 'TIMEOUT'
   | 'UNREACHABLE'
   | 'TLS_FAILED'
   /** The credentials are wrong. */
   | 'DENIED'
-  /** There is no such service, channel or token at this address. */
+  /** No such service, channel or token at this address. */
   | 'WRONG_ADDRESS'
-  /** It wants to be asked later. */
+  /** It asks for a later attempt. */
   | 'BUSY'
   | 'SERVICE_ERROR'
-  /** It does not want this very message; another one may pass. */
+  /** It refuses this message; another one may pass. */
   | 'REFUSED'
   | 'NOT_UNDERSTOOD';
 
 export interface SendFault {
   readonly code: FaultCode;
-  /** For people: what happened, and what to do. */
+  /** As text: what happened, and what to do. */
   readonly message: string;
-  /** How long the service wants to be left alone; null when it does not say. */
+  /** The pause that the service asks for; null without one. */
   readonly retryAfterMs: number | null;
 }
 
 export type SendOutcome =
-  /** `warning`: what is amiss all the same, and what to do; null for nothing. */
+  /** `warning`: a problem in spite of the delivery, and what to do; null without one. */
   { readonly ok: true; readonly warning: string | null } | { readonly ok: false; readonly fault: SendFault };
 
 export const delivered: SendOutcome = { ok: true, warning: null };
@@ -43,8 +43,8 @@ const words: Readonly<Record<string, string>> = {
   ECONNRESET: 'its server cut the connection',
   EPIPE: 'its server cut the connection',
   ETIMEDOUT: 'its server cannot be reached',
-  EHOSTUNREACH: 'there is no way to its server; check the network',
-  ENETUNREACH: 'there is no way to its server; check the network',
+  EHOSTUNREACH: 'there is no route to its server; check the network',
+  ENETUNREACH: 'there is no route to its server; check the network',
   ENETDOWN: 'the network is down',
 };
 
@@ -52,7 +52,7 @@ const words: Readonly<Record<string, string>> = {
 export function networkFault(error: unknown): SendOutcome {
   const code = codeOf(error);
   if (code.startsWith('HPE_'))
-    return failed('NOT_UNDERSTOOD', 'what answers there does not speak HTTP; check the address');
+    return failed('NOT_UNDERSTOOD', 'the server at this address does not speak HTTP; check the address');
   if (tlsCodes.test(code)) {
     const advice = 'check its certificate, and whether this port speaks TLS at all';
     return failed('TLS_FAILED', `the encrypted connection failed (${code}); ${advice}`);
@@ -64,7 +64,7 @@ export function networkFault(error: unknown): SendOutcome {
 }
 
 function codeOf(error: unknown): string {
-  // Tries at several addresses of one name fail together; the first tells as much as all of them.
+  // Attempts at several addresses of one name fail together; the first error is enough.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   const code = error instanceof Error && 'code' in error ? error.code : '';
   return typeof code === 'string' ? code : '';

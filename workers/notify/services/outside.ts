@@ -1,10 +1,10 @@
-// What an attempt needs of the world.
+// What an attempt needs from outside the process.
 import type { LookupFunction } from 'node:net';
 
-/** What lies outside the process, so that a test can stand in for it. */
+/** Injected, so that a test can replace it. */
 export interface Outside {
   readonly lookup: LookupFunction;
-  /** Further authorities to trust, PEM; Node's own when left out. */
+  /** Additional authorities to trust, PEM; those of Node when absent. */
   readonly ca?: string;
   readonly hostName: string;
 }

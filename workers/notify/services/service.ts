@@ -1,4 +1,4 @@
-// What a service is to the queue: something that takes one message at a time, and how one is made of its address.
+// The interface of a service to its queue, which takes one message at a time, and its construction from an address.
 import type { ServiceAddress } from '../../../shared/domain/service-address.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { Message } from '../message.js';
@@ -10,16 +10,16 @@ import type { SendOutcome } from './outcome.js';
 import { telegramRefusal } from './telegram.js';
 
 export interface Service {
-  /** The host whose name has to be looked up. */
+  /** The host to look up. */
   readonly host: string;
-  /** One attempt. It never rejects, and releases everything at once when the signal comes. */
+  /** One attempt. Never rejects; releases everything immediately on the signal. */
   send(message: Message, signal: AbortSignal): Promise<SendOutcome>;
 }
 
 export function serviceAt(address: ServiceAddress, outside: Outside): Service {
   if (address.kind === 'mail')
     return { host: address.host, send: (message, signal) => mail(address, message, outside, signal) };
-  // URL keeps the brackets of an IPv6 address, a look-up does not want them.
+  // URL keeps the brackets of an IPv6 address; a look-up does not take them.
   const host = new URL(address.url).hostname.replace(/^\[|\]$/g, '');
   const { url } = address;
   const posting = (headers: Record<string, string>, body: (message: Message) => object): Service => ({
@@ -30,7 +30,7 @@ export function serviceAt(address: ServiceAddress, outside: Outside): Service {
     case 'discord':
       return posting({}, (message) => ({
         content: chatMessage(message, 2000),
-        // Nobody is called by what a message happens to contain.
+        // No text of a message may mention a user.
         allowed_mentions: { parse: [] },
       }));
     case 'slack':
@@ -52,7 +52,7 @@ export function serviceAt(address: ServiceAddress, outside: Outside): Service {
   }
 }
 
-/** A token stands where the user does, and nothing behind it. */
+/** A token is in place of the user, without a password. */
 function authorization(
   credentials: { readonly user: string; readonly password: string | null } | null,
 ): Record<string, string> {

@@ -1,4 +1,4 @@
-// What Telegram's Bot API says beyond the status: how long to wait, and whether bot and chat exist.
+// Interprets the errors of Telegram's Bot API: how long to wait, and whether bot and chat exist.
 import * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { finite } from '../../../shared/domain/units.js';
@@ -12,14 +12,14 @@ const Refused = t.intersection([
   t.partial({ description: t.string, parameters: t.partial({ retry_after: finite }) }),
 ]);
 
-/** Undefined where the status alone says it. */
+/** Undefined where the status alone decides. */
 export function telegramRefusal({ status, body }: Refusal): SendOutcome | undefined {
   const decoded = decode(Refused, parsed(body));
   if (!decoded.ok) return undefined;
   const { description, parameters } = decoded.value;
   if (status === 429) {
     const pause = bounded((parameters?.retry_after ?? Number.NaN) * 1000);
-    return failed('BUSY', 'it wants fewer messages (HTTP 429)', pause);
+    return failed('BUSY', 'it limits the rate of messages (HTTP 429)', pause);
   }
   if (status === 404) return failed('DENIED', 'it knows no such bot; correct the token in the address');
   if (description?.includes('chat not found') === true)
@@ -34,7 +34,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Not from the Bot API: some proxy in between.
+    // Not from the Bot API but from a proxy.
     return undefined;
   }
 }

@@ -1,25 +1,25 @@
-// What a predefined pre-shutdown action is: a script for a POSIX shell, and what a drill looks for beforehand.
+// A predefined pre-shutdown action: a script for a POSIX shell, and the commands that a drill checks.
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 
-/** What is done on the server: an action of the plan, in the time it has now, which may be less than its own. */
+/** An action of the plan with the time that is left for it, which may be less than its timeout. */
 export interface ActionOrder extends Pick<PreShutdownAction, 'projects' | 'mounts' | 'runtime' | 'uri'> {
   readonly useSudo: boolean;
   readonly seconds: number;
-  /** The container this daemon runs in, which is left alone wherever it is met. */
+  /** The container of this daemon, which is never stopped. */
   readonly ownContainer: string | null;
 }
 
 export interface Action {
-  /** Lines for `script` of shell.ts. They say what people must know on standard output and end with `finish STATUS`. */
+  /** Lines for `script` of shell.ts. They report on standard output and end with `finish STATUS`. */
   lines(order: ActionOrder): readonly string[];
-  /** Commands it would run, of which one of each list must be there; arguments as a sudo rule would name them. */
+  /** Commands it would run, of which one of each list must exist; arguments as in a sudo rule. */
   needs(action: Pick<PreShutdownAction, 'runtime'>): readonly (readonly string[])[];
 }
 
-/** Leaves room to say what was found before the action's own time is over. */
+/** Reserved for the report before the time of the action is over. */
 const reportSeconds = 1;
 
-/** Sets `$grace` and `$end`: a fifth of the time, 10 s at most, is kept for the forcing. */
+/** Sets `$grace` and `$end`: a fifth of the time, 10 s at most, is reserved to force the rest. */
 export function timesWithin(seconds: number): string {
   const end = Math.max(1, Math.floor(seconds) - reportSeconds);
   const forcing = Math.min(10, Math.max(1, Math.round(end / 5)));
@@ -27,8 +27,8 @@ export function timesWithin(seconds: number): string {
 }
 
 /**
- * Sets `$S` (sudo or nothing) and the clock: seconds are counted from here, `grace_over` tells that it is time to force,
- * `time_over` that it is time to report.
+ * Sets `$S` (sudo or nothing) and the clock: seconds count from here, `grace_over` is true when it is time to force,
+ * `time_over` when it is time to report.
  */
 export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
   return [
@@ -46,16 +46,16 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
 }
 
 /**
- * Asks everything that runs to stop, all before waiting for any; waits for all together; forces what is left while
- * there is time; says by name what had to be forced and what still runs. The action defines:
- *   running       prints one word for each thing that runs; fails, with a reason, when that cannot be known
- *   ask WORD...   asks these, and does not wait for them
- *   force WORD... stops these hard, and does not wait for them
- *   name WORD     prints what people call it
- * Where more than one thing is brought down, it says in `$what` of which it cannot be known what runs.
+ * Asks everything that runs to stop, then waits for all together, forces the rest while there is time, and reports by name
+ * what was forced and what still runs. The action defines:
+ *   running       prints one word for each running item; fails, with a reason, when it cannot list them
+ *   ask WORD...   asks these items to stop, without waiting
+ *   force WORD... forces these items to stop, without waiting
+ *   name WORD     prints the display name
+ * With more than one kind of item, `$what` names the kind in the error of a failed list.
  */
 export const bringDown: readonly string[] = [
-  // Asked again for its reason: on the way to success tools warn of all sorts of things.
+  // Runs again for the reason: tools print unrelated warnings also on success.
   'unknown() { say "$what on $host cannot be listed: $(running 2>&1 | tail -n 3 | tr "\\n" " ")"; finish 1; }',
   'names() { for one in "$@"; do n=$(name "$one" 2>/dev/null); printf " %s" "${n:-$one}"; done; }',
   'left=$(running 2>/dev/null) || unknown',
@@ -73,6 +73,6 @@ export const bringDown: readonly string[] = [
   'finish 0',
 ];
 
-/** Defines a function that starts one command for each of its words, all at once, saying nothing. */
+/** Defines a function that starts one command for each of its words, all in parallel, without output. */
 export const eachAtOnce = (name: string, command: string): string =>
   `${name}() { for one in "$@"; do { ${command}; } >/dev/null 2>&1 & done; }`;

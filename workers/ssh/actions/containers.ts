@@ -1,15 +1,15 @@
-// Containers: of Docker and Podman, of users' own Podman, and compose projects.
+// Actions on containers: of Docker and Podman, of the rootless Podman of users, and compose projects.
 import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { bringDown, prologue, timesWithin } from './action.js';
 
-/** The command line tools stop some fifty at once and begin with the others later: so they get them in parts. */
+/** The command line tools stop about fifty in parallel and the others later, so they get them in parts. */
 const atOnce = 40;
 
-/** The daemon's own container is none of those that run: it has the host's final command to give yet. */
+/** The container of the daemon is excluded: it still has to send the final command of the host. */
 const own = ({ ownContainer }: ActionOrder): string => `own=${quoted(ownContainer ?? '')}`;
 
-/** Defines `in_parts COMMAND ID...`: the command for these ids in parts, all parts at once. */
+/** Defines `in_parts COMMAND ID...`: runs the command for these ids in parts, all parts in parallel. */
 const inParts = [
   'in_parts() {',
   '  command=$1; shift',
@@ -21,11 +21,11 @@ const inParts = [
   '}',
 ];
 
-/** What must be there of the engines that are meant. */
+/** The programs of the selected engines. */
 const enginesOf = (runtime: ActionOrder['runtime']): readonly string[] =>
   runtime === 'podman' || runtime === 'docker' ? [runtime] : ['docker', 'podman'];
 
-/** The first that is there runs the projects: on a delegate the same one as on a host of one's own. */
+/** The first one present runs the projects, in the same order as on this host. */
 function composersOf(runtime: ActionOrder['runtime']): readonly string[] {
   const ofDocker = ['docker compose', 'docker-compose'];
   switch (runtime) {
@@ -46,7 +46,7 @@ export const stopContainers: Action = {
     ...prologue(order),
     own(order),
     ...inParts,
-    // An engine that cannot be asked must not keep the other's containers running. A docker without its daemon runs nothing.
+    // An engine that fails must not keep the containers of the other running. Docker without its daemon runs nothing.
     `engines=${quoted(enginesOf(order.runtime).join(' '))}`,
     'found=; tools=; mute=',
     'for tool in $engines; do',
@@ -58,13 +58,13 @@ export const stopContainers: Action = {
     'done',
     '[ -n "$found" ] || { say "no container engine (looked for: $engines) is installed on $host"; finish 1; }',
     '[ -n "$tools$mute" ] || { say "no container engine runs on $host"; finish 1; }',
-    // A container is known as TOOL:ID.
+    // A container is written TOOL:ID.
     'running() { for tool in $tools; do ids=$($S "$tool" ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$tool:$id"; done; done; }',
     'only() { tool=$1; shift; for one in "$@"; do case $one in ("$tool":*) say "${one#*:}" ;; esac; done; }',
     'ask() { for tool in $tools; do in_parts "$S $tool stop -t $grace" $(only "$tool" "$@"); done; }',
     'force() { for tool in $tools; do in_parts "$S $tool kill" $(only "$tool" "$@"); done; }',
     `name() { $S "\${1%%:*}" inspect -f '{{.Name}}' "\${1#*:}" | sed 's,^/,,'; }`,
-    // In a shell of its own, which its report ends.
+    // In a subshell, which the report ends.
     '(',
     ...bringDown,
     ')',
@@ -85,7 +85,7 @@ export const stopContainersRootless: Action = {
     // Each running container of podman has a conmon process of its owner.
     `owners() { ps -e -o uid= -o comm= | while read -r uid what; do [ "$what" != conmon ] || [ "$uid" = 0 ] || say "$uid"; done | sort -u; }`,
     'me=$(id -u)',
-    // As the owner, in the owner's own runtime directory, wherever that can be become.
+    // As the owner, with the owner's runtime directory, where the login may change the user.
     'as() {',
     '  uid=$1; shift',
     '  run=/run/user/$uid; [ -d "$run" ] || run=',
@@ -117,9 +117,9 @@ export const stopCompose: Action = {
     'done',
     `[ -n "$tool" ] || { say "no compose (looked for: ${composersOf(order.runtime).join(', ')}) is installed on $host"; finish 1; }`,
     'compose() { $S $tool -f "$project" "$@"; }',
-    // Some list stopped containers as well.
+    // Some versions list stopped containers too.
     `running() { ids=$(compose ps -q) || return 1; [ -z "$ids" ] || $S $runtime inspect -f '{{.State.Running}} {{.Id}}' $ids | while read -r runs id; do [ "$runs" != true ] || [ "$id" = "$own" ] || say "$id"; done; }`,
-    // Compose itself keeps the order of what depends on what, and would stop the daemon's own service too.
+    // Compose keeps the order of dependencies, but would stop the service of the daemon too.
     'ask() {',
     '  if [ -n "$own" ] && compose ps -q 2>/dev/null | grep -q "$own"; then in_parts "$S $runtime stop -t $grace" "$@"',
     '  else compose stop -t "$grace" >/dev/null 2>&1 &',
@@ -135,7 +135,7 @@ export const stopCompose: Action = {
     '  done',
     ...bringDown,
     '}',
-    // Side by side, each in a shell of its own that its report ends; the watchdog is that of all of them.
+    // In parallel, each in a subshell that its report ends; one watchdog for all of them.
     'shells=',
     ...order.projects.map(({ path, timeoutSeconds }) => {
       const times = timesWithin(Math.min(timeoutSeconds, order.seconds));

@@ -1,4 +1,4 @@
-// File systems of the server: written out, and taken off the tree.
+// Actions on file systems: sync and unmount.
 import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { prologue } from './action.js';
@@ -9,8 +9,8 @@ export const sync: Action = {
 };
 
 /**
- * In the order they are given, which nested mounts need; each is waited for no longer than its share of the time, so
- * that one that hangs leaves the others theirs.
+ * In the order given, which nested mounts need. Each has its share of the time, so that a hanging one leaves time for the
+ * others.
  */
 export const unmountFilesystems: Action = {
   needs: () => [['umount']],
@@ -19,7 +19,7 @@ export const unmountFilesystems: Action = {
     return [
       ...prologue(order),
       'bad=0',
-      // What umount says goes to a file: one that hangs would hold a pipe open, and with it whoever reads the pipe.
+      // The output of umount goes to a file: a hanging umount would hold a pipe open and block its reader.
       'said=$(mktemp 2>/dev/null) || said=/dev/null',
       'moment() { sleep 0.1 2>/dev/null || sleep 1; }',
       'off() {',
@@ -31,7 +31,7 @@ export const unmountFilesystems: Action = {
       '  done',
       '  ! wait "$pid" || return 0',
       '  answer=$(cat "$said")',
-      // It is off, which is what was wanted.
+      // Not mounted is a success.
       '  case $answer in (*"not mounted"*) return ;; esac',
       '  say "not unmounted: $path ($(printf %s "$answer" | tr "\\n" " "))"; bad=1',
       '}',

@@ -1,4 +1,4 @@
-// Virtual machines and system containers of the hypervisors: libvirt, Proxmox VE, XCP-ng, ESXi.
+// Actions on virtual machines and system containers of hypervisors: libvirt, Proxmox VE, XCP-ng, ESXi.
 import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { bringDown, eachAtOnce, prologue } from './action.js';
@@ -9,7 +9,7 @@ export const stopVms: Action = {
     ...prologue(order),
     'need virsh',
     `uri=${quoted(order.uri ?? '')}`,
-    // A user's own virsh looks at the user's own machines; those of the host are meant.
+    // virsh of a user lists the machines of that user; the action is about those of the host.
     '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
     'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',
     'running() { libvirt list --uuid; }',
@@ -20,7 +20,7 @@ export const stopVms: Action = {
   ],
 };
 
-/** `qm` and `pct` speak alike. A locked guest (a backup runs) refuses to be asked; forced, it is stopped all the same. */
+/** `qm` and `pct` have the same syntax. A locked guest (during a backup) refuses a shutdown but can be forced. */
 function proxmox(tool: 'qm' | 'pct', order: ActionOrder): readonly string[] {
   return [
     ...prologue(order),
@@ -32,7 +32,7 @@ function proxmox(tool: 'qm' | 'pct', order: ActionOrder): readonly string[] {
     eachAtOnce('force', `$S ${tool} stop "$one" --skiplock 1 || $S ${tool} stop "$one"`),
     tool === 'qm'
       ? `name() { $S qm list 2>/dev/null | while read -r id called _; do [ "$id" != "$1" ] || say "$id ($called)"; done; }`
-      : // The column of the lock is empty for most: the name is the last word.
+      : // The lock column is mostly empty: the name is the last word.
         `name() { $S pct list 2>/dev/null | while read -r id rest; do [ "$id" != "$1" ] || say "$id (\${rest##* })"; done; }`,
     ...bringDown,
   ];
@@ -49,10 +49,10 @@ export const stopXcpngVms: Action = {
   lines: (order) => [
     ...prologue(order),
     'need xe',
-    // Only guests of this very host: in a pool `xe` lists those of all.
+    // Only guests of this host: in a pool `xe` lists those of all hosts.
     'here=$(. /etc/xensource-inventory 2>/dev/null && printf %s "$INSTALLATION_UUID")',
     '[ -n "$here" ] || here=$($S xe host-list hostname="$host" --minimal 2>/dev/null)',
-    '[ -n "$here" ] || { say "$host does not say which host of its pool it is (/etc/xensource-inventory)"; finish 1; }',
+    '[ -n "$here" ] || { say "the UUID of $host in its pool is unknown (/etc/xensource-inventory)"; finish 1; }',
     'running() { all=$($S xe vm-list resident-on="$here" is-control-domain=false params=uuid --minimal) || return 1; printf %s "$all" | tr , "\\n"; }',
     eachAtOnce('ask', '$S xe vm-shutdown uuid="$one"'),
     eachAtOnce('force', '$S xe vm-shutdown uuid="$one" force=true'),
@@ -67,10 +67,10 @@ export const stopEsxiVms: Action = {
     ...prologue(order),
     'need vim-cmd',
     'all=$($S vim-cmd vmsvc/getallvms 2>&1) || { say "$all"; finish 1; }',
-    // Annotations go on over further lines, which may begin with a number too; the state of such a number is an error.
+    // Annotations may span lines that begin with a number too; the state of such a number is an error.
     'ids=$(say "$all" | while read -r id _; do case $id in ("" | *[!0-9]*) ;; (*) say "$id" ;; esac; done)',
     'state() { $S vim-cmd vmsvc/power.getstate "$1" 2>/dev/null | tail -n 1; }',
-    // One question takes up to a second: all at once.
+    // One request takes up to a second: all run in parallel.
     'running() { for id in $ids; do { case $(state "$id") in ("Powered off" | Suspended | "") ;; (*) say "$id" ;; esac; } & done; wait; }',
     eachAtOnce('ask', '$S vim-cmd vmsvc/power.shutdown "$one"'),
     eachAtOnce('force', '$S vim-cmd vmsvc/power.off "$one"'),

@@ -1,19 +1,19 @@
-// The lines of a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT) and which of them speak of a host. Pure.
+// Parses a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT) and finds the lines of a host. Pure.
 import { createHmac } from 'node:crypto';
 
 export interface KnownHost {
   readonly marker: 'none' | 'revoked' | 'cert-authority';
-  /** Names as they stand in the file: plain, with wildcards, negated, or hashed. */
+  /** Names as in the file: plain, with wildcards, negated, or hashed. */
   readonly patterns: readonly string[];
-  /** `ssh-ed25519` and its like. */
+  /** The key type, as `ssh-ed25519`. */
   readonly type: string;
   readonly key: Buffer;
 }
 
-/** Beyond this a line is none of OpenSSH's: its own limit for a key is 16 KiB. */
+/** Longer than any line of OpenSSH, whose limit for a key is 16 KiB. */
 const longestLine = 65_536;
 
-/** What can be read of `text`; lines that are none are passed over, as OpenSSH does. */
+/** The valid lines of `text`; invalid ones are skipped, as by OpenSSH. */
 export function parseKnownHosts(text: string): readonly KnownHost[] {
   return text.split('\n').flatMap((line) => {
     const entry = line.length > longestLine ? undefined : parseLine(line.trim());
@@ -30,25 +30,25 @@ function parseLine(line: string): KnownHost | undefined {
   const [names, type, encoded] = words;
   if (names === undefined || type === undefined || encoded === undefined) return undefined;
   const key = Buffer.from(encoded, 'base64');
-  // The type stands in the key as well; where the two differ, the line was edited by hand and means nothing.
+  // The key contains the type too; where the two differ, the line is invalid.
   if (keyType(key) !== type) return undefined;
   return { marker, patterns: names.split(','), type, key };
 }
 
-/** The type a public key begins with; empty when it is none. */
+/** The type of a public key; empty when it is not one. */
 export function keyType(key: Buffer): string {
   if (key.length < 4) return '';
   const length = key.readUInt32BE(0);
   return length > 64 || key.length < 4 + length ? '' : key.toString('latin1', 4, 4 + length);
 }
 
-/** How a host is named in the file: with its port where that is not 22. */
+/** The name of a host in the file: with its port where that is not 22. */
 export function hostName(host: string, port: number): string {
   const plain = host.toLowerCase().replace(/\.$/, '');
   return port === 22 ? plain : `[${plain}]:${String(port)}`;
 }
 
-/** True when the line speaks of `name`, as `hostName` gives it. A negated name that matches takes the line out. */
+/** True when the line is about `name`, in the form of `hostName`. A negated name that matches excludes the line. */
 export function speaksOf(entry: KnownHost, name: string): boolean {
   let found = false;
   for (const pattern of entry.patterns) {

@@ -1,5 +1,5 @@
-// One known_hosts file on disk: read whole within a bound, lines appended in one write. Asynchronous, so that a dead
-// disk holds one thread of the pool and nothing else; never more than one job at a time.
+// One known_hosts file on disk: read completely within a bound, lines appended in one write. Asynchronous, so that a hanging
+// disk blocks one thread of the pool and nothing else; never more than one job at a time.
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, stat } from 'node:fs/promises';
@@ -13,11 +13,11 @@ export type FileRead =
   /** `fault` completes a sentence: "/x/known_hosts may not be read". */
   | { readonly ok: false; readonly fault: string };
 
-/** A file that is not there yet holds no host. */
+/** A missing file has no host. */
 export async function readLines(path: string): Promise<FileRead> {
   let file: FileHandle | undefined;
   try {
-    // O_NONBLOCK: a FIFO in its place would hold the open for ever.
+    // O_NONBLOCK: opening a FIFO would otherwise wait without limit.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const about = await file.stat();
     if (!about.isFile()) return { ok: false, fault: 'is not a regular file' };
@@ -34,7 +34,7 @@ export async function readLines(path: string): Promise<FileRead> {
   }
 }
 
-/** Adds `line` at the end, in one write. Null when it is on disk, else what went wrong. */
+/** Appends `line` in one write. Null when it is on disk, else the error. */
 export async function appendLine(path: string, line: string): Promise<string | null> {
   let file: FileHandle | undefined;
   try {
@@ -43,12 +43,12 @@ export async function appendLine(path: string, line: string): Promise<string | n
     const about = await file.stat();
     if (!about.isFile()) return 'is not a regular file';
     if (!(await isTrusted(path, about.uid))) return strangers;
-    // A last line that somebody left without its end would swallow ours.
+    // A last line without a line break would be joined with the new one.
     const last = Buffer.alloc(1);
     if (about.size > 0) await file.read(last, 0, 1, about.size - 1);
     const whole = about.size > 0 && last.toString('latin1') !== '\n' ? `\n${line}` : line;
     const { bytesWritten } = await file.write(whole);
-    return bytesWritten === Buffer.byteLength(whole) ? null : 'could not be written whole';
+    return bytesWritten === Buffer.byteLength(whole) ? null : 'could not be written completely';
   } catch (error) {
     return faultOf(codeOf(error));
   } finally {
@@ -57,9 +57,9 @@ export async function appendLine(path: string, line: string): Promise<string | n
 }
 
 const strangers =
-  'belongs to a user who is neither this process nor root nor the owner of its folder; who made it could have every server refused, or send us to his own. Look at it, and remove it';
+  'belongs to a user other than that of this process, root and the owner of its folder; that user could make every server be refused, or redirect the daemon to another one. Check it, and remove it';
 
-/** The default file lies where other workers may make files as well; in a home it is the home's owner's. */
+/** The default file is in a folder where other workers may create files; in a home folder the owner of the home owns it. */
 async function isTrusted(path: string, owner: number): Promise<boolean> {
   if (owner === 0 || owner === process.geteuid?.()) return true;
   return (await stat(dirname(path))).uid === owner;
@@ -70,9 +70,9 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 const faults: Readonly<Record<string, string>> = {
   EACCES: 'may not be opened by the user of this process',
   EPERM: 'may not be opened by the user of this process',
-  ENOENT: 'cannot be made: its folder does not exist',
-  EROFS: 'lies on a file system that is read-only',
-  ENOSPC: 'lies on a file system that is full',
+  ENOENT: 'cannot be created: its folder does not exist',
+  EROFS: 'is on a file system that is read-only',
+  ENOSPC: 'is on a file system that is full',
   EISDIR: 'is a folder',
   ENXIO: 'is not a regular file',
 };

@@ -1,5 +1,5 @@
-// The host keys this process goes by: every known_hosts file as it was read last, kept in memory, so that no login
-// waits for a disk. New keys are added to the file; what the disk refuses is said and remembered until the end.
+// The host keys of this process: every known_hosts file as last read, in memory, so that no login waits for a disk. New keys
+// are appended to the file; keys that the disk refuses are logged and kept in memory.
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { KnownHost } from './entries.js';
 import { keyType, parseKnownHosts } from './entries.js';
@@ -15,22 +15,22 @@ export interface HostAddress {
 
 export type KeyCheck =
   | { readonly accepted: true; readonly isNew: boolean }
-  /** Plain words: what it means and what to do. */
+  /** As text: what it means and what to do. */
   | { readonly accepted: false; readonly reason: string };
 
-/** A file that was never read is waited for this long before a host is judged without it; a disk that works takes 1 ms. */
+/** Longest wait for the first read of a file; a working disk takes 1 ms. */
 const firstReadMs = 1_000;
-/** A file already in memory is read again before a login, when that is quick: somebody may just have mended it. */
+/** Longest wait for a new read before a login: an operator may have corrected the file. */
 const rereadMs = 100;
-/** A hundred logins at once read it once. */
+/** A hundred parallel logins read it once. */
 const recentMs = 100;
 
 interface Kept {
   entries: readonly KnownHost[];
-  /** Keys accepted in this life that are not on disk. */
+  /** Keys accepted by this process that are not on disk. */
   added: readonly KnownHost[];
   everRead: boolean;
-  /** Monotonic; of the last read that ended. */
+  /** Monotonic time of the last read that ended. */
   readAtMs: number;
   fault: string | null;
   reading: Promise<void> | null;
@@ -46,27 +46,27 @@ export class KnownHosts {
     this.#log = log;
   }
 
-  /** Reads the file anew. Settles when it has been read or cannot be; joins a read that is under way. */
+  /** Reads the file again. Settles when that has succeeded or failed; joins a read that is under way. */
   refresh(path: string): Promise<void> {
     const kept = this.#kept(path);
     kept.reading ??= this.#read(path, kept).finally(() => (kept.reading = null));
     return kept.reading;
   }
 
-  /** Reads the file before a login, as far as that is quick; what was read before counts otherwise. */
+  /** Reads the file before a login if that is quick; otherwise the last content counts. */
   async freshen(path: string): Promise<void> {
     const kept = this.#kept(path);
     if (kept.everRead && performance.now() - kept.readAtMs < recentMs) return;
     await within(this.refresh(path), kept.everRead ? rereadMs : firstReadMs);
   }
 
-  /** The kinds of key the host is known by, as far as is known now. */
+  /** The key types that are known of the host now. */
   typesOf({ host, port, knownHostsFile }: HostAddress): readonly string[] {
     const kept = this.#kept(knownHostsFile);
     return knownTypes([...kept.entries, ...kept.added], host, port);
   }
 
-  /** Judges the key a host shows. `isNew`: it is to be remembered once the host has proven that it owns it. */
+  /** Checks the key of a host. `isNew`: store it once the host has proven that it owns it. */
   check(address: HostAddress, key: Buffer): KeyCheck {
     const { host, port, knownHostsFile: path, hostKeyPolicy } = address;
     const kept = this.#kept(path);
@@ -83,8 +83,8 @@ export class KnownHosts {
         );
       case 'changed':
         return refuse(
-          `THE HOST KEY OF ${where} HAS CHANGED: it shows ${shown}, which is not the one in ${path}. Somebody may stand ` +
-            `between, or the server was installed anew; if so, remove the old key: ssh-keygen -R '${nameIn(host, port)}' -f ${path}`,
+          `THE HOST KEY OF ${where} HAS CHANGED: it is ${shown}, which is not the one in ${path}. This may be an attack ` +
+            `on the connection, or the server was reinstalled; if so, remove the old key: ssh-keygen -R '${nameIn(host, port)}' -f ${path}`,
         );
       case 'unknown':
         if (hostKeyPolicy === 'accept-new') return { accepted: true, isNew: true };
@@ -96,7 +96,7 @@ export class KnownHosts {
     }
   }
 
-  /** Remembers a new key, now in memory and as soon as may be on disk. Never waited for. */
+  /** Stores a new key, immediately in memory and in the background on disk. */
   remember({ host, port, knownHostsFile: path }: HostAddress, key: Buffer): void {
     const kept = this.#kept(path);
     if (judge([...kept.entries, ...kept.added], host, port, key) !== 'unknown') return;
@@ -107,19 +107,19 @@ export class KnownHosts {
     const where = `${host}:${String(port)}`;
     if (kept.fault !== null)
       this.#log.error(
-        `${path} ${kept.fault}: whether ${where} (${shown}) is the host it was before is not known`,
+        `${path} ${kept.fault}: it is not known whether the host key of ${where} (${shown}) has changed`,
       );
     kept.writing = kept.writing.then(async () => {
       const fault = await appendLine(path, line);
       if (fault === null) {
-        // From now on the file says it, so that whoever takes it out of there is obeyed.
+        // From now on the file decides, so that an operator can remove the key there.
         kept.entries = [...kept.entries, ...added];
         kept.added = kept.added.filter((entry) => !added.includes(entry));
         this.#log.info(`the host key of ${where} (${shown}) was new and is now in ${path}`);
       } else
         this.#log.error(
           `the host key of ${where} (${shown}) is new and was accepted, but ${path} ${fault}: ` +
-            'until that is mended any key is accepted from this host after a restart',
+            'until that is corrected, any key of this host is accepted after a restart',
         );
     });
   }
@@ -127,8 +127,7 @@ export class KnownHosts {
   async #read(path: string, kept: Kept): Promise<void> {
     const read = await readLines(path);
     if (read.ok) kept.entries = parseKnownHosts(read.text);
-    else if (kept.fault !== read.fault)
-      this.#log.error(`${path} ${read.fault}; what was read of it before is gone by`);
+    else if (kept.fault !== read.fault) this.#log.error(`${path} ${read.fault}; its last content is used`);
     kept.everRead ||= read.ok;
     kept.readAtMs = performance.now();
     kept.fault = read.ok ? null : read.fault;

@@ -1,11 +1,11 @@
-// What is thought of the key a host shows, from the lines known of it. Pure; a changed key is never accepted.
+// Judges the key of a host by its known_hosts lines. Pure; a changed key is never accepted.
 import { createHash } from 'node:crypto';
 import type { KnownHost } from './entries.js';
 import { hostName, keyType, speaksOf } from './entries.js';
 
 export type Verdict = 'known' | 'unknown' | 'changed' | 'revoked';
 
-/** Kinds of host key this program can check; a host known by others only is not known to it. */
+/** Host key types that this program can check; a host with other types only counts as unknown. */
 export const checkableTypes = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -17,8 +17,8 @@ export const checkableTypes = [
 const isCheckable = (type: string): boolean => checkableTypes.some((one) => one === type);
 
 /**
- * A host that is known by any key and shows another one has changed, also when the kinds differ: the kinds that are
- * known are asked for first (`knownTypes`), so that an honest host shows one of those.
+ * A host with a known key that shows another one has changed, also when the types differ: the known types are offered first
+ * (`knownTypes`), so that an unchanged host uses one of them.
  */
 export function judge(entries: readonly KnownHost[], host: string, port: number, key: Buffer): Verdict {
   const name = hostName(host, port);
@@ -30,19 +30,19 @@ export function judge(entries: readonly KnownHost[], host: string, port: number,
   return plain.length > 0 ? 'changed' : 'unknown';
 }
 
-/** The kinds of key by which the host is known. */
+/** The known key types of the host. */
 export function knownTypes(entries: readonly KnownHost[], host: string, port: number): readonly string[] {
   const name = hostName(host, port);
   const about = entries.filter((entry) => entry.marker === 'none' && speaksOf(entry, name));
   return checkableTypes.filter((type) => about.some((entry) => entry.type === type));
 }
 
-/** As `ssh-keygen -l` shows it. */
+/** As `ssh-keygen -l` prints it. */
 export function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** The line by which the host is known from now on: plain, never hashed, without markers. */
+/** The line for a new host: plain, never hashed, without markers. */
 export function lineFor(host: string, port: number, key: Buffer): string {
   return `${hostName(host, port)} ${keyType(key)} ${key.toString('base64')}\n`;
 }
