@@ -1,9 +1,10 @@
-// What the states mean, in the words of a person at three in the morning. The page and `ridethrough status` say the same.
+// States in plain words, for the page and `ridethrough status`.
 import type { ConnectionDetail, TriggerName } from './states.js';
 import type { UpsRow } from './status-model.js';
 import { statusWords } from './status-words.js';
+import { hardSpace } from './duration.js';
 
-/** How it should be shown: `unknown` is neither good nor bad, and never drawn as either. */
+/** The severity of a state; `unknown` is shown neither as good nor as bad. */
 export type Tone = 'good' | 'warning' | 'danger' | 'unknown';
 
 export interface Headline {
@@ -15,12 +16,12 @@ const details: Readonly<Record<ConnectionDetail, string>> = {
   OK: 'the UPS answers',
   SERVER_DOWN: 'the NUT server cannot be reached',
   TIMEOUT: 'the NUT server does not answer in time',
-  DRIVER_NOT_CONNECTED: 'the NUT driver has no contact with the UPS',
-  DATA_STALE: 'the NUT server only has old data of the UPS',
-  UNKNOWN_UPS: 'the NUT server knows no UPS of this name',
+  DRIVER_NOT_CONNECTED: 'the NUT driver has no connection to the UPS',
+  DATA_STALE: 'the NUT server has only stale data of the UPS',
+  UNKNOWN_UPS: 'the NUT server has no UPS of this name',
   ACCESS_DENIED: 'the NUT server refuses access',
   TLS_FAILED: 'the encrypted connection to the NUT server failed',
-  PROTOCOL_ERROR: 'the NUT server answers with what is no NUT',
+  PROTOCOL_ERROR: 'the answer of the NUT server violates the NUT protocol',
   TOOL_MISSING: 'the program upsc is not installed',
   NEVER_POLLED: 'the first poll has not ended yet',
 };
@@ -55,7 +56,7 @@ const triggers: Readonly<Record<TriggerName, string>> = {
   FAILSAFE: 'lost sight on battery',
 };
 
-/** A trigger by a name that says what it looks at. */
+/** A trigger in words. */
 export function triggerInWords(name: TriggerName): string {
   return triggers[name];
 }
@@ -65,12 +66,12 @@ export function detailInWords(detail: ConnectionDetail): string {
   return details[detail];
 }
 
-/** Each word of ups.status explained; a word nobody knows stands for itself. */
+/** Each word of ups.status in plain words; an unknown word stays as it is. */
 export function flagsInWords(status: string): readonly string[] {
   return statusWords(status).map((word) => (Object.hasOwn(flags, word) ? flags[word] : undefined) ?? word);
 }
 
-/** The same without line power and battery, which the headline has said already. */
+/** The same without OL and OB, which are in the headline. */
 export function furtherFlagsInWords(status: string): readonly string[] {
   return flagsInWords(
     statusWords(status)
@@ -79,17 +80,20 @@ export function furtherFlagsInWords(status: string): readonly string[] {
   );
 }
 
-/** The one thing to know about a UPS. */
+/** The most important fact about a UPS. */
 export function headlineOf(row: UpsRow): Headline {
   const words = statusWords(row.status);
   const has = (word: string): boolean => words.includes(word);
   switch (row.connectionState) {
     case 'UNKNOWN':
-      return { tone: 'unknown', text: 'Not heard from yet' };
+      return { tone: 'unknown', text: 'Not polled yet' };
     case 'FAILED':
-      return { tone: 'danger', text: has('OB') ? 'Out of sight, last seen on battery' : 'Out of sight' };
+      return {
+        tone: 'danger',
+        text: has('OB') ? 'Connection lost, last seen on battery' : 'Connection lost',
+      };
     case 'GRACE_PERIOD':
-      return { tone: 'warning', text: 'Contact lost, waiting for it to return' };
+      return { tone: 'warning', text: 'No answer, in the grace period' };
     case 'OK':
       break;
   }
@@ -106,8 +110,8 @@ export function headlineOf(row: UpsRow): Headline {
 }
 
 /**
- * Of the text of an explanation what comes next: its first line says where the UPS stands, which is shown already, and
- * its indented lines are the triggers one by one.
+ * The sentences of an explanation about what happens next, without its first line (the present state) and without its
+ * indented lines (the triggers).
  */
 export function prospectOf(text: string): readonly string[] {
   const [first = '', ...rest] = text.split('\n');
@@ -115,36 +119,19 @@ export function prospectOf(text: string): readonly string[] {
   return sentences.length === 0 ? [first] : sentences;
 }
 
-/** True while the UPS feeds its load from the battery, or did when it was last seen. */
+/** True while the UPS feeds its load from the battery, or did at its last reading. */
 export function onBattery(row: UpsRow): boolean {
   return statusWords(row.status).includes('OB');
 }
-
-/** A space that does not break: a number stays with its unit. */
-const space = '\u00a0';
 
 /** For the beginning of a sentence. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `45 s`, `12 min 05 s`, `3 h 20 min`, `4 days`. */
-export function durationInWords(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return joined(whole, 's');
-  if (whole < 3600) return joined(Math.floor(whole / 60), 'min', whole % 60, 's');
-  if (whole < 172_800) return joined(Math.floor(whole / 3600), 'h', Math.floor((whole % 3600) / 60), 'min');
-  return joined(Math.floor(whole / 86_400), 'days');
-}
-
-function joined(large: number, unit: string, small = 0, smallUnit = ''): string {
-  const rest = small === 0 ? [] : [String(small).padStart(2, '0'), smallUnit];
-  return [String(large), unit, ...rest].join(space);
-}
-
-/** A quantity with its unit, or the given word when it is missing. Missing is never shown as zero. */
+/** A quantity with its unit, or the given word when it is missing: a missing value must not look like zero. */
 export function quantity(value: number | null, unit: string, missing = 'unknown'): string {
   if (value === null) return missing;
   const rounded = Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
-  return `${String(rounded)}${space}${unit}`;
+  return `${String(rounded)}${hardSpace}${unit}`;
 }

@@ -1,6 +1,7 @@
 // The one place where policy is stepped: inputs in, in order, one at a time; effects out, at once.
 // It knows no worker and no file. What an effect means, and that no effect disturbs another, is up to perform.ts.
 import type { Logger } from '../../shared/runtime/log.js';
+import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Guard } from '../guard/guard.js';
 import type { Effect } from '../policy/effects.js';
 import type { Input } from '../policy/inputs.js';
@@ -68,7 +69,7 @@ export class Loop {
     try {
       return step(this.#state, input);
     } catch (error) {
-      const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const trace = errorTrace(error);
       this.#log.error(`bug: a ${input.kind} input was lost; please report this: ${trace}`);
       return undefined;
     }

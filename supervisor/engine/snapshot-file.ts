@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from '../../shared/runtime/log.js';
+import { errorMessage } from '../../shared/domain/error-message.js';
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
 /** 1,000 UPSes in an outage with full histories stay below this; a larger file is not ours. */
@@ -68,7 +69,7 @@ export class SnapshotFile implements SnapshotStore {
     } catch (error) {
       if (!this.#failed) {
         this.#log.warning(
-          `the outage snapshot ${this.#path} cannot be written (${messageOf(error)}): ` +
+          `the outage snapshot ${this.#path} cannot be written (${errorMessage(error)}): ` +
             'shutdown works, but a restart of the daemon in this outage would forget its clocks; free space in the runtime directory',
         );
       }
@@ -79,13 +80,9 @@ export class SnapshotFile implements SnapshotStore {
 
   #unusable(error: unknown): void {
     this.#log.warning(
-      `the outage snapshot ${this.#path} cannot be used (${messageOf(error)}): starting without it; a UPS found on battery counts as a fresh outage`,
+      `the outage snapshot ${this.#path} cannot be used (${errorMessage(error)}): starting without it; a UPS found on battery counts as a fresh outage`,
     );
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Once a second is enough: what is lost at most is one second of depletion history, never a decision. */

@@ -1,6 +1,7 @@
 // Keeps exceptions off the way from a reading to a command. What a collaborator throws there is a bug: it is logged, once
 // per kind, and the caller goes on. A listener is not called again; a tool is called once more, and then a stand-in answers.
 import type { Logger } from '../../shared/runtime/log.js';
+import { errorTrace } from '../../shared/domain/error-message.js';
 
 /** A method of a collaborator, as the wrapper sees it. */
 type Method = (...args: unknown[]) => unknown;
@@ -17,7 +18,7 @@ export class Guard {
   /** Logs the bug, the first time that an error from this line of code is caught here. Never throws. */
   caught(place: string, error: unknown): void {
     try {
-      const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const trace = errorTrace(error);
       // The line that threw, not the message: a message may hold a name or a number, and be new each time.
       const kind = `${place} ${trace.split('\n').find((line) => /^\s+at /.test(line)) ?? typeof error}`;
       if (this.#logged.has(kind)) return;

@@ -2,6 +2,7 @@
 // rootless containers it may have. Found at start, but for what /proc and a tmpfs say of the moment.
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import type { CommandLine } from '../../shared/domain/plan.js';
+import { errorMessage } from '../../shared/domain/error-message.js';
 import { commandPath } from './search-path.js';
 import type { Account, Accounts } from './accounts.js';
 
@@ -77,7 +78,7 @@ function mountsOf({
     return { mountsPrefix: own ? [] : ['nsenter', '--target', '1', '--mount', '--'], trouble: null };
   } catch (error) {
     // EACCES: looking at PID 1 takes CAP_SYS_PTRACE, which a unit of somebody's own may lack.
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = errorMessage(error);
     const trouble =
       `the host's mounts cannot be seen from this unit (${cause}): unmounts and podman would act on a copy of them; ` +
       'give the unit CAP_SYS_PTRACE CAP_SYS_CHROOT CAP_SYS_ADMIN, as ridethrough.service does';

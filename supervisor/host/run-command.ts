@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { finished } from 'node:stream';
 import type { CommandLine } from '../../shared/domain/plan.js';
+import { errorMessage } from '../../shared/domain/error-message.js';
 import { commandPath } from './search-path.js';
 import { launched, unstartable } from './launcher.js';
 
@@ -47,7 +48,7 @@ export function runCommand(
       child = spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env });
     } catch (error) {
       // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
-      resolve({ kind: 'unstartable', message: error instanceof Error ? error.message : String(error) });
+      resolve({ kind: 'unstartable', message: errorMessage(error) });
       return;
     }
     const words = new Words(keep);

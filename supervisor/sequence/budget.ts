@@ -1,5 +1,6 @@
 // How long a step may take, and that it takes no longer: what is not done in time is left behind, not waited for.
 import type { PlanStep } from '../../shared/domain/plan.js';
+import { formatSeconds } from '../../shared/domain/duration.js';
 import type { Actuator } from './actuator.js';
 import type { StepOutcome } from './outcome.js';
 import { failed } from './outcome.js';
@@ -47,7 +48,7 @@ export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTi
     }
     const cancel = setTimer(step.budgetSeconds * 1000, () => {
       budget.abort();
-      resolve(timedOut(`not done within its ${seconds(step.budgetSeconds)}; left behind`));
+      resolve(timedOut(`not done within its ${formatSeconds(step.budgetSeconds)}; left behind`));
     });
     const settle = (outcome: StepOutcome) => {
       cancel();
@@ -60,4 +61,3 @@ export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTi
 }
 
 const timedOut = (reason: string): StepOutcome => ({ kind: 'failed', how: 'timeout', reason });
-const seconds = (count: number): string => `${String(Math.round(count * 10) / 10)} s`;

@@ -2,10 +2,11 @@
 // command: such an error is said and the process goes on. Every login and command has a deadline of its own, so that
 // nothing waits for what the error cut off. Any other error is a bug of ours and ends the process, as everywhere.
 import type { Logger } from '../../shared/runtime/log.js';
+import { errorTrace } from '../../shared/domain/error-message.js';
 
 export function containLibraryErrors(log: Logger): void {
   process.on('uncaughtException', (error: unknown) => {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const stack = errorTrace(error);
     if (!isOfLibrary(stack)) {
       process.stderr.write(`${stack}\n`);
       process.exit(1);

@@ -1,4 +1,4 @@
-// What a command says, kept within a bound: the end of it, which tells why it failed. As text that is safe to show.
+// The end of a command's output, bounded: it names the reason of a failure. As text that is safe to show.
 
 /** Of each of the two streams; a report of a hundred guests fits. */
 const mostBytes = 8_192;
@@ -21,12 +21,12 @@ export class OutputTail {
   /** Lines without control characters. */
   get text(): string {
     const bytes = Buffer.concat(this.#chunks).subarray(-mostBytes);
-    return printable(bytes.toString('utf8'));
+    return withoutControls(bytes.toString('utf8'));
   }
 }
 
-/** Escape sequences and control characters gone, line breaks kept. */
-export function printable(text: string): string {
+/** Removes escape sequences, replaces control characters by spaces, keeps line breaks. */
+export function withoutControls(text: string): string {
   return (
     text
       .replace(/\r\n?/g, '\n')

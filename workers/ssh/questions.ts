@@ -1,8 +1,8 @@
 // What a drill asks a shell about the work of a target: whether each command is there and may be run. Runs none of them.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import { beginsWithSudo, withSudo } from '../../shared/domain/with-sudo.js';
+import { quoted } from '../../shared/domain/shell-words.js';
 import { actions } from './actions/catalogue.js';
-import { quoted } from './shell.js';
 
 export interface Questions {
   /** As a report names it. */

@@ -15,11 +15,6 @@ export const extendPath = `PATH="$PATH:${moreFolders}"; export PATH`;
 export const shellQuestion = 'echo ridethrough-${PATH:+posix}';
 export const posixAnswer = 'ridethrough-posix';
 
-/** One word of a POSIX shell, whatever it holds. */
-export function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 /**
  * Ends the shell's whole process group `seconds` later, politely and after another second for good, unless told to go
  * with SIGTERM. sshd makes every command the leader of a group of its own; where it is none, the shell itself is ended.

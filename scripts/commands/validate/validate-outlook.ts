@@ -10,7 +10,8 @@ import type {
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { actionInWords } from '../../../supervisor/sequence/action-words.js';
-import { commandText, duration } from '../terminal/wording.js';
+import { formatSetting } from '../../../shared/domain/duration.js';
+import { commandText } from '../../../shared/domain/shell-words.js';
 
 /** Contract 3: the low-battery flag waits at most this long after a transfer. */
 const flagDelayMs = 5000;
@@ -46,7 +47,7 @@ function aboutUps(
   const group = configuration.redundancyGroups.find((one) => one.policy.members.includes(policy.groupId));
   return [
     `${label}${label === name ? '' : ` (${name})`}${policy.isLocal ? ', which powers this machine' : ''}`,
-    row('asked', `every ${duration(checkIntervalMs / 1000)} ${over}`),
+    row('asked', `every ${formatSetting(checkIntervalMs / 1000)} ${over}`),
     ...(group === undefined
       ? [
           row('shuts down', 'at once:'),
@@ -61,7 +62,7 @@ function aboutUps(
 }
 
 const lostSight = ({ maxStaleDataTolerance: polls, triggers }: UpsPolicy): string =>
-  `${String(polls)} failed polls and ${duration(triggers.failsafeMs / 1000)} without a reading, while on battery`;
+  `${String(polls)} failed polls and ${formatSetting(triggers.failsafeMs / 1000)} without a reading, while on battery`;
 
 function aboutGroup(
   configuration: Configuration,
@@ -86,7 +87,7 @@ function aboutGroup(
 function aboutTriggers(triggers: TriggerSettings): readonly string[] {
   const { depletion, extendedTime, stabilizationMs, confirmations } = triggers;
   const readings = confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
-  const delay = stabilizationMs === 0 ? '' : ` for ${duration(stabilizationMs / 1000)} or more`;
+  const delay = stabilizationMs === 0 ? '' : ` for ${formatSetting(stabilizationMs / 1000)} or more`;
   const flag = stabilizationMs > flagDelayMs ? 'LB; waits 5 s at most' : 'LB';
   return [
     row('', `on battery${delay}, when one of these holds in ${readings}:`),
@@ -96,15 +97,17 @@ function aboutTriggers(triggers: TriggerSettings): readonly string[] {
     ),
     detail(
       'runtime',
-      triggers.criticalRuntimeSeconds > 0 ? `below ${duration(triggers.criticalRuntimeSeconds)}` : 'ignored',
+      triggers.criticalRuntimeSeconds > 0
+        ? `below ${formatSetting(triggers.criticalRuntimeSeconds)}`
+        : 'ignored',
     ),
     detail(
       'charge falls',
-      `faster than ${String(depletion.criticalRate)} % a minute, after ${duration(depletion.graceMs / 1000)} on battery`,
+      `faster than ${String(depletion.criticalRate)} % a minute, after ${formatSetting(depletion.graceMs / 1000)} on battery`,
     ),
     detail(
       'time on battery',
-      extendedTime.enabled ? `more than ${duration(extendedTime.thresholdMs / 1000)}` : 'ignored',
+      extendedTime.enabled ? `more than ${formatSetting(extendedTime.thresholdMs / 1000)}` : 'ignored',
     ),
     detail('low-battery flag', triggers.lowBatteryFlag ? flag : 'ignored'),
   ];
@@ -121,7 +124,7 @@ function aboutPlan(configuration: Configuration, plan: Plan | undefined): readon
   const verb = plan.dryRun ? 'would run' : 'then runs';
   return [
     ...[...lines, ...reason].map((text, index) => row(index === 0 ? verb : '', text)),
-    row('', `bound of the plan: ${duration(plan.boundSeconds)}`),
+    row('', `bound of the plan: ${formatSetting(plan.boundSeconds)}`),
   ];
 }
 
@@ -185,7 +188,7 @@ function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonl
   const { enabled, probeCommand, intervalMs, checkPrivileges } = remoteHealth;
   if (!enabled) return [row('probes', 'nobody: remote_health.enabled = false')];
   const also = checkPrivileges ? ', and asks whether its commands may be run' : '';
-  const every = `every ${duration(intervalMs / 1000)}`;
+  const every = `every ${formatSetting(intervalMs / 1000)}`;
   const who = probed === 1 ? '1 remote server' : `${String(probed)} remote servers`;
   return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];
 }
@@ -194,7 +197,7 @@ function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttCo
   const host = broker.host.includes(':') ? `[${broker.host}]` : broker.host;
   const to = `${broker.tls ? 'mqtts' : 'mqtt'}://${host}:${String(broker.port)}`;
   const also = discovery ? ', with discovery documents for Home Assistant' : '';
-  return `${topicPrefix}/status to ${to} at every change and every ${duration(publishIntervalMs / 1000)}${also}`;
+  return `${topicPrefix}/status to ${to} at every change and every ${formatSetting(publishIntervalMs / 1000)}${also}`;
 }
 
 function listed(title: string, sentences: readonly string[]): readonly string[] {

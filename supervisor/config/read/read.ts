@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launched } from '../../host/launcher.js';
 import type { Configuration, Loaded } from '../configuration.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 export type { Loaded } from '../configuration.js';
 
@@ -91,9 +92,7 @@ const refused = (message: string): Loaded => ({
 });
 
 const unstartable = (error: unknown): Loaded =>
-  refused(
-    `the configuration reader could not be started: ${error instanceof Error ? error.message : String(error)}`,
-  );
+  refused(`the configuration reader could not be started: ${errorMessage(error)}`);
 
 function died(path: string, code: number | null, signal: string | null, errors: string): Loaded {
   const end = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;

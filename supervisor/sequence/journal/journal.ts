@@ -5,6 +5,7 @@ import { renameSync, unlinkSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from '../../../shared/runtime/log.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { JournalHeader, JournalRecord } from './record.js';
 
 /** The plan of 1,000 servers with their commands stays far below this; a larger file is not ours. */
@@ -84,7 +85,9 @@ export class JournalFiles implements JournalStore {
         unlinkSync(path);
       } catch (error) {
         // EROFS, or gone already: at worst the next start tells of that outage again.
-        this.#log.warning(`the journal ${path} of an earlier outage cannot be removed: ${messageOf(error)}`);
+        this.#log.warning(
+          `the journal ${path} of an earlier outage cannot be removed: ${errorMessage(error)}`,
+        );
       }
     }
   }
@@ -132,7 +135,7 @@ export class JournalFiles implements JournalStore {
     if (this.#complained) return;
     this.#complained = true;
     this.#log.error(
-      `the journal in ${this.#directory} cannot be written (${messageOf(error)}): the shutdown goes on, but a crash of the ` +
+      `the journal in ${this.#directory} cannot be written (${errorMessage(error)}): the shutdown goes on, but a crash of the ` +
         'daemon in its middle would run finished steps again; free space in the runtime directory',
     );
   }
@@ -238,7 +241,7 @@ function readLines(path: string): Lines {
     if (about.size > largestBytes) return { ok: false, fault: 'it is larger than any journal of ours' };
     return { ok: true, lines: readFileSync(descriptor, 'utf8').split('\n').flatMap(parsed) };
   } catch (error) {
-    return { ok: false, fault: messageOf(error) };
+    return { ok: false, fault: errorMessage(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -255,4 +258,3 @@ function parsed(line: string): readonly unknown[] {
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

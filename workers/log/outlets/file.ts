@@ -3,7 +3,7 @@ import { close, constants, open } from 'node:fs';
 import type { Position } from './descriptor.js';
 import { pour } from './descriptor.js';
 import type { Outlet } from './outlet.js';
-import { reason } from './outlet.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 /** Readable by the administrators' group, by nobody else: a log tells who works here and what runs. */
 const mode = 0o640;
@@ -45,8 +45,8 @@ function whyClosed(error: Error): string {
   const refused = /^(EACCES|EPERM)/.test(error.message);
   const user = String(process.geteuid?.() ?? 0);
   return refused
-    ? `${reason(error)}; the log is written by user ${user}, who must be let in: see docs/logging.md`
-    : reason(error);
+    ? `${errorMessage(error)}; the log is written by user ${user}, who must be let in: see docs/logging.md`
+    : errorMessage(error);
 }
 
 function openFile(path: string): Promise<number | Error> {

@@ -22,8 +22,3 @@ export interface Outlet {
   /** What the other side says on its own, for a person; at most one listener. Only an outlet with a program behind it has it. */
   onComplaint?(listener: (text: string) => void): void;
 }
-
-/** Words for a system error: code and message, which already names the call. */
-export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,7 +1,7 @@
 // Containers: of Docker and Podman, of users' own Podman, and compose projects.
-import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { bringDown, prologue, timesWithin } from './action.js';
+import { quoted } from '../../../shared/domain/shell-words.js';
 
 /** The command line tools stop some fifty at once and begin with the others later: so they get them in parts. */
 const atOnce = 40;

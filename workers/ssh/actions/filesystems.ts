@@ -1,7 +1,7 @@
 // File systems of the server: written out, and taken off the tree.
-import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { prologue } from './action.js';
+import { quoted } from '../../../shared/domain/shell-words.js';
 
 export const sync: Action = {
   needs: () => [['sync']],
