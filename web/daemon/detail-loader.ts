@@ -1,100 +1,101 @@
-// Explanations and plans, asked for only where a view shows them: a fleet of a hundred is not asked a hundred questions
-// a second. Each answer says for which status it was given; one for another status would contradict the page.
+// Loads explanations and plans, only for the UPSes that a view shows: a fleet of a hundred UPSes must not cause a hundred
+// requests a second. Each answer is stored with the state it explains, because one of another state contradicts the page.
 import type { ExplainBody, GroupExplainBody, PlanBody } from '../../shared/http/bodies.js';
 import { onBattery } from '../../shared/domain/wording.js';
-import type { Knowledge } from './knowledge.js';
-import { saidBy } from './knowledge.js';
-import { Refusal } from './requests.js';
-import type { Requests } from './requests.js';
+import type { ClientState } from './client-state.js';
+import { explanationKey } from './client-state.js';
+import { RequestError } from './api-client.js';
+import type { ApiClient } from './api-client.js';
 
-/** In an outage the margins move with every reading; on line power only with the configuration. */
-const explainEveryMs = { outage: 1_000, calm: 20_000 };
+/** In an outage the margins change with every reading; on line power only with the configuration. */
+const explainEveryMs = { outage: 1_000, linePower: 20_000 };
 const planEveryMs = 15_000;
-/** The API gives one answer to all who ask within 250 ms; one from before the change would be given for after it. */
-const sharedMs = 300;
-/** A slow link, and a daemon that has better things to do. */
-const mostAtOnce = 4;
+/** The API caches an answer for 250 ms: an earlier request would get the answer from before the change. */
+const responseCacheMs = 300;
+/** Requests at the same time: for a slow link, and to leave the daemon time for its work. */
+const maxConcurrent = 4;
 
-interface Asked {
-  atMs: number;
-  /** What the UPS said then. */
-  status: string;
-  underWay: boolean;
+interface LoadState {
+  startedMs: number;
+  /** The state of the UPS then (`explanationKey`). */
+  key: string;
+  pending: boolean;
 }
 
-export class Details {
-  readonly #explained = new Map<string, Asked>();
-  readonly #planned = new Map<string, Asked>();
-  #underWay = 0;
+export class DetailLoader {
+  readonly #explanations = new Map<string, LoadState>();
+  readonly #plans = new Map<string, LoadState>();
+  #pending = 0;
 
   constructor(
-    readonly known: Knowledge,
-    readonly requests: Requests,
+    readonly clientState: ClientState,
+    readonly api: ApiClient,
     readonly changed: () => void,
   ) {}
 
-  /** What the shown views need now; called after every change. */
-  want(explanations: readonly string[], plans: readonly string[]): void {
+  /** Loads what the shown views need now; called after every change. */
+  request(explanations: readonly string[], plans: readonly string[]): void {
     for (const group of explanations) this.#explain(group);
     for (const group of plans) this.#plan(group);
   }
 
-  /** Everything is asked anew: the configuration was reloaded, or somebody signed in. */
-  forget(): void {
-    this.#explained.clear();
-    this.#planned.clear();
+  /** Loads everything again: the configuration was reloaded, or the session changed. */
+  invalidate(): void {
+    this.#explanations.clear();
+    this.#plans.clear();
   }
 
   #explain(group: string): void {
-    const { status } = this.known;
+    const { status } = this.clientState;
     const row = [...(status?.ups ?? []), ...(status?.redundancyGroups ?? [])].find(
       ({ groupId }) => groupId === group,
     );
     if (row === undefined) return;
     const single = 'status' in row;
     const outage = single ? onBattery(row) || row.triggerActive : row.quorumLost;
-    const said = saidBy(row);
+    const key = explanationKey(row);
     const path = `/api/v1/${single ? 'ups' : 'redundancy'}/${encodeURIComponent(group)}/explain`;
-    this.#ask(this.#explained, group, said, explainEveryMs[outage ? 'outage' : 'calm'], async () => {
-      const { triggers, text } = await this.requests.get<ExplainBody | GroupExplainBody>(path);
-      this.known.explanations.set(group, { triggers, text, said });
+    this.#load(this.#explanations, group, key, explainEveryMs[outage ? 'outage' : 'linePower'], async () => {
+      const { triggers, text } = await this.api.get<ExplainBody | GroupExplainBody>(path);
+      this.clientState.explanations.set(group, { triggers, text, key });
     });
   }
 
   #plan(group: string): void {
-    const redundant = this.known.status?.redundancyGroups.some(({ groupId }) => groupId === group) ?? false;
+    const redundant =
+      this.clientState.status?.redundancyGroups.some(({ groupId }) => groupId === group) ?? false;
     const path = `/api/v1/${redundant ? 'redundancy' : 'ups'}/${encodeURIComponent(group)}/shutdown-plan`;
-    this.#ask(this.#planned, group, '', planEveryMs, async () => {
-      this.known.plans.set(group, (await this.requests.get<PlanBody>(path)).plan);
+    this.#load(this.#plans, group, '', planEveryMs, async () => {
+      this.clientState.plans.set(group, (await this.api.get<PlanBody>(path)).plan);
     });
   }
 
-  #ask(
-    among: Map<string, Asked>,
+  #load(
+    loads: Map<string, LoadState>,
     group: string,
-    status: string,
+    key: string,
     everyMs: number,
-    ask: () => Promise<void>,
+    load: () => Promise<void>,
   ): void {
-    const last = among.get(group);
-    if (last?.underWay === true || this.#underWay >= mostAtOnce) return;
+    const last = loads.get(group);
+    if (last?.pending === true || this.#pending >= maxConcurrent) return;
     const now = performance.now();
-    if (last?.status === status && now - last.atMs < everyMs) return;
-    if (last !== undefined && now - last.atMs < sharedMs) {
-      setTimeout(this.changed, sharedMs);
+    if (last?.key === key && now - last.startedMs < everyMs) return;
+    if (last !== undefined && now - last.startedMs < responseCacheMs) {
+      setTimeout(this.changed, responseCacheMs);
       return;
     }
-    const asked: Asked = { atMs: now, status, underWay: true };
-    among.set(group, asked);
-    this.#underWay++;
-    void ask()
+    const current: LoadState = { startedMs: now, key, pending: true };
+    loads.set(group, current);
+    this.#pending++;
+    void load()
       .catch((error: unknown) => {
-        // The status is worth showing without it; it is asked again in a while.
-        if (!(error instanceof Refusal)) throw error;
+        // The page shows the status without it; a later refresh tries again.
+        if (!(error instanceof RequestError)) throw error;
       })
       .finally(() => {
-        asked.underWay = false;
-        this.#underWay--;
+        current.pending = false;
+        this.#pending--;
         this.changed();
       });
   }

@@ -1,118 +1,118 @@
-// Follows the daemon: the stream while there is one, polling while there is none, and a pulse beside both so that a
-// daemon that hangs is noticed within seconds. Whatever comes lands in `known`; `changed` is called then.
+// Keeps `clientState` up to date: by the stream, or by polling without one. A request every few seconds detects a daemon
+// that hangs. Calls `changed` after every update.
 import type { EventRow, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import { messagesOf } from './event-stream.js';
-import { cutOff, inOutage, nothingKnown } from './knowledge.js';
-import type { Contact } from './knowledge.js';
-import { Refusal } from './requests.js';
-import type { Requests } from './requests.js';
+import { isDisconnected, inOutage, initialState } from './client-state.js';
+import type { DaemonConnection } from './client-state.js';
+import { RequestError } from './api-client.js';
+import type { ApiClient } from './api-client.js';
 
-/** As often as the daemon itself looks at a UPS; calmer while the stream carries what changes. */
-const everyMs = { polling: 1_000, outage: 1_000, streaming: 2_000 };
-/** A lost daemon must be told within seconds; an answer of a living one takes milliseconds. */
-const pulseTimeoutMs = 3_000;
-/** After a stream that ended: at once, then slower. */
-const streamAgainMs = [500, 1_000, 2_000, 5_000, 10_000];
-/** The heartbeat comes every 15 s (contract 1.5); a stream silent for longer than two is dead. */
+/** As often as the daemon polls a UPS; less often while the stream carries the changes. */
+const pollEveryMs = { polling: 1_000, outage: 1_000, streaming: 2_000 };
+/** The page must report a lost daemon within seconds; an answer takes milliseconds. */
+const pollTimeoutMs = 3_000;
+/** Pauses before the stream is opened again. */
+const streamRetryMs = [500, 1_000, 2_000, 5_000, 10_000];
+/** The heartbeat comes every 15 s (contract 1.5); after more than two missing ones the stream is dead. */
 const streamSilenceMs = 35_000;
-/** The list of events asks for older ones itself. */
-const mostLiveEvents = 500;
+/** The view of events loads older ones itself. */
+const maxLiveEvents = 500;
 
-export class Live {
-  readonly known = nothingKnown();
+export class LiveUpdates {
+  readonly clientState = initialState();
   #streaming = false;
-  /** Until it has failed once, what is there is taken for the beginning of a stream. */
+  /** False until a stream has failed: the page says "Live" while the first stream connects. */
   #streamFails = false;
   #abort: AbortController | null = null;
-  #wake: () => void = () => undefined;
-  #wakeStream: () => void = () => undefined;
+  #pollNow: () => void = () => undefined;
+  #retryStream: () => void = () => undefined;
 
   constructor(
-    readonly requests: Requests,
+    readonly api: ApiClient,
     readonly changed: () => void,
   ) {}
 
-  /** Runs for ever. */
+  /** Starts the two loops; they never end. */
   start(): void {
-    void this.#pulse();
-    void this.#follow();
-    addEventListener('online', () => this.again());
+    void this.#pollLoop();
+    void this.#streamLoop();
+    addEventListener('online', () => this.reconnect());
     addEventListener('offline', () => this.#abort?.abort());
-    document.addEventListener('visibilitychange', () => !document.hidden && this.#wake());
+    document.addEventListener('visibilitychange', () => !document.hidden && this.#pollNow());
   }
 
-  /** Somebody signed in or out, or the network is back: everything is asked anew. */
-  again(): void {
+  /** Polls and opens the stream again: the session changed, or the network is back. */
+  reconnect(): void {
     this.#abort?.abort();
-    this.#wake();
-    this.#wakeStream();
+    this.#pollNow();
+    this.#retryStream();
   }
 
-  async #pulse(): Promise<void> {
+  async #pollLoop(): Promise<void> {
     for (;;) {
       try {
-        await this.#look();
+        await this.#poll();
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        this.#contact(error.status === 401 ? 'locked' : 'lost');
+        if (!(error instanceof RequestError)) throw error;
+        this.#setConnection(error.status === 401 ? 'locked' : 'lost');
       }
-      const every = this.#streaming ? (inOutage(this.known) ? 'outage' : 'streaming') : 'polling';
-      await this.#sleep(everyMs[every], (wake) => (this.#wake = wake));
+      const mode = this.#streaming ? (inOutage(this.clientState) ? 'outage' : 'streaming') : 'polling';
+      await this.#sleep(pollEveryMs[mode], (wake) => (this.#pollNow = wake));
     }
   }
 
-  async #look(): Promise<void> {
-    const { requests, known } = this;
+  async #poll(): Promise<void> {
+    const { api, clientState } = this;
     const sent = Date.now();
-    if (this.#streaming && known.status !== null)
-      known.ready = await requests.get<ReadyBody>('/ready', 503, pulseTimeoutMs);
+    if (this.#streaming && clientState.status !== null)
+      clientState.ready = await api.get<ReadyBody>('/ready', 503, pollTimeoutMs);
     else {
       const [status, sequence, ready] = await Promise.all([
-        requests.get<StatusBody>('/api/v1/ups', 200, pulseTimeoutMs),
-        requests.get<SequenceModel>('/api/v1/sequence', 200, pulseTimeoutMs),
-        requests.get<ReadyBody>('/ready', 503, pulseTimeoutMs),
+        api.get<StatusBody>('/api/v1/ups', 200, pollTimeoutMs),
+        api.get<SequenceModel>('/api/v1/sequence', 200, pollTimeoutMs),
+        api.get<ReadyBody>('/ready', 503, pollTimeoutMs),
       ]);
-      Object.assign(known, { status, sequence, ready });
-      known.clockOffset = status.generatedAt - (sent + Date.now()) / 2000;
+      Object.assign(clientState, { status, sequence, ready });
+      clientState.clockOffset = status.generatedAt - (sent + Date.now()) / 2000;
     }
-    this.#contact(this.#streamFails ? 'polling' : 'streaming');
+    this.#setConnection(this.#streamFails ? 'polling' : 'streaming');
   }
 
-  async #follow(): Promise<void> {
+  async #streamLoop(): Promise<void> {
     for (let failures = 0; ; failures++) {
       try {
         if (await this.#readStream()) failures = 0;
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof RequestError)) throw error;
       }
       const wasStreaming = this.#streaming;
       this.#streaming = false;
       this.#streamFails = failures > 0 || !wasStreaming;
-      // The pulse says at once whether only the stream is gone, or the daemon.
-      if (wasStreaming) this.#wake();
-      const pause = streamAgainMs[Math.min(failures, streamAgainMs.length - 1)] ?? 0;
-      await this.#sleep(pause, (wake) => (this.#wakeStream = wake));
+      // Poll immediately to find out whether the daemon or only the stream has failed.
+      if (wasStreaming) this.#pollNow();
+      const pause = streamRetryMs[Math.min(failures, streamRetryMs.length - 1)] ?? 0;
+      await this.#sleep(pause, (wake) => (this.#retryStream = wake));
     }
   }
 
-  /** True when it brought anything. */
+  /** Reads the stream until it ends. True when a message arrived. */
   async #readStream(): Promise<boolean> {
     const abort = new AbortController();
     this.#abort = abort;
     let silence = setTimeout(() => abort.abort(), streamSilenceMs);
     try {
-      const body = await this.requests.stream(abort.signal);
+      const body = await this.api.stream(abort.signal);
       for await (const { event, data } of messagesOf(body)) {
         clearTimeout(silence);
         silence = setTimeout(() => abort.abort(), streamSilenceMs);
         this.#streaming = true;
         this.#streamFails = false;
-        this.#heard(event, data);
+        this.#apply(event, data);
       }
     } catch (error) {
-      // A connection that breaks off is what the pulse looks into; anything else is a bug.
-      if (!(error instanceof TypeError || error instanceof DOMException || error instanceof Refusal))
+      // A broken connection is reported by the poll loop; any other error is a bug.
+      if (!(error instanceof TypeError || error instanceof DOMException || error instanceof RequestError))
         throw error;
     } finally {
       clearTimeout(silence);
@@ -121,24 +121,24 @@ export class Live {
     return this.#streaming;
   }
 
-  #heard(event: string, data: string): void {
-    const { known } = this;
+  #apply(event: string, data: string): void {
+    const { clientState } = this;
     if (event === 'status') {
-      known.status = JSON.parse(data) as StatusBody;
-      known.clockOffset = known.status.generatedAt - Date.now() / 1000;
+      clientState.status = JSON.parse(data) as StatusBody;
+      clientState.clockOffset = clientState.status.generatedAt - Date.now() / 1000;
     }
-    if (event === 'sequence') known.sequence = JSON.parse(data) as SequenceModel;
+    if (event === 'sequence') clientState.sequence = JSON.parse(data) as SequenceModel;
     if (event === 'event') {
-      known.liveCount++;
-      known.liveEvents.push(JSON.parse(data) as EventRow);
-      known.liveEvents.splice(0, Math.max(0, known.liveEvents.length - mostLiveEvents));
+      clientState.liveCount++;
+      clientState.liveEvents.push(JSON.parse(data) as EventRow);
+      clientState.liveEvents.splice(0, Math.max(0, clientState.liveEvents.length - maxLiveEvents));
     }
-    this.#contact('streaming');
+    this.#setConnection('streaming');
   }
 
-  #contact(contact: Contact): void {
-    this.known.contact = contact;
-    if (!cutOff(this.known)) this.known.answeredMs = performance.now();
+  #setConnection(connection: DaemonConnection): void {
+    this.clientState.connection = connection;
+    if (!isDisconnected(this.clientState)) this.clientState.lastAnswerMs = performance.now();
     this.changed();
   }
 

@@ -1,8 +1,8 @@
-// The keys and values of the configuration as a person reads them: flat, with units, without braces. Pure.
+// Keys and values of the configuration as text: flat, with units, without braces. Pure.
 
 type Setting = readonly [words: string, ...values: string[]];
 
-/** Of keys whose name does not say it. */
+/** The units of keys whose name has none. */
 const units: Readonly<Record<string, string>> = {
   lowBatteryThreshold: '%',
   criticalRuntimeThreshold: 's',
@@ -17,10 +17,10 @@ const units: Readonly<Record<string, string>> = {
   shutdownSafetyMargin: 's',
 };
 
-/** What lies deeper is told with the name of what it lies in: `Depletion: critical rate`. */
-export function settingsOf(value: object, within = ''): readonly Setting[] {
+/** A nested key has its table's name in front: `Depletion: critical rate`. */
+export function settingsOf(value: object, table = ''): readonly Setting[] {
   return (Object.entries(value) as [string, unknown][]).flatMap(([key, one]): readonly Setting[] => {
-    const words = within === '' ? keyInWords(key) : `${within}: ${lower(keyInWords(key))}`;
+    const words = table === '' ? keyInWords(key) : `${table}: ${lower(keyInWords(key))}`;
     if (Array.isArray(one) && one.some((item) => typeof item === 'object'))
       return [[words, ...one.map((item) => inOneLine(item))]];
     if (typeof one === 'object' && one !== null && !Array.isArray(one))
@@ -48,7 +48,7 @@ function valueInWords(key: string, value: unknown): string {
   return unit === undefined ? text : `${text}\u00a0${unit}`;
 }
 
-const initials = /^(ups|ssh|mqtt|api|nut|id)$/;
+const acronyms = /^(ups|ssh|mqtt|api|nut|id)$/;
 
 /** `failureThreshold` as `Failure threshold`, `nutControl` as `NUT control`. */
 export function keyInWords(key: string): string {
@@ -57,7 +57,7 @@ export function keyInWords(key: string): string {
     .replaceAll(/([a-z])(\d)/g, '$1 $2')
     .toLowerCase()
     .split(' ')
-    .map((word) => (initials.test(word) ? word.toUpperCase() : word));
+    .map((word) => (acronyms.test(word) ? word.toUpperCase() : word));
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,37 +1,37 @@
-// How the page stands with the daemon: live, asking, or cut off since when. Always in sight.
-import { durationInWords } from '../../shared/domain/wording.js';
-import { inOutage, silentSeconds } from '../daemon/knowledge.js';
-import { byId, say, setClass } from '../ui/dom.js';
-import type { Tools } from './view.js';
+// The connection to the daemon in the header: live, connecting, or lost and since when.
+import { durationInWords } from '../../shared/domain/duration.js';
+import { inOutage, secondsSinceAnswer } from '../daemon/client-state.js';
+import { byId, setText, setClass } from '../ui/dom.js';
+import type { ViewContext } from './view.js';
 
-export class ContactLine {
-  readonly #element = byId('contact');
-  readonly #state = byId('contact-state');
-  readonly #age = byId('contact-age');
-  readonly #rehearsal = byId('rehearsal');
+export class ConnectionIndicator {
+  readonly #element = byId('connection');
+  readonly #state = byId('connection-state');
+  readonly #age = byId('connection-age');
+  readonly #dryRun = byId('dry-run');
 
-  constructor(readonly tools: Tools) {}
+  constructor(readonly context: ViewContext) {}
 
-  /** Stands before the title in the browser's tab: what a person sees who looks elsewhere. */
-  get sign(): string {
-    const { known } = this.tools;
-    if (known.contact === 'lost') return '? ';
-    return inOutage(known) ? '! ' : '';
+  /** The first characters of the browser tab's title, visible while another tab is open. */
+  get titlePrefix(): string {
+    const { clientState } = this.context;
+    if (clientState.connection === 'lost') return '? ';
+    return inOutage(clientState) ? '! ' : '';
   }
 
   show(): void {
-    const { known } = this.tools;
-    const lost = known.contact === 'lost' && known.answeredMs !== null;
-    setClass(this.#element, `contact ${known.contact}`);
-    say(this.#state, this.#text());
-    // Apart from the state, so that no screen reader reads every second aloud.
-    say(this.#age, lost ? ` for ${durationInWords(silentSeconds(known))}` : '');
-    this.#rehearsal.hidden = ![...known.plans.values()].some(({ dryRun }) => dryRun);
+    const { clientState } = this.context;
+    const lost = clientState.connection === 'lost' && clientState.lastAnswerMs !== null;
+    setClass(this.#element, `connection ${clientState.connection}`);
+    setText(this.#state, this.#text());
+    // Not in the element of the state: a screen reader would read it aloud every second.
+    setText(this.#age, lost ? ` for ${durationInWords(secondsSinceAnswer(clientState))}` : '');
+    this.#dryRun.hidden = ![...clientState.plans.values()].some(({ dryRun }) => dryRun);
   }
 
   #text(): string {
-    const { known } = this.tools;
-    switch (known.contact) {
+    const { clientState } = this.context;
+    switch (clientState.connection) {
       case 'connecting':
         return 'Connecting';
       case 'streaming':
@@ -39,9 +39,9 @@ export class ContactLine {
       case 'polling':
         return 'Live, by polling';
       case 'locked':
-        return 'Sign in to see anything';
+        return 'Sign-in required';
       case 'lost':
-        return 'No contact';
+        return 'No connection';
     }
   }
 }

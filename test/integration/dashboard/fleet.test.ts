@@ -5,7 +5,7 @@ import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
 
-/** A hundred UPSes of which one is on battery and one out of sight, read just now. */
+/** A hundred UPSes of which one is on battery and one without a connection, read just now. */
 function fleet(count: number, troubled: boolean) {
   return Array.from({ length: count }, (_, index) => {
     const name = `rack-${String(index)}@127.0.0.1`;
@@ -46,7 +46,7 @@ describe('the dashboard of a fleet', () => {
     await api?.end();
   });
 
-  it('is fine in one glance, and on one screen', async () => {
+  it('says in one sentence that all are on line power, and fits on one screen', async () => {
     await api.publish({ ups: fleet(100, false), redundancyGroups: [] });
     const { page, complaints } = await openPage(browser, url, { viewport: { width: 1920, height: 1200 } });
     await page.getByText('All 100 UPSes are on line power').waitFor();
@@ -58,14 +58,14 @@ describe('the dashboard of a fleet', () => {
     await page.close();
   });
 
-  it('shows what needs attention first, and asks about few of them', async () => {
+  it('shows what needs attention first, and loads explanations for few UPSes', async () => {
     await api.publish({ ups: fleet(100, true), redundancyGroups: [] });
     const asked = api.asked.length;
     const { page } = await openPage(browser, url);
-    await page.getByText('1 on battery, 1 out of sight; 98 of 100 on line power').waitFor();
+    await page.getByText('1 on battery, 1 without a connection; 98 of 100 on line power').waitFor();
     const first = page.locator('.cards:not(.small) .card');
     expect(await first.count()).to.equal(2);
-    expect(await first.first().innerText()).to.match(/^Rack 91\s+Out of sight\s/);
+    expect(await first.first().innerText()).to.match(/^Rack 91\s+Connection lost\s/);
     expect(await page.locator('.card.stale').count()).to.equal(1);
     await page.waitForTimeout(1_500);
     expect(api.asked.length - asked).to.be.lessThan(50);
@@ -90,7 +90,7 @@ describe('the dashboard of a fleet', () => {
       await page.close();
     });
 
-  it('asks every second where there is no stream, and follows again when there is', async () => {
+  it('polls every second without a stream, and follows the stream again', async () => {
     await api.publish({ ups: fleet(1, false) });
     const page = await browser.newPage();
     await page.route('**/api/v1/stream', (route) => route.abort());
@@ -103,7 +103,7 @@ describe('the dashboard of a fleet', () => {
     await page.close();
   });
 
-  it('goes back to the system theme by way of light and dark, and remembers', async () => {
+  it('switches the theme from system to light, dark and back, and stores it', async () => {
     const { page } = await openPage(browser, url, { colorScheme: 'light' });
     const paper = (): Promise<unknown> =>
       page.evaluate("getComputedStyle(document.body).getPropertyValue('background-color')");

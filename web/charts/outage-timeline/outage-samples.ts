@@ -1,81 +1,81 @@
-// The readings of one outage: what the history has kept of it, and what this page has seen since. Bounded.
-import type { HistoryBody } from '../../shared/http/bodies.js';
-import type { UpsRow } from '../../shared/domain/status-model.js';
-import { Refusal } from '../daemon/requests.js';
-import type { Requests } from '../daemon/requests.js';
+// The readings of one outage: those of the history and those this page has received since. Bounded.
+import type { HistoryBody } from '../../../shared/http/bodies.js';
+import type { UpsRow } from '../../../shared/domain/status-model.js';
+import { RequestError } from '../../daemon/api-client.js';
+import type { ApiClient } from '../../daemon/api-client.js';
 import type { Sample } from './sample.js';
 
 type Quantity = 'charge' | 'runtime' | 'load';
 const quantities: readonly Quantity[] = ['charge', 'runtime', 'load'];
 
-/** Readings reach the history every 10 s; asking more often brings nothing. */
-const askEveryMs = 20_000;
-/** Two hours at one a second; older ones come from the history. */
-const mostSamples = 7_200;
-/** More than a strip has pixels. */
+/** The daemon writes readings to the history every 10 s. */
+const refreshMs = 20_000;
+/** Two hours at one reading a second; older ones come from the history. */
+const maxSamples = 7_200;
+/** About one point per pixel of a chart. */
 const historyPoints = 600;
 
-export class FilmData {
+export class OutageSamples {
   #history: readonly Sample[] = [];
-  readonly #seen: Sample[] = [];
-  #askedMs = -Infinity;
-  #since = 0;
+  readonly #received: Sample[] = [];
+  #requestedMs = -Infinity;
+  #startedAt = 0;
 
   constructor(
     readonly groupId: string,
-    readonly requests: Requests,
+    readonly api: ApiClient,
     readonly changed: () => void,
   ) {}
 
-  /** All samples since `since` (Unix seconds), oldest first. */
+  /** All samples of the outage, oldest first. */
   samples(): readonly Sample[] {
     const last = this.#history.at(-1)?.ts ?? 0;
-    return [...this.#history, ...this.#seen.filter(({ ts }) => ts > last)];
+    return [...this.#history, ...this.#received.filter(({ ts }) => ts > last)];
   }
 
-  /** What the row says now belongs to the film that began at `since`. */
-  see(row: UpsRow, now: number, since: number): void {
-    if (Math.abs(since - this.#since) > 60) {
-      // Another outage: nothing of the last one belongs to it.
-      this.#since = since;
+  /** Adds the present values of `row` to the outage that began at `startedAt` (Unix seconds). */
+  add(row: UpsRow, now: number, startedAt: number): void {
+    if (Math.abs(startedAt - this.#startedAt) > 60) {
+      // A new outage: drop the readings of the last one.
+      this.#startedAt = startedAt;
       this.#history = [];
-      this.#seen.length = 0;
-      this.#askedMs = -Infinity;
+      this.#received.length = 0;
+      this.#requestedMs = -Infinity;
     }
-    const last = this.#seen.at(-1);
+    const last = this.#received.at(-1);
     if (last === undefined || now - last.ts >= 1) {
       const { batteryCharge: charge, runtime, load, connectionState } = row;
-      const unseen = connectionState !== 'OK';
-      this.#seen.push({
+      const disconnected = connectionState !== 'OK';
+      this.#received.push({
         ts: now,
-        charge: unseen ? null : charge,
-        runtime: unseen ? null : runtime,
-        load: unseen ? null : load,
+        charge: disconnected ? null : charge,
+        runtime: disconnected ? null : runtime,
+        load: disconnected ? null : load,
       });
-      if (this.#seen.length > mostSamples) this.#seen.shift();
+      if (this.#received.length > maxSamples) this.#received.shift();
     }
-    if (performance.now() - this.#askedMs < askEveryMs) return;
-    this.#askedMs = performance.now();
-    void this.#ask(Math.floor(since), Math.ceil(now));
+    if (performance.now() - this.#requestedMs < refreshMs) return;
+    this.#requestedMs = performance.now();
+    void this.#load(Math.floor(startedAt), Math.ceil(now));
   }
 
-  async #ask(from: number, to: number): Promise<void> {
+  async #load(from: number, to: number): Promise<void> {
     const span = `from=${String(from)}&to=${String(to)}&points=${String(historyPoints)}`;
     const path = `/api/v1/ups/${encodeURIComponent(this.groupId)}/history?${span}&metric=`;
     try {
       const series = await Promise.all(
-        quantities.map(async (metric) => (await this.requests.get<HistoryBody>(`${path}${metric}`)).data),
+        quantities.map(async (metric) => (await this.api.get<HistoryBody>(`${path}${metric}`)).data),
       );
       this.#history = merged(series);
     } catch (error) {
-      // Without a history there is what this page has seen itself.
-      if (!(error instanceof Refusal)) throw error;
+      // Without a history the page shows the readings it has received itself.
+      if (!(error instanceof RequestError)) throw error;
     }
     this.changed();
   }
 }
 
-/** One row per time at which anything was read. */
+/** One sample for each time at which at least one quantity was read. */
 function merged(series: readonly HistoryBody['data'][]): readonly Sample[] {
   const rows = new Map<
     number,

@@ -1,23 +1,24 @@
-// The film strip of an outage: charge, runtime and load on one time axis, the triggers' lines, and below them the time
-// the plan needs against the time left. On a sunny day: what would happen if the power failed now.
-import type { SequenceModel } from '../../shared/domain/status-model.js';
-import { durationInWords, quantity } from '../../shared/domain/wording.js';
-import { groupOf, nowSeconds } from '../daemon/knowledge.js';
-import type { Tools } from '../views/view.js';
-import { make, say, setAttribute, setClass } from '../ui/dom.js';
-import { mark, setMark } from '../ui/icons.js';
-import { FilmData } from './film-data.js';
+// The timeline of an outage: charge, runtime and load on one time axis with the thresholds of the triggers, and below
+// them the time that the plan needs and the time that is left. On line power: the forecast for an outage that begins now.
+import type { SequenceModel } from '../../../shared/domain/status-model.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
+import { quantity } from '../../../shared/domain/wording.js';
+import { groupOf, nowSeconds } from '../../daemon/client-state.js';
+import type { ViewContext } from '../../views/view.js';
+import { make, setText, setAttribute, setClass } from '../../ui/dom.js';
+import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import type { Sample } from './sample.js';
-import { sceneOf } from './film-scene.js';
-import { notablePace } from './film-verdict.js';
-import type { Scene } from './film-scene.js';
-import { PlanLane } from './plan-lane.js';
-import { StripChart } from './strip-chart.js';
-import type { StripColumns, StripKind } from './strip-chart.js';
+import { OutageSamples } from './outage-samples.js';
+import { timelineModel } from './timeline-model.js';
+import { notablePace } from './timeline-summary.js';
+import type { TimelineModel } from './timeline-model.js';
+import { PlanBars } from './plan-bars.js';
+import { TimelineChart } from './timeline-chart.js';
+import type { TimelineColumns, TimelineChartKind } from './timeline-chart.js';
 
 type Quantity = 'charge' | 'runtime' | 'load';
 
-const kinds: readonly (StripKind & { readonly quantity: Quantity })[] = [
+const kinds: readonly (TimelineChartKind & { readonly quantity: Quantity })[] = [
   {
     quantity: 'charge',
     name: 'Charge',
@@ -63,98 +64,109 @@ const kinds: readonly (StripKind & { readonly quantity: Quantity })[] = [
   },
 ];
 
-export class FilmStrip {
-  readonly root = make('figure', 'film panel');
-  readonly #title = make('h2', 'film-title');
-  readonly #mark = mark();
-  readonly #verdict = make('p', 'film-verdict');
-  readonly #strips = make('div', 'film-strips');
-  readonly #lane = new PlanLane();
-  readonly #data: FilmData;
-  readonly #charts = new Map<Quantity, StripChart>();
+export class OutageTimeline {
+  readonly root = make('figure', 'timeline panel');
+  readonly #title = make('h2', 'timeline-title');
+  readonly #icon = stateIcon();
+  readonly #summary = make('p', 'timeline-summary');
+  readonly #chartArea = make('div', 'timeline-charts');
+  readonly #planBars = new PlanBars();
+  readonly #data: OutageSamples;
+  readonly #charts = new Map<Quantity, TimelineChart>();
 
   constructor(
     readonly groupId: string,
-    readonly tools: Tools,
+    readonly context: ViewContext,
   ) {
-    this.#data = new FilmData(groupId, tools.requests, tools.refresh);
-    this.#strips.setAttribute('role', 'img');
-    const caption = make('figcaption', '', this.#title, make('div', 'film-says', this.#mark, this.#verdict));
-    this.root.append(caption, this.#strips, this.#lane.root);
+    this.#data = new OutageSamples(groupId, context.api, context.refresh);
+    this.#chartArea.setAttribute('role', 'img');
+    const caption = make(
+      'figcaption',
+      '',
+      this.#title,
+      make('div', 'icon-and-text', this.#icon, this.#summary),
+    );
+    this.root.append(caption, this.#chartArea, this.#planBars.root);
   }
 
   show(): void {
-    const { known, details } = this.tools;
-    const row = known.status?.ups.find(({ groupId }) => groupId === this.groupId);
+    const { clientState, details } = this.context;
+    const row = clientState.status?.ups.find(({ groupId }) => groupId === this.groupId);
     if (row === undefined) return;
-    const group = groupOf(known, row);
-    details.want([this.groupId], [group]);
-    const { sequence } = known;
+    const group = groupOf(clientState, row);
+    details.request([this.groupId], [group]);
+    const { sequence } = clientState;
     const run = 'group' in sequence && sequence.group === group ? sequence : null;
-    const now = nowSeconds(known);
+    const now = nowSeconds(clientState);
     const outage = row.timeOnBattery > 0;
-    const mine = run !== null && outage && run.startedAt >= now - row.timeOnBattery - 2 ? run : null;
-    if (outage) this.#data.see(row, now, now - row.timeOnBattery);
+    const ownRun = run !== null && outage && run.startedAt >= now - row.timeOnBattery - 2 ? run : null;
+    if (outage) this.#data.add(row, now, now - row.timeOnBattery);
     const samples = outage ? this.#data.samples() : [];
-    const scene = sceneOf({
+    const model = timelineModel({
       row,
-      triggers: known.explanations.get(this.groupId)?.triggers ?? [],
-      plan: known.plans.get(group),
+      triggers: clientState.explanations.get(this.groupId)?.triggers ?? [],
+      plan: clientState.plans.get(group),
       samples,
-      run: mine === null ? null : { ...mine, endedAt: endOf(mine) },
+      run: ownRun === null ? null : { ...ownRun, endedAt: endOf(ownRun) },
       advisory: group !== this.groupId,
       now,
     });
-    if (outage && scene.pace > notablePace) known.outlooks.set(this.groupId, scene.text.split(';')[0] ?? '');
-    else known.outlooks.delete(this.groupId);
-    say(this.#title, outage ? `${row.label}: this outage` : 'If the power failed now');
-    setMark(this.#mark, scene.tone);
-    setClass(this.root, `film panel ${scene.tone}`);
-    say(this.#verdict, scene.text);
-    setAttribute(this.#strips, 'aria-label', `Charge, runtime and load over time. ${scene.text}`);
-    this.#lane.show(scene, known.plans.get(group), mine);
+    if (outage && model.pace > notablePace)
+      clientState.paceWarnings.set(this.groupId, model.text.split(';')[0] ?? '');
+    else clientState.paceWarnings.delete(this.groupId);
+    setText(this.#title, outage ? `${row.label}: this outage` : 'If the power failed now');
+    setStateIcon(this.#icon, model.tone);
+    setClass(this.root, `timeline panel ${model.tone}`);
+    setText(this.#summary, model.text);
+    setAttribute(this.#chartArea, 'aria-label', `Charge, runtime and load over time. ${model.text}`);
+    this.#planBars.show(model, clientState.plans.get(group), ownRun);
     if (!this.root.isConnected) return;
     const present = { ts: now, charge: row.batteryCharge, runtime: row.runtime, load: row.load };
     for (const kind of kinds)
-      this.#chartOf(kind).show(scene, columnsOf(kind.quantity, scene, samples, present));
+      this.#chartOf(kind).show(model, columnsOf(kind.quantity, model, samples, present));
   }
 
   end(): void {
     for (const chart of this.#charts.values()) chart.end();
     this.#charts.clear();
-    this.#strips.replaceChildren();
+    this.#chartArea.replaceChildren();
   }
 
-  /** Made when the strip is in the page, for only then it has a width. */
-  #chartOf(kind: (typeof kinds)[number]): StripChart {
-    const made = this.#charts.get(kind.quantity);
-    if (made !== undefined) return made;
-    const holder = make('div', 'strip');
-    this.#strips.append(make('div', 'strip-name', kind.name), holder);
-    const chart = new StripChart(holder, kind);
+  /** Created when the element is in the page: it has no width before. */
+  #chartOf(kind: (typeof kinds)[number]): TimelineChart {
+    const existing = this.#charts.get(kind.quantity);
+    if (existing !== undefined) return existing;
+    const holder = make('div', 'timeline-chart');
+    this.#chartArea.append(make('div', 'timeline-chart-name', kind.name), holder);
+    const chart = new TimelineChart(holder, kind);
     this.#charts.set(kind.quantity, chart);
     return chart;
   }
 }
 
-/** When the last step ended; null while it runs. */
+/** When the last step ended; null while the sequence runs. */
 function endOf({ active, startedAt, steps }: Extract<SequenceModel, { group: string }>): number | null {
   return active ? null : Math.max(startedAt, ...steps.map(({ endedAt }) => endedAt ?? startedAt));
 }
 
-/** Measured up to now, projected from now until the battery is empty. */
-function columnsOf(quantity: Quantity, scene: Scene, samples: readonly Sample[], now: Sample): StripColumns {
-  const columns: StripColumns = [[], [], []];
+/** Measured values up to now; projected values from now until the battery is empty. */
+function columnsOf(
+  quantity: Quantity,
+  model: TimelineModel,
+  samples: readonly Sample[],
+  now: Sample,
+): TimelineColumns {
+  const columns: TimelineColumns = [[], [], []];
   const push = (ts: number, measured: number | null, projected: number | null): void => {
     columns[0].push(ts);
     columns[1].push(measured);
     columns[2].push(projected);
   };
   for (const sample of samples)
-    if (sample.ts >= scene.start && sample.ts < scene.now) push(sample.ts, sample[quantity], null);
+    if (sample.ts >= model.start && sample.ts < model.now) push(sample.ts, sample[quantity], null);
   const value = now[quantity];
-  push(scene.now, value, value);
-  if (value === null || scene.emptyAt === null) return columns;
-  push(scene.emptyAt, null, quantity === 'load' ? value : 0);
+  push(model.now, value, value);
+  if (value === null || model.emptyAt === null) return columns;
+  push(model.emptyAt, null, quantity === 'load' ? value : 0);
   return columns;
 }
