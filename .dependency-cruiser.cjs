@@ -3,7 +3,8 @@ const workers = ['nut', 'ssh', 'storage', 'api', 'mqtt', 'notify', 'log'];
 
 /** Packages each folder may import; a folder that is not listed may import none. */
 const packages = {
-  '^shared/domain/(?!decode)': ['io-ts'],
+  '^shared/domain/(?!decode|nearest)': ['io-ts'],
+  '^shared/domain/nearest': ['fastest-levenshtein'],
   '^shared/domain/decode': ['io-ts', 'fp-ts'],
   '^shared/(protocol|http)/': ['io-ts'],
   '^shared/runtime/': [],

@@ -1,65 +1,65 @@
-// The dashboard: one page, one address per view (#/events), and the parts that are always there.
+// The dashboard: one page with one address per view (#/events), the banner and the header.
 import { redrawCharts } from './charts/chart.js';
-import { Details } from './daemon/details.js';
-import { cutOff } from './daemon/knowledge.js';
-import { Live } from './daemon/live.js';
-import { Requests } from './daemon/requests.js';
+import { DetailLoader } from './daemon/detail-loader.js';
+import { isDisconnected } from './daemon/client-state.js';
+import { LiveUpdates } from './daemon/live-updates.js';
+import { ApiClient } from './daemon/api-client.js';
 import { Session } from './daemon/session.js';
 import { Account } from './views/account.js';
 import { Banner } from './views/banner.js';
 import { Configuration } from './views/configuration.js';
-import { ContactLine } from './views/contact-line.js';
+import { ConnectionIndicator } from './views/connection-indicator.js';
 import { Control } from './views/control.js';
 import { Events } from './views/events/events.js';
 import { Overview } from './views/overview/overview.js';
 import { Plans } from './views/plan/plans.js';
-import { OneUps } from './views/ups/one-ups.js';
+import { UpsDetails } from './views/ups/ups-details.js';
 import { SignIn } from './views/sign-in.js';
-import type { Tools, View } from './views/view.js';
+import type { ViewContext, View } from './views/view.js';
 import { byId } from './ui/dom.js';
 import { Navigation } from './ui/navigation.js';
 import { themeButton } from './ui/theme.js';
 
-/** Ages on the page go on counting while nothing new comes. */
+/** Ages on the page count up without new data. */
 const tickMs = 1_000;
 
 const session = new Session();
-const requests = new Requests(session);
-const live = new Live(requests, () => refresh());
-const { known } = live;
-const details = new Details(known, requests, () => refresh());
-const tools: Tools = { known, requests, details, refresh: () => refresh() };
+const api = new ApiClient(session);
+const live = new LiveUpdates(api, () => refresh());
+const { clientState } = live;
+const details = new DetailLoader(clientState, api, () => refresh());
+const context: ViewContext = { clientState, api, details, refresh: () => refresh() };
 
-const account = new Account(tools);
-const banner = new Banner(byId('banner'), tools);
-const contactLine = new ContactLine(tools);
+const account = new Account(context);
+const banner = new Banner(byId('banner'), context);
+const connectionIndicator = new ConnectionIndicator(context);
 const views: readonly (readonly [string, string, View])[] = [
-  ['', 'Overview', new Overview(tools)],
-  ['ups', '', new OneUps(tools)],
-  ['events', 'Events', new Events(tools)],
-  ['plan', 'Plan', new Plans(tools)],
-  ['configuration', 'Configuration', new Configuration(tools)],
-  ['control', 'Control', new Control(tools)],
-  ['sign-in', '', new SignIn(tools)],
+  ['', 'Overview', new Overview(context)],
+  ['ups', '', new UpsDetails(context)],
+  ['events', 'Events', new Events(context)],
+  ['plan', 'Plan', new Plans(context)],
+  ['configuration', 'Configuration', new Configuration(context)],
+  ['control', 'Control', new Control(context)],
+  ['sign-in', '', new SignIn(context)],
 ];
 const navigation = new Navigation(views, () => refresh());
 
 function refresh(): void {
-  contactLine.show();
+  connectionIndicator.show();
   account.show();
-  navigation.offer('Control', account.mayControl);
-  if (known.contact === 'locked') navigation.require('sign-in');
+  navigation.showLink('Control', account.mayControl);
+  if (clientState.connection === 'locked') navigation.require('sign-in');
   banner.show();
-  if (known.status === null && !cutOff(known)) return;
+  if (clientState.status === null && !isDisconnected(clientState)) return;
   navigation.current.show();
-  document.title = `${contactLine.sign}${navigation.current.title()} · Ridethrough`;
+  document.title = `${connectionIndicator.titlePrefix}${navigation.current.title()} · Ridethrough`;
 }
 
 session.onChange(() => {
-  // What was refused to nobody may be shown to somebody: it is asked before it is said again.
-  if (known.contact === 'locked') known.contact = 'connecting';
-  details.forget();
-  live.again();
+  // The new session may be allowed to read: ask again.
+  if (clientState.connection === 'locked') clientState.connection = 'connecting';
+  details.invalidate();
+  live.reconnect();
   refresh();
 });
 byId('theme').append(themeButton(redrawCharts));

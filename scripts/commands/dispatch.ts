@@ -63,8 +63,8 @@ async function help(topic: string | undefined, catalogue: readonly Entry[], outp
 }
 
 async function unknown(name: string, catalogue: readonly Entry[], output: Output): Promise<number> {
-  // Only here, since it brings the codec library along and every start waits for what is imported.
-  const { nearest } = await import('../../shared/domain/closed.js');
+  // Imported here, because every import at the top delays every start.
+  const { nearest } = await import('../../shared/domain/nearest.js');
   const names = catalogue.map((entry) => entry.name);
   const hint = nearest(name, names);
   const advice = hint === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean "${hint}"?`;

@@ -7,6 +7,7 @@ import type { ScenarioName } from './scenarios.js';
 import { isScenarioName, scenarioNames, scenarios } from './scenarios.js';
 import { startSimulatedUpsd } from './server.js';
 import type { User } from './users.js';
+import { errorMessage } from '../../shared/domain/error-message.js';
 
 const usage = `Usage: node dist/scripts/simulated-upsd/main.js [OPTIONS]
 
@@ -113,8 +114,6 @@ async function serve(): Promise<void> {
 try {
   await serve();
 } catch (error) {
-  process.stderr.write(
-    `simulated upsd: ${error instanceof Error ? error.message : String(error)}. See --help.\n`,
-  );
+  process.stderr.write(`simulated upsd: ${errorMessage(error)}. See --help.\n`);
   process.exitCode = 2;
 }

@@ -1,6 +1,7 @@
-// A record codec that refuses unknown keys. `t.exact` drops them silently, and a dropped key is a setting without the
-// effect that its author expects.
+// A record codec that refuses unknown keys. `t.exact` drops them without an error; a dropped key is a setting that has
+// no effect although its author expects one.
 import * as t from 'io-ts';
+import { nearest } from './nearest.js';
 
 export type Fields = Record<string, t.Mixed>;
 
@@ -61,22 +62,11 @@ export function closed<R extends Fields, O extends Fields = Record<never, t.Mixe
   );
 }
 
-/** True for a table. A date, a list or a map is none: it has no own keys to refuse. */
+/** A plain object. A date, a list or a map is none: it has no own keys that could be refused. */
 function isObject(u: unknown): u is Record<string, unknown> {
   if (typeof u !== 'object' || u === null) return false;
   const prototype: unknown = Object.getPrototypeOf(u);
   return prototype === null || prototype === Object.prototype;
-}
-
-/** The known key nearest to `key`, when it is near enough to be a typing error. */
-export function nearest(key: string, known: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(key.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(key.toLowerCase(), candidate.toLowerCase(), bestDistance);
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
@@ -87,19 +77,4 @@ function unknownKey(key: string, known: readonly string[]): string {
 
 function at(context: t.Context, key: string, type: t.Mixed, actual: unknown): t.Context {
   return [...context, { key, type, actual }];
-}
-
-/** Levenshtein distance, at most `limit`; keys longer than 64 never match. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (a.length > 64 || Math.abs(a.length - b.length) >= limit) return limit;
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? limit;
 }

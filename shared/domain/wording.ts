@@ -2,6 +2,7 @@
 import type { ConnectionDetail, TriggerName } from './states.js';
 import type { UpsRow } from './status-model.js';
 import { statusWords } from './status-words.js';
+import { hardSpace } from './duration.js';
 import { triggers } from './triggers/table.js';
 
 /** How to display it: `unknown` is neither good nor bad, and never displayed as either. */
@@ -79,7 +80,7 @@ export function furtherFlagsInWords(status: string): readonly string[] {
   );
 }
 
-/** The one thing to know about a UPS. */
+/** The most important fact about a UPS. */
 export function headlineOf(row: UpsRow): Headline {
   const words = statusWords(row.status);
   const has = (word: string): boolean => words.includes(word);
@@ -118,36 +119,19 @@ export function prospectOf(text: string): readonly string[] {
   return sentences.length === 0 ? [first] : sentences;
 }
 
-/** True while the UPS feeds its load from the battery, or did when it was last seen. */
+/** True while the UPS feeds its load from the battery, or did at its last reading. */
 export function onBattery(row: UpsRow): boolean {
   return statusWords(row.status).includes('OB');
 }
-
-/** A space that does not break: a number stays with its unit. */
-const space = '\u00a0';
 
 /** For the beginning of a sentence. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `45 s`, `12 min 05 s`, `3 h 20 min`, `4 days`. */
-export function durationInWords(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return joined(whole, 's');
-  if (whole < 3600) return joined(Math.floor(whole / 60), 'min', whole % 60, 's');
-  if (whole < 172_800) return joined(Math.floor(whole / 3600), 'h', Math.floor((whole % 3600) / 60), 'min');
-  return joined(Math.floor(whole / 86_400), 'days');
-}
-
-function joined(large: number, unit: string, small = 0, smallUnit = ''): string {
-  const rest = small === 0 ? [] : [String(small).padStart(2, '0'), smallUnit];
-  return [String(large), unit, ...rest].join(space);
-}
-
-/** A quantity with its unit, or the given word when it is missing. Missing is never shown as zero. */
+/** A quantity with its unit, or the given word when it is missing: a missing value must not look like zero. */
 export function quantity(value: number | null, unit: string, missing = 'unknown'): string {
   if (value === null) return missing;
   const rounded = Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
-  return `${String(rounded)}${space}${unit}`;
+  return `${String(rounded)}${hardSpace}${unit}`;
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from '../../shared/runtime/log.js';
+import { errorMessage } from '../../shared/domain/error-message.js';
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
 /** The snapshot of 1,000 UPSes in an outage with full histories is smaller; a larger file is not a snapshot. */
@@ -85,7 +86,7 @@ export class SnapshotFile implements SnapshotStore {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /** A crash loses at most one second of depletion history and never a decision. */

@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Account } from './accounts.js';
+import { errorMessage } from '../../shared/domain/error-message.js';
 
 export interface RuntimeDirectory {
   /** Where the API worker binds the control socket. */
@@ -54,7 +55,7 @@ export function prepareRuntimeDirectory(
 }
 
 function warningFor(directory: string, error: unknown): string {
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = errorMessage(error);
   return (
     `the runtime directory ${directory} cannot be used (${cause}): UPSes are watched and shutdowns happen, but ` +
     'ridethrough status and the other commands cannot reach this daemon, and a restart of it in an outage forgets that outage. ' +

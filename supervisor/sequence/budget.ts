@@ -1,5 +1,6 @@
 // Enforces the budget of a step: a step that is not done in time is abandoned, never waited for.
 import type { PlanStep } from '../../shared/domain/plan.js';
+import { formatSeconds } from '../../shared/domain/duration.js';
 import type { SetTimer } from '../host/timer.js';
 import type { Actuator } from './actuator.js';
 import type { StepOutcome } from './outcome.js';
@@ -45,7 +46,7 @@ export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTi
     }
     const cancel = setTimer(step.budgetSeconds * 1000, () => {
       budget.abort();
-      resolve(timedOut(`not done within its budget of ${seconds(step.budgetSeconds)}; abandoned`));
+      resolve(timedOut(`not done within its budget of ${formatSeconds(step.budgetSeconds)}; abandoned`));
     });
     const settle = (outcome: StepOutcome) => {
       cancel();
@@ -58,4 +59,3 @@ export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTi
 }
 
 const timedOut = (reason: string): StepOutcome => ({ kind: 'failed', how: 'timeout', reason });
-const seconds = (count: number): string => `${String(Math.round(count * 10) / 10)} s`;

@@ -62,7 +62,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     await page.getByText('Input frequency').last().waitFor();
     await page.waitForTimeout(1500);
   });
-  await each('film', ups, seen('If the power failed now'), '.film');
+  await each('timeline', ups, seen('If the power failed now'), '.timeline');
   await each('events', 'events', seen('On battery'));
   await each('plan', 'plan', seen('Shut down remote servers'));
   await each('configuration', 'configuration', seen('Local shutdown'));
@@ -74,11 +74,11 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
   room.upsd.ups('rack-a').set({ mainsVolts: 0 });
   await each('outage', '', async (page) => {
     await page.getByText('are on battery').first().waitFor();
-    await page.locator('.film-verdict', { hasText: 'battery' }).first().waitFor();
+    await page.locator('.timeline-summary', { hasText: 'battery' }).first().waitFor();
     await page.waitForTimeout(9_000);
   });
-  await each('rehearsal', '', async (page) => {
-    await page.getByText('Rehearsal').first().waitFor({ timeout: 120_000 });
+  await each('dry-run', '', async (page) => {
+    await page.getByText('Dry run in progress').first().waitFor({ timeout: 120_000 });
     await page.waitForTimeout(1_000);
   });
   for (const { look, complaints } of pages)

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EventRow } from '../../shared/http/bodies.js';
-import { happeningsOf } from '../../web/charts/happenings.js';
+import { annotationsOf } from '../../web/charts/annotations.js';
 import { messageOf, messagesOf } from '../../web/daemon/event-stream.js';
 import { EventList, matches } from '../../web/views/events/event-list.js';
 
@@ -40,46 +40,46 @@ describe('the list of events', () => {
     expect(list.cursor()).to.equal('');
   });
 
-  it('is searched by all of the words, in whatever a person sees', () => {
-    const wanted = (ups: string, ...words: string[]) => matches(event(1), { ups, words });
-    expect(wanted('', 'battery', '98')).to.equal(true);
-    expect(wanted('', 'on battery')).to.equal(true);
-    expect(wanted('office', 'office')).to.equal(true);
-    expect(wanted('', 'battery', 'nothing')).to.equal(false);
-    expect(wanted('rack')).to.equal(false);
+  it('is searched for all words, in the text that the table shows', () => {
+    const found = (ups: string, ...words: string[]) => matches(event(1), { ups, words });
+    expect(found('', 'battery', '98')).to.equal(true);
+    expect(found('', 'on battery')).to.equal(true);
+    expect(found('office', 'office')).to.equal(true);
+    expect(found('', 'battery', 'nothing')).to.equal(false);
+    expect(found('rack')).to.equal(false);
   });
 });
 
 describe('the outages behind a chart', () => {
   const span = { from: 0, to: 100 };
-  const calm = { outage: false, unseen: false };
+  const none = { outage: false, disconnected: false };
 
   it('reach from transfer to return', () => {
     const rows = [event(10), event(30, 'POWER_RESTORED')];
-    expect(happeningsOf(rows, span, calm).bands).to.deep.equal([{ kind: 'outage', from: 10, to: 30 }]);
+    expect(annotationsOf(rows, span, none).bands).to.deep.equal([{ kind: 'outage', from: 10, to: 30 }]);
   });
 
   it('begin before the chart and go on after it where the events say so', () => {
-    expect(happeningsOf([event(20, 'POWER_RESTORED')], span, calm).bands).to.deep.equal([
+    expect(annotationsOf([event(20, 'POWER_RESTORED')], span, none).bands).to.deep.equal([
       { kind: 'outage', from: 0, to: 20 },
     ]);
-    expect(happeningsOf([event(80)], span, { outage: true, unseen: false }).bands).to.deep.equal([
+    expect(annotationsOf([event(80)], span, { outage: true, disconnected: false }).bands).to.deep.equal([
       { kind: 'outage', from: 80, to: 100 },
     ]);
-    expect(happeningsOf([], span, { outage: true, unseen: false }).bands).to.deep.equal([
+    expect(annotationsOf([], span, { outage: true, disconnected: false }).bands).to.deep.equal([
       { kind: 'outage', from: 0, to: 100 },
     ]);
   });
 
-  it('keep times out of sight apart from times on battery', () => {
+  it('are separate from lost connections', () => {
     const rows = [
       event(10, 'CONNECTION_LOST'),
       event(15),
       event(20, 'CONNECTION_RESTORED'),
       event(30, 'POWER_RESTORED'),
     ];
-    expect(happeningsOf(rows, span, calm).bands).to.deep.equal([
-      { kind: 'unseen', from: 10, to: 20 },
+    expect(annotationsOf(rows, span, none).bands).to.deep.equal([
+      { kind: 'disconnected', from: 10, to: 20 },
       { kind: 'outage', from: 15, to: 30 },
     ]);
   });

@@ -17,13 +17,13 @@ describe('the columns of a chart', () => {
     expect(value).to.deep.equal([0, 60, 120, 120, null, 600, 660, 660]);
   });
 
-  it('take a UPS that is polled every 30 s for gapless, though a step is a second', () => {
+  it('have no gap for a UPS that is polled every 30 s although a step is a second', () => {
     const points = Array.from({ length: 20 }, (_, index) => point(index * 30));
     expect(columnsOf(points, 1)[1].includes(null)).to.equal(false);
     expect(usualDistance(points, 1)).to.equal(30);
   });
 
-  it('bear a missed poll, but not four', () => {
+  it('have no gap after one missed poll, and one after three', () => {
     const regular = [0, 1, 2, 3, 4, 5].map((ts) => point(ts));
     expect(columnsOf([...regular, point(7)], 1)[1].includes(null)).to.equal(false);
     expect(columnsOf([...regular, point(9)], 1)[1].includes(null)).to.equal(true);

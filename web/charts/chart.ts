@@ -1,15 +1,15 @@
-// What all charts share: their size follows their element, their colours the theme, and they end with their element.
+// The common parts of all charts: the size follows the element, the colours follow the theme.
 import uPlot from 'uplot';
 import { colour } from '../ui/theme.js';
 
 const live = new Map<uPlot, ResizeObserver>();
 
-/** The theme has changed. */
+/** Redraws all charts after a change of the theme. */
 export function redrawCharts(): void {
   for (const chart of live.keys()) chart.redraw(false, true);
 }
 
-/** A chart as wide as its element, for as long as that exists. */
+/** Creates a chart that stays as wide as its element until `endChart`. */
 export function chartIn(
   element: HTMLElement,
   options: Omit<uPlot.Options, 'width'>,
@@ -33,7 +33,7 @@ export function endChart(chart: uPlot): void {
   chart.destroy();
 }
 
-/** Room for `100 %` and `17 min`; the same for every chart, so that those below one another share their time axis. */
+/** Room for `100 %` and `17 min`; the same for every chart, so that time axes below one another align. */
 export const axisWidth = 52;
 
 const font = '12px system-ui, sans-serif';
@@ -54,7 +54,7 @@ export function axis(values: uPlot.Axis.Values, size?: number): uPlot.Axis {
 export const stepped = uPlot.paths.stepped?.({ align: 1 });
 export const straight = uPlot.paths.linear?.();
 
-/** A vertical strip from `from` to `to`, behind the lines. */
+/** A vertical band from `from` to `to`, behind the lines. */
 export function band(u: uPlot, from: number, to: number, fill: string, alpha = 1): void {
   const { left, top, width, height } = u.bbox;
   const a = Math.max(left, u.valToPos(from, 'x', true));
@@ -67,7 +67,7 @@ export function band(u: uPlot, from: number, to: number, fill: string, alpha = 1
   u.ctx.restore();
 }
 
-/** A horizontal line at `value`, with its words at the right end. */
+/** A horizontal line at `value` with a label at its right end. */
 export function level(u: uPlot, scale: string, value: number, stroke: string, text: string): void {
   const { left, top, width, height } = u.bbox;
   const y = u.valToPos(value, scale, true);
@@ -102,7 +102,7 @@ export function upright(u: uPlot, at: number, stroke: string, dash: readonly num
   ctx.restore();
 }
 
-/** Words on the picture, on the paper's own colour so that no line runs through them. */
+/** A label on the chart with a background that covers the lines. */
 export function label(
   u: uPlot,
   text: string,

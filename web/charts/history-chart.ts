@@ -1,12 +1,12 @@
-// The history of one metric: the mean as steps, the extremes as an envelope, gaps as gaps, outages behind and events
-// as marks. A reading under the pointer, or under the arrow keys, is said in words.
+// The history of one metric: the mean as steps, the extremes as an envelope, gaps without a line, outages as bands and
+// events as marks. Shows the reading at the pointer or at the arrow keys as text.
 import type uPlot from 'uplot';
 import type { EventRow, HistoryBody } from '../../shared/http/bodies.js';
-import { make, say, setAttribute } from '../ui/dom.js';
-import { eventInWords, moment } from '../ui/phrases.js';
+import { make, setText, setAttribute } from '../ui/dom.js';
+import { eventInWords, formatDateTime } from '../ui/phrases.js';
 import { colour } from '../ui/theme.js';
 import { axis, axisWidth, band, chartIn, endChart, level, stepped, upright } from './chart.js';
-import type { Happenings } from './happenings.js';
+import type { Annotations } from './annotations.js';
 import type { MetricKind } from './metric-kinds.js';
 import { columnsOf, summaryOf } from './series.js';
 
@@ -15,8 +15,8 @@ export interface Level {
   readonly text: string;
 }
 
-const nothing: Happenings = { bands: [], marks: [] };
-/** A mark is this near to the pointer, in pixels, when it is told instead of the reading alone. */
+const noAnnotations: Annotations = { bands: [], marks: [] };
+/** Pixels: a mark this near to the pointer is shown as text. */
 const nearPixels = 6;
 
 export class HistoryChart {
@@ -30,37 +30,37 @@ export class HistoryChart {
     this.#holder,
   );
   #chart: uPlot | null = null;
-  #happenings = nothing;
+  #annotations = noAnnotations;
   #levels: readonly Level[] = [];
-  #rest = '';
+  #summaryText = '';
   #span: readonly [number, number] = [0, 1];
 
   constructor(readonly kind: MetricKind) {
-    say(this.#title, kind.title);
+    setText(this.#title, kind.title);
     this.#holder.tabIndex = 0;
     this.#holder.setAttribute('role', 'img');
     this.#holder.addEventListener('keydown', (event) => this.#key(event));
     this.#holder.addEventListener('blur', () => this.#chart?.setCursor({ left: -10, top: -10 }));
   }
 
-  show(body: HistoryBody, happenings: Happenings, levels: readonly Level[], title: string): void {
-    this.#happenings = happenings;
+  show(body: HistoryBody, annotations: Annotations, levels: readonly Level[], title: string): void {
+    this.#annotations = annotations;
     this.#levels = levels;
     this.#span = [body.from, body.to];
     const summary = summaryOf(body);
     const { words } = this.kind;
-    this.#rest =
+    this.#summaryText =
       summary === null
         ? 'No readings'
         : summary.min === summary.max
-          ? `${words(summary.last)} all the time`
+          ? `${words(summary.last)} throughout`
           : `${words(summary.min)} to ${words(summary.max)}, last ${words(summary.last)}`;
-    setAttribute(this.#holder, 'aria-label', `${this.kind.title}, ${title}: ${this.#rest}`);
+    setAttribute(this.#holder, 'aria-label', `${this.kind.title}, ${title}: ${this.#summaryText}`);
     const [x, value, min, max] = columnsOf(body.data, body.stepSeconds);
     const data: uPlot.AlignedData = [x, value, max, min];
     this.#chart ??= this.#made(data);
     this.#chart.setData(data, true);
-    this.#say(this.#chart);
+    this.#showReading(this.#chart);
   }
 
   end(): void {
@@ -97,42 +97,42 @@ export class HistoryChart {
         hooks: {
           drawClear: [(u) => this.#behind(u)],
           draw: [(u) => this.#before(u)],
-          setCursor: [(u) => this.#say(u)],
+          setCursor: [(u) => this.#showReading(u)],
         },
       },
       data,
     );
   }
 
-  /** Levels belong into the picture only where they are near: a flat line at 230 V must not hide what moves. */
+  /** The range of the axis. Ignores the levels: distant ones would flatten the curve. */
   #scale(min: number | null, max: number | null): [number, number] {
-    const { least, most, room } = this.kind;
-    if (min === null || max === null) return [least ?? 0, most ?? 1];
-    const low = least ?? min - Math.max(room, (max - min) * 0.15);
-    const high = most === undefined ? max + Math.max(room, (max - min) * 0.15) : Math.max(most, max);
+    const { scaleMin, scaleMax, room } = this.kind;
+    if (min === null || max === null) return [scaleMin ?? 0, scaleMax ?? 1];
+    const low = scaleMin ?? min - Math.max(room, (max - min) * 0.15);
+    const high = scaleMax === undefined ? max + Math.max(room, (max - min) * 0.15) : Math.max(scaleMax, max);
     return [low, high];
   }
 
   #behind(u: uPlot): void {
-    for (const { kind, from, to } of this.#happenings.bands)
-      band(u, from, to, colour(kind === 'outage' ? '--outage' : '--unseen'));
+    for (const { kind, from, to } of this.#annotations.bands)
+      band(u, from, to, colour(kind === 'outage' ? '--outage' : '--disconnected'));
   }
 
   #before(u: uPlot): void {
     for (const { value, text } of this.#levels) level(u, 'y', value, colour('--warning'), text);
-    for (const mark of this.#happenings.marks) tick(u, mark);
+    for (const mark of this.#annotations.marks) tick(u, mark);
   }
 
-  #say(u: uPlot): void {
+  #showReading(u: uPlot): void {
     const { idx, left } = u.cursor;
     const ts = idx === null || idx === undefined ? undefined : u.data[0][idx];
     if (ts === undefined || left === undefined || left < 0) {
-      say(this.#reading, this.#rest);
+      setText(this.#reading, this.#summaryText);
       return;
     }
     const [value, max, min] = [1, 2, 3].map((series) => u.data[series]?.[idx ?? 0] ?? null);
     const { words } = this.kind;
-    const near = this.#happenings.marks.find(
+    const near = this.#annotations.marks.find(
       (mark) => Math.abs(u.valToPos(mark.ts, 'x') - left) <= nearPixels,
     );
     const spread =
@@ -140,11 +140,11 @@ export class HistoryChart {
         ? ''
         : ` (${words(min)} to ${words(max)})`;
     const reading = value === null || value === undefined ? 'no reading' : `${words(value)}${spread}`;
-    say(
+    setText(
       this.#reading,
       near === undefined
-        ? `${moment(ts)}  ${reading}`
-        : `${moment(near.ts)}  ${eventInWords(near.eventType)}: ${near.detail}`,
+        ? `${formatDateTime(ts)}  ${reading}`
+        : `${formatDateTime(near.ts)}  ${eventInWords(near.eventType)}: ${near.detail}`,
     );
   }
 
@@ -160,7 +160,7 @@ export class HistoryChart {
   }
 }
 
-/** The lowest value worth its room on the scale. */
+/** The lowest value on the scale. */
 function floorOf(u: uPlot, { floorPart }: MetricKind, min: number | null, max: number | null): number | null {
   if (floorPart === undefined || max === null || min === null || min >= max * floorPart) return min;
   const values = [...(u.data[3] ?? [])].filter(
@@ -169,7 +169,7 @@ function floorOf(u: uPlot, { floorPart }: MetricKind, min: number | null, max: n
   return values.reduce((least, value) => Math.min(least, value), max);
 }
 
-/** A short stroke at the top, in the colour of its kind. */
+/** A triangle at the top, in the colour of the event's category. */
 function tick(u: uPlot, { ts, category }: EventRow): void {
   const tone = category === 'power_event' || category === 'shutdown' ? '--danger' : '--quiet';
   const { ctx, bbox } = u;
@@ -196,7 +196,7 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', {
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' });
 const day = 86_400;
 
-/** By the distance of the marks: times, days, months. A mark at midnight says the day. */
+/** Labels by the distance of the ticks: times, days or months. A tick at midnight has the day. */
 const timesOf: uPlot.Axis.Values = (_u, splits) => {
   const distance = (splits[1] ?? 0) - (splits[0] ?? 0);
   return splits.map((at) => {

@@ -1,19 +1,19 @@
 // How each metric of the history is drawn: its unit, its scale, its colour.
 import type { MetricName } from '../../shared/domain/metrics.js';
-import { durationInWords } from '../../shared/domain/wording.js';
+import { durationInWords } from '../../shared/domain/duration.js';
 
 export interface MetricKind {
   readonly metric: MetricName;
   readonly title: string;
   readonly colour: string;
   /** Ends of the scale that are always shown. */
-  readonly least?: number;
-  readonly most?: number;
-  /** At least so much above and below what was read: noise of a tenth of a volt is no mountain range. */
+  readonly scaleMin?: number;
+  readonly scaleMax?: number;
+  /** The least room above and below the values, so that small noise stays small. */
   readonly room: number;
-  /** What lies below this part of the highest value is not drawn: no voltage in an outage, which has its band. */
+  /** Values below this fraction of the highest one do not extend the scale: the 0 V of an outage. */
   readonly floorPart?: number;
-  /** The distances of the marks, where those of the decimal system are odd. */
+  /** The distances of the ticks, where decimal ones do not suit the unit. */
   readonly increments?: readonly number[];
   readonly words: (value: number) => string;
   /** Short, for the axis. */
@@ -39,12 +39,12 @@ export const metricKinds: readonly MetricKind[] = [
     metric: 'charge',
     title: 'Charge',
     colour: '--chart-charge',
-    least: 0,
-    most: 100,
+    scaleMin: 0,
+    scaleMax: 100,
     room: 1,
     ...inUnit('%', 0),
   },
-  { metric: 'load', title: 'Load', colour: '--chart-load', least: 0, room: 5, ...inUnit('%', 0) },
+  { metric: 'load', title: 'Load', colour: '--chart-load', scaleMin: 0, room: 5, ...inUnit('%', 0) },
   {
     metric: 'voltage',
     title: 'Input voltage, V',
@@ -53,8 +53,15 @@ export const metricKinds: readonly MetricKind[] = [
     floorPart: 0.5,
     ...inUnit('V', 1),
   },
-  { metric: 'runtime', title: 'Runtime', colour: '--chart-runtime', least: 0, room: 60, ...minutes },
-  { metric: 'real_power', title: 'Power, W', colour: '--chart-load', least: 0, room: 10, ...inUnit('W', 0) },
+  { metric: 'runtime', title: 'Runtime', colour: '--chart-runtime', scaleMin: 0, room: 60, ...minutes },
+  {
+    metric: 'real_power',
+    title: 'Power, W',
+    colour: '--chart-load',
+    scaleMin: 0,
+    room: 10,
+    ...inUnit('W', 0),
+  },
   { metric: 'temperature', title: 'Temperature, °C', colour: '--chart-heat', room: 2, ...inUnit('°C', 1) },
   {
     metric: 'output_voltage',
@@ -82,7 +89,7 @@ export const metricKinds: readonly MetricKind[] = [
     metric: 'depletion',
     title: 'Depletion, %/min',
     colour: '--chart-heat',
-    least: 0,
+    scaleMin: 0,
     room: 1,
     ...inUnit('%/min', 1),
   },

@@ -1,4 +1,4 @@
-// The history of one metric as columns for a chart. Pure. A time without readings is a gap, never a line across it.
+// The history of one metric as columns for a chart. Pure. A time without readings is a gap without a line.
 import type { HistoryBody } from '../../shared/http/bodies.js';
 
 export interface Point {
@@ -12,10 +12,10 @@ export interface Point {
 /** Columns of equal length: time, value, minimum, maximum. Null draws nothing. */
 export type Columns = readonly [number[], (number | null)[], (number | null)[], (number | null)[]];
 
-/** How many usual distances may lie between two readings of one line: a missed poll is no gap, three are. */
+/** Two readings with a greater distance (in usual distances) are separated by a gap: one missed poll makes none, three do. */
 const gapFactor = 3.5;
 
-/** What a chart draws: each value holds until the next one, and ends with its own bucket where the next one is far. */
+/** The points of a chart: a value holds until the next one; before a gap it ends with its own bucket. */
 export function columnsOf(points: readonly Point[], stepSeconds: number): Columns {
   const columns: Columns = [[], [], [], []];
   const usual = usualDistance(points, stepSeconds);
@@ -36,7 +36,7 @@ function push([x, value, min, max]: Columns, ts: number, point: Point | null): v
   max.push(point?.max ?? null);
 }
 
-/** The distance at which readings usually come: a UPS may be polled every second or every thirty. */
+/** The median distance of the readings: a UPS is polled every 1 to 30 s. */
 export function usualDistance(points: readonly Point[], stepSeconds: number): number {
   const distances = points
     .slice(1)
@@ -51,7 +51,7 @@ export interface Summary {
   readonly last: number;
 }
 
-/** Null for a series without data: nothing is known then, least of all zero. */
+/** Null for a series without data: its values are unknown, not 0. */
 export function summaryOf({ data }: Pick<HistoryBody, 'data'>): Summary | null {
   const last = data.at(-1);
   if (last === undefined) return null;

@@ -1,14 +1,14 @@
-// Server-Sent Events read by fetch, because EventSource cannot carry a token. Pure text handling; it owns no connection.
+// Parses Server-Sent Events of a fetch, because EventSource cannot send a token. Owns no connection.
 
 export interface Message {
   readonly event: string;
   readonly data: string;
 }
 
-/** A message larger than the status of a thousand UPSes is none. */
-const mostCharacters = 4_000_000;
+/** More than the status of a thousand UPSes; a longer message ends the stream. */
+const maxCharacters = 4_000_000;
 
-/** The messages of a stream as they come; comments (the heartbeat) are given as messages without data. */
+/** The messages of a stream as they arrive; a comment (the heartbeat) is a message without data. */
 export async function* messagesOf(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Message, void, undefined> {
@@ -22,7 +22,7 @@ export async function* messagesOf(
       text += decoder.decode(value, { stream: true });
       const blocks = text.split('\n\n');
       text = blocks.pop() ?? '';
-      if (text.length > mostCharacters) return;
+      if (text.length > maxCharacters) return;
       for (const block of blocks) yield messageOf(block);
     }
   } finally {

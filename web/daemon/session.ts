@@ -1,8 +1,7 @@
-// Who is signed in: a token in this tab's session storage, and nowhere else. Gone when the server says so.
+// The session of this tab: a token in session storage and nowhere else. Removed when the daemon rejects it.
 
 const key = 'ridethrough.session';
 
-/** What is kept of a session. */
 interface Stored {
   readonly token: string;
   readonly user: string;
@@ -10,8 +9,8 @@ interface Stored {
 
 export class Session {
   #stored: Stored | null = read();
-  /** Why it ended, for the person; empty when it was ended here. */
-  ended = '';
+  /** Why the daemon ended the session; empty when the user signed out. */
+  endReason = '';
   readonly #listeners: (() => void)[] = [];
 
   get token(): string | null {
@@ -30,13 +29,13 @@ export class Session {
     this.#set({ token, user }, '');
   }
 
-  end(why: string): void {
-    if (this.#stored !== null) this.#set(null, why);
+  end(reason: string): void {
+    if (this.#stored !== null) this.#set(null, reason);
   }
 
-  #set(stored: Stored | null, why: string): void {
+  #set(stored: Stored | null, reason: string): void {
     this.#stored = stored;
-    this.ended = why;
+    this.endReason = reason;
     if (stored === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(stored));
     for (const listener of this.#listeners) listener();
@@ -48,7 +47,7 @@ function read(): Stored | null {
     const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Stored | null;
     return typeof stored?.token === 'string' ? stored : null;
   } catch {
-    // Not ours, or storage is switched off: then nobody is signed in.
+    // The value is not ours, or storage is switched off: there is no session.
     return null;
   }
 }

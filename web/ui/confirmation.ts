@@ -1,21 +1,21 @@
-// Asks before something is done that cannot be undone: what, to whom, and what follows. The safe answer has the focus.
-import { button, freshId, make } from './dom.js';
+// The dialog before an action that cannot be undone. Cancel has the focus.
+import { button, uniqueId, make } from './dom.js';
 
-export interface Question {
+export interface ConfirmationRequest {
   readonly title: string;
   readonly lines: readonly string[];
-  /** The word on the button that does it. */
+  /** The text of the button that confirms. */
   readonly action: string;
-  /** More to fill in, shown below the lines. */
+  /** A form field below the lines. */
   readonly field?: HTMLElement;
 }
 
-/** Resolves true when it was confirmed; Escape, and anything else that closes it, is no. */
-export function confirmed({ title, lines, action, field }: Question): Promise<boolean> {
+/** Resolves true for a confirmation, false for Escape and any other way to close the dialog. */
+export function askConfirmation({ title, lines, action, field }: ConfirmationRequest): Promise<boolean> {
   return new Promise((resolve) => {
     const dialog = make('dialog', 'confirmation');
     const heading = make('h2', '', title);
-    heading.id = freshId();
+    heading.id = uniqueId();
     dialog.setAttribute('aria-labelledby', heading.id);
     const cancel = button('Cancel', '', () => dialog.close('no'));
     const act = button(action, 'danger-button', () => dialog.close('yes'));

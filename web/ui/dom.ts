@@ -1,4 +1,4 @@
-// Making and changing elements. Text goes in as text only: a UPS may be named anything, also like HTML.
+// Creates and changes elements. Text is set as text only, because the name of a UPS may look like HTML.
 
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -11,8 +11,8 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Changes the text only when it differs, so that nothing flickers and no screen reader repeats itself. */
-export function say(element: Element, text: string): void {
+/** Writes only a different text: nothing flickers, and a screen reader does not repeat the text. */
+export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
@@ -25,8 +25,8 @@ export function setAttribute(element: Element, name: string, value: string | nul
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** Children exactly these, in this order, moving none that is already in its place. */
-export function arrange(parent: Element, children: readonly Element[]): void {
+/** Gives `parent` exactly these children in this order. Moves none that is in its place already. */
+export function setChildren(parent: Element, children: readonly Element[]): void {
   children.forEach((child, index) => {
     if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);
   });
@@ -39,33 +39,7 @@ export function byId(id: string): HTMLElement {
   return element;
 }
 
-/** Views by key, each made when first needed; those whose key is gone are forgotten. */
-export class Kept<V> {
-  readonly #made = new Map<string, V>();
-
-  /** `forget`: what must be undone for one that is gone. */
-  constructor(
-    readonly make: (key: string) => V,
-    readonly forget: (view: V) => void = () => undefined,
-  ) {}
-
-  of(key: string): V {
-    const kept = this.#made.get(key) ?? this.make(key);
-    this.#made.set(key, kept);
-    return kept;
-  }
-
-  only(keys: readonly string[]): readonly V[] {
-    for (const [key, view] of this.#made) {
-      if (keys.includes(key)) continue;
-      this.#made.delete(key);
-      this.forget(view);
-    }
-    return keys.map((key) => this.of(key));
-  }
-}
-
-/** A button that does one thing; `type` is never submit by accident. */
+/** A button that calls `act`. Its type is never submit. */
 export function button(text: string, className: string, act: () => void): HTMLButtonElement {
   const made = make('button', className, text);
   made.type = 'button';
@@ -74,7 +48,7 @@ export function button(text: string, className: string, act: () => void): HTMLBu
 }
 
 let lastId = 0;
-/** An id nobody else has, to tie labels and descriptions to what they belong to. */
-export function freshId(): string {
+/** An id that is unique on the page: it connects a label with its field. */
+export function uniqueId(): string {
   return `e${String(++lastId)}`;
 }

@@ -1,4 +1,4 @@
-// Which view is shown: the one the address names. Moves the focus to its heading, as a page load would.
+// Shows the view that the address names. Moves the focus to its heading, as a page load does.
 import type { View } from '../views/view.js';
 import { byId, make } from './dom.js';
 
@@ -14,7 +14,7 @@ export class Navigation {
     readonly changed: () => void,
   ) {
     const [first] = views;
-    if (first === undefined) throw new Error('a page without views');
+    if (first === undefined) throw new Error('the page has no views');
     this.#current = first;
     for (const [name, link] of views) {
       if (link === '') continue;
@@ -36,13 +36,13 @@ export class Navigation {
     return this.#current[2];
   }
 
-  /** Shows or hides the way to a view that not everybody has. */
-  offer(link: string, offered: boolean): void {
+  /** Shows or hides the link to a view that needs a session. */
+  showLink(link: string, shown: boolean): void {
     const item = this.#items.get(link);
-    if (item !== undefined) item.hidden = !offered;
+    if (item !== undefined) item.hidden = !shown;
   }
 
-  /** Nothing else can be shown now. */
+  /** Switches to a view; nothing else can be shown now. */
   require(name: string): void {
     if (this.#current[0] !== name) location.hash = `#/${name}`;
   }
@@ -52,11 +52,11 @@ export class Navigation {
     const next = this.views.find((view) => view[0] === name) ?? this.views[0] ?? this.#current;
     if (next !== this.#current) this.#current[2].close?.();
     this.#current = next;
-    const [shown, , view] = next;
+    const [active, , view] = next;
     const holder = byId('view');
     if (holder.firstElementChild !== view.root) holder.replaceChildren(view.root);
     for (const [link, anchor] of this.#links) {
-      if (link === shown) anchor.setAttribute('aria-current', 'page');
+      if (link === active) anchor.setAttribute('aria-current', 'page');
       else anchor.removeAttribute('aria-current');
     }
     view.open(rest.map(decoded).join('/'));
@@ -69,7 +69,7 @@ export class Navigation {
   }
 }
 
-/** An address is typed by people: what is no escape stands for itself. */
+/** A user can type any address: an invalid escape sequence stays as it is. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

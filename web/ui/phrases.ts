@@ -1,9 +1,9 @@
-// Phrases of this page alone; what the command line says too stands in shared/domain/wording.ts.
+// Phrases of the page only. Those that the command line uses too are in shared/domain/wording.ts.
 import type { PhaseName } from '../../shared/domain/plan.js';
 import type { MemberHealth, RemoteStatus } from '../../shared/domain/states.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
 import type { Tone } from '../../shared/domain/wording.js';
-import { durationInWords } from '../../shared/domain/wording.js';
+import { durationInWords } from '../../shared/domain/duration.js';
 
 const phases: Readonly<Record<PhaseName, string>> = {
   virtual_machines: 'Stop virtual machines',
@@ -16,7 +16,7 @@ const phases: Readonly<Record<PhaseName, string>> = {
   local_poweroff: 'Power this machine off',
 };
 
-/** A phase by its name in the sequence, which is text there. */
+/** A phase in words; a sequence has its name as a string. */
 export function phaseInWords(name: string): string {
   return Object.entries(phases).find(([phase]) => phase === name)?.[1] ?? name;
 }
@@ -44,19 +44,19 @@ export const remotes: Readonly<Record<RemoteStatus, { readonly tone: Tone; reado
   DISABLED: { tone: 'unknown', text: 'not probed' },
 };
 
-const initials = new Set(['fsd', 'avr', 'ssh', 'nut', 'ups']);
+const acronyms = new Set(['fsd', 'avr', 'ssh', 'nut', 'ups']);
 
 /** `AVR_BOOST_ACTIVE` as `AVR boost active`. */
 export function eventInWords(type: string): string {
   const words = type
     .toLowerCase()
     .split('_')
-    .map((word) => (initials.has(word) ? word.toUpperCase() : word));
+    .map((word) => (acronyms.has(word) ? word.toUpperCase() : word));
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Sweden writes dates as ISO 8601 does, and as the command line of the daemon: nobody takes a day for a month. */
+/** The Swedish locale writes dates as ISO 8601 and as the command line does. */
 const dayAndTime = new Intl.DateTimeFormat('sv-SE', {
   year: 'numeric',
   month: '2-digit',
@@ -74,11 +74,11 @@ const clock = new Intl.DateTimeFormat('sv-SE', {
 });
 
 /** In this browser's time zone. */
-export function moment(unixSeconds: number): string {
+export function formatDateTime(unixSeconds: number): string {
   return dayAndTime.format(unixSeconds * 1000);
 }
 
-export function clockTime(unixSeconds: number): string {
+export function formatTime(unixSeconds: number): string {
   return clock.format(unixSeconds * 1000);
 }
 
@@ -89,6 +89,6 @@ export function ageText(seconds: number | null, stale: boolean): string {
 }
 
 /** `1 step`, `3 steps`. */
-export function counted(count: number, one: string, more = `${one}s`): string {
+export function countText(count: number, one: string, more = `${one}s`): string {
   return `${String(count)} ${count === 1 ? one : more}`;
 }

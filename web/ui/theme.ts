@@ -1,5 +1,5 @@
-// System, light or dark: kept in this browser, applied as an attribute of the page. Charts ask here for their colours.
-import { make, say } from './dom.js';
+// The theme: system, light or dark. Stored in this browser, set as an attribute of the page; the source of chart colours.
+import { make, setText } from './dom.js';
 
 type Theme = 'system' | 'light' | 'dark';
 
@@ -8,7 +8,7 @@ const words: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light
 const next: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
-/** The button that goes round the three. `changed` redraws what is not drawn by style sheets. */
+/** The button that switches to the next theme. `changed` redraws what style sheets do not draw. */
 export function themeButton(changed: () => void): HTMLButtonElement {
   const word = make('span');
   const button = make('button', 'plain theme', word);
@@ -17,7 +17,7 @@ export function themeButton(changed: () => void): HTMLButtonElement {
   const apply = (): void => {
     if (theme === 'system') delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = theme;
-    say(word, words[theme]);
+    setText(word, words[theme]);
     button.setAttribute('aria-label', `Theme: ${words[theme]}`);
     button.title = `Switch to the ${words[next[theme]].toLowerCase()} theme`;
     changed();
@@ -32,17 +32,17 @@ export function themeButton(changed: () => void): HTMLButtonElement {
   return button;
 }
 
-/** A colour of the style sheet as the canvas needs it. */
+/** The value of a custom property, for the canvas. */
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
 function read(): Theme {
   try {
-    const kept = localStorage.getItem(key);
-    return kept === 'light' || kept === 'dark' ? kept : 'system';
+    const stored = localStorage.getItem(key);
+    return stored === 'light' || stored === 'dark' ? stored : 'system';
   } catch {
-    // Storage is switched off: the system's choice is as good.
+    // Storage is switched off: use the system's theme.
     return 'system';
   }
 }
@@ -51,6 +51,6 @@ function write(theme: Theme): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // It then holds for this page only.
+    // Without storage the choice lasts as long as the page.
   }
 }

@@ -1,66 +1,67 @@
-// Who is signed in, and the way in and out. What one may do is what the daemon says, asked when somebody signs in.
-import { refusalText } from '../daemon/requests.js';
-import { button, byId, make, say } from '../ui/dom.js';
-import type { Tools } from './view.js';
+// The user of the session, and the buttons to sign in and out. The daemon decides what the user may do.
+import { requestErrorText } from '../daemon/api-client.js';
+import { button, byId, make, setText } from '../ui/dom.js';
+import type { ViewContext } from './view.js';
 
 interface AuthState {
   readonly enabled: boolean;
   readonly requireForReads: boolean;
 }
 
-/** Creating the first user takes effect without a restart; nobody waits for that by the second. */
-const askEveryMs = 30_000;
+/** The first user enables authentication without a restart; a delay of half a minute is enough. */
+const refreshMs = 30_000;
 
 export class Account {
   readonly #link = make('a', 'button plain', 'Sign in');
-  readonly #who = make('span', 'quiet');
-  readonly #out: HTMLButtonElement;
+  readonly #userName = make('span', 'quiet');
+  readonly #signOutButton: HTMLButtonElement;
   #state: AuthState | null = null;
-  #askedMs = -Infinity;
+  #requestedMs = -Infinity;
 
-  constructor(readonly tools: Tools) {
+  constructor(readonly context: ViewContext) {
     this.#link.href = '#/sign-in';
-    this.#out = button('Sign out', 'plain', () => void this.#signOut());
-    byId('account').append(this.#who, this.#link, this.#out);
+    this.#signOutButton = button('Sign out', 'plain', () => void this.#signOut());
+    byId('account').append(this.#userName, this.#link, this.#signOutButton);
   }
 
-  /** True when the view of commands is worth a link. The daemon decides about each command. */
+  /** True when the view of commands has a link. The daemon decides about each command. */
   get mayControl(): boolean {
-    return this.tools.requests.session.token !== null;
+    return this.context.api.session.token !== null;
   }
 
   show(): void {
-    const { session } = this.tools.requests;
+    const { session } = this.context.api;
     const signedIn = session.token !== null;
     this.#link.hidden = signedIn || this.#state?.enabled !== true;
-    this.#out.hidden = !signedIn;
-    this.#who.hidden = !signedIn;
-    say(this.#who, session.user ?? '');
-    if (this.tools.known.contact === 'lost' || performance.now() - this.#askedMs < askEveryMs) return;
-    this.#askedMs = performance.now();
-    void this.#ask();
+    this.#signOutButton.hidden = !signedIn;
+    this.#userName.hidden = !signedIn;
+    setText(this.#userName, session.user ?? '');
+    if (this.context.clientState.connection === 'lost' || performance.now() - this.#requestedMs < refreshMs)
+      return;
+    this.#requestedMs = performance.now();
+    void this.#load();
   }
 
-  async #ask(): Promise<void> {
+  async #load(): Promise<void> {
     try {
-      this.#state = await this.tools.requests.get<AuthState>('/api/v1/auth/state');
+      this.#state = await this.context.api.get<AuthState>('/api/v1/auth/state');
     } catch (error) {
-      // Without an answer nothing is offered; whoever needs to sign in is told so by the first refusal.
-      refusalText(error);
+      // Without an answer there is no link; the first request that needs a session asks to sign in.
+      requestErrorText(error);
       this.#state = null;
     }
-    this.tools.refresh();
+    this.context.refresh();
   }
 
   async #signOut(): Promise<void> {
-    const { requests } = this.tools;
+    const { api } = this.context;
     try {
-      await requests.send('POST', '/api/v1/auth/logout', {});
+      await api.send('POST', '/api/v1/auth/logout', {});
     } catch (error) {
-      // It is forgotten here all the same, and ends by itself there.
-      refusalText(error);
+      // The page removes the session anyway; on the daemon it expires.
+      requestErrorText(error);
     }
-    requests.session.end('');
+    api.session.end('');
     location.hash = '#/';
   }
 }

@@ -1,76 +1,81 @@
-// What the banner says: the worst thing that is so, in words. Decides nothing, draws nothing.
+// The text of the banner: the most important fact. Decides nothing, draws nothing.
 import type { RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
+import { durationInWords } from '../../shared/domain/duration.js';
 import {
   capitalised,
   detailInWords,
-  durationInWords,
   headlineOf,
   onBattery,
   plainTriggers,
   prospectOf,
   triggerInWords,
 } from '../../shared/domain/wording.js';
-import type { Knowledge } from '../daemon/knowledge.js';
-import { accountOf, silentSeconds } from '../daemon/knowledge.js';
-import { counted, phaseInWords } from '../ui/phrases.js';
+import type { ClientState } from '../daemon/client-state.js';
+import { explanationText, secondsSinceAnswer } from '../daemon/client-state.js';
+import { countText, phaseInWords } from '../ui/phrases.js';
 
 export interface Alert {
-  readonly tone: 'danger' | 'warning' | 'rehearsal' | 'note';
+  readonly tone: 'danger' | 'warning' | 'dry-run' | 'note';
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-/** More lines than that are a list, and lists are below. */
-const mostLines = 6;
+/** The views below have the complete lists. */
+const maxLines = 6;
 
-export function alertOf(known: Knowledge): Alert | null {
-  return contactAlert(known) ?? sequenceAlert(known) ?? outageAlert(known) ?? readinessAlert(known);
+export function alertOf(clientState: ClientState): Alert | null {
+  return (
+    connectionAlert(clientState) ??
+    sequenceAlert(clientState) ??
+    outageAlert(clientState) ??
+    readinessAlert(clientState)
+  );
 }
 
-function contactAlert(known: Knowledge): Alert | null {
-  if (known.contact === 'locked')
+function connectionAlert(clientState: ClientState): Alert | null {
+  if (clientState.connection === 'locked')
     return {
       tone: 'note',
-      title: 'This daemon shows itself only to who is signed in',
-      lines: known.status === null ? [] : ['Everything below is what was known before the session ended.'],
+      title: 'Sign in to see this daemon',
+      lines: clientState.status === null ? [] : ['Everything below is from before the session ended.'],
     };
-  if (known.contact !== 'lost') return null;
-  const never = known.answeredMs === null;
+  if (clientState.connection !== 'lost') return null;
+  const never = clientState.lastAnswerMs === null;
   return {
     tone: 'danger',
-    title: never ? 'The daemon cannot be reached' : 'Contact with the daemon is lost',
+    title: never ? 'The daemon cannot be reached' : 'Connection to the daemon lost',
     lines: [
       never
-        ? 'Nothing is known about your UPSes.'
-        : `Everything below is what was known ${durationInWords(silentSeconds(known))} ago, and may be wrong now.`,
-      'On its machine, "ridethrough status" and "systemctl status ridethrough" say whether it runs.',
+        ? 'The state of the UPSes is unknown.'
+        : `Everything below is ${durationInWords(secondsSinceAnswer(clientState))} old and may be wrong now.`,
+      'To see whether it runs, type "ridethrough status" or "systemctl status ridethrough" on its machine.',
     ],
   };
 }
 
-/** A sequence that runs, or that has ended in an outage that goes on. */
-function sequenceAlert({ sequence, status }: Knowledge): Alert | null {
+/** A sequence that runs, or one that has ended in the present outage. */
+function sequenceAlert({ sequence, status }: ClientState): Alert | null {
   if (!('group' in sequence)) return null;
   const cause = status?.ups.find(({ groupId }) => groupId === sequence.group);
   const group = status?.redundancyGroups.find(({ groupId }) => groupId === sequence.group);
-  const goesOn = cause?.triggerActive === true || group?.quorumLost === true;
-  if (!sequence.active && !goesOn) return null;
+  const stillTriggered = cause?.triggerActive === true || group?.quorumLost === true;
+  if (!sequence.active && !stillTriggered) return null;
   const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
   const failed = sequence.steps.filter(({ state }) => state === 'failed').length;
   const progress = [
     cause === undefined ? '' : `${cause.label}: ${reasonOf(cause)}.`,
     group === undefined ? '' : `${group.name}: the quorum is lost.`,
     sequence.active ? `Now: ${phaseInWords(sequence.phase)}.` : '',
-    `${String(ended)} of ${counted(sequence.steps.length, 'step')} ended${failed > 0 ? `, ${String(failed)} failed` : ''}.`,
+    `${String(ended)} of ${countText(sequence.steps.length, 'step')} ended${failed > 0 ? `, ${String(failed)} failed` : ''}.`,
   ];
   const line = progress.filter((part) => part !== '').join(' ');
   if (sequence.dryRun)
     return {
-      tone: 'rehearsal',
+      tone: 'dry-run',
       title: sequence.active
-        ? 'Rehearsal: this is a dry run, nothing is shut down'
-        : 'Rehearsal over: in earnest, everything in the plan would be off now',
-      lines: [line, 'Every step was only recorded. Set behavior.dry_run to false to mean it.'],
+        ? 'Dry run in progress: nothing is shut down'
+        : 'Dry run ended: in a real shutdown everything in the plan would be off now',
+      lines: [line, 'Every step was only recorded. To shut down for real, set behavior.dry_run to false.'],
     };
   if (!sequence.active) return { tone: 'danger', title: 'The shutdown sequence has ended', lines: [line] };
   const back = sequence.powerBack ? ', although the power is back' : '';
@@ -81,7 +86,7 @@ function sequenceAlert({ sequence, status }: Knowledge): Alert | null {
       line,
       sequence.pointOfNoReturn
         ? `It can no longer be cancelled${back}.`
-        : 'It is still cancelled if the power returns now.',
+        : 'It is cancelled if the power returns now.',
     ],
   };
 }
@@ -91,21 +96,20 @@ function reasonOf(row: UpsRow): string {
   return row.triggerReason === '' ? headline : `${headline}, ${triggerInWords(row.triggerReason)}`;
 }
 
-function outageAlert(known: Knowledge): Alert | null {
-  const { status } = known;
+function outageAlert(clientState: ClientState): Alert | null {
+  const { status } = clientState;
   const rows = status?.ups ?? [];
   const lost = status?.redundancyGroups.filter(({ quorumLost }) => quorumLost) ?? [];
   const concerned = rows.filter((row) => onBattery(row) || row.triggerActive);
-  const unseen = rows.filter((row) => row.connectionState === 'FAILED');
-  // Also of one that cannot be seen, until a trigger is met: it says when the failsafe acts.
-  const told = concerned.filter((row) => row.connectionState !== 'FAILED' || !row.triggerActive);
+  const disconnected = rows.filter((row) => row.connectionState === 'FAILED');
+  // Also for a UPS without a connection, until a trigger is met: the explanation says when the failsafe fires.
+  const explained = concerned.filter((row) => row.connectionState !== 'FAILED' || !row.triggerActive);
   const lines = [
-    ...lost.flatMap((group) => prospectLines(group, known, `${group.name}: `)),
-    ...told.flatMap((row) => prospectLines(row, known, rows.length === 1 ? '' : `${row.label}: `)),
-    ...unseen.map((row) => `${row.label} cannot be seen: ${detailInWords(row.connectionDetail)}.`),
+    ...lost.flatMap((group) => prospectLines(group, clientState, `${group.name}: `)),
+    ...explained.flatMap((row) => prospectLines(row, clientState, rows.length === 1 ? '' : `${row.label}: `)),
+    ...disconnected.map((row) => `${row.label} has no connection: ${detailInWords(row.connectionDetail)}.`),
   ];
-  const shown =
-    lines.length <= mostLines ? lines : [...lines.slice(0, mostLines - 1), 'And more, see below.'];
+  const shown = lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), 'More below.'];
   if (lost.length > 0) return { tone: 'danger', title: `${names(lost)}: the quorum is lost`, lines: shown };
   if (concerned.length > 0) {
     const critical = concerned.some((row) => row.triggerActive || headlineOf(row).tone === 'danger');
@@ -118,39 +122,43 @@ function outageAlert(known: Knowledge): Alert | null {
       lines: shown,
     };
   }
-  if (unseen.length === 0) return null;
-  const why = `${capitalised(detailInWords(unseen[0]?.connectionDetail ?? 'NEVER_POLLED'))}.`;
+  if (disconnected.length === 0) return null;
+  const why = `${capitalised(detailInWords(disconnected[0]?.connectionDetail ?? 'NEVER_POLLED'))}.`;
   return {
     tone: 'danger',
-    title: `${names(unseen)} cannot be seen`,
-    lines: unseen.length === 1 ? [why] : shown,
+    title: `${names(disconnected)}: connection lost`,
+    lines: disconnected.length === 1 ? [why] : shown,
   };
 }
 
-function readinessAlert({ ready }: Knowledge): Alert | null {
+function readinessAlert({ ready }: ClientState): Alert | null {
   if (ready === null || ready.ready || ready.reasons === undefined) return null;
-  return { tone: 'note', title: 'Not everything is ready', lines: ready.reasons.slice(0, mostLines) };
+  return { tone: 'note', title: 'Not everything is ready', lines: ready.reasons.slice(0, maxLines) };
 }
 
-/** What comes next and when, with how long it has lasted. */
-function prospectLines(row: UpsRow | RedundancyRow, known: Knowledge, prefix: string): readonly string[] {
+/** What happens next and when, and the time on battery so far. */
+function prospectLines(
+  row: UpsRow | RedundancyRow,
+  clientState: ClientState,
+  prefix: string,
+): readonly string[] {
   const since =
     'timeOnBattery' in row && row.timeOnBattery > 0
       ? [`${prefix}on battery for ${durationInWords(row.timeOnBattery)}.`]
       : [];
-  const text = accountOf(known, row);
+  const text = explanationText(clientState, row);
   const next =
     text === undefined
       ? []
       : prospectOf(text)
-          .filter((line) => !isUsual(line))
+          .filter((line) => !isArmedNotice(line))
           .map(plainTriggers);
-  const outlook = known.outlooks.get(row.groupId);
-  const sooner = outlook === undefined ? [] : [`${outlook}.`];
+  const paceWarning = clientState.paceWarnings.get(row.groupId);
+  const sooner = paceWarning === undefined ? [] : [`${paceWarning}.`];
   return [[...since, ...next, ...sooner].join(' ').replace(/^on/, 'On')].filter((line) => line !== '');
 }
 
-function isUsual(line: string): boolean {
+function isArmedNotice(line: string): boolean {
   return line.startsWith('The shutdown sequence is armed');
 }
 

@@ -1,15 +1,15 @@
-// The configuration as the daemon shows it: sanitized, more of it when signed in, never a secret. And its reload.
+// The configuration as the API returns it: sanitized, with more detail for a session, never a secret. And its reload.
 import type { ConfigBody } from '../../shared/http/config-body.js';
-import { refusalText } from '../daemon/requests.js';
-import { confirmed } from '../ui/confirmation.js';
-import { button, make, say } from '../ui/dom.js';
-import { keyInWords, settingsOf } from './configuration-words.js';
+import { requestErrorText } from '../daemon/api-client.js';
+import { askConfirmation } from '../ui/confirmation.js';
+import { button, make, setText } from '../ui/dom.js';
+import { keyInWords, settingsOf } from './configuration-text.js';
 import { reloadReport } from './reload-report.js';
 import type { ReloadBody } from './reload-report.js';
-import type { Tools, View } from './view.js';
+import type { ViewContext, View } from './view.js';
 
-/** It changes with a reload, which somebody does by hand. */
-const askEveryMs = 15_000;
+/** It changes only with a reload. */
+const refreshMs = 15_000;
 
 export class Configuration implements View {
   readonly root = make('div', 'configuration');
@@ -19,10 +19,10 @@ export class Configuration implements View {
   readonly #sections = make('div', 'sections');
   readonly #reload: HTMLButtonElement;
   #text = '';
-  #askedMs = -Infinity;
+  #requestedMs = -Infinity;
 
-  constructor(readonly tools: Tools) {
-    this.#reload = button('Reload the configuration', '', () => void this.#askReload());
+  constructor(readonly context: ViewContext) {
+    this.#reload = button('Reload the configuration', '', () => void this.#confirmReload());
     this.#report.setAttribute('role', 'status');
     this.#problem.hidden = true;
     const top = make('div', 'section-top', make('h1', '', 'Configuration'), this.#reload);
@@ -34,36 +34,37 @@ export class Configuration implements View {
   }
 
   open(): void {
-    this.#askedMs = -Infinity;
+    this.#requestedMs = -Infinity;
     this.show();
   }
 
   show(): void {
-    this.#reload.hidden = this.tools.requests.session.token === null;
-    if (this.tools.known.contact === 'lost' || performance.now() - this.#askedMs < askEveryMs) return;
-    this.#askedMs = performance.now();
-    void this.#ask();
+    this.#reload.hidden = this.context.api.session.token === null;
+    if (this.context.clientState.connection === 'lost' || performance.now() - this.#requestedMs < refreshMs)
+      return;
+    this.#requestedMs = performance.now();
+    void this.#load();
   }
 
-  async #ask(): Promise<void> {
+  async #load(): Promise<void> {
     try {
-      const body = await this.tools.requests.get<ConfigBody>('/api/v1/config');
+      const body = await this.context.api.get<ConfigBody>('/api/v1/config');
       this.#problem.hidden = true;
       const text = JSON.stringify(body);
       if (text !== this.#text) this.#draw(body);
       this.#text = text;
     } catch (error) {
       this.#problem.hidden = false;
-      say(this.#problem, `The configuration cannot be shown: ${refusalText(error)}`);
+      setText(this.#problem, `The configuration cannot be shown: ${requestErrorText(error)}`);
     }
   }
 
   #draw({ detail, ups, redundancyGroups, ...rest }: ConfigBody): void {
-    say(
+    setText(
       this.#detail,
       detail === 'extended'
-        ? 'Everything but the secrets.'
-        : 'Sanitized: without user names, commands and allowlists. More is shown to who is signed in.',
+        ? 'Everything except the secrets.'
+        : 'Sanitized: without user names, commands and allowlists. Sign in to see more.',
     );
     const named = (row: { readonly name: string; readonly label?: string }): string => row.label ?? row.name;
     this.#sections.replaceChildren(
@@ -79,11 +80,11 @@ export class Configuration implements View {
     );
   }
 
-  async #askReload(): Promise<void> {
-    const yes = await confirmed({
+  async #confirmReload(): Promise<void> {
+    const yes = await askConfirmation({
       title: 'Reload the configuration?',
       lines: [
-        'The file is read and checked as a whole. If anything in it is wrong, nothing changes and you are told what.',
+        'The file is read and checked as a whole. If anything in it is invalid, nothing changes and the errors are shown.',
         'A running shutdown keeps the plan it started with.',
       ],
       action: 'Reload',
@@ -91,15 +92,15 @@ export class Configuration implements View {
     if (!yes) return;
     this.#reload.disabled = true;
     try {
-      const body = await this.tools.requests.send<ReloadBody>('POST', '/api/v1/config/reload', {});
+      const body = await this.context.api.send<ReloadBody>('POST', '/api/v1/config/reload', {});
       this.#report.replaceChildren(...reloadReport(body));
-      this.tools.details.forget();
+      this.context.details.invalidate();
     } catch (error) {
       this.#report.replaceChildren(...reloadReport(error));
     } finally {
       this.#reload.disabled = false;
-      this.#askedMs = -Infinity;
-      this.tools.refresh();
+      this.#requestedMs = -Infinity;
+      this.context.refresh();
     }
   }
 }

@@ -1,15 +1,15 @@
-// Commands and settings of a UPS: only what the daemon's allowlists return, each after a confirmation, with its result.
+// Commands and settings of a UPS: those of the daemon's allowlists, each with a confirmation and its result.
 import type { CommandBody, CommandsBody, VariablesBody } from '../../shared/http/device-bodies.js';
 import { shownValue } from '../../shared/domain/secret-variables.js';
-import { refusalText } from '../daemon/requests.js';
-import { confirmed } from '../ui/confirmation.js';
-import { button, freshId, make, say } from '../ui/dom.js';
-import { clockTime } from '../ui/phrases.js';
+import { requestErrorText } from '../daemon/api-client.js';
+import { askConfirmation } from '../ui/confirmation.js';
+import { button, uniqueId, make, setText } from '../ui/dom.js';
+import { formatTime } from '../ui/phrases.js';
 import { variableForm } from './variable-form.js';
-import type { Tools, View } from './view.js';
+import type { ViewContext, View } from './view.js';
 
-/** What was done here is worth a look back, and no more than that: the events have all of it. */
-const mostResults = 20;
+/** The events have all results; the page shows the last ones. */
+const maxResults = 20;
 
 export class Control implements View {
   readonly root = make('div', 'control');
@@ -18,14 +18,14 @@ export class Control implements View {
   readonly #commands = make('ul', 'commands');
   readonly #variables = make('ul', 'commands');
   readonly #results = make('ol', 'results');
-  readonly #done = make('section', 'panel', make('h2', '', 'Done here'), this.#results);
+  readonly #resultSection = make('section', 'panel', make('h2', '', 'Results'), this.#results);
   readonly #signIn = make('p');
   readonly #parts = make('div');
   #groupId = '';
-  #asked = '';
+  #loadedKey = '';
 
-  constructor(readonly tools: Tools) {
-    this.#choice.id = freshId();
+  constructor(readonly context: ViewContext) {
+    this.#choice.id = uniqueId();
     const label = make('label', '', 'UPS');
     label.htmlFor = this.#choice.id;
     this.#choice.addEventListener('change', () => {
@@ -38,7 +38,7 @@ export class Control implements View {
       this.#problem,
       make('section', 'panel', make('h2', '', 'Commands'), this.#commands),
       make('section', 'panel', make('h2', '', 'Settings'), this.#variables),
-      this.#done,
+      this.#resultSection,
     );
     this.root.append(make('h1', '', 'Control'), this.#signIn, this.#parts);
   }
@@ -49,19 +49,19 @@ export class Control implements View {
 
   open(groupId: string): void {
     this.#groupId = groupId;
-    this.#asked = '';
+    this.#loadedKey = '';
     this.show();
   }
 
   show(): void {
-    const { known, requests } = this.tools;
-    const signedIn = requests.session.token !== null;
+    const { clientState, api } = this.context;
+    const signedIn = api.session.token !== null;
     this.#signIn.hidden = signedIn;
-    const { ended } = requests.session;
-    say(this.#signIn, ended === '' ? 'Commands are for who is signed in.' : ended);
+    const { endReason } = api.session;
+    setText(this.#signIn, endReason === '' ? 'Sign in to run commands.' : endReason);
     this.#parts.hidden = !signedIn;
-    this.#done.hidden = this.#results.children.length === 0;
-    const rows = known.status?.ups ?? [];
+    this.#resultSection.hidden = this.#results.children.length === 0;
+    const rows = clientState.status?.ups ?? [];
     if (!rows.some(({ groupId }) => groupId === this.#groupId)) this.#groupId = rows[0]?.groupId ?? '';
     const options = rows.map(({ groupId, label }) => ({ groupId, label }));
     const text = JSON.stringify(options);
@@ -72,21 +72,21 @@ export class Control implements View {
       );
     }
     this.#choice.value = this.#groupId;
-    const asked = `${this.#groupId}\n${requests.session.token ?? ''}`;
-    if (!signedIn || this.#groupId === '' || asked === this.#asked) return;
-    this.#asked = asked;
-    void this.#ask(this.#groupId);
+    const key = `${this.#groupId}\n${api.session.token ?? ''}`;
+    if (!signedIn || this.#groupId === '' || key === this.#loadedKey) return;
+    this.#loadedKey = key;
+    void this.#load(this.#groupId);
   }
 
-  async #ask(groupId: string): Promise<void> {
-    const { requests } = this.tools;
+  async #load(groupId: string): Promise<void> {
+    const { api } = this.context;
     const path = `/api/v1/ups/${encodeURIComponent(groupId)}`;
-    this.#commands.replaceChildren(make('li', 'quiet', 'Asking the UPS.'));
+    this.#commands.replaceChildren(make('li', 'quiet', 'Loading.'));
     this.#variables.replaceChildren();
     try {
       const [commands, variables] = await Promise.all([
-        requests.get<CommandsBody>(`${path}/commands`),
-        requests.get<VariablesBody>(`${path}/variables`),
+        api.get<CommandsBody>(`${path}/commands`),
+        api.get<VariablesBody>(`${path}/variables`),
       ]);
       if (groupId !== this.#groupId) return;
       this.#showProblem('');
@@ -95,12 +95,12 @@ export class Control implements View {
     } catch (error) {
       if (groupId !== this.#groupId) return;
       this.#commands.replaceChildren();
-      this.#showProblem(`Nothing can be commanded: ${refusalText(error)}`);
+      this.#showProblem(`Commands and settings cannot be shown: ${requestErrorText(error)}`);
     }
   }
 
   #showProblem(text: string): void {
-    say(this.#problem, text);
+    setText(this.#problem, text);
     this.#problem.hidden = text === '';
   }
 
@@ -130,30 +130,30 @@ export class Control implements View {
 
   async #run(ups: string, command: string, description: string): Promise<void> {
     const value = make('input');
-    value.id = freshId();
+    value.id = uniqueId();
     const label = make('label', '', 'Value, if it takes one');
     label.htmlFor = value.id;
-    const yes = await confirmed({
+    const yes = await askConfirmation({
       title: `Run ${command}?`,
       lines: [
         `On ${this.#labelOf(ups)} (${ups}). ${description}`,
-        'It is carried out at once and recorded under your name.',
+        'It runs immediately and is recorded under your name.',
       ],
       action: `Run ${command}`,
       ...(/\.delay$/.test(command) ? { field: make('div', 'field', label, value) } : {}),
     });
     if (!yes) return;
-    await this.#tell(`${command} on ${this.#labelOf(ups)}`, async () => {
+    await this.#report(`${command} on ${this.#labelOf(ups)}`, async () => {
       const body = value.value === '' ? { command } : { command, value: value.value };
       const path = `/api/v1/ups/${encodeURIComponent(ups)}/command`;
-      const { output } = await this.tools.requests.send<CommandBody>('POST', path, body);
+      const { output } = await this.context.api.send<CommandBody>('POST', path, body);
       return output === '' ? 'ok' : output;
     });
   }
 
   async #write(ups: string, variable: string, before: string, value: string): Promise<void> {
     const shown = shownValue(variable, value);
-    const yes = await confirmed({
+    const yes = await askConfirmation({
       title: `Set ${variable}?`,
       lines: [
         `On ${this.#labelOf(ups)} (${ups}): from "${before}" to "${shown}".`,
@@ -162,36 +162,36 @@ export class Control implements View {
       action: `Set ${variable}`,
     });
     if (!yes) return;
-    await this.#tell(`${variable} = ${shown} on ${this.#labelOf(ups)}`, async () => {
+    await this.#report(`${variable} = ${shown} on ${this.#labelOf(ups)}`, async () => {
       const path = `/api/v1/ups/${encodeURIComponent(ups)}/variables/${encodeURIComponent(variable)}`;
-      await this.tools.requests.send('PUT', path, { value });
+      await this.context.api.send('PUT', path, { value });
       return 'ok';
     });
-    this.#asked = '';
-    this.tools.refresh();
+    this.#loadedKey = '';
+    this.context.refresh();
   }
 
-  async #tell(what: string, act: () => Promise<string>): Promise<void> {
-    const result = make('li', 'running', `${clockTime(Date.now() / 1000)}  ${what}: under way`);
+  async #report(what: string, act: () => Promise<string>): Promise<void> {
+    const result = make('li', 'running', `${formatTime(Date.now() / 1000)}  ${what}: running`);
     this.#results.prepend(result);
-    this.#done.hidden = false;
-    while (this.#results.children.length > mostResults) this.#results.lastElementChild?.remove();
+    this.#resultSection.hidden = false;
+    while (this.#results.children.length > maxResults) this.#results.lastElementChild?.remove();
     try {
       const outcome = await act();
       result.className = 'done';
-      say(result, `${clockTime(Date.now() / 1000)}  ${what}: ${outcome}`);
+      setText(result, `${formatTime(Date.now() / 1000)}  ${what}: ${outcome}`);
     } catch (error) {
       result.className = 'failed';
-      say(result, `${clockTime(Date.now() / 1000)}  ${what}: ${refusalText(error)}`);
+      setText(result, `${formatTime(Date.now() / 1000)}  ${what}: ${requestErrorText(error)}`);
     }
   }
 
   #labelOf(ups: string): string {
-    return this.tools.known.status?.ups.find(({ name }) => name === ups)?.label ?? ups;
+    return this.context.clientState.status?.ups.find(({ name }) => name === ups)?.label ?? ups;
   }
 }
 
-/** Whoever hears the page hears more than `Run`. */
+/** The label for a screen reader names the command. */
 function commandButton(name: string, act: () => void): HTMLButtonElement {
   const made = button('Run', '', act);
   made.setAttribute('aria-label', `Run ${name}`);

@@ -1,5 +1,5 @@
-// What a reload of the configuration has done, or why it was refused: all problems at once, with their paths.
-import { Refusal } from '../daemon/requests.js';
+// The result of a reload: what changed, or all problems of the file with their paths.
+import { RequestError } from '../daemon/api-client.js';
 import { make } from '../ui/dom.js';
 
 export interface ReloadBody {
@@ -13,7 +13,7 @@ interface Rejected {
 }
 
 export function reloadReport(outcome: unknown): readonly HTMLElement[] {
-  if (outcome instanceof Refusal) {
+  if (outcome instanceof RequestError) {
     const { errors = [] } = (outcome.details ?? {}) as Rejected;
     return [
       make('p', 'problem', outcome.message),
@@ -28,7 +28,7 @@ export function reloadReport(outcome: unknown): readonly HTMLElement[] {
   return [
     make('p', '', what),
     ...listed('', applied),
-    ...listed('Workers that were started for it', restartedWorkers),
+    ...listed('Restarted workers', restartedWorkers),
     ...listed('Needs a restart of the daemon', restartRequired),
   ];
 }

@@ -1,26 +1,27 @@
-// The phases and targets of the running sequence, with how far each has come. Shown in the banner.
+// The phases and targets of the running sequence with the progress of each. Shown in the banner.
 import type { SequenceStep } from '../../shared/domain/status-model.js';
-import { durationInWords } from '../../shared/domain/wording.js';
-import type { Knowledge } from '../daemon/knowledge.js';
-import { nowSeconds } from '../daemon/knowledge.js';
-import { Kept, arrange, make, say, setAttribute, setClass } from '../ui/dom.js';
+import { durationInWords } from '../../shared/domain/duration.js';
+import type { ClientState } from '../daemon/client-state.js';
+import { nowSeconds } from '../daemon/client-state.js';
+import { setChildren, make, setText, setAttribute, setClass } from '../ui/dom.js';
+import { ViewCache } from '../ui/view-cache.js';
 import { phaseInWords, stepStates } from '../ui/phrases.js';
 
 export class SequenceProgress {
   readonly root = make('ol', 'progress');
-  readonly #phases = new Kept(() => new Phase());
+  readonly #phases = new ViewCache(() => new Phase());
 
-  show(known: Knowledge): void {
-    const { sequence } = known;
+  show(clientState: ClientState): void {
+    const { sequence } = clientState;
     this.root.hidden = !('group' in sequence && sequence.active);
     if (!('group' in sequence)) return;
     const names = [...new Set(sequence.steps.map(({ phase }) => phase))];
-    const phases = this.#phases.only(names);
-    arrange(
+    const phases = this.#phases.retain(names);
+    setChildren(
       this.root,
       phases.map(({ root }) => root),
     );
-    const now = nowSeconds(known);
+    const now = nowSeconds(clientState);
     names.forEach((name, index) =>
       phases[index]?.show(
         name,
@@ -36,12 +37,12 @@ class Phase {
   readonly #name = make('strong');
   readonly #steps = make('ul');
   readonly root = make('li', '', this.#name, this.#steps);
-  readonly #rows = new Kept(() => new Target());
+  readonly #rows = new ViewCache(() => new Target());
 
   show(name: string, steps: readonly SequenceStep[], now: number, dryRun: boolean): void {
-    say(this.#name, phaseInWords(name));
-    const rows = this.#rows.only(steps.map(({ id }) => id));
-    arrange(
+    setText(this.#name, phaseInWords(name));
+    const rows = this.#rows.retain(steps.map(({ id }) => id));
+    setChildren(
       this.#steps,
       rows.map(({ root }) => root),
     );
@@ -57,8 +58,8 @@ class Target {
 
   show(step: SequenceStep, now: number, dryRun: boolean): void {
     setClass(this.root, step.state);
-    say(this.#name, step.target);
-    say(this.#state, progressText(step, now, dryRun));
+    setText(this.#name, step.target);
+    setText(this.#state, progressText(step, now, dryRun));
     this.#bar.hidden = step.state !== 'running';
     this.#bar.max = Math.max(1, step.budgetSeconds);
     this.#bar.value = Math.max(0, now - (step.startedAt ?? now));
@@ -66,13 +67,13 @@ class Target {
   }
 }
 
-/** What a step is doing, or how it ended. */
+/** The progress of a step, or how it ended. */
 export function progressText(step: SequenceStep, now: number, dryRun: boolean): string {
   const { state, startedAt, endedAt, budgetSeconds, error } = step;
   if (state === 'running' && startedAt !== null)
     return `${durationInWords(now - startedAt)} of at most ${durationInWords(budgetSeconds)}`;
   if (error !== null) return `${stepStates[state]}: ${error}`;
-  if (dryRun && state === 'done') return 'rehearsed';
+  if (dryRun && state === 'done') return 'done (dry run)';
   if (startedAt === null || endedAt === null) return stepStates[state];
   return `${stepStates[state]} in ${durationInWords(endedAt - startedAt)}`;
 }

@@ -1,7 +1,7 @@
-// Signing in: the name and password go to the daemon this page came from, the token stays in this tab.
-import { Refusal } from '../daemon/requests.js';
-import { freshId, make, say, setAttribute } from '../ui/dom.js';
-import type { Tools, View } from './view.js';
+// The sign-in form: sends name and password to the daemon that served this page; the token stays in this tab.
+import { RequestError } from '../daemon/api-client.js';
+import { uniqueId, make, setText, setAttribute } from '../ui/dom.js';
+import type { ViewContext, View } from './view.js';
 
 interface LoginBody {
   readonly token: string;
@@ -16,7 +16,7 @@ export class SignIn implements View {
   readonly #submit = make('button', 'primary', 'Sign in');
   readonly #form = make('form', 'panel form');
 
-  constructor(readonly tools: Tools) {
+  constructor(readonly context: ViewContext) {
     this.#message.setAttribute('role', 'alert');
     this.#form.append(this.#user.row, this.#password.row, this.#message, this.#submit);
     this.#form.addEventListener('submit', (event) => {
@@ -26,7 +26,7 @@ export class SignIn implements View {
     const hint = make(
       'p',
       'quiet',
-      'Reading needs no account unless the daemon is told so. Users are made on its machine: ',
+      'Reading needs no account unless api.auth.require_for_reads is set. Create users on the machine of the daemon: ',
       make('code', '', 'ridethrough user create NAME'),
     );
     this.root.append(make('h1', '', 'Sign in'), this.#form, hint);
@@ -37,7 +37,7 @@ export class SignIn implements View {
   }
 
   open(): void {
-    say(this.#message, this.tools.requests.session.ended);
+    setText(this.#message, this.context.api.session.endReason);
     this.#user.input.focus();
   }
 
@@ -50,18 +50,18 @@ export class SignIn implements View {
   }
 
   async #signIn(): Promise<void> {
-    const { requests, refresh } = this.tools;
+    const { api, refresh } = this.context;
     const username = this.#user.input.value;
     this.#submit.disabled = true;
-    say(this.#message, '');
+    setText(this.#message, '');
     try {
       const body = { username, password: this.#password.input.value };
-      const { token } = await requests.send<LoginBody>('POST', '/api/v1/auth/login', body);
+      const { token } = await api.send<LoginBody>('POST', '/api/v1/auth/login', body);
       this.#password.input.value = '';
-      requests.session.begin(token, username);
+      api.session.begin(token, username);
       location.hash = '#/';
     } catch (error) {
-      say(this.#message, error instanceof Refusal ? wordsFor(error) : String(error));
+      setText(this.#message, error instanceof RequestError ? messageFor(error) : String(error));
       this.#password.input.select();
     } finally {
       this.#submit.disabled = false;
@@ -70,7 +70,7 @@ export class SignIn implements View {
   }
 }
 
-function wordsFor(refusal: Refusal): string {
+function messageFor(refusal: RequestError): string {
   if (refusal.status === 401) return 'The name or the password is wrong.';
   if (refusal.status === 403)
     return 'Nobody can sign in: this daemon has no users. Create one with "ridethrough user create NAME".';
@@ -79,7 +79,7 @@ function wordsFor(refusal: Refusal): string {
 
 function field(label: string, type: string, autocomplete: AutoFill) {
   const input = make('input');
-  Object.assign(input, { type, autocomplete, required: true, id: freshId(), maxLength: 256 });
+  Object.assign(input, { type, autocomplete, required: true, id: uniqueId(), maxLength: 256 });
   const text = make('label', '', label);
   text.htmlFor = input.id;
   return { input, row: make('div', 'field', text, input) };

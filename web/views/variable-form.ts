@@ -1,14 +1,14 @@
 // One writable variable as a form: a choice where the UPS lists values, a number where it gives a range, else text.
 import type { VariablesBody } from '../../shared/http/device-bodies.js';
 import { hiddenValue } from '../../shared/domain/secret-variables.js';
-import { freshId, make } from '../ui/dom.js';
+import { uniqueId, make } from '../ui/dom.js';
 
 type Variable = VariablesBody['variables'][number];
 
 export function variableForm(variable: Variable, write: (value: string) => void): HTMLElement {
   const { name, value, range = [] } = variable;
   const input = inputFor(variable);
-  input.id = freshId();
+  input.id = uniqueId();
   const label = make('label', '', make('code', '', name));
   label.htmlFor = input.id;
   const limits = range.map(({ min, max }) => `${String(min)} to ${String(max)}`).join(' or ');
@@ -36,7 +36,7 @@ function inputFor({ value, enum: choices, range = [] }: Variable): HTMLInputElem
   }
   const input = make('input');
   input.required = true;
-  // What stands for a secret is no value to begin from, and is refused.
+  // The placeholder of a secret is not a value: the daemon refuses it.
   input.value = value === hiddenValue ? '' : value;
   if (range.length === 0) return input;
   input.type = 'number';

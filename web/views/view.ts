@@ -1,13 +1,13 @@
-// What a view is, and what all of them share. A view owns its element; it asks the daemon only through `tools`.
-import type { Details } from '../daemon/details.js';
-import type { Knowledge } from '../daemon/knowledge.js';
-import type { Requests } from '../daemon/requests.js';
+// The interface of a view. A view owns its element; it reaches the daemon only through its context.
+import type { DetailLoader } from '../daemon/detail-loader.js';
+import type { ClientState } from '../daemon/client-state.js';
+import type { ApiClient } from '../daemon/api-client.js';
 
-export interface Tools {
-  readonly known: Knowledge;
-  readonly requests: Requests;
-  readonly details: Details;
-  /** Draws everything anew; for what a view learns by itself. */
+export interface ViewContext {
+  readonly clientState: ClientState;
+  readonly api: ApiClient;
+  readonly details: DetailLoader;
+  /** Redraws everything; a view calls it after it has received data itself. */
   readonly refresh: () => void;
 }
 
@@ -17,7 +17,7 @@ export interface View {
   readonly title: () => string;
   /** The rest of the address after the view's name: `ups/rack-a` has `rack-a`. Called when it is opened or changes. */
   readonly open: (rest: string) => void;
-  /** It is no longer shown. */
+  /** The view is no longer shown. */
   readonly close?: () => void;
   /** Called for every change and once a second. */
   readonly show: () => void;

@@ -6,6 +6,7 @@ import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
 import type { ThreadData } from '../../shared/runtime/worker-runtime.js';
 import type { Port } from '../../shared/runtime/port.js';
 import { threadPort } from '../../shared/runtime/thread-port.js';
+import { errorMessage, errorTrace } from '../../shared/domain/error-message.js';
 
 /** For the short-lived objects of one poll; the default of V8 is 16 MB and more per thread. */
 const youngGenerationMb = 8;
@@ -66,7 +67,7 @@ export class HostedThread {
     });
     this.#exited = new Promise((resolve) => void this.#worker.once('exit', resolve));
     this.#worker.once('error', (error) => {
-      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const message = errorTrace(error);
       this.#endsByItself({ reason: 'error', message });
     });
     this.#worker.once('exit', (code) =>
@@ -166,7 +167,7 @@ export class HostedThread {
     try {
       member.listener.frame(frame);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       void this.end(number, 'error', `it sent a value that cannot be a frame: ${why}`);
     }
   }

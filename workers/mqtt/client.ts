@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import type * as asyncMqtt from 'async-mqtt';
 import type { Broker } from '../../shared/protocol/mqtt.js';
+import { errorMessage } from '../../shared/domain/error-message.js';
 import { lossReason } from './loss-reason.js';
 
 export interface SessionLimits {
@@ -71,7 +72,7 @@ export async function loadClient(
     return { ok: true, connect: (opening, listener) => new OneSession(library, opening, listener, limits) };
   } catch (error) {
     // A module may throw anything while it loads.
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: errorMessage(error) };
   }
 }
 

@@ -2,7 +2,7 @@
 import { cutTo } from '../../shared/domain/cut.js';
 import type { Notification } from '../../shared/domain/notification.js';
 import { longestText } from '../../shared/domain/notification.js';
-import { durationInWords } from '../../shared/domain/wording.js';
+import { durationInWords } from '../../shared/domain/duration.js';
 import { timeInWords } from './message.js';
 
 export interface Coalesced {

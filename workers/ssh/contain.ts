@@ -2,10 +2,11 @@
 // other servers. Such an error is logged and the process continues. Every login and command has its own deadline, so that
 // nothing waits for the failed one. Any other error is a bug and ends the process, as everywhere.
 import type { Logger } from '../../shared/runtime/log.js';
+import { errorTrace } from '../../shared/domain/error-message.js';
 
 export function containLibraryErrors(log: Logger): void {
   process.on('uncaughtException', (error: unknown) => {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const stack = errorTrace(error);
     if (!isOfLibrary(stack)) {
       process.stderr.write(`${stack}\n`);
       process.exit(1);

@@ -5,6 +5,8 @@ import type { LookupFunction, Socket } from 'node:net';
 import type { ParsedKey, PublicKeyAuthMethod } from 'ssh2';
 import ssh2 from 'ssh2';
 import type { Obstacle } from '../../shared/protocol/remote.js';
+import { errorMessage } from '../../shared/domain/error-message.js';
+import { formatSeconds } from '../../shared/domain/duration.js';
 import { algorithms } from './algorithms.js';
 import type { Flow } from './flow.js';
 import { controlFlow } from './flow.js';
@@ -71,7 +73,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
         timer = setTimeout(overdue, Math.min(lateMs, order.deadlineMs));
         return;
       }
-      const seconds = `${String(Math.round(order.deadlineMs / 100) / 10)} s`;
+      const seconds = formatSeconds(order.deadlineMs / 1000);
       if (stage === 'connecting')
         fail(
           'unreachable',
@@ -134,7 +136,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
         keepaliveCountMax: keepalivesMissed,
       });
     } catch (error) {
-      fail('failed', error instanceof Error ? error.message : String(error));
+      fail('failed', errorMessage(error));
     }
   });
 }

@@ -1,5 +1,6 @@
 // The outcome of a command and of a target, as code and as text (specification/remote-servers.md#outcome). Pure.
 import type { TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
+import { formatSeconds } from '../../shared/domain/duration.js';
 import { oneLine } from './output.js';
 import type { CommandResult } from './session.js';
 
@@ -27,7 +28,7 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
     case 'timeout':
       return {
         result: 'timeout',
-        detail: `${end.begun ? 'still running' : 'not begun by the server'} after ${seconds(timeoutMs)}${end.begun ? ' and ended' : ''}${saying(stderr, stdout)}`,
+        detail: `${end.begun ? 'still running' : 'not begun by the server'} after ${formatSeconds(timeoutMs / 1000)}${end.begun ? ' and ended' : ''}${saying(stderr, stdout)}`,
       };
   }
 }
@@ -75,8 +76,6 @@ export function outcomeOf(
     })),
   };
 }
-
-const seconds = (ms: number): string => `${String(Math.round(ms / 100) / 10)} s`;
 
 /** The meaning of an exit status of a shell. */
 function meaning(code: number): string {

@@ -21,12 +21,12 @@ export class OutputTail {
   /** Lines without control characters. */
   get text(): string {
     const bytes = Buffer.concat(this.#chunks).subarray(-mostBytes);
-    return printable(bytes.toString('utf8'));
+    return withoutControls(bytes.toString('utf8'));
   }
 }
 
 /** Without escape sequences and control characters; line breaks stay. */
-export function printable(text: string): string {
+export function withoutControls(text: string): string {
   return (
     text
       .replace(/\r\n?/g, '\n')

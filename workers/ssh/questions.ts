@@ -1,8 +1,8 @@
 // The checks of a drill in a shell: whether each command of a target exists and may be run. Runs none of them.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import { beginsWithSudo, withSudo } from '../../shared/domain/with-sudo.js';
+import { quoted } from '../../shared/domain/shell-words.js';
 import { actions } from './actions/catalogue.js';
-import { quoted } from './shell.js';
 
 export interface Questions {
   /** Its name in a report. */

@@ -15,11 +15,6 @@ export const extendPath = `PATH="$PATH:${moreFolders}"; export PATH`;
 export const shellQuestion = 'echo ridethrough-${PATH:+posix}';
 export const posixAnswer = 'ridethrough-posix';
 
-/** Quotes any text as one word of a POSIX shell. */
-export function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 /**
  * Ends the process group of the shell after `seconds` with SIGTERM and a second later with SIGKILL, unless it gets SIGTERM
  * before. sshd makes every command the leader of its own group; where it is not, only the shell is ended. Needs only kill

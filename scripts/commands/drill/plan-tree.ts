@@ -3,7 +3,8 @@ import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
-import { commandText, duration, longDuration } from '../terminal/wording.js';
+import { formatPlanTime, formatSetting } from '../../../shared/domain/duration.js';
+import { commandText } from '../../../shared/domain/shell-words.js';
 
 /** When a step runs if nothing hangs, and when it has ended at the latest; seconds from the start of the sequence. */
 interface Span {
@@ -28,7 +29,7 @@ export function planTree(plan: Plan, thresholdSeconds: number | null, width: num
   const axis = axisOf(plan.boundSeconds, width - names);
   const dry = plan.dryRun ? ['DRY RUN (behavior.dry_run = true): every step is logged, none is run.'] : [];
   return [
-    `${title}: at most ${longDuration(plan.boundSeconds)}, about ${longDuration(plan.estimateSeconds)} when nothing hangs`,
+    `${title}: at most ${formatPlanTime(plan.boundSeconds)}, about ${formatPlanTime(plan.estimateSeconds)} when nothing hangs`,
     ...dry,
     `${' '.repeat(names)}${axis.labels}`,
     ...phasesOf(plan).flatMap(({ phase, spans }) => [
@@ -43,10 +44,10 @@ export function planTree(plan: Plan, thresholdSeconds: number | null, width: num
 function againstTheBattery({ boundSeconds }: Plan, thresholdSeconds: number | null): readonly string[] {
   if (thresholdSeconds === null) return [];
   const spare = thresholdSeconds - boundSeconds;
-  const given = `critical_runtime_threshold leaves ${duration(thresholdSeconds)}`;
-  if (spare >= 0) return [`${given}: ${longDuration(spare)} to spare at the worst.`];
+  const given = `critical_runtime_threshold leaves ${formatSetting(thresholdSeconds)}`;
+  if (spare >= 0) return [`${given}: ${formatPlanTime(spare)} to spare at the worst.`];
   return [
-    `${given}: ${longDuration(-spare)} too little at the worst. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
+    `${given}: ${formatPlanTime(-spare)} too little at the worst. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
   ];
 }
 
@@ -93,7 +94,7 @@ function stepLines(
 
 /** What is run, in the words of the configuration. */
 function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string[] {
-  const limit = `limit ${longDuration(budgetSeconds)}`;
+  const limit = `limit ${formatPlanTime(budgetSeconds)}`;
   const early = begins === 'with_sequence' ? ', begins with the sequence' : '';
   switch (action.kind) {
     case 'remote':
@@ -113,9 +114,9 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
         ...(action.fallback === null ? [] : [`after three failures: ${commandText(action.fallback)}`]),
       ];
     case 'stopVirtualMachines':
-      return [`asked to shut down, destroyed after ${duration(action.maxWaitSeconds)} (${limit})`];
+      return [`asked to shut down, destroyed after ${formatSetting(action.maxWaitSeconds)} (${limit})`];
     case 'upsOutputOff':
-      return [`${action.command}, ${duration(action.offDelaySeconds)} later (${limit})`];
+      return [`${action.command}, ${formatSetting(action.offDelaySeconds)} later (${limit})`];
     case 'unmount':
       return action.options === '' ? [] : [`umount ${action.options} (${limit})`];
     case 'wall':
@@ -139,7 +140,7 @@ function axisOf(boundSeconds: number, columns: number): Axis {
     1;
   let labels = '';
   for (let at = 0; at <= boundSeconds + tick / 2; at += tick)
-    labels = `${labels.padEnd(Math.round(at / secondsPerColumn))}${at === 0 ? '0' : duration(at)}`;
+    labels = `${labels.padEnd(Math.round(at / secondsPerColumn))}${at === 0 ? '0' : formatSetting(at)}`;
   return { secondsPerColumn, labels };
 }
 

@@ -1,7 +1,7 @@
 // What a drill, or a shutdown by hand, prints. Words only.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import { longDuration } from '../terminal/wording.js';
+import { formatPlanTime } from '../../../shared/domain/duration.js';
 
 export interface DrilledStep {
   readonly step: PlanStep;
@@ -37,7 +37,7 @@ export function stepLine({ step, outcome, seconds }: DrilledStep): string {
 
 export function drillIntroduction(plan: Plan, dryByConfiguration: boolean): string {
   const count = plan.phases.reduce((sum, { steps }) => sum + steps.length, 0);
-  const what = `${plan.label}: ${String(count)} ${count === 1 ? 'step' : 'steps'}, at most ${longDuration(plan.boundSeconds)}`;
+  const what = `${plan.label}: ${String(count)} ${count === 1 ? 'step' : 'steps'}, at most ${formatPlanTime(plan.boundSeconds)}`;
   if (!plan.dryRun) return `SHUTTING DOWN ${what}`;
   const why = dryByConfiguration
     ? 'behavior.dry_run = true: nothing is run, whatever the command line says.'
@@ -60,7 +60,7 @@ export function drillReport(result: DrillResult): string {
       ? []
       : [`${String(reached.length)} of ${String(servers.length)} servers ${verb}.`]),
     failed.length === 0
-      ? `Every step ${plan.dryRun ? 'could be done' : 'was done'}; it took ${longDuration(Math.ceil(seconds))}.`
+      ? `Every step ${plan.dryRun ? 'could be done' : 'was done'}; it took ${formatPlanTime(Math.ceil(seconds))}.`
       : `${String(failed.length)} of ${String(steps.length)} steps failed: ${failed.map(({ step }) => step.target).join(', ')}. Mend what their lines above say, and drill again.`,
     ...timeLines(result),
   ].join('\n');
@@ -69,17 +69,17 @@ export function drillReport(result: DrillResult): string {
 /** Time needed against time left. */
 function timeLines({ plan, batteries, thresholdSeconds }: DrillResult): readonly string[] {
   const { boundSeconds, estimateSeconds } = plan;
-  const needed = `A shutdown takes about ${longDuration(estimateSeconds)}, at most ${longDuration(boundSeconds)}`;
+  const needed = `A shutdown takes about ${formatPlanTime(estimateSeconds)}, at most ${formatPlanTime(boundSeconds)}`;
   const left = batteries.map(({ label, read, runtimeSeconds }) => {
     if (!read) return `${label} gave no reading: whether its battery lasts is not known.`;
     if (runtimeSeconds === null) return `${label} does not say for how long its battery lasts.`;
     const fits = runtimeSeconds >= boundSeconds ? 'enough' : 'NOT ENOUGH at the worst';
-    return `${label} would last ${longDuration(runtimeSeconds)} at its present load: ${fits}.`;
+    return `${label} would last ${formatPlanTime(runtimeSeconds)} at its present load: ${fits}.`;
   });
   if (thresholdSeconds === null) return [`${needed}.`, ...left];
   const fits = thresholdSeconds >= boundSeconds ? 'enough' : 'NOT ENOUGH at the worst';
   return [
-    `${needed}; it begins with ${longDuration(thresholdSeconds)} left at the latest (critical_runtime_threshold): ${fits}.`,
+    `${needed}; it begins with ${formatPlanTime(thresholdSeconds)} left at the latest (critical_runtime_threshold): ${fits}.`,
     ...left,
   ];
 }

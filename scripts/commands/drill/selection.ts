@@ -1,6 +1,7 @@
 // Which plan a drill runs: that of a group, or what it holds for one server. The values are those the daemon has.
 import type { Plan, StepAction } from '../../../shared/domain/plan.js';
 import { UpsNames } from '../../../shared/domain/ups-name.js';
+import { shellWord } from '../../../shared/domain/shell-words.js';
 import type { Configuration, RemoteServerConfiguration } from '../../../supervisor/config/configuration.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
@@ -26,16 +27,11 @@ export function whyNoPlan(configuration: Configuration, name: string, command: s
     .filter(({ policy }) => meant !== undefined && policy.members.includes(meant.groupId))
     .map(({ policy }) => policy.name);
   if (meant !== undefined && groups.length > 0) {
-    const commands = groups.map((group) => `${command} ${asWord(group)}`).join(' or ');
+    const commands = groups.map((group) => `${command} ${shellWord(group)}`).join(' or ');
     return `${meant.name} is a member of ${groups.join(' and ')} and shuts nothing down by itself. Type: ${commands}`;
   }
   const labels = plansOf(configuration).map(({ label }) => label);
   return `no group is called ${JSON.stringify(name)}. There are: ${labels.join(', ')}`;
-}
-
-/** As one word of a shell. */
-function asWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The plan of the group that feeds the server, without everything else. */

@@ -1,7 +1,8 @@
 // Finds a battery that is too small for its threshold even when full: `status` and `validate` warn of it
 // (specification/policy.md#critical-runtime).
 import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { durationInWords, onBattery } from '../../../shared/domain/wording.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
+import { onBattery } from '../../../shared/domain/wording.js';
 import { printable } from '../terminal/printable.js';
 
 /** From here on a battery counts as full: many devices stop at 99. */

@@ -2,9 +2,9 @@
 import { fullBatteryWarning } from './full-battery.js';
 import { printable } from '../terminal/printable.js';
 import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
 import {
   detailInWords,
-  durationInWords,
   furtherFlagsInWords,
   headlineOf,
   onBattery,

@@ -14,7 +14,8 @@ import type {
 import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';
-import { commandText, duration } from '../terminal/wording.js';
+import { formatSetting } from '../../../shared/domain/duration.js';
+import { commandText } from '../../../shared/domain/shell-words.js';
 
 export function outlook(file: string, configuration: Configuration): string {
   const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));
@@ -47,7 +48,7 @@ function aboutUps(
   const group = configuration.redundancyGroups.find((one) => one.policy.members.includes(policy.groupId));
   return [
     `${label}${label === name ? '' : ` (${name})`}${policy.isLocal ? ', which powers this machine' : ''}`,
-    row('asked', `every ${duration(checkIntervalMs / 1000)} ${over}`),
+    row('asked', `every ${formatSetting(checkIntervalMs / 1000)} ${over}`),
     ...(group === undefined
       ? [...aboutTriggers(policy), ...aboutPlan(configuration, plan), ...aboutLoad(policy.isLocal, resources)]
       : [row('shuts down', `nothing by itself: it is a member of ${group.policy.name}`)]),
@@ -77,8 +78,8 @@ function aboutGroup(
 function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsPolicy): readonly string[] {
   const { stabilizationMs, confirmations } = settings;
   const readings = confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
-  const delay = stabilizationMs === 0 ? '' : ` for ${duration(stabilizationMs / 1000)} or more`;
-  const context: OutlookContext = { toleratedPolls: maxStaleDataTolerance, duration };
+  const delay = stabilizationMs === 0 ? '' : ` for ${formatSetting(stabilizationMs / 1000)} or more`;
+  const context: OutlookContext = { toleratedPolls: maxStaleDataTolerance, duration: formatSetting };
   return [
     row('shuts down', 'at once:'),
     ...[fsd, failsafe].map(({ outlook }) => detail(...outlook(settings, context))),
@@ -98,7 +99,7 @@ function aboutPlan(configuration: Configuration, plan: Plan | undefined): readon
   const verb = plan.dryRun ? 'would run' : 'then runs';
   return [
     ...[...lines, ...reason].map((text, index) => row(index === 0 ? verb : '', text)),
-    row('', `bound of the plan: ${duration(plan.boundSeconds)}`),
+    row('', `bound of the plan: ${formatSetting(plan.boundSeconds)}`),
   ];
 }
 
@@ -162,7 +163,7 @@ function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonl
   const { enabled, probeCommand, intervalMs, checkPrivileges } = remoteHealth;
   if (!enabled) return [row('probes', 'nobody: remote_health.enabled = false')];
   const also = checkPrivileges ? ', and asks whether its commands may be run' : '';
-  const every = `every ${duration(intervalMs / 1000)}`;
+  const every = `every ${formatSetting(intervalMs / 1000)}`;
   const who = probed === 1 ? '1 remote server' : `${String(probed)} remote servers`;
   return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];
 }
@@ -171,7 +172,7 @@ function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttCo
   const host = broker.host.includes(':') ? `[${broker.host}]` : broker.host;
   const to = `${broker.tls ? 'mqtts' : 'mqtt'}://${host}:${String(broker.port)}`;
   const also = discovery ? ', with discovery documents for Home Assistant' : '';
-  return `${topicPrefix}/status to ${to} at every change and every ${duration(publishIntervalMs / 1000)}${also}`;
+  return `${topicPrefix}/status to ${to} at every change and every ${formatSetting(publishIntervalMs / 1000)}${also}`;
 }
 
 function listed(title: string, sentences: readonly string[]): readonly string[] {

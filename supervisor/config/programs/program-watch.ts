@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Configuration } from '../configuration.js';
 import type { Need } from './programs.js';
 import { needsIn, candidatePaths, programsOf, unmetNeeds, needMessage } from './programs.js';
@@ -86,7 +87,7 @@ export class ProgramWatch {
       });
     } catch (error) {
       // ENOMEM, E2BIG and their like are thrown; ENOENT and its like are told by 'error'.
-      this.#failed(error instanceof Error ? error.message : String(error));
+      this.#failed(errorMessage(error));
       return;
     }
     this.#child = child;

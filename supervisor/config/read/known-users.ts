@@ -8,6 +8,7 @@ import { workerCommandLine, workerEnvironment } from '../../supervision/worker-c
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 export type KnownUsers =
   | { readonly kind: 'some' }
@@ -91,7 +92,7 @@ export function lookForUsers(
 const unknown = (why: string): KnownUsers => ({ kind: 'unknown', why });
 
 const checkFailed = (database: string, error: unknown): KnownUsers =>
-  unknown(`nobody could look into ${database}: ${error instanceof Error ? error.message : String(error)}`);
+  unknown(`nobody could look into ${database}: ${errorMessage(error)}`);
 
 function knownFrom(output: string, database: string): KnownUsers {
   const answer = answerIn(output);

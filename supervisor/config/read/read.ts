@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchCommand } from '../../host/launcher.js';
 import type { Configuration, Loaded } from '../configuration.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 export type { Loaded } from '../configuration.js';
 
@@ -96,7 +97,7 @@ const failure = (message: string): Loaded => ({
 
 const startFailure = (error: unknown): Loaded =>
   failure(
-    `the configuration reader could not be started: ${error instanceof Error ? error.message : String(error)}`,
+    `the configuration reader could not be started: ${errorMessage(error)}`,
   );
 
 function readerFailure(path: string, code: number | null, signal: string | null, errors: string): Loaded {

@@ -1,6 +1,6 @@
 // [mqtt] and [notifications]: what is told to whom.
 import * as t from 'io-ts';
-import { nearest } from '../../../shared/domain/closed.js';
+import { nearest } from '../../../shared/domain/nearest.js';
 import { EventType, eventTypes, isSafetyEvent } from '../../../shared/domain/events.js';
 import { optional } from './key.js';
 import { secretSource, secretSources } from './secret.js';

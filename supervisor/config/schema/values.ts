@@ -19,27 +19,27 @@ export const holdsControl = (text: string): boolean => control.test(text);
 // Line breaks and control characters have no place in names, commands and paths: NUL would end an argument early,
 // a line break would end a request to a NUT server.
 // eslint-disable-next-line no-control-regex -- finding them is its purpose
-const printable = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
+const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
 
 /** One line of text. */
 export const line = (most: number): t.Type<string> =>
   textThat(
     `one line of text, at most ${String(most)} characters`,
-    (text) => text.length <= most && printable(text),
+    (text) => text.length <= most && isPrintable(text),
   );
 
 /** One line of text that is not empty. */
 export const filledLine = (most: number): t.Type<string> =>
   textThat(
     `one line of text, 1 to ${String(most)} characters`,
-    (text) => text.trim() !== '' && text.length <= most && printable(text),
+    (text) => text.trim() !== '' && text.length <= most && isPrintable(text),
   );
 
 export const seconds = (low: number, high: number): t.Type<number> => numberFrom(low, high, 'seconds');
 export const count = integerFrom;
 
 const isAbsolute = (text: string): boolean =>
-  text.startsWith('/') && text.length <= 4096 && printable(text) && !text.split('/').includes('..');
+  text.startsWith('/') && text.length <= 4096 && isPrintable(text) && !text.split('/').includes('..');
 
 export const absolutePath = textThat('an absolute path (begins with "/", without "..")', isAbsolute);
 export const absolutePathOrNone = textThat(

@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(widths).to.deep.equal([360, 360]);
   });
 
-  it('takes a name for text, whatever it looks like', async () => {
+  it('renders a name as text, even when it looks like HTML', async () => {
     const name = '<img src=x onerror="document.title=\'taken\'">';
     await show({ ups: [fresh({ label: name, name })] });
     await seen(name);
@@ -64,7 +64,7 @@ describe('the page', () => {
     expect(await page.locator('main img').count()).to.equal(0);
   });
 
-  it('follows an outage into the rehearsal of the plan', async () => {
+  it('follows an outage into the dry run of the plan', async () => {
     await show({ ups: [fresh()] });
     await api.publish({ ups: [fresh({ status: 'OB DISCHRG', timeOnBattery: 65 })] });
     await seen('Office is on battery');
@@ -94,11 +94,11 @@ describe('the page', () => {
         ],
       },
     });
-    await seen('this is a dry run, nothing is shut down');
+    await seen('Dry run in progress: nothing is shut down');
     expect(await page.locator('.progress ul .running').count()).to.equal(1);
   });
 
-  it('never explains an outage by what was said before it', async () => {
+  it('does not show an explanation from before the outage', async () => {
     explained = 'Nothing while there is no outage.';
     await show({ ups: [fresh()] });
     explained = 'Shutdown below 20 %, in about 6 min.';
@@ -108,7 +108,7 @@ describe('the page', () => {
     await seen(explained);
   });
 
-  it('draws what is unknown as unknown', async () => {
+  it('shows an unknown value as unknown', async () => {
     await show({ ups: [fresh({ batteryCharge: null, runtime: null, load: null })] });
     await seen('Charge unknown');
     expect(await page.getByRole('meter').count()).to.equal(0);
@@ -116,19 +116,19 @@ describe('the page', () => {
     expect(await page.locator('.bar.missing').count()).to.equal(1);
   });
 
-  it('greys what is old and says how old', async () => {
+  it('greys old values and shows their age', async () => {
     await show({ ups: [publishedUps({ connectionState: 'FAILED', connectionDetail: 'SERVER_DOWN' })] });
-    await seen('Office cannot be seen');
+    await seen('Office: connection lost');
     await seen('Old: last reading');
     expect(await page.locator('.card.stale').count()).to.equal(1);
   });
 
-  it('says at once that the daemon is gone, and that it is back', async () => {
+  it('says immediately that the daemon is gone, and that it is back', async () => {
     await show({ ups: [fresh()] });
     await seen('Live');
     const again = api.nextListening();
     api.body.reconfigure({ ...api.slice, listen: null });
-    await seen('Contact with the daemon is lost');
+    await seen('Connection to the daemon lost');
     api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.1', port: api.port } });
     await again;
     await seen('Live');

@@ -16,7 +16,7 @@ allowed_commands = ["beeper.disable", "beeper.enable"]
 allowed_variables = ["battery.charge.low"]
 `;
 
-describe('the dashboard for who is signed in', () => {
+describe('the dashboard with a session', () => {
   let browser: Browser;
   let site: Site;
   let watched: WatchedPage;
@@ -47,11 +47,11 @@ describe('the dashboard for who is signed in', () => {
     await button('Sign in').click();
   };
 
-  it('offers no command to anybody else', async () => {
+  it('offers no command without a session', async () => {
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('link', { name: 'Control' }).isVisible()).to.equal(false);
     await page.goto(`${site.url}#/control`);
-    await page.getByText('Commands are for who is signed in.').waitFor();
+    await page.getByText('Sign in to run commands.').waitFor();
   });
 
   it('says that a password is wrong, and lets the right one in', async () => {
@@ -83,7 +83,7 @@ describe('the dashboard for who is signed in', () => {
     );
   });
 
-  it('writes a setting within its range, and shows what became of it', async () => {
+  it('writes a setting within its range, and shows the result', async () => {
     await page.getByRole('spinbutton', { name: 'battery.charge.low' }).fill('30');
     await button('Set battery.charge.low').click();
     const dialog = page.getByRole('dialog', { name: 'Set battery.charge.low?' });
@@ -95,14 +95,14 @@ describe('the dashboard for who is signed in', () => {
 
   it('reloads the configuration and reports', async () => {
     await page.getByRole('link', { name: 'Configuration' }).click();
-    await page.getByText('Everything but the secrets.').waitFor();
+    await page.getByText('Everything except the secrets.').waitFor();
     await button('Reload the configuration').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).click();
     await page.getByText('Reloaded: nothing has changed.').waitFor();
     expect(await page.locator('main').innerText()).not.to.contain('simulated"');
   });
 
-  it('deletes the events that are ticked, and no others', async () => {
+  it('deletes only the selected events', async () => {
     for (const volts of [0, 230]) {
       site.upsd.ups('office').set({ mainsVolts: volts });
       await page
@@ -127,7 +127,7 @@ describe('the dashboard for who is signed in', () => {
     );
   });
 
-  it('is signed out when the daemon says so', async () => {
+  it('is signed out when the daemon rejects the token', async () => {
     await page.evaluate(
       `sessionStorage.setItem('ridethrough.session', JSON.stringify({ token: 'rs_of_another_life', user: 'alice' }))`,
     );

@@ -46,7 +46,7 @@ describe('the dashboard of a fleet', () => {
     await api?.end();
   });
 
-  it('is fine in one glance, and on one screen', async () => {
+  it('says in one sentence that all are on line power, and fits on one screen', async () => {
     await api.publish({ ups: fleet(100, false), redundancyGroups: [] });
     const { page, complaints } = await openPage(browser, url, { viewport: { width: 1920, height: 1200 } });
     await page.getByText('All 100 UPSes are on line power').waitFor();
@@ -58,7 +58,7 @@ describe('the dashboard of a fleet', () => {
     await page.close();
   });
 
-  it('shows what needs attention first, and asks about few of them', async () => {
+  it('shows what needs attention first, and loads explanations for few UPSes', async () => {
     await api.publish({ ups: fleet(100, true), redundancyGroups: [] });
     const asked = api.asked.length;
     const { page } = await openPage(browser, url);
@@ -90,7 +90,7 @@ describe('the dashboard of a fleet', () => {
       await page.close();
     });
 
-  it('asks every second where there is no stream, and follows again when there is', async () => {
+  it('polls every second without a stream, and follows the stream again', async () => {
     await api.publish({ ups: fleet(1, false) });
     const page = await browser.newPage();
     await page.route('**/api/v1/stream', (route) => route.abort());
@@ -103,7 +103,7 @@ describe('the dashboard of a fleet', () => {
     await page.close();
   });
 
-  it('goes back to the system theme by way of light and dark, and remembers', async () => {
+  it('switches the theme from system to light, dark and back, and stores it', async () => {
     const { page } = await openPage(browser, url, { colorScheme: 'light' });
     const paper = (): Promise<unknown> =>
       page.evaluate("getComputedStyle(document.body).getPropertyValue('background-color')");

@@ -8,7 +8,7 @@ import { startSite } from '../../fixtures/site.js';
 /** Longer than a page of 200 ten times over. */
 const stored = 2_200;
 
-describe('the dashboard of a daemon that shows itself to users only', () => {
+describe('the dashboard of a daemon that requires a session for reading', () => {
   let browser: Browser;
   let site: Site;
 
@@ -33,9 +33,9 @@ describe('the dashboard of a daemon that shows itself to users only', () => {
     await site?.stop();
   });
 
-  it('asks for a user first, then shows everything, and takes all text for text', async () => {
+  it('asks for a user first, then shows everything, and renders all text as text', async () => {
     const { page, complaints } = await openPage(browser, site.url);
-    await page.getByText('This daemon shows itself only to who is signed in').waitFor();
+    await page.getByText('Sign in to see this daemon').waitFor();
     await page.getByLabel('Name').fill('alice');
     await page.getByLabel('Password').fill(userPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();

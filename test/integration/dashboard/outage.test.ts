@@ -31,25 +31,25 @@ describe('the dashboard in an outage', () => {
 
   const seen = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 15_000 });
 
-  it('has nothing to say while all is well but that it is', async () => {
+  it('says only that all UPSes are on line power while they are', async () => {
     await seen('All 3 UPSes are on line power');
     await seen('Quorum holds');
     await seen('storage-1');
     expect(await page.locator('#banner').isVisible()).to.equal(false);
-    await page.locator('#contact', { hasText: /^Live$/ }).waitFor();
+    await page.locator('#connection', { hasText: /^Live$/ }).waitFor();
     expect(await page.title()).to.equal('Overview · Ridethrough');
   });
 
-  it('says on a sunny day what would happen, and whether the plan fits', async () => {
+  it('says on line power what would happen, and whether the plan fits', async () => {
     await page.getByRole('link', { name: 'Office' }).click();
     await seen('If the power failed now');
     await seen(/the shutdown would start after .+ by short runtime; .+ It fits\./);
-    expect(await page.locator('.film canvas').count()).to.equal(3);
-    expect(await page.locator('.lane .segment.planned').count()).to.be.at.least(1);
+    expect(await page.locator('.timeline canvas').count()).to.equal(3);
+    expect(await page.locator('.plan-bars .segment.planned').count()).to.be.at.least(1);
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Office');
   });
 
-  it('follows it from the transfer to the power-off, rehearsed, and to the return of the power', async () => {
+  it('follows it from the transfer through the dry run to the return of the power', async () => {
     await page.getByRole('link', { name: 'All UPSes' }).click();
     await seen('All 3 UPSes');
     site.upsd.ups('office').set({ mainsVolts: 0 });
@@ -58,17 +58,17 @@ describe('the dashboard in an outage', () => {
     await seen('Office: this outage');
     expect(await page.title()).to.match(/^! /);
     site.upsd.ups('office').set({ chargePercent: 15 });
-    await seen('Rehearsal over: in earnest, everything in the plan would be off now');
-    await seen(/The rehearsal has ended after/);
+    await seen('Dry run ended: in a real shutdown everything in the plan would be off now');
+    await seen(/The dry run has ended after/);
     expect(site.daemon.powerOffs()).to.deep.equal([]);
     await page.getByRole('link', { name: 'Plan', exact: true }).click();
-    await page.locator('.plans').getByText('rehearsed').first().waitFor();
+    await page.locator('.plans').getByText('done (dry run)').first().waitFor();
     site.upsd.ups('office').set({ mainsVolts: 230 });
     await page.locator('#banner').waitFor({ state: 'hidden' });
     expect(await page.title()).to.equal('Plan · Ridethrough');
   });
 
-  it('has it all in the events, as they came and as they are stored', async () => {
+  it('lists its events, from the stream and from the history', async () => {
     await page.getByRole('link', { name: 'Events' }).click();
     for (const text of ['On battery', 'Shutdown triggered', 'Shutdown sequence complete', 'Power restored'])
       await page.locator('tbody').getByText(text, { exact: true }).first().waitFor();
@@ -92,7 +92,7 @@ describe('the dashboard in an outage', () => {
     expect(await page.locator('.feed-box.danger').count()).to.equal(2);
   });
 
-  it('keeps the history with its outage band, and says what lies under the arrow keys', async () => {
+  it('shows the history with the outage, and the reading at the arrow keys as text', async () => {
     await page.goto(`${site.url}#/ups/office-127.0.0.1-${String(site.upsd.port)}`);
     const chart = page.getByRole('img', { name: /^Charge, the last hour: / });
     await chart.waitFor({ timeout: 15_000 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as t from 'io-ts';
-import { closed, nearest } from '../../../shared/domain/closed.js';
+import { closed } from '../../../shared/domain/closed.js';
 import { decode } from '../../../shared/domain/decode.js';
 
 const codec = closed({ name: t.string }, { count: t.number, inner: closed({}, { depth: t.number }) });
@@ -64,18 +64,4 @@ describe('a closed record', () => {
     expect(codec.is({ count: 1 })).to.equal(false);
     expect(codec.is({ name: 'a', count: 'x' })).to.equal(false);
   });
-});
-
-describe('the nearest key', () => {
-  for (const [key, expected] of [
-    ['low_batery_threshold', 'low_battery_threshold'],
-    ['NAME', 'name'],
-    ['nmae', 'name'],
-    ['something_else', undefined],
-    ['x'.repeat(10_000), undefined],
-  ] as const) {
-    it(`to ${key.slice(0, 30)} is ${expected ?? 'none'}`, () => {
-      expect(nearest(key, ['name', 'low_battery_threshold'])).to.equal(expected);
-    });
-  }
 });

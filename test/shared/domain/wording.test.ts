@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { statusWords } from '../../../shared/domain/status-words.js';
 import {
-  durationInWords,
   flagsInWords,
   furtherFlagsInWords,
   headlineOf,
@@ -57,22 +56,6 @@ describe('the prospect in an explanation', () => {
     ).to.deep.equal(['Next: the shutdown starts.', 'It is armed.']));
   it('is the whole of a short one', () =>
     expect(prospectOf('Nothing threatens.')).to.deep.equal(['Nothing threatens.']));
-});
-
-describe('a duration in words', () => {
-  const cases: readonly (readonly [number, string])[] = [
-    [0, '0 s'],
-    [-3, '0 s'],
-    [59.4, '59 s'],
-    [59.6, '1 min'],
-    [65, '1 min 05 s'],
-    [3599.7, '1 h'],
-    [3660, '1 h 01 min'],
-    [172_799, '47 h 59 min'],
-    [172_800, '2 days'],
-  ];
-  for (const [seconds, text] of cases)
-    it(`of ${String(seconds)} s is ${text}`, () => expect(plain(durationInWords(seconds))).to.equal(text));
 });
 
 describe('a quantity', () => {

@@ -5,10 +5,11 @@ import { actions } from '../../../workers/ssh/actions/catalogue.js';
 import { isOfLibrary } from '../../../workers/ssh/contain.js';
 import { finalOf, stepOf } from '../../../workers/ssh/outcome.js';
 import { ownContainer } from '../../../workers/remote/own-container.js';
-import { OutputTail, oneLine, printable } from '../../../workers/ssh/output.js';
+import { OutputTail, oneLine, withoutControls } from '../../../workers/ssh/output.js';
 import type { CommandEnd, CommandResult } from '../../../workers/ssh/session.js';
 import { beginsWithSudo, withSudo } from '../../../shared/domain/with-sudo.js';
-import { guarded, quoted, script } from '../../../workers/ssh/shell.js';
+import { guarded, script } from '../../../workers/ssh/shell.js';
+import { quoted } from '../../../shared/domain/shell-words.js';
 
 describe('the text of a command', () => {
   it('is a script every POSIX shell can read, for every action', () => {
@@ -52,7 +53,7 @@ describe('the output of a command', () => {
   });
 
   it('is shown without what a terminal would obey', () => {
-    expect(printable('\u001b[31mred\u001b[0m\u0007 a\r\nb\u0000')).to.equal('red  a\nb ');
+    expect(withoutControls('\u001b[31mred\u001b[0m\u0007 a\r\nb\u0000')).to.equal('red  a\nb ');
     expect(oneLine('first\n\n second \n', 100)).to.equal('first; second');
     expect(oneLine('x'.repeat(50), 10)).to.equal(`...${'x'.repeat(7)}`);
   });

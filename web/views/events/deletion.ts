@@ -1,24 +1,24 @@
-// Deleting events: one request per UPS, a thousand items at most each, and only after a confirmation.
+// Deletes events after a confirmation: requests of at most a thousand items, each of one UPS.
 import type { EventRow } from '../../../shared/http/bodies.js';
-import type { Requests } from '../../daemon/requests.js';
-import { confirmed } from '../../ui/confirmation.js';
-import { counted, moment } from '../../ui/phrases.js';
+import type { ApiClient } from '../../daemon/api-client.js';
+import { askConfirmation } from '../../ui/confirmation.js';
+import { countText, formatDateTime } from '../../ui/phrases.js';
 
 /** The server refuses more (specification/api-writes.md#event-deletion). */
-const mostItems = 1000;
+const maxItems = 1000;
 /** Between two requests: the API takes 20 actions a second of one login. */
 const paceMs = 60;
 
-/** How many were deleted, or null when it was not confirmed. Rejects with a Refusal. */
-export async function deleteEvents(requests: Requests, rows: readonly EventRow[]): Promise<number | null> {
+/** The number of deleted events, null without confirmation. Rejects with a RequestError. */
+export async function deleteEvents(api: ApiClient, rows: readonly EventRow[]): Promise<number | null> {
   const oldest = Math.min(...rows.map(({ ts }) => ts));
   const newest = Math.max(...rows.map(({ ts }) => ts));
   const names = [...new Set(rows.map(({ label }) => label))];
-  const yes = await confirmed({
-    title: `Delete ${counted(rows.length, 'event')}?`,
+  const yes = await askConfirmation({
+    title: `Delete ${countText(rows.length, 'event')}?`,
     lines: [
-      `Of ${names.slice(0, 4).join(', ')}${names.length > 4 ? ` and ${String(names.length - 4)} more` : ''}, from ${moment(oldest)} to ${moment(newest)}.`,
-      'They are gone for good. That you deleted them is recorded.',
+      `Of ${names.slice(0, 4).join(', ')}${names.length > 4 ? ` and ${String(names.length - 4)} more` : ''}, from ${formatDateTime(oldest)} to ${formatDateTime(newest)}.`,
+      'This cannot be undone. The deletion is recorded under your name.',
     ],
     action: 'Delete',
   });
@@ -29,12 +29,12 @@ export async function deleteEvents(requests: Requests, rows: readonly EventRow[]
     const items = rows
       .filter((row) => row.source === source)
       .map(({ id, ts, eventType }) => ({ id, ts, eventType }));
-    for (let from = 0; from < items.length; from += mostItems) {
+    for (let from = 0; from < items.length; from += maxItems) {
       if (sent > 0) await new Promise((resolve) => setTimeout(resolve, paceMs));
       sent += 1;
       const path = `/api/v1/ups/${encodeURIComponent(source)}/events`;
-      const body = { items: items.slice(from, from + mostItems) };
-      deleted += (await requests.send<{ readonly deleted: number }>('DELETE', path, body)).deleted;
+      const body = { items: items.slice(from, from + maxItems) };
+      deleted += (await api.send<{ readonly deleted: number }>('DELETE', path, body)).deleted;
     }
   }
   return deleted;

@@ -1,4 +1,4 @@
-// The events that were loaded: each once, in order, and the cursor to older ones. Pure.
+// The loaded events: each once, in order, and the cursor to older ones. Pure.
 import type { EventRow } from '../../../shared/http/bodies.js';
 
 /** Source and id together are the key of a row (specification/events.md#event-row). */
@@ -6,14 +6,14 @@ export function keyOf({ source, id }: Pick<EventRow, 'source' | 'id'>): string {
   return `${source}\n${String(id)}`;
 }
 
-export interface Wanted {
+export interface EventFilter {
   readonly ups: string;
   /** Lower case; every word must occur. */
   readonly words: readonly string[];
 }
 
-/** What a search looks at: everything a person sees of the row. */
-export function matches(row: EventRow, { ups, words }: Wanted): boolean {
+/** Searches the text that the table shows. */
+export function matches(row: EventRow, { ups, words }: EventFilter): boolean {
   if (ups !== '' && row.source !== ups) return false;
   const text =
     `${row.eventType} ${row.eventType.replaceAll('_', ' ')} ${row.detail} ${row.label} ${row.ups}`.toLowerCase();
@@ -44,7 +44,7 @@ export class EventList {
     return this.#sorted;
   }
 
-  /** The query that asks for what lies before the oldest row; empty when nothing is loaded. */
+  /** The query for events older than the oldest row; empty when nothing is loaded. */
   cursor(): string {
     const oldest = this.rows().at(-1);
     if (oldest === undefined) return '';
@@ -53,7 +53,7 @@ export class EventList {
   }
 }
 
-/** The daemon's own order (ts, source, id), turned round. */
+/** The order of the API (ts, source, id), reversed. */
 function newestFirst(a: EventRow, b: EventRow): number {
   return b.ts - a.ts || (a.source < b.source ? 1 : a.source > b.source ? -1 : b.id - a.id);
 }

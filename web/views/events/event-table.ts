@@ -1,11 +1,11 @@
-// The rows of the events that are shown, each made once, and which of them are ticked.
+// The table of events: creates each row once and knows which are selected.
 import type { EventRow } from '../../../shared/http/bodies.js';
 import type { EventCategory } from '../../../shared/domain/events.js';
-import { make, say } from '../../ui/dom.js';
-import { eventInWords, moment } from '../../ui/phrases.js';
+import { make, setText } from '../../ui/dom.js';
+import { eventInWords, formatDateTime } from '../../ui/phrases.js';
 import { keyOf } from './event-list.js';
 
-interface Made {
+interface TableRow {
   readonly row: HTMLTableRowElement;
   readonly tick: HTMLInputElement;
 }
@@ -23,7 +23,7 @@ export class EventTable {
   readonly #tickHead = make('th', 'tick', this.#all);
   readonly #body = make('tbody');
   readonly root: HTMLElement;
-  readonly #made = new Map<string, Made>();
+  readonly #rows = new Map<string, TableRow>();
   #shown: readonly EventRow[] = [];
   #deletable: (row: EventRow) => boolean = () => false;
 
@@ -32,7 +32,7 @@ export class EventTable {
     this.#all.setAttribute('aria-label', 'Select all shown events');
     this.#all.addEventListener('change', () => {
       for (const row of this.#shown) {
-        const tick = this.#made.get(keyOf(row))?.tick;
+        const tick = this.#rows.get(keyOf(row))?.tick;
         if (tick?.disabled === false) tick.checked = this.#all.checked;
       }
       ticked();
@@ -50,22 +50,22 @@ export class EventTable {
       this.#body,
     );
     this.root = make('div', 'scroll', table);
-    // What scrolls by itself must be reachable by keyboard.
+    // A scrolling region must be reachable by keyboard.
     this.root.tabIndex = 0;
     this.root.setAttribute('role', 'region');
     this.root.setAttribute('aria-label', 'Events, newest first');
   }
 
-  /** `deletable`: null while nobody may delete anything. */
+  /** `deletable`: null without a session. */
   show(rows: readonly EventRow[], deletable: ((row: EventRow) => boolean) | null): void {
     this.#shown = rows;
     this.#deletable = deletable ?? (() => false);
     this.root.classList.toggle('ticking', deletable !== null);
     const elements = rows.map((row) => {
-      const made = this.#of(row);
-      made.tick.disabled = !this.#deletable(row);
-      if (made.tick.disabled) made.tick.checked = false;
-      return made.row;
+      const created = this.#rowOf(row);
+      created.tick.disabled = !this.#deletable(row);
+      if (created.tick.disabled) created.tick.checked = false;
+      return created.row;
     });
     if (
       elements.length !== this.#body.children.length ||
@@ -74,45 +74,45 @@ export class EventTable {
       this.#body.replaceChildren(...elements);
   }
 
-  /** The ticked ones among those shown: nobody deletes what he does not see. */
+  /** The selected rows among those shown: a hidden row is never deleted. */
   selected(): readonly EventRow[] {
-    return this.#shown.filter((row) => this.#made.get(keyOf(row))?.tick.checked === true);
+    return this.#shown.filter((row) => this.#rows.get(keyOf(row))?.tick.checked === true);
   }
 
-  untick(): void {
+  clearSelection(): void {
     this.#all.checked = false;
-    for (const { tick } of this.#made.values()) tick.checked = false;
+    for (const { tick } of this.#rows.values()) tick.checked = false;
   }
 
-  forget(): void {
-    this.#made.clear();
+  clear(): void {
+    this.#rows.clear();
     this.#body.replaceChildren();
     this.#all.checked = false;
   }
 
-  #of(event: EventRow): Made {
+  #rowOf(event: EventRow): TableRow {
     const key = keyOf(event);
-    const known = this.#made.get(key);
+    const known = this.#rows.get(key);
     if (known !== undefined) return known;
     const { ts, label, eventType, detail, category } = event;
     const tick = make('input');
     tick.type = 'checkbox';
-    tick.setAttribute('aria-label', `Select ${eventInWords(eventType)} of ${label} at ${moment(ts)}`);
+    tick.setAttribute('aria-label', `Select ${eventInWords(eventType)} of ${label} at ${formatDateTime(ts)}`);
     tick.addEventListener('change', this.ticked);
     const name = make('strong');
-    say(name, eventInWords(eventType));
+    setText(name, eventInWords(eventType));
     name.title = eventType;
     const row = make(
       'tr',
       category,
       make('td', 'tick', tick),
-      make('td', 'when', moment(ts)),
+      make('td', 'when', formatDateTime(ts)),
       make('td', 'whose', label),
       make('td', 'what', name, make('span', 'category', categories[category])),
       make('td', 'detail', detail),
     );
-    const made = { row, tick };
-    this.#made.set(key, made);
-    return made;
+    const created = { row, tick };
+    this.#rows.set(key, created);
+    return created;
   }
 }

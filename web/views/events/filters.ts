@@ -1,6 +1,6 @@
-// Which events are shown: how much of everything, of which UPS, since when, with which words.
-import { freshId, make } from '../../ui/dom.js';
-import type { Wanted } from './event-list.js';
+// The filter of the events: verbosity, UPS, time span, search words.
+import { uniqueId, make } from '../../ui/dom.js';
+import type { EventFilter } from './event-list.js';
 
 const day = 86_400;
 const spans = [
@@ -20,7 +20,7 @@ export class Filters {
   readonly #ups = select('UPS', [['all', '']]);
   readonly #span = select('Last', [
     ...spans.map(([text], index) => [text, String(index)] as const),
-    ['from … to …', 'own'],
+    ['from … to …', 'custom'],
   ]);
   readonly #from = field('From', 'datetime-local');
   readonly #to = field('To', 'datetime-local');
@@ -36,20 +36,20 @@ export class Filters {
     this.#search.row,
   );
 
-  /** `asked`: the daemon has to be asked anew; `narrowed`: what is loaded is enough. */
-  constructor(asked: () => void, narrowed: () => void) {
+  /** `reload`: the events must be loaded again; `redraw`: the loaded ones are enough. */
+  constructor(reload: () => void, redraw: () => void) {
     this.#verbosity.input.value = '1';
     this.#span.input.value = '1';
     this.#search.input.placeholder = 'text, type or name';
     this.root.addEventListener('submit', (event) => event.preventDefault());
     for (const { input } of [this.#verbosity, this.#span, this.#from, this.#to])
       input.addEventListener('change', () => {
-        this.#arrange();
-        asked();
+        this.#setChildren();
+        reload();
       });
-    this.#ups.input.addEventListener('change', narrowed);
-    this.#search.input.addEventListener('input', narrowed);
-    this.#arrange();
+    this.#ups.input.addEventListener('change', redraw);
+    this.#search.input.addEventListener('input', redraw);
+    this.#setChildren();
   }
 
   /** For the query of GET /api/v1/events, without the cursor. */
@@ -60,13 +60,13 @@ export class Filters {
     return `verbosity=${this.#verbosity.input.value}${bound('from', from)}${bound('to', to)}`;
   }
 
-  /** Whether an event that has just happened belongs to what is shown. */
+  /** Whether a new event passes verbosity and time span. */
   admits(tier: 0 | 1 | 2, ts: number, now: number): boolean {
     const { from, to } = this.#bounds(now);
     return tier <= Number(this.#verbosity.input.value) && ts >= from && ts <= to;
   }
 
-  wanted(): Wanted {
+  filter(): EventFilter {
     const words = this.#search.input.value
       .toLowerCase()
       .split(/\s+/)
@@ -74,8 +74,8 @@ export class Filters {
     return { ups: this.#ups.input.value, words };
   }
 
-  /** The sources there are, as they are called. */
-  offer(sources: readonly (readonly [label: string, source: string])[]): void {
+  /** Sets the choices of the UPS field. */
+  setSources(sources: readonly (readonly [label: string, source: string])[]): void {
     const options = [['all', ''] as const, ...sources];
     const { input } = this.#ups;
     const shown = [...input.options].map(({ text, value }) => `${value}\n${text}`).join();
@@ -87,15 +87,15 @@ export class Filters {
 
   #bounds(now: number): { readonly from: number; readonly to: number } {
     const { value } = this.#span.input;
-    if (value !== 'own') return { from: now - (spans[Number(value)]?.[1] ?? Infinity), to: Infinity };
+    if (value !== 'custom') return { from: now - (spans[Number(value)]?.[1] ?? Infinity), to: Infinity };
     const at = (text: string, none: number): number => (text === '' ? none : Date.parse(text) / 1000);
     return { from: at(this.#from.input.value, -Infinity), to: at(this.#to.input.value, Infinity) };
   }
 
-  #arrange(): void {
-    const own = this.#span.input.value === 'own';
-    this.#from.row.hidden = !own;
-    this.#to.row.hidden = !own;
+  #setChildren(): void {
+    const custom = this.#span.input.value === 'custom';
+    this.#from.row.hidden = !custom;
+    this.#to.row.hidden = !custom;
   }
 }
 
@@ -112,7 +112,7 @@ function field(text: string, type: string) {
 }
 
 function labelled<E extends HTMLElement>(text: string, input: E) {
-  input.id = freshId();
+  input.id = uniqueId();
   const label = make('label', '', text);
   label.htmlFor = input.id;
   return { input, row: make('div', 'field', label, input) };

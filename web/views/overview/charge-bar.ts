@@ -1,8 +1,8 @@
-// The charge as a bar with the threshold on it. Unknown is hatched and has no number, never an empty battery.
+// The charge as a bar with the threshold. An unknown charge is hatched and has no number: it must not look empty.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import { quantity } from '../../../shared/domain/wording.js';
-import type { Explanation } from '../../daemon/knowledge.js';
-import { make, say, setAttribute, setClass } from '../../ui/dom.js';
+import type { Explanation } from '../../daemon/client-state.js';
+import { make, setText, setAttribute, setClass } from '../../ui/dom.js';
 
 export class ChargeBar {
   readonly #text = make('span', 'charge-text');
@@ -12,16 +12,16 @@ export class ChargeBar {
   readonly #bar = make('div', 'bar', this.#fill, this.#threshold);
   readonly root = make('div', 'charge', this.#text, this.#limit, this.#bar);
 
-  /** `limit`: how the threshold is introduced, as short as there is room. */
+  /** `limit`: the words before the threshold. */
   show(percent: number | null, threshold: number | null, limit = 'shutdown below'): void {
-    say(this.#text, percent === null ? 'Charge unknown' : `Charge ${quantity(percent, '%')}`);
-    say(this.#limit, threshold === null ? '' : `${limit} ${quantity(threshold, '%')}`);
+    setText(this.#text, percent === null ? 'Charge unknown' : `Charge ${quantity(percent, '%')}`);
+    setText(this.#limit, threshold === null ? '' : `${limit} ${quantity(threshold, '%')}`);
     const low = percent !== null && threshold !== null && percent < threshold;
     setClass(this.#bar, `bar${percent === null ? ' missing' : ''}${low ? ' low' : ''}`);
     this.#fill.style.width = `${String(percent ?? 0)}%`;
     this.#threshold.hidden = threshold === null;
     this.#threshold.style.left = `${String(threshold ?? 0)}%`;
-    // A meter must have a value; what has none is a picture of not knowing.
+    // The role `meter` requires a value; an unknown charge is an image.
     const known = percent === null ? null : String(percent);
     setAttribute(this.#bar, 'role', known === null ? 'img' : 'meter');
     setAttribute(this.#bar, 'aria-label', known === null ? 'Charge unknown' : 'Charge');

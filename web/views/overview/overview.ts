@@ -1,51 +1,52 @@
-// The fleet at one glance: a sentence, the UPSes, what feeds what, and in an outage its film strip.
+// The overview: a sentence, the UPSes, the redundancy groups with their loads, and in an outage its timeline.
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { Tone } from '../../../shared/domain/wording.js';
 import { headlineOf, onBattery } from '../../../shared/domain/wording.js';
-import { FilmStrip } from '../../charts/film-strip.js';
-import { cutOff, freshnessOf, groupOf } from '../../daemon/knowledge.js';
-import { Kept, arrange, make, say, setClass } from '../../ui/dom.js';
-import { mark, setMark } from '../../ui/icons.js';
-import type { Tools, View } from '../view.js';
-import { FeedPicture } from './feed-picture.js';
-import { fleetSentence } from './fleet-sentence.js';
+import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
+import { isDisconnected, freshnessOf, groupOf } from '../../daemon/client-state.js';
+import { setChildren, make, setText, setClass } from '../../ui/dom.js';
+import { ViewCache } from '../../ui/view-cache.js';
+import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
+import type { ViewContext, View } from '../view.js';
+import { FeedDiagram } from './feed-diagram.js';
+import { fleetSummary } from './fleet-summary.js';
 import { UpsCard } from './ups-card.js';
 
-/** Up to this many every UPS has a full card; beyond, those that are fine shrink. A phone shows two at once. */
-const mostFullCards = { wide: 6, narrow: 2 };
+/** With more UPSes, those without a problem get a small card. A phone has room for two full ones. */
+const maxFullCards = { wide: 6, narrow: 2 };
 const narrow = matchMedia('(max-width: 40rem)');
-/** In an outage the first of those on battery; the others' strips are on their own pages. */
-const mostStrips = 2;
-/** Thresholds on the cards: the daemon is asked about so many, and about the others when they are opened. */
-const mostExplained = 30;
+/** Timelines of UPSes on battery; the others have theirs on their own pages. */
+const maxTimelines = 2;
+/** Explanations (for the thresholds on the cards) are loaded for this many; for the others when they are opened. */
+const maxExplained = 30;
 
 export class Overview implements View {
   readonly root = make('div');
-  readonly #mark = mark();
+  readonly #icon = stateIcon();
   readonly #sentence = make('h1', 'sentence');
   readonly #detail = make('p', 'quiet');
-  readonly #strips = make('div', 'strips');
+  readonly #timelines = make('div', 'timelines');
   readonly #cards = make('div', 'cards');
-  readonly #fine = make('div', 'cards small');
+  readonly #smallCards = make('div', 'cards small');
   readonly #feedsTitle = make('h2', '', 'What feeds what');
   readonly #feeds = make('div', 'feeds');
   readonly #views: {
-    readonly strips: Kept<FilmStrip>;
-    readonly cards: Kept<UpsCard>;
-    readonly groups: Kept<FeedPicture>;
+    readonly timelines: ViewCache<OutageTimeline>;
+    readonly cards: ViewCache<UpsCard>;
+    readonly groups: ViewCache<FeedDiagram>;
   };
 
-  constructor(readonly tools: Tools) {
+  constructor(readonly context: ViewContext) {
     this.#views = {
-      strips: new Kept(
-        (groupId) => new FilmStrip(groupId, tools),
-        (strip) => strip.end(),
+      timelines: new ViewCache(
+        (groupId) => new OutageTimeline(groupId, context),
+        (timeline) => timeline.end(),
       ),
-      cards: new Kept(() => new UpsCard()),
-      groups: new Kept(() => new FeedPicture()),
+      cards: new ViewCache(() => new UpsCard()),
+      groups: new ViewCache(() => new FeedDiagram()),
     };
-    const glance = make('div', 'glance', this.#mark, make('div', '', this.#sentence, this.#detail));
-    this.root.append(glance, this.#cards, this.#fine, this.#strips, this.#feedsTitle, this.#feeds);
+    const glance = make('div', 'glance', this.#icon, make('div', '', this.#sentence, this.#detail));
+    this.root.append(glance, this.#cards, this.#smallCards, this.#timelines, this.#feedsTitle, this.#feeds);
   }
 
   title(): string {
@@ -57,67 +58,68 @@ export class Overview implements View {
   }
 
   show(): void {
-    const { known, details } = this.tools;
-    const { status } = known;
-    setClass(this.root, cutOff(known) ? 'cut-off' : '');
-    const { tone, text, detail } = fleetSentence(known);
-    setMark(this.#mark, tone);
-    say(this.#sentence, text);
-    say(this.#detail, detail);
+    const { clientState, details } = this.context;
+    const { status } = clientState;
+    setClass(this.root, isDisconnected(clientState) ? 'disconnected' : '');
+    const { tone, text, detail } = fleetSummary(clientState);
+    setStateIcon(this.#icon, tone);
+    setText(this.#sentence, text);
+    setText(this.#detail, detail);
     if (status === null) return;
     const rows = [...status.ups].sort((a, b) => urgency(b) - urgency(a));
-    details.want(
-      [...status.redundancyGroups, ...rows.slice(0, mostExplained)].map(({ groupId }) => groupId),
+    details.request(
+      [...status.redundancyGroups, ...rows.slice(0, maxExplained)].map(({ groupId }) => groupId),
       [
         ...status.redundancyGroups.map(({ groupId }) => groupId),
-        ...rows.slice(0, 1).map((row) => groupOf(known, row)),
+        ...rows.slice(0, 1).map((row) => groupOf(clientState, row)),
       ],
     );
     this.#showCards(rows);
-    // Who has one UPS has the room for what would happen to it on a sunny day.
-    const filmed = rows.length === 1 ? rows : rows.filter((row) => onBattery(row)).slice(0, mostStrips);
-    const strips = this.#views.strips.only(filmed.map(({ groupId }) => groupId));
-    arrange(
-      this.#strips,
-      strips.map(({ root }) => root),
+    // With a single UPS there is room for its timeline on line power too.
+    const withTimeline =
+      rows.length === 1 ? rows : rows.filter((row) => onBattery(row)).slice(0, maxTimelines);
+    const timelines = this.#views.timelines.retain(withTimeline.map(({ groupId }) => groupId));
+    setChildren(
+      this.#timelines,
+      timelines.map(({ root }) => root),
     );
-    for (const strip of strips) strip.show();
+    for (const timeline of timelines) timeline.show();
     this.#showGroups();
   }
 
   #showCards(rows: readonly UpsRow[]): void {
-    const { known } = this.tools;
-    const cards = this.#views.cards.only(rows.map(({ groupId }) => groupId));
+    const { clientState } = this.context;
+    const cards = this.#views.cards.retain(rows.map(({ groupId }) => groupId));
     const large: HTMLElement[] = [];
     const small: HTMLElement[] = [];
     rows.forEach((row, index) => {
       const card = cards[index];
       if (card === undefined) return;
-      const isFine =
-        headlineOf(row).tone === 'good' && rows.length > mostFullCards[narrow.matches ? 'narrow' : 'wide'];
-      card.show(row, freshnessOf(known, row), known.explanations.get(row.groupId));
-      (isFine ? small : large).push(card.root);
+      const isSmall =
+        headlineOf(row).tone === 'good' && rows.length > maxFullCards[narrow.matches ? 'narrow' : 'wide'];
+      card.show(row, freshnessOf(clientState, row), clientState.explanations.get(row.groupId));
+      (isSmall ? small : large).push(card.root);
     });
-    arrange(this.#cards, large);
-    arrange(this.#fine, small);
+    setChildren(this.#cards, large);
+    setChildren(this.#smallCards, small);
   }
 
   #showGroups(): void {
-    const { known } = this.tools;
-    const groups = known.status?.redundancyGroups ?? [];
-    const pictures = this.#views.groups.only(groups.map(({ groupId }) => groupId));
-    arrange(
+    const { clientState } = this.context;
+    const groups = clientState.status?.redundancyGroups ?? [];
+    const pictures = this.#views.groups.retain(groups.map(({ groupId }) => groupId));
+    setChildren(
       this.#feeds,
       pictures.map(({ root }) => root),
     );
-    groups.forEach((group, index) => pictures[index]?.show(group, known));
+    groups.forEach((group, index) => pictures[index]?.show(group, clientState));
     this.#feedsTitle.hidden = groups.length === 0;
   }
 }
 
 const urgencies: Readonly<Record<Tone, number>> = { danger: 3, warning: 2, unknown: 1, good: 0 };
 
-/** The worst first; those of one kind keep the order of the configuration. */
+/** The sort key: most urgent first; equal ones keep the order of the configuration. */
 function urgency(row: UpsRow): number {
   return (row.triggerActive ? 10 : 0) + urgencies[headlineOf(row).tone];
 }

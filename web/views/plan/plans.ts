@@ -1,18 +1,19 @@
-// The shutdown plan of every group: what is done in which order, how long each may take, and how far it has come.
-import { FilmStrip } from '../../charts/film-strip.js';
-import type { Knowledge } from '../../daemon/knowledge.js';
-import { groupOf } from '../../daemon/knowledge.js';
-import { Kept, arrange, make, say } from '../../ui/dom.js';
-import type { Tools, View } from '../view.js';
-import { PlanPicture } from './plan-picture.js';
+// The shutdown plan of every group: the steps in their order, their budgets and their progress.
+import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
+import type { ClientState } from '../../daemon/client-state.js';
+import { groupOf } from '../../daemon/client-state.js';
+import { setChildren, make, setText } from '../../ui/dom.js';
+import { ViewCache } from '../../ui/view-cache.js';
+import type { ViewContext, View } from '../view.js';
+import { PlanChart } from './plan-chart.js';
 
-/** A page with a hundred plans is read by nobody: the first ones, and a list to choose from. */
-const mostPlans = 12;
+/** The page shows the first plans; the list above them has all. */
+const maxPlans = 12;
 
 interface Group {
   readonly groupId: string;
   readonly label: string;
-  /** The UPS whose battery the plan has to fit; null for a redundancy group, which has several. */
+  /** The UPS whose battery must last for the plan; null for a redundancy group, which has several. */
   readonly ups: string | null;
 }
 
@@ -22,15 +23,15 @@ export class Plans implements View {
   readonly #choice = make('select');
   readonly #chooser = make('div', 'field inline');
   readonly #list = make('div');
-  readonly #pictures: Kept<PlanPicture>;
-  readonly #films: Kept<FilmStrip>;
+  readonly #charts: ViewCache<PlanChart>;
+  readonly #timelines: ViewCache<OutageTimeline>;
   #chosen = '';
 
-  constructor(readonly tools: Tools) {
-    this.#pictures = new Kept(() => new PlanPicture());
-    this.#films = new Kept(
-      (groupId) => new FilmStrip(groupId, tools),
-      (film) => film.end(),
+  constructor(readonly context: ViewContext) {
+    this.#charts = new ViewCache(() => new PlanChart());
+    this.#timelines = new ViewCache(
+      (groupId) => new OutageTimeline(groupId, context),
+      (timeline) => timeline.end(),
     );
     const label = make('label', '', 'Plan of');
     this.#choice.id = 'plan-choice';
@@ -38,7 +39,7 @@ export class Plans implements View {
     this.#chooser.append(label, this.#choice);
     this.#choice.addEventListener('change', () => {
       this.#chosen = this.#choice.value;
-      this.tools.refresh();
+      this.context.refresh();
     });
     this.root.append(make('h1', '', 'Shutdown plan'), this.#intro, this.#chooser, this.#list);
   }
@@ -52,38 +53,41 @@ export class Plans implements View {
   }
 
   close(): void {
-    this.#films.only([]);
+    this.#timelines.retain([]);
   }
 
   show(): void {
-    const { known, details } = this.tools;
-    const groups = groupsOf(known);
-    this.#offer(groups);
+    const { clientState, details } = this.context;
+    const groups = groupsOf(clientState);
+    this.#updateChoice(groups);
     const shown =
       this.#chosen === ''
-        ? groups.slice(0, mostPlans)
+        ? groups.slice(0, maxPlans)
         : groups.filter(({ groupId }) => groupId === this.#chosen);
-    details.want(
+    details.request(
       [],
       shown.map(({ groupId }) => groupId),
     );
-    say(this.#intro, introOf(known, groups, shown));
-    const pictures = this.#pictures.only(shown.map(({ groupId }) => groupId));
-    const withFilm = shown.flatMap(({ ups }) => (ups === null || shown.length > 2 ? [] : [ups]));
-    const films = this.#films.only(withFilm);
-    arrange(
+    setText(this.#intro, introOf(clientState, groups, shown));
+    const charts = this.#charts.retain(shown.map(({ groupId }) => groupId));
+    const withTimeline = shown.flatMap(({ ups }) => (ups === null || shown.length > 2 ? [] : [ups]));
+    const timelines = this.#timelines.retain(withTimeline);
+    setChildren(
       this.#list,
       shown.flatMap(({ ups }, index) => {
-        const film = films[ups === null ? -1 : withFilm.indexOf(ups)];
-        const picture = pictures[index];
-        return [...(picture === undefined ? [] : [picture.root]), ...(film === undefined ? [] : [film.root])];
+        const timeline = timelines[ups === null ? -1 : withTimeline.indexOf(ups)];
+        const chart = charts[index];
+        return [
+          ...(chart === undefined ? [] : [chart.root]),
+          ...(timeline === undefined ? [] : [timeline.root]),
+        ];
       }),
     );
-    shown.forEach((group, index) => pictures[index]?.show(group.label, known, group.groupId));
-    for (const film of films) film.show();
+    shown.forEach((group, index) => charts[index]?.show(group.label, clientState, group.groupId));
+    for (const timeline of timelines) timeline.show();
   }
 
-  #offer(groups: readonly Group[]): void {
+  #updateChoice(groups: readonly Group[]): void {
     this.#chooser.hidden = groups.length < 2;
     const options = [{ groupId: '', label: 'everything' }, ...groups];
     const same = options.every(({ label }, index) => this.#choice.options[index]?.text === label);
@@ -95,23 +99,23 @@ export class Plans implements View {
   }
 }
 
-function groupsOf(known: Knowledge): readonly Group[] {
-  const { status } = known;
+function groupsOf(clientState: ClientState): readonly Group[] {
+  const { status } = clientState;
   if (status === null) return [];
-  const single = status.ups.filter((row) => groupOf(known, row) === row.groupId);
+  const single = status.ups.filter((row) => groupOf(clientState, row) === row.groupId);
   return [
     ...status.redundancyGroups.map(({ groupId, name }) => ({ groupId, label: name, ups: null })),
     ...single.map(({ groupId, label }) => ({ groupId, label, ups: groupId })),
   ];
 }
 
-function introOf({ plans }: Knowledge, groups: readonly Group[], shown: readonly Group[]): string {
+function introOf({ plans }: ClientState, groups: readonly Group[], shown: readonly Group[]): string {
   const kind = [...plans.values()].some(({ dryRun }) => dryRun)
-    ? 'This is a dry run: every step is decided, timed and recorded, and none is carried out. '
+    ? 'This is a dry run: every step is decided, timed and recorded, and none is run. '
     : '';
   const more =
-    shown.length < groups.length && shown.length === mostPlans
-      ? ` The first ${String(mostPlans)} of ${String(groups.length)} are shown.`
+    shown.length < groups.length && shown.length === maxPlans
+      ? ` The first ${String(maxPlans)} of ${String(groups.length)} are shown.`
       : '';
-  return `${kind}This is the very plan that is run when a trigger fires: the same value, step by step.${more}`;
+  return `${kind}The daemon runs exactly this plan when a trigger fires.${more}`;
 }

@@ -1,15 +1,15 @@
-// The battery's health, its last self test and the energy used, as far as this daemon knows them.
+// The health of the battery, its last self test and the energy used, as far as the daemon has them.
 import type { BatteryHealthBody, EnergyBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { quantity } from '../../../shared/domain/wording.js';
-import { Refusal } from '../../daemon/requests.js';
-import { arrange, make, say } from '../../ui/dom.js';
-import type { Tools } from '../view.js';
+import { RequestError } from '../../daemon/api-client.js';
+import { setChildren, make, setText } from '../../ui/dom.js';
+import type { ViewContext } from '../view.js';
 
-/** It changes by the day. */
-const askEveryMs = 60_000;
+/** These values change once a day. */
+const refreshMs = 60_000;
 
-interface Known {
+interface BatteryData {
   readonly health: BatteryHealthBody['batteryHealth'];
   readonly energy: EnergyBody['energy'];
   readonly test: SelfTestBody['selfTest'];
@@ -26,49 +26,49 @@ const tests = {
 export class Battery {
   readonly #list = make('dl', 'facts');
   readonly root = make('section', 'panel', make('h2', '', 'Battery and energy'), this.#list);
-  readonly #nothing = make('p', 'quiet', 'No health score, self test or energy count is known of this UPS.');
-  #known: Known = { health: null, energy: null, test: null };
-  #askedMs = -Infinity;
+  readonly #nothing = make('p', 'quiet', 'This UPS has no health score, self test or energy values.');
+  #data: BatteryData = { health: null, energy: null, test: null };
+  #requestedMs = -Infinity;
 
-  constructor(readonly tools: Tools) {
+  constructor(readonly context: ViewContext) {
     this.root.append(this.#nothing);
   }
 
   close(): void {
-    this.#known = { health: null, energy: null, test: null };
-    this.#askedMs = -Infinity;
+    this.#data = { health: null, energy: null, test: null };
+    this.#requestedMs = -Infinity;
   }
 
   show(row: UpsRow): void {
-    const facts = factsOf(this.#known);
+    const facts = factsOf(this.#data);
     this.#nothing.hidden = facts.length > 0;
     const items = facts.map((texts, index) => {
       const item = this.#list.children[index] ?? make('div', '', make('dt'), make('dd'), make('dd', 'quiet'));
       texts.forEach((text, place) => {
         const part = item.children[place];
-        if (part !== undefined) say(part, text);
+        if (part !== undefined) setText(part, text);
       });
       return item;
     });
-    arrange(this.#list, items);
-    if (performance.now() - this.#askedMs < askEveryMs) return;
-    this.#askedMs = performance.now();
-    void this.#ask(row.groupId);
+    setChildren(this.#list, items);
+    if (performance.now() - this.#requestedMs < refreshMs) return;
+    this.#requestedMs = performance.now();
+    void this.#load(row.groupId);
   }
 
-  async #ask(groupId: string): Promise<void> {
-    const { requests, refresh } = this.tools;
+  async #load(groupId: string): Promise<void> {
+    const { api, refresh } = this.context;
     const path = `/api/v1/ups/${encodeURIComponent(groupId)}`;
     try {
       const [health, energy, test] = await Promise.all([
-        requests.get<BatteryHealthBody>(`${path}/battery-health`),
-        requests.get<EnergyBody>(`${path}/energy`),
-        requests.get<SelfTestBody>(`${path}/self-test`),
+        api.get<BatteryHealthBody>(`${path}/battery-health`),
+        api.get<EnergyBody>(`${path}/energy`),
+        api.get<SelfTestBody>(`${path}/self-test`),
       ]);
-      this.#known = { health: health.batteryHealth, energy: energy.energy, test: test.selfTest };
+      this.#data = { health: health.batteryHealth, energy: energy.energy, test: test.selfTest };
     } catch (error) {
-      // What is not known is said to be unknown; it is asked again.
-      if (!(error instanceof Refusal)) throw error;
+      // Missing values are shown as unknown; a later refresh tries again.
+      if (!(error instanceof RequestError)) throw error;
       return;
     }
     refresh();
@@ -77,22 +77,18 @@ export class Battery {
 
 type Fact = readonly [term: string, text: string, note: string];
 
-function factsOf({ health, energy, test }: Known): readonly Fact[] {
+function factsOf({ health, energy, test }: BatteryData): readonly Fact[] {
   const facts: Fact[] = [];
   if (health !== null) {
     const days = health.replacementDaysRemaining;
     facts.push([
       'Battery health',
-      health.score === null ? 'not enough is known' : `${String(Math.round(health.score))} of 100`,
+      health.score === null ? 'not enough data' : `${String(Math.round(health.score))} of 100`,
       `confidence ${String(Math.round(health.confidence * 100))} %`,
     ]);
     facts.push([
       'Replacement',
-      health.replacementDue
-        ? 'due'
-        : days === null
-          ? 'not in sight'
-          : `in about ${String(Math.round(days))} days`,
+      health.replacementDue ? 'due' : days === null ? 'not due' : `in about ${String(Math.round(days))} days`,
       health.ageYears === null ? '' : `${health.ageYears.toFixed(1)} years old`,
     ]);
   }

@@ -1,11 +1,12 @@
-// The numbers of one UPS as they are now. What it does not say is left out, but for the three everybody looks for.
+// The present values of a UPS. Leaves out missing values, except runtime, load and input, which are shown as unknown.
 import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { durationInWords, quantity } from '../../../shared/domain/wording.js';
-import type { Explanation } from '../../daemon/knowledge.js';
-import { arrange, make, say } from '../../ui/dom.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
+import { quantity } from '../../../shared/domain/wording.js';
+import type { Explanation } from '../../daemon/client-state.js';
+import { setChildren, make, setText } from '../../ui/dom.js';
 import { ChargeBar, thresholdOf } from '../overview/charge-bar.js';
 
-/** Term, value, and what is worth adding. */
+/** Term, value and note. */
 type Value = readonly [term: string, text: string, note: string];
 
 export class LiveValues {
@@ -23,17 +24,17 @@ export class LiveValues {
       const item = this.#list.children[index] ?? make('div', '', make('dt'), make('dd'), make('dd', 'quiet'));
       value.forEach((text, place) => {
         const part = item.children[place];
-        if (part !== undefined) say(part, text);
+        if (part !== undefined) setText(part, text);
       });
       return item;
     });
-    arrange(this.#list, items);
+    setChildren(this.#list, items);
   }
 }
 
 function valuesOf(row: UpsRow, runtimeLimit: number | null): readonly Value[] {
   const { powerQuality: quality } = row;
-  const said = (term: string, text: string, unit: string, note = ''): readonly Value[] =>
+  const reported = (term: string, text: string, unit: string, note = ''): readonly Value[] =>
     text === '' ? [] : [[term, `${text}\u00a0${unit}`, note]];
   return [
     [
@@ -46,11 +47,11 @@ function valuesOf(row: UpsRow, runtimeLimit: number | null): readonly Value[] {
       ? [['On battery for', durationInWords(row.timeOnBattery), losing(row.depletionRate)] as const]
       : []),
     ['Input', quality.inputVoltage === '' ? 'unknown' : `${quality.inputVoltage}\u00a0V`, ''],
-    ...said('Output', quality.outputVoltage, 'V'),
-    ...said('Battery', quality.batteryVoltage, 'V'),
-    ...said('Input frequency', quality.inputFrequency, 'Hz'),
-    ...said('Output frequency', quality.outputFrequency, 'Hz'),
-    ...said('Temperature', quality.temperature, '°C'),
+    ...reported('Output', quality.outputVoltage, 'V'),
+    ...reported('Battery', quality.batteryVoltage, 'V'),
+    ...reported('Input frequency', quality.inputFrequency, 'Hz'),
+    ...reported('Output frequency', quality.outputFrequency, 'Hz'),
+    ...reported('Temperature', quality.temperature, '°C'),
   ];
 }
 

@@ -1,8 +1,8 @@
-// When it would shut down, trigger by trigger, in the daemon's own words, with a bar of how near each is.
+// The triggers with the daemon's sentence about each, and the daemon's sentence about what happens next.
 import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
 import { capitalised, plainTriggers, prospectOf, triggerInWords } from '../../../shared/domain/wording.js';
-import type { Explanation } from '../../daemon/knowledge.js';
-import { arrange, make, say, setClass } from '../../ui/dom.js';
+import type { Explanation } from '../../daemon/client-state.js';
+import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 
 export class TriggerList {
   readonly #next = make('p');
@@ -15,26 +15,26 @@ export class TriggerList {
     this.#list,
   );
 
-  /** `account`: the daemon's sentences, where they belong to what is shown. */
-  show(explanation: Explanation | undefined, account: string | undefined): void {
+  /** `text`: the daemon's explanation, undefined when it is of an earlier state. */
+  show(explanation: Explanation | undefined, text: string | undefined): void {
     if (explanation === undefined) {
-      say(this.#next, 'Not asked yet.');
+      setText(this.#next, 'Loading.');
       this.#list.replaceChildren();
       return;
     }
-    say(this.#next, plainTriggers(prospectOf(account ?? '')[0] ?? ''));
+    setText(this.#next, plainTriggers(prospectOf(text ?? '')[0] ?? ''));
     const items = explanation.triggers.map((trigger, index) => {
       const item =
         this.#list.children[index] ??
         make('li', '', make('strong'), make('span', 'state'), make('span', 'quiet'));
       setClass(item, trigger.active ? 'active' : trigger.armed ? 'armed' : 'off');
-      const [name, state, text] = [...item.children];
-      if (name !== undefined) say(name, capitalised(triggerInWords(trigger.name)));
-      if (state !== undefined) say(state, stateOf(trigger));
-      if (text !== undefined) say(text, trigger.text);
+      const [name, state, sentence] = [...item.children];
+      if (name !== undefined) setText(name, capitalised(triggerInWords(trigger.name)));
+      if (state !== undefined) setText(state, stateOf(trigger));
+      if (sentence !== undefined) setText(sentence, trigger.text);
       return item;
     });
-    arrange(this.#list, items);
+    setChildren(this.#list, items);
   }
 }
 

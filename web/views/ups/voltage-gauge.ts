@@ -1,16 +1,16 @@
-// The input voltage against its warning band, and what the UPS does about it.
+// The input voltage with its warning band, and whether the UPS boosts, trims or bypasses.
 import type { PowerQuality } from '../../../shared/domain/status-model.js';
 import { quantity } from '../../../shared/domain/wording.js';
 import type { Tone } from '../../../shared/domain/wording.js';
-import { arrange, make, say, setClass } from '../../ui/dom.js';
-import { mark, setMark } from '../../ui/icons.js';
+import { setChildren, make, setText, setClass } from '../../ui/dom.js';
+import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 
 /** How much of the scale lies outside the band on each side, as part of the band's width. */
-const beyond = 0.5;
+const marginFactor = 0.5;
 
 export class VoltageGauge {
-  readonly #mark = mark();
-  readonly #words = make('p', 'headline');
+  readonly #icon = stateIcon();
+  readonly #text = make('p', 'headline');
   readonly #needle = make('div', 'needle');
   readonly #low = make('span', 'gauge-low');
   readonly #nominal = make('span', 'gauge-nominal');
@@ -22,7 +22,7 @@ export class VoltageGauge {
     'section',
     'panel',
     make('h2', '', 'Power quality'),
-    make('div', 'film-says', this.#mark, this.#words),
+    make('div', 'icon-and-text', this.#icon, this.#text),
     this.#gauge,
     this.#scale,
     this.#list,
@@ -35,33 +35,33 @@ export class VoltageGauge {
   show(quality: PowerQuality): void {
     const { warningLow: low, warningHigh: high, nominalVoltage } = quality;
     const volts = quality.inputVoltage === '' ? null : Number(quality.inputVoltage);
-    const { tone, text } = verdictOf(quality);
-    setMark(this.#mark, tone);
-    say(this.#words, text);
+    const { tone, text } = voltageSummary(quality);
+    setStateIcon(this.#icon, tone);
+    setText(this.#text, text);
     const known = low !== null && high !== null;
     this.#gauge.hidden = !known;
     this.#scale.hidden = !known;
     if (known) {
-      const width = (high - low) * (1 + 2 * beyond);
-      const from = low - (high - low) * beyond;
+      const width = (high - low) * (1 + 2 * marginFactor);
+      const from = low - (high - low) * marginFactor;
       const place = volts === null ? null : Math.min(1, Math.max(0, (volts - from) / width));
       this.#needle.hidden = place === null;
       this.#needle.style.left = `${String((place ?? 0) * 100)}%`;
       setClass(this.#needle, `needle ${tone}`);
-      say(this.#low, quantity(low, 'V'));
-      say(this.#nominal, `nominal ${quantity(nominalVoltage, 'V')}`);
-      say(this.#high, quantity(high, 'V'));
+      setText(this.#low, quantity(low, 'V'));
+      setText(this.#nominal, `nominal ${quantity(nominalVoltage, 'V')}`);
+      setText(this.#high, quantity(high, 'V'));
     }
     const lines = linesOf(quality).map((line, index) => {
       const item = this.#list.children[index] ?? make('li');
-      say(item, line);
+      setText(item, line);
       return item;
     });
-    arrange(this.#list, lines);
+    setChildren(this.#list, lines);
   }
 }
 
-function verdictOf({ voltageState, inputVoltage }: PowerQuality): {
+function voltageSummary({ voltageState, inputVoltage }: PowerQuality): {
   readonly tone: Tone;
   readonly text: string;
 } {
@@ -74,7 +74,7 @@ function verdictOf({ voltageState, inputVoltage }: PowerQuality): {
     case 'HIGH':
       return { tone: 'warning', text: `Too high${volts}` };
     case 'UNKNOWN':
-      return { tone: 'unknown', text: 'Not judged now' };
+      return { tone: 'unknown', text: 'Not evaluated now' };
   }
 }
 
@@ -83,6 +83,6 @@ function linesOf({ avrState, bypassState, overloadState }: PowerQuality): readon
     avrState === 'BOOST' ? 'The UPS boosts a low voltage' : '',
     avrState === 'TRIM' ? 'The UPS trims a high voltage' : '',
     bypassState === 'ACTIVE' ? 'On bypass: the load is not protected' : '',
-    overloadState === 'ACTIVE' ? 'Overloaded: more is drawn than it can carry' : '',
+    overloadState === 'ACTIVE' ? 'Overloaded: the load exceeds the rating of the UPS' : '',
   ].filter((line) => line !== '');
 }

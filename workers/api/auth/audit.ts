@@ -4,6 +4,7 @@ import { cutTo } from '../../../shared/domain/cut.js';
 import type { AuditEventType } from '../../../shared/domain/events.js';
 import type { AuditCount, AuditRecord } from '../../../shared/protocol/api.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
+import { singleLine } from '../../../shared/domain/single-line.js';
 import type { Principal } from '../http/peer.js';
 
 /** One row: who did what to what, and what came of it. */
@@ -136,11 +137,6 @@ export class Audit {
 
 function recordOf({ type, principal, peer, source, target, result }: AuditEntry): AuditRecord {
   const from = principal === 'local' ? '' : ` from ${peer}`;
-  const what = `${cutTo(printable(target), longestTarget)}: ${cutTo(printable(result), longestResult)}`;
+  const what = `${cutTo(singleLine(target), longestTarget)}: ${cutTo(singleLine(result), longestResult)}`;
   return { type, source: source ?? 'daemon', detail: `${principal}${from}: ${what}` };
-}
-
-/** Whatever a client sent, on one line. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 }

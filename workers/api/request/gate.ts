@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../../../shared/runtime/log.js';
+import { errorTrace } from '../../../shared/domain/error-message.js';
 import type { Grant } from '../auth/access.js';
 import type { Actions } from '../auth/actions.js';
 import { problemReply } from '../http/answer.js';
@@ -226,8 +227,6 @@ function routeOf(ctx: Koa.Context): string {
 
 function problemOf(error: unknown, log: Logger): Problem {
   if (error instanceof Problem) return error;
-  log.error(
-    `a request failed by a fault of this program: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  );
+  log.error(`a request failed by a fault of this program: ${errorTrace(error)}`);
   return new Problem('INTERNAL_ERROR', 'The server failed to answer. What happened is in its log.');
 }

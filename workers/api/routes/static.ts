@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../../shared/runtime/log.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Route } from '../http/route.js';
 
 /** Where the build puts them, beside the compiled code. */
@@ -44,7 +45,7 @@ export function staticRoutes(log: Logger, folder: URL = builtFiles): readonly Ro
     });
   } catch (error) {
     log.error(
-      `the dashboard is not served: ${error instanceof Error ? error.message : String(error)}. The API works without it; reinstall, or run npm run build.`,
+      `the dashboard is not served: ${errorMessage(error)}. The API works without it; reinstall, or run npm run build.`,
     );
     return [];
   }

@@ -2,6 +2,7 @@
 // The server that listens is made anew for every place, so that an old one can finish what it has begun.
 import type { Server } from 'node:http';
 import type { Limits } from '../http/limits.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 /** How to listen at one place; rejects with a sentence for people. */
 export interface Place {
@@ -43,7 +44,7 @@ export class Listener {
     try {
       address = await place.open(server);
     } catch (cause) {
-      error = cause instanceof Error ? cause.message : String(cause);
+      error = errorMessage(cause);
     }
     const current = this.#current;
     if (current?.place !== place) {

@@ -4,7 +4,7 @@
 import { write } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outlet, Progress } from './outlet.js';
-import { reason } from './outlet.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 /** The pause before the next try where another process made the descriptor non-blocking. */
 const fullPauseMs = 50;
@@ -40,7 +40,7 @@ export async function pour(
     const result = await writeOnce(descriptor, bytes, written);
     if (typeof result === 'number') written += result;
     else if (result.code === 'EAGAIN') await pause(fullPauseMs);
-    else failure = reason(result);
+    else failure = errorMessage(result);
   }
   return progress(pieces, written, failure, position);
 }

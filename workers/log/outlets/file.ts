@@ -3,7 +3,7 @@ import { close, constants, open } from 'node:fs';
 import type { Position } from './descriptor.js';
 import { pour } from './descriptor.js';
 import type { Outlet } from './outlet.js';
-import { reason } from './outlet.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 /** Readable by the group of administrators only: a log names users and services. */
 const mode = 0o640;
@@ -45,8 +45,8 @@ function whyClosed(error: Error): string {
   const refused = /^(EACCES|EPERM)/.test(error.message);
   const user = String(process.geteuid?.() ?? 0);
   return refused
-    ? `${reason(error)}; user ${user} writes the log and needs access: see docs/logging.md`
-    : reason(error);
+    ? `${errorMessage(error)}; user ${user} writes the log and needs access: see docs/logging.md`
+    : errorMessage(error);
 }
 
 function openFile(path: string): Promise<number | Error> {

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { loggerArguments } from '../syslog.js';
 import { Complaints } from './complaints.js';
 import type { Outlet, Progress } from './outlet.js';
-import { reason } from './outlet.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 /** Longest part of the child's standard error that is kept. */
 const longestLastWords = 300;
@@ -57,7 +57,7 @@ class Child {
     });
     // The end of the child reports a broken pipe.
     this.#process.stdin.on('error', () => undefined);
-    this.#process.once('error', (error) => this.#end(`logger cannot be started: ${reason(error)}`));
+    this.#process.once('error', (error) => this.#end(`logger cannot be started: ${errorMessage(error)}`));
     this.#process.once('close', (code) => {
       this.#end(`logger ended with code ${String(code)} ${this.#lastWords.trim()}`.trim());
     });
@@ -92,6 +92,6 @@ async function notThere(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isSocket() ? undefined : `${path} is not a socket`;
   } catch (error) {
-    return reason(error);
+    return errorMessage(error);
   }
 }

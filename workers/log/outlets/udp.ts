@@ -3,7 +3,7 @@ import type { Socket } from 'node:dgram';
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import type { Outlet, Progress } from './outlet.js';
-import { reason } from './outlet.js';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 
 /** RFC 3164 section 2. */
 const standardPort = 514;
@@ -31,7 +31,7 @@ export function udpOutlet(address: string): Outlet {
         return progress;
       } catch (error) {
         drop();
-        return { taken: 0, failure: reason(error) };
+        return { taken: 0, failure: errorMessage(error) };
       }
     },
     reopen: drop,

@@ -1,7 +1,7 @@
 // Actions on containers: of Docker and Podman, of the rootless Podman of users, and compose projects.
-import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { bringDown, prologue, timesWithin } from './action.js';
+import { quoted } from '../../../shared/domain/shell-words.js';
 
 /** The command line tools stop about fifty in parallel and the others later, so they get them in parts. */
 const atOnce = 40;

@@ -1,7 +1,7 @@
 // Actions on file systems: sync and unmount.
-import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { prologue } from './action.js';
+import { quoted } from '../../../shared/domain/shell-words.js';
 
 export const sync: Action = {
   needs: () => [['sync']],

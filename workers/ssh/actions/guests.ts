@@ -1,7 +1,7 @@
 // Actions on virtual machines and system containers of hypervisors: libvirt, Proxmox VE, XCP-ng, ESXi.
-import { quoted } from '../shell.js';
 import type { Action, ActionOrder } from './action.js';
 import { bringDown, eachAtOnce, prologue } from './action.js';
+import { quoted } from '../../../shared/domain/shell-words.js';
 
 export const stopVms: Action = {
   needs: () => [['virsh list --uuid']],

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { AuthConnection, StoreUnavailable } from './connection.js';
 import { authSchema } from './schema.js';
 import { sideFiles } from './side-files.js';
+import { errorMessage } from '../../../../shared/domain/error-message.js';
 
 /** See specification/storage.md#places. */
 const fileMode = 0o640;
@@ -45,6 +46,6 @@ async function fill(path: string): Promise<void> {
 }
 
 function unmakeable(path: string, error: unknown): StoreUnavailable {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return new StoreUnavailable(`${path} cannot be made: ${message}`);
 }

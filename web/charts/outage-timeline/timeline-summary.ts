@@ -1,7 +1,8 @@
-// Whether the plan fits the battery, in one sentence: what an operator reads before he looks at the picture. Pure.
-import type { Tone } from '../../shared/domain/wording.js';
-import { durationInWords, triggerInWords } from '../../shared/domain/wording.js';
-import type { Fit, Forecast } from './forecast.js';
+// The sentence above a timeline: when a trigger fires and whether the plan fits the battery. Pure.
+import type { Tone } from '../../../shared/domain/wording.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
+import { triggerInWords } from '../../../shared/domain/wording.js';
+import type { Fit, Forecast } from '../forecast.js';
 
 /** A sequence with its times in Unix seconds; `endedAt` null while it runs. */
 export interface Run {
@@ -10,28 +11,28 @@ export interface Run {
   readonly dryRun: boolean;
 }
 
-export interface VerdictFacts {
+export interface SummaryInput {
   readonly forecast: Forecast;
   readonly fit: Fit;
   readonly run: Run | null;
   readonly plan: { readonly boundSeconds: number } | undefined;
-  /** A member of a redundancy group decides nothing by itself. */
+  /** The UPS is a member of a redundancy group: its triggers start no shutdown of their own. */
   readonly advisory: boolean;
   readonly outage: boolean;
   readonly pace: number;
 }
 
-export interface Verdict {
+export interface TimelineSummary {
   readonly tone: Tone;
   readonly text: string;
 }
 
-/** A runtime that falls this much faster than time is worth a word. */
+/** The text mentions a runtime that falls at least this many times as fast as time. */
 export const notablePace = 1.5;
 
-export function verdictOf(facts: VerdictFacts): Verdict {
+export function summarize(facts: SummaryInput): TimelineSummary {
   const { forecast, fit, run, plan, outage } = facts;
-  if (run !== null && run.endedAt !== null) return afterwards(run, run.endedAt, forecast);
+  if (run !== null && run.endedAt !== null) return afterRun(run, run.endedAt, forecast);
   const when = whenOf(facts);
   switch (fit.kind) {
     case 'nothing':
@@ -64,8 +65,12 @@ const fits = {
   short: 'It does not fit.',
 } as const;
 
-function afterwards({ startedAt, dryRun }: Run, endedAt: number, { emptyInSeconds }: Forecast): Verdict {
-  const what = dryRun ? 'The rehearsal' : 'The shutdown sequence';
+function afterRun(
+  { startedAt, dryRun }: Run,
+  endedAt: number,
+  { emptyInSeconds }: Forecast,
+): TimelineSummary {
+  const what = dryRun ? 'The dry run' : 'The shutdown sequence';
   const battery =
     emptyInSeconds === null ? '' : ` The battery lasts about ${durationInWords(emptyInSeconds)} more.`;
   return {
@@ -74,16 +79,16 @@ function afterwards({ startedAt, dryRun }: Run, endedAt: number, { emptyInSecond
   };
 }
 
-function whenOf({ forecast: { first }, run, advisory, outage, pace }: VerdictFacts): string {
+function whenOf({ forecast: { first }, run, advisory, outage, pace }: SummaryInput): string {
   if (run !== null) return 'The shutdown has started';
-  if (first === null) return `${outage ? 'At this pace' : 'If the power failed now,'} no trigger is in sight`;
+  if (first === null) return `${outage ? 'At this pace' : 'If the power failed now,'} no trigger is expected`;
   const by = `by ${triggerInWords(first.trigger)}`;
   const time = durationInWords(first.inSeconds);
   if (!outage) {
-    const what = advisory ? 'its group would be told' : 'the shutdown would start';
+    const what = advisory ? 'its group would be notified' : 'the shutdown would start';
     return `If the power failed now, ${what} after ${time} ${by}`;
   }
-  return `At this pace${faster(pace)} ${advisory ? 'its group is told' : 'the shutdown starts'} in ${time} ${by}`;
+  return `At this pace${faster(pace)} ${advisory ? 'its group is notified' : 'the shutdown starts'} in ${time} ${by}`;
 }
 
 function faster(pace: number): string {

@@ -1,35 +1,35 @@
-// The history of one UPS as charts: one span of time for all, asked for again as the daemon writes on.
+// The history of one UPS as charts with a common time span, refreshed as the daemon writes new values.
 import type { EventRow, EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { onBattery } from '../../../shared/domain/wording.js';
-import { happeningsOf } from '../../charts/happenings.js';
+import { annotationsOf } from '../../charts/annotations.js';
 import type { Level } from '../../charts/history-chart.js';
 import { HistoryChart } from '../../charts/history-chart.js';
 import { metricKinds } from '../../charts/metric-kinds.js';
 import type { MetricKind } from '../../charts/metric-kinds.js';
 import type { Range } from '../../charts/ranges.js';
 import { ranges } from '../../charts/ranges.js';
-import { nowSeconds } from '../../daemon/knowledge.js';
-import { refusalText } from '../../daemon/requests.js';
-import { button, make, say, setAttribute } from '../../ui/dom.js';
-import type { Tools } from '../view.js';
+import { nowSeconds } from '../../daemon/client-state.js';
+import { requestErrorText } from '../../daemon/api-client.js';
+import { button, make, setText, setAttribute } from '../../ui/dom.js';
+import type { ViewContext } from '../view.js';
 
-/** A chart has a thousand pixels at most; a phone fewer, but its owner may turn it. */
+/** About one point per pixel of a wide chart. */
 const points = 700;
-const mostMarks = 1000;
+const maxMarks = 1000;
 
-export class Histories {
+export class HistorySection {
   readonly #buttons = new Map<Range, HTMLButtonElement>();
   readonly #message = make('p', 'quiet');
   readonly #charts = make('div', 'charts');
   readonly root: HTMLElement;
-  readonly #made = new Map<MetricKind, HistoryChart>();
+  readonly #chartOf = new Map<MetricKind, HistoryChart>();
   #range = ranges[0];
   #row: UpsRow | null = null;
-  #askedMs = -Infinity;
-  #asking = 0;
+  #requestedMs = -Infinity;
+  #requestNumber = 0;
 
-  constructor(readonly tools: Tools) {
+  constructor(readonly context: ViewContext) {
     const choice = make('div', 'choice');
     choice.setAttribute('role', 'group');
     choice.setAttribute('aria-label', 'Time shown');
@@ -44,76 +44,76 @@ export class Histories {
   }
 
   show(row: UpsRow): void {
-    if (row.groupId !== this.#row?.groupId) this.#begin();
+    if (row.groupId !== this.#row?.groupId) this.#reset();
     this.#row = row;
     for (const [range, one] of this.#buttons)
       setAttribute(one, 'aria-pressed', String(range === this.#range));
-    const { contact } = this.tools.known;
-    if (contact === 'lost' || performance.now() - this.#askedMs < this.#range.askEveryMs) return;
-    this.#askedMs = performance.now();
-    void this.#ask(row, this.#range);
+    const { connection } = this.context.clientState;
+    if (connection === 'lost' || performance.now() - this.#requestedMs < this.#range.refreshMs) return;
+    this.#requestedMs = performance.now();
+    void this.#load(row, this.#range);
   }
 
   close(): void {
-    this.#begin();
+    this.#reset();
     this.#row = null;
   }
 
-  #begin(): void {
-    for (const chart of this.#made.values()) chart.end();
-    this.#made.clear();
+  #reset(): void {
+    for (const chart of this.#chartOf.values()) chart.end();
+    this.#chartOf.clear();
     this.#charts.replaceChildren();
-    this.#askedMs = -Infinity;
-    this.#asking++;
+    this.#requestedMs = -Infinity;
+    this.#requestNumber++;
   }
 
   #choose(range: Range): void {
     this.#range = range;
-    this.#askedMs = -Infinity;
-    this.tools.refresh();
+    this.#requestedMs = -Infinity;
+    this.context.refresh();
   }
 
-  /** Answers of a question that is no longer asked are thrown away. */
-  async #ask(row: UpsRow, range: Range): Promise<void> {
-    const turn = ++this.#asking;
-    const to = Math.floor(nowSeconds(this.tools.known));
+  /** Ignores the answers of an earlier request. */
+  async #load(row: UpsRow, range: Range): Promise<void> {
+    const request = ++this.#requestNumber;
+    const to = Math.floor(nowSeconds(this.context.clientState));
     const from = to - range.seconds;
     const path = `/api/v1/ups/${encodeURIComponent(row.groupId)}/history?from=${String(from)}&to=${String(to)}&points=${String(points)}&metric=`;
     try {
       const events = await this.#events(row, from, to);
       let any = false;
       for (const kind of metricKinds) {
-        const body = await this.tools.requests.get<HistoryBody>(`${path}${kind.metric}`);
-        if (turn !== this.#asking) return;
+        const body = await this.context.api.get<HistoryBody>(`${path}${kind.metric}`);
+        if (request !== this.#requestNumber) return;
         any ||= body.data.length > 0;
         this.#draw(kind, body, events, range);
       }
-      say(this.#message, any ? '' : `Nothing was recorded in ${range.title}.`);
+      setText(this.#message, any ? '' : `Nothing was recorded in ${range.title}.`);
     } catch (error) {
-      say(this.#message, `The history cannot be shown: ${refusalText(error)}`);
+      setText(this.#message, `The history cannot be shown: ${requestErrorText(error)}`);
     }
     this.#message.hidden = this.#message.textContent === '';
   }
 
   async #events(row: UpsRow, from: number, to: number): Promise<readonly EventRow[]> {
-    const path = `/api/v1/events?verbosity=0&from=${String(from)}&to=${String(to)}&limit=${String(mostMarks)}`;
-    const { events } = await this.tools.requests.get<EventsBody>(path);
+    const path = `/api/v1/events?verbosity=0&from=${String(from)}&to=${String(to)}&limit=${String(maxMarks)}`;
+    const { events } = await this.context.api.get<EventsBody>(path);
     return events.filter(({ source }) => source === row.groupId);
   }
 
   #draw(kind: MetricKind, body: HistoryBody, events: readonly EventRow[], range: Range): void {
     const row = this.#row;
     if (row === null) return;
-    let chart = this.#made.get(kind);
+    let chart = this.#chartOf.get(kind);
     if (chart === undefined && body.data.length === 0) return;
     if (chart === undefined) {
       chart = new HistoryChart(kind);
-      this.#made.set(kind, chart);
-      const order = metricKinds.filter((one) => this.#made.has(one));
+      this.#chartOf.set(kind, chart);
+      const order = metricKinds.filter((one) => this.#chartOf.has(one));
       this.#charts.insertBefore(chart.root, this.#charts.children[order.indexOf(kind)] ?? null);
     }
-    const stillOn = { outage: onBattery(row), unseen: row.connectionState === 'FAILED' };
-    chart.show(body, happeningsOf(events, body, stillOn), levelsOf(kind, row), range.title);
+    const open = { outage: onBattery(row), disconnected: row.connectionState === 'FAILED' };
+    chart.show(body, annotationsOf(events, body, open), levelsOf(kind, row), range.title);
   }
 }
 

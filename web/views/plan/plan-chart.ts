@@ -1,12 +1,13 @@
-// One plan as bars over time: phases one after another, lanes side by side, each step with its budget.
+// A plan as bars over time: phases one after the other, lanes side by side, each step with its budget.
 import { withSudo } from '../../../shared/domain/with-sudo.js';
-import { durationInWords } from '../../../shared/domain/wording.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
 import type { ShownStep } from '../../../shared/http/bodies.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
-import type { Knowledge, Plan } from '../../daemon/knowledge.js';
-import { nowSeconds } from '../../daemon/knowledge.js';
-import { Kept, arrange, make, say, setClass } from '../../ui/dom.js';
-import { counted, moment, phaseInWords } from '../../ui/phrases.js';
+import type { ClientState, Plan } from '../../daemon/client-state.js';
+import { nowSeconds } from '../../daemon/client-state.js';
+import { setChildren, make, setText, setClass } from '../../ui/dom.js';
+import { ViewCache } from '../../ui/view-cache.js';
+import { countText, formatDateTime, phaseInWords } from '../../ui/phrases.js';
 import { progressText } from '../sequence-progress.js';
 
 /** A step with its place in the plan, in seconds from the start of the sequence. */
@@ -15,36 +16,36 @@ interface Placed {
   readonly beginsAt: number;
 }
 
-type Run = Extract<Knowledge['sequence'], { group: string }>;
+type Run = Extract<ClientState['sequence'], { group: string }>;
 
-export class PlanPicture {
+export class PlanChart {
   readonly #title = make('h2');
   readonly #summary = make('p');
   readonly #steps = make('ol', 'steps');
   readonly root = make('article', 'panel plan', this.#title, this.#summary, this.#steps);
-  readonly #rows = new Kept(() => new StepRow());
+  readonly #rows = new ViewCache(() => new StepRow());
 
-  show(label: string, known: Knowledge, groupId: string): void {
-    const plan = known.plans.get(groupId);
-    say(this.#title, label);
+  show(label: string, clientState: ClientState, groupId: string): void {
+    const plan = clientState.plans.get(groupId);
+    setText(this.#title, label);
     if (plan === undefined) {
-      say(this.#summary, 'Asking for the plan.');
+      setText(this.#summary, 'Loading the plan.');
       this.#steps.replaceChildren();
       return;
     }
-    const { sequence } = known;
+    const { sequence } = clientState;
     const run = 'group' in sequence && sequence.group === groupId ? sequence : null;
     const placed = plan.phases.flatMap((phase) => placedSteps(phase));
-    say(this.#summary, summaryOf(plan, placed.length, run));
+    setText(this.#summary, summaryOf(plan, placed.length, run));
     setClass(this.root, `panel plan${run?.active === true ? ' running' : ''}`);
-    const rows = this.#rows.only(placed.map(({ step }) => step.id));
-    arrange(
+    const rows = this.#rows.retain(placed.map(({ step }) => step.id));
+    setChildren(
       this.#steps,
       rows.map(({ root }) => root),
     );
     let phase = '';
     placed.forEach((one, index) => {
-      rows[index]?.show(one, plan, run, nowSeconds(known), one.step.phase !== phase);
+      rows[index]?.show(one, plan, run, nowSeconds(clientState), one.step.phase !== phase);
       phase = one.step.phase;
     });
   }
@@ -62,10 +63,11 @@ function placedSteps(phase: Plan['phases'][number]): readonly Placed[] {
 }
 
 function summaryOf(plan: Plan, steps: number, run: Run | null): string {
-  if (steps === 0) return 'There is nothing to shut down: this one is only watched.';
-  const last = run === null ? '' : ` ${run.active ? 'Running since' : 'Last run'} ${moment(run.startedAt)}.`;
+  if (steps === 0) return 'There is nothing to shut down: this UPS is only monitored.';
+  const last =
+    run === null ? '' : ` ${run.active ? 'Running since' : 'Last run'} ${formatDateTime(run.startedAt)}.`;
   const usual = plan.estimateSeconds > 0 ? `, usually about ${durationInWords(plan.estimateSeconds)}` : '';
-  return `${counted(steps, 'step')}, at most ${durationInWords(plan.boundSeconds)} in all${usual}.${last}`;
+  return `${countText(steps, 'step')}, at most ${durationInWords(plan.boundSeconds)} in total${usual}.${last}`;
 }
 
 class StepRow {
@@ -85,19 +87,19 @@ class StepRow {
   show({ step, beginsAt }: Placed, plan: Plan, run: Run | null, now: number, first: boolean): void {
     const state = run?.steps.find(({ id }) => id === step.id);
     setClass(this.root, `${state?.state ?? 'idle'}${first ? ' first' : ''}`);
-    say(this.#phase, first ? phaseInWords(step.phase) : '');
-    say(this.#target, step.action.kind === 'wall' ? 'Warn everybody logged in' : step.target);
+    setText(this.#phase, first ? phaseInWords(step.phase) : '');
+    setText(this.#target, step.action.kind === 'wall' ? 'Warn logged-in users' : step.target);
     const budget = `at most ${durationInWords(step.budgetSeconds)}`;
     const started = state !== undefined && state.state !== 'pending';
-    say(this.#note, started ? progressText(state, now, plan.dryRun) : `${budget}${commandOf(step)}`);
+    setText(this.#note, started ? progressText(state, now, plan.dryRun) : `${budget}${commandOf(step)}`);
     const whole = Math.max(1, plan.boundSeconds);
     this.#bar.style.left = `${String((beginsAt / whole) * 100)}%`;
     this.#bar.style.width = `${String(Math.max(0.6, (step.budgetSeconds / whole) * 100))}%`;
-    this.#track.title = `from ${durationInWords(beginsAt)} on, ${budget}`;
+    this.#track.title = `from ${durationInWords(beginsAt)}, ${budget}`;
   }
 }
 
-/** The command of a step, for who may see it; the daemon leaves it out for others. */
+/** The command of a step; the daemon returns it only to a session. */
 function commandOf({ action }: ShownStep): string {
   const { command, work } = action;
   const isWork = typeof work === 'object' && work !== null;

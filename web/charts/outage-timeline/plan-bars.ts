@@ -1,25 +1,30 @@
-// The plan on the film's time axis: the time it needs above the time the battery has left when it begins.
-import type { SequenceModel } from '../../shared/domain/status-model.js';
-import { durationInWords } from '../../shared/domain/wording.js';
-import type { Plan } from '../daemon/knowledge.js';
-import { Kept, arrange, make, say, setClass } from '../ui/dom.js';
-import { phaseInWords } from '../ui/phrases.js';
-import type { Scene } from './film-scene.js';
+// The plan on the timeline's axis: the time it needs, and below it the time the battery has left when it begins.
+import type { SequenceModel } from '../../../shared/domain/status-model.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
+import type { Plan } from '../../daemon/client-state.js';
+import { setChildren, make, setText, setClass } from '../../ui/dom.js';
+import { ViewCache } from '../../ui/view-cache.js';
+import { phaseInWords } from '../../ui/phrases.js';
+import type { TimelineModel } from './timeline-model.js';
 
-export class PlanLane {
+export class PlanBars {
   readonly #need = new Bar();
   readonly #left = new Bar();
-  readonly root = make('div', 'lane', this.#need.root, this.#left.root);
+  readonly root = make('div', 'plan-bars', this.#need.root, this.#left.root);
 
-  show(scene: Scene, plan: Plan | undefined, run: Extract<SequenceModel, { group: string }> | null): void {
-    const { triggerAt, emptyAt } = scene;
+  show(
+    model: TimelineModel,
+    plan: Plan | undefined,
+    run: Extract<SequenceModel, { group: string }> | null,
+  ): void {
+    const { triggerAt, emptyAt } = model;
     const need = plan !== undefined && triggerAt !== null && plan.boundSeconds > 0;
     this.#need.root.hidden = !need;
     if (need) {
-      const segments = run === null ? planned(plan, triggerAt) : actual(run, scene.now);
+      const segments = run === null ? planned(plan, triggerAt) : actual(run, model.now);
       const ended = run !== null && !run.active;
       this.#need.show(
-        scene,
+        model,
         segments,
         ended ? 'Done' : `Needed: at most ${durationInWords(plan.boundSeconds)}`,
       );
@@ -27,8 +32,8 @@ export class PlanLane {
     const left = triggerAt !== null && emptyAt !== null;
     this.#left.root.hidden = !left;
     if (!left) return;
-    const segment = { key: 'left', from: triggerAt, to: emptyAt, style: `left ${scene.fit.kind}`, title: '' };
-    this.#left.show(scene, [segment], `Left: ${durationInWords(emptyAt - triggerAt)}`);
+    const segment = { key: 'left', from: triggerAt, to: emptyAt, style: `left ${model.fit.kind}`, title: '' };
+    this.#left.show(model, [segment], `Left: ${durationInWords(emptyAt - triggerAt)}`);
   }
 }
 
@@ -66,17 +71,17 @@ function actual(run: Extract<SequenceModel, { group: string }>, now: number): re
   );
 }
 
-/** A row of the lane: its words, and below them its segments in their places. */
+/** A label, and below it the segments at their times. */
 class Bar {
-  readonly #segments = make('div', 'lane-segments');
-  readonly #label = make('span', 'lane-label');
-  readonly root = make('div', 'lane-row', this.#label, this.#segments);
-  readonly #kept = new Kept(() => make('div'));
+  readonly #segments = make('div', 'plan-bar-segments');
+  readonly #label = make('span', 'plan-bar-label');
+  readonly root = make('div', 'plan-bar', this.#label, this.#segments);
+  readonly #views = new ViewCache(() => make('div'));
 
-  show({ start, end }: Scene, segments: readonly Segment[], words: string): void {
+  show({ start, end }: TimelineModel, segments: readonly Segment[], text: string): void {
     const place = (at: number): number => Math.min(100, Math.max(0, ((at - start) / (end - start)) * 100));
-    const elements = this.#kept.only(segments.map(({ key }) => key));
-    arrange(this.#segments, elements);
+    const elements = this.#views.retain(segments.map(({ key }) => key));
+    setChildren(this.#segments, elements);
     segments.forEach(({ from, to, style, title }, index) => {
       const element = elements[index];
       if (element === undefined) return;
@@ -85,6 +90,6 @@ class Bar {
       element.style.left = `${String(place(from))}%`;
       element.style.width = `${String(Math.max(0, place(to) - place(from)))}%`;
     });
-    say(this.#label, words);
+    setText(this.#label, text);
   }
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import type { TriggerName } from '../../shared/domain/states.js';
-import type { SceneFacts } from '../../web/charts/film-scene.js';
-import { sceneOf } from '../../web/charts/film-scene.js';
+import type { TimelineInput } from '../../web/charts/outage-timeline/timeline-model.js';
+import { timelineModel } from '../../web/charts/outage-timeline/timeline-model.js';
 import { fitOf, forecastOf, paceOf } from '../../web/charts/forecast.js';
 import { row } from '../workers/api/fixture.js';
 
@@ -46,7 +46,7 @@ describe('the forecast of the page', () => {
     expect(short.first).to.deep.equal({ trigger: 'CRITICAL_RUNTIME', inSeconds: 300 });
   });
 
-  it('believes the measured pace where it is worse than the promise, and never one that is better', () => {
+  it('uses the measured pace only where it is faster than the runtime of the UPS', () => {
     expect(forecastOf({ ...course, runtimePace: 10 }).first).to.deep.equal({
       trigger: 'LOW_BATTERY',
       inSeconds: 288,
@@ -55,7 +55,7 @@ describe('the forecast of the page', () => {
     expect(forecastOf({ ...course, depletionRate: 20 }).emptyInSeconds).to.equal(300);
   });
 
-  it('knows nothing of a battery that says nothing, but for the time on it', () => {
+  it('forecasts only the time on battery when charge and runtime are unknown', () => {
     const blind = forecastOf({ ...course, charge: null, runtime: null, onBatterySeconds: 100 });
     expect(blind).to.deep.equal({
       first: { trigger: 'EXTENDED_TIME', inSeconds: 800 },
@@ -63,7 +63,7 @@ describe('the forecast of the page', () => {
     });
   });
 
-  it('leaves out what is switched off, and says of a met trigger that it is now', () => {
+  it('leaves out triggers that are off, and fires an active one now', () => {
     const off = triggers.map((one) => ({ ...one, armed: false }));
     expect(forecastOf({ ...course, triggers: off }).first).to.equal(null);
     const met = [...triggers, trigger('FAILSAFE', 15, { active: true })];
@@ -73,7 +73,7 @@ describe('the forecast of the page', () => {
     });
   });
 
-  it('measures the pace over a minute, and only when it has seen enough', () => {
+  it('measures the pace over a minute, and not over less than 8 s', () => {
     const points = Array.from({ length: 30 }, (_, index) => ({ ts: index, value: 1000 - 4 * index }));
     expect(paceOf(points)).to.equal(4);
     expect(paceOf(points.slice(0, 5))).to.equal(null);
@@ -95,8 +95,8 @@ describe('the forecast of the page', () => {
     });
 });
 
-describe('the film strip', () => {
-  const facts: SceneFacts = {
+describe('the timeline of an outage', () => {
+  const facts: TimelineInput = {
     row: row({ runtime: 1200 }),
     triggers,
     plan: { boundSeconds: 100, estimateSeconds: 10 },
@@ -107,52 +107,52 @@ describe('the film strip', () => {
   };
   const outage = row({ status: 'OB DISCHRG', timeOnBattery: 60, runtime: 900, batteryCharge: 80 });
 
-  it('begins now on a sunny day and says what would happen', () => {
-    const scene = sceneOf(facts);
-    expect(scene).to.include({
+  it('begins now on line power and says what would happen', () => {
+    const model = timelineModel(facts);
+    expect(model).to.include({
       start: 10_000,
       outage: false,
       triggerAt: 10_600,
       emptyAt: 11_200,
       tone: 'good',
     });
-    expect(scene.text).to.match(/^If the power failed now, the shutdown would start after 10\s.+It fits\.$/);
+    expect(model.text).to.match(/^If the power failed now, the shutdown would start after 10\s.+It fits\.$/);
   });
 
   it('begins with the outage and shows what is ahead', () => {
-    const scene = sceneOf({ ...facts, row: outage });
-    expect(scene).to.include({ start: 9_940, outage: true, triggerAt: 10_300, emptyAt: 10_900 });
-    expect(scene.end).to.be.greaterThan(10_900);
+    const model = timelineModel({ ...facts, row: outage });
+    expect(model).to.include({ start: 9_940, outage: true, triggerAt: 10_300, emptyAt: 10_900 });
+    expect(model.end).to.be.greaterThan(10_900);
   });
 
   it('says so when the plan does not fit', () => {
-    const scene = sceneOf({ ...facts, plan: { boundSeconds: 900, estimateSeconds: 700 } });
-    expect(scene.tone).to.equal('danger');
-    expect(scene.text).to.match(/It does not fit\.$/);
+    const model = timelineModel({ ...facts, plan: { boundSeconds: 900, estimateSeconds: 700 } });
+    expect(model.tone).to.equal('danger');
+    expect(model.text).to.match(/It does not fit\.$/);
   });
 
-  it('never takes an unknown runtime for an empty or a full battery', () => {
-    const scene = sceneOf({ ...facts, row: row({ runtime: null }) });
-    expect(scene).to.include({ emptyAt: null, tone: 'unknown' });
-    expect(scene.text).to.contain('How long the battery lasts is unknown');
+  it('does not treat an unknown runtime as an empty or a full battery', () => {
+    const model = timelineModel({ ...facts, row: row({ runtime: null }) });
+    expect(model).to.include({ emptyAt: null, tone: 'unknown' });
+    expect(model.text).to.contain('How long the battery lasts is unknown');
   });
 
-  it('counts what a running sequence still needs, and nothing for one that has ended', () => {
+  it('uses the remaining time of a running sequence, and 0 for one that has ended', () => {
     const run = { startedAt: 9_970, endedAt: null, dryRun: true };
-    expect(sceneOf({ ...facts, row: outage, run }).fit).to.include({ needSeconds: 70 });
-    expect(sceneOf({ ...facts, row: outage, run: { ...run, endedAt: 9_975 } }).text).to.match(
-      /^The rehearsal has ended after 5\s/,
+    expect(timelineModel({ ...facts, row: outage, run }).fit).to.include({ needSeconds: 70 });
+    expect(timelineModel({ ...facts, row: outage, run: { ...run, endedAt: 9_975 } }).text).to.match(
+      /^The dry run has ended after 5\s/,
     );
   });
 
   it('leaves the decision of a member to its group', () => {
-    expect(sceneOf({ ...facts, advisory: true }).text).to.match(
-      /its group would be told.+quorum of its group decides/,
+    expect(timelineModel({ ...facts, advisory: true }).text).to.match(
+      /its group would be notified.+quorum of its group decides/,
     );
   });
 
-  it('does not press an outage into a corner for a battery that lasts for days', () => {
-    const scene = sceneOf({ ...facts, row: row({ runtime: 400_000 }) });
-    expect(scene.end - scene.start).to.be.lessThan(6 * 1100);
+  it('limits the axis when the battery lasts for days', () => {
+    const model = timelineModel({ ...facts, row: row({ runtime: 400_000 }) });
+    expect(model.end - model.start).to.be.lessThan(6 * 1100);
   });
 });

@@ -1,22 +1,23 @@
 // Everything of one UPS: how it stands, what would happen, its power, its past, its battery, its variables.
 import { detailInWords, furtherFlagsInWords, headlineOf } from '../../../shared/domain/wording.js';
-import { FilmStrip } from '../../charts/film-strip.js';
-import { accountOf, freshnessOf } from '../../daemon/knowledge.js';
-import { Kept, arrange, make, say, setClass } from '../../ui/dom.js';
-import { mark, setMark } from '../../ui/icons.js';
+import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
+import { explanationText, freshnessOf } from '../../daemon/client-state.js';
+import { setChildren, make, setText, setClass } from '../../ui/dom.js';
+import { ViewCache } from '../../ui/view-cache.js';
+import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import { ageText } from '../../ui/phrases.js';
-import type { Tools, View } from '../view.js';
+import type { ViewContext, View } from '../view.js';
 import { Battery } from './battery.js';
-import { Histories } from './histories.js';
+import { HistorySection } from './history-section.js';
 import { LiveValues } from './live-values.js';
 import { RemoteList } from './remote-list.js';
 import { TriggerList } from './trigger-list.js';
 import { Variables } from './variables.js';
 import { VoltageGauge } from './voltage-gauge.js';
 
-export class OneUps implements View {
+export class UpsDetails implements View {
   readonly root = make('div', 'ups');
-  readonly #mark = mark();
+  readonly #icon = stateIcon();
   readonly #label = make('h1');
   readonly #name = make('p', 'quiet');
   readonly #headline = make('p', 'headline');
@@ -28,28 +29,28 @@ export class OneUps implements View {
     'No UPS of this name is known. It may have been removed from the configuration.',
   );
   readonly #values = new LiveValues();
-  readonly #films: Kept<FilmStrip>;
-  readonly #film = make('div');
+  readonly #timelines: ViewCache<OutageTimeline>;
+  readonly #timelineArea = make('div');
   readonly #triggers = new TriggerList();
   readonly #gauge = new VoltageGauge();
   readonly #remotes = new RemoteList();
   readonly #parts = make('div', 'ups-parts');
-  readonly #histories: Histories;
+  readonly #histories: HistorySection;
   readonly #battery: Battery;
   readonly #variables: Variables;
   readonly #control = make('a', 'button plain', 'Control');
   #groupId = '';
 
-  constructor(readonly tools: Tools) {
-    this.#histories = new Histories(tools);
-    this.#battery = new Battery(tools);
-    this.#variables = new Variables(tools);
-    this.#films = new Kept(
-      (groupId) => new FilmStrip(groupId, tools),
-      (film) => film.end(),
+  constructor(readonly context: ViewContext) {
+    this.#histories = new HistorySection(context);
+    this.#battery = new Battery(context);
+    this.#variables = new Variables(context);
+    this.#timelines = new ViewCache(
+      (groupId) => new OutageTimeline(groupId, context),
+      (timeline) => timeline.end(),
     );
     const state = make('div', 'card-state', this.#headline, this.#flags, this.#age);
-    const top = make('div', 'glance', this.#mark, make('div', '', this.#label, this.#name), state);
+    const top = make('div', 'glance', this.#icon, make('div', '', this.#label, this.#name), state);
     const back = make('a', 'back', 'All UPSes');
     back.href = '#/';
     const pair = make(
@@ -60,7 +61,7 @@ export class OneUps implements View {
     );
     this.#parts.append(
       this.#values.root,
-      this.#film,
+      this.#timelineArea,
       pair,
       this.#histories.root,
       this.#remotes.root,
@@ -80,41 +81,41 @@ export class OneUps implements View {
 
   close(): void {
     this.#histories.close();
-    this.#films.only([]);
+    this.#timelines.retain([]);
     this.#variables.close();
     this.#battery.close();
   }
 
   show(): void {
-    const { known } = this.tools;
-    const row = known.status?.ups.find(({ groupId }) => groupId === this.#groupId);
-    this.#missing.hidden = row !== undefined || known.status === null;
+    const { clientState } = this.context;
+    const row = clientState.status?.ups.find(({ groupId }) => groupId === this.#groupId);
+    this.#missing.hidden = row !== undefined || clientState.status === null;
     this.#parts.hidden = row === undefined;
     if (row === undefined) {
-      say(this.#label, this.#groupId);
+      setText(this.#label, this.#groupId);
       return;
     }
-    this.#control.hidden = this.tools.requests.session.token === null;
+    this.#control.hidden = this.context.api.session.token === null;
     this.#control.href = `#/control/${encodeURIComponent(row.groupId)}`;
-    const { ageSeconds, stale } = freshnessOf(known, row);
+    const { ageSeconds, stale } = freshnessOf(clientState, row);
     const { tone, text } = headlineOf(row);
     setClass(this.root, `ups ${tone}${stale ? ' stale' : ''}`);
-    setMark(this.#mark, tone);
-    say(this.#label, row.label);
-    say(this.#name, row.name === row.label ? '' : row.name);
-    say(this.#headline, text);
+    setStateIcon(this.#icon, tone);
+    setText(this.#label, row.label);
+    setText(this.#name, row.name === row.label ? '' : row.name);
+    setText(this.#headline, text);
     const flags = furtherFlagsInWords(row.status).join(', ');
-    say(this.#flags, row.connectionDetail === 'OK' ? flags : detailInWords(row.connectionDetail));
-    say(this.#age, ageText(ageSeconds, stale));
-    const explanation = known.explanations.get(row.groupId);
+    setText(this.#flags, row.connectionDetail === 'OK' ? flags : detailInWords(row.connectionDetail));
+    setText(this.#age, ageText(ageSeconds, stale));
+    const explanation = clientState.explanations.get(row.groupId);
     this.#values.show(row, explanation);
-    const films = this.#films.only([row.groupId]);
-    arrange(
-      this.#film,
-      films.map(({ root }) => root),
+    const timelines = this.#timelines.retain([row.groupId]);
+    setChildren(
+      this.#timelineArea,
+      timelines.map(({ root }) => root),
     );
-    for (const film of films) film.show();
-    this.#triggers.show(explanation, accountOf(known, row));
+    for (const timeline of timelines) timeline.show();
+    this.#triggers.show(explanation, explanationText(clientState, row));
     this.#gauge.show(row.powerQuality);
     this.#battery.show(row);
     this.#histories.show(row);

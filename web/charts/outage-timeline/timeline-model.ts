@@ -1,31 +1,31 @@
-// One outage on one time axis, as numbers and words: what was, what is coming, and whether the plan fits. Pure.
-import type { TriggerExplanation, UpsRow } from '../../shared/domain/status-model.js';
-import type { TriggerName } from '../../shared/domain/states.js';
-import type { Tone } from '../../shared/domain/wording.js';
+// The numbers and the text of a timeline: past, forecast, and whether the plan fits the battery. Pure.
+import type { TriggerExplanation, UpsRow } from '../../../shared/domain/status-model.js';
+import type { TriggerName } from '../../../shared/domain/states.js';
+import type { Tone } from '../../../shared/domain/wording.js';
 import type { Sample } from './sample.js';
-import type { Run } from './film-verdict.js';
-import { verdictOf } from './film-verdict.js';
-import type { Fit } from './forecast.js';
-import { fitOf, forecastOf, paceOf } from './forecast.js';
+import type { Run } from './timeline-summary.js';
+import { summarize } from './timeline-summary.js';
+import type { Fit } from '../forecast.js';
+import { fitOf, forecastOf, paceOf } from '../forecast.js';
 
-export interface Scene {
-  /** Unix seconds: when the power failed, or now when it has not. */
+export interface TimelineModel {
+  /** Unix seconds: when the power failed; now on line power. */
   readonly start: number;
   readonly now: number;
   readonly end: number;
   readonly outage: boolean;
-  /** When a trigger fires or fired; null when none is in sight. */
+  /** When a trigger fires or fired; null when none is expected. */
   readonly triggerAt: number | null;
   readonly emptyAt: number | null;
   readonly thresholds: Readonly<Partial<Record<TriggerName, number>>>;
   readonly fit: Fit;
-  /** Seconds of runtime that go in a second. */
+  /** Seconds of runtime lost per second. */
   readonly pace: number;
   readonly tone: Tone;
   readonly text: string;
 }
 
-export interface SceneFacts {
+export interface TimelineInput {
   readonly row: UpsRow;
   readonly triggers: readonly TriggerExplanation[];
   readonly plan: { readonly boundSeconds: number; readonly estimateSeconds: number } | undefined;
@@ -36,14 +36,14 @@ export interface SceneFacts {
   readonly now: number;
 }
 
-/** A battery that lasts far longer than anything on the axis would press it all into a corner. */
-const longestTail = 5;
-/** They have no switch: not being armed only says that the sequence has been. */
+/** The axis ends at this multiple of the needed time: a long battery time would compress everything else. */
+const maxAxisFactor = 5;
+/** Their thresholds are drawn also while no shutdown is armed. */
 const alwaysOn: readonly TriggerName[] = ['LOW_BATTERY', 'CRITICAL_RUNTIME'];
-/** Without a battery's word about itself: a quarter of an hour, as long as the usual limit of an outage. */
-const blindSeconds = 900;
+/** The length of the axis when the battery reports nothing: the default of extended_time.threshold. */
+const defaultAxisSeconds = 900;
 
-export function sceneOf(facts: SceneFacts): Scene {
+export function timelineModel(facts: TimelineInput): TimelineModel {
   const { row, triggers, plan, samples, now } = facts;
   const outage = row.timeOnBattery > 0 || /\bOB\b/.test(row.status);
   const start = outage ? now - row.timeOnBattery : now;
@@ -51,26 +51,26 @@ export function sceneOf(facts: SceneFacts): Scene {
     triggers.flatMap(({ name, threshold, armed }) =>
       threshold === null || !(armed || alwaysOn.includes(name)) ? [] : [[name, threshold]],
     ),
-  ) as Scene['thresholds'];
-  const seen = samples.flatMap(({ ts, runtime }) => (runtime === null ? [] : [{ ts, value: runtime }]));
-  const pace = outage ? paceOf(seen) : null;
+  ) as TimelineModel['thresholds'];
+  const runtimes = samples.flatMap(({ ts, runtime }) => (runtime === null ? [] : [{ ts, value: runtime }]));
+  const pace = outage ? paceOf(runtimes) : null;
   const forecast = forecastOf({
     charge: row.batteryCharge,
     runtime: row.runtime,
     depletionRate: outage ? row.depletionRate : null,
     runtimePace: pace,
     onBatterySeconds: row.timeOnBattery,
-    // On line power nothing is armed by a reading, yet everything in the configuration would be.
+    // On line power no trigger is active; the configured ones would be armed.
     triggers: outage ? triggers : triggers.map((trigger) => ({ ...trigger, active: false })),
   });
   const { run } = facts;
   const triggerAt = run?.startedAt ?? (forecast.first === null ? null : now + forecast.first.inSeconds);
   const emptyAt = forecast.emptyInSeconds === null ? null : now + forecast.emptyInSeconds;
   const fit: Fit = plan === undefined ? { kind: 'unknown' } : fitOf(forecast, remaining(plan, run, now));
-  const planned = (triggerAt ?? now + blindSeconds) + (plan?.boundSeconds ?? 0);
+  const planned = (triggerAt ?? now + defaultAxisSeconds) + (plan?.boundSeconds ?? 0);
   const needed = Math.max(planned - start, now - start, 60);
-  const end = start + Math.min(Math.max(needed, (emptyAt ?? 0) - start), needed * longestTail) * 1.04;
-  const { tone, text } = verdictOf({
+  const end = start + Math.min(Math.max(needed, (emptyAt ?? 0) - start), needed * maxAxisFactor) * 1.04;
+  const { tone, text } = summarize({
     forecast,
     fit,
     run,
@@ -82,14 +82,14 @@ export function sceneOf(facts: SceneFacts): Scene {
   return { start, now, end, outage, triggerAt, emptyAt, thresholds, fit, pace: pace ?? 1, tone, text };
 }
 
-type Needs = NonNullable<SceneFacts['plan']>;
+type Needs = NonNullable<TimelineInput['plan']>;
 
-/** What a plan still needs that has begun; nothing when it has ended. */
+/** The time that a started plan still needs; 0 when it has ended. */
 function remaining(plan: Needs, run: Run | null, now: number): Needs {
   if (run === null) return plan;
-  const gone = run.endedAt === null ? now - run.startedAt : Infinity;
+  const elapsed = run.endedAt === null ? now - run.startedAt : Infinity;
   return {
-    boundSeconds: Math.max(0, plan.boundSeconds - gone),
-    estimateSeconds: Math.max(0, plan.estimateSeconds - gone),
+    boundSeconds: Math.max(0, plan.boundSeconds - elapsed),
+    estimateSeconds: Math.max(0, plan.estimateSeconds - elapsed),
   };
 }

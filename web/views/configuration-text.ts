@@ -24,10 +24,10 @@ function unitsOf(keys: Keys, within = ''): Readonly<Record<string, string>> {
   return units;
 }
 
-/** What lies deeper is told with the name of what it lies in: `Depletion: critical rate`. */
-export function settingsOf(value: object, within = '', path = ''): readonly Setting[] {
+/** A nested key has its table's name in front: `Depletion: critical rate`. */
+export function settingsOf(value: object, table = '', path = ''): readonly Setting[] {
   return (Object.entries(value) as [string, unknown][]).flatMap(([key, one]): readonly Setting[] => {
-    const words = within === '' ? keyInWords(key) : `${within}: ${lower(keyInWords(key))}`;
+    const words = table === '' ? keyInWords(key) : `${table}: ${lower(keyInWords(key))}`;
     if (Array.isArray(one) && one.some((item) => typeof item === 'object'))
       return [[words, ...one.map((item) => inOneLine(item))]];
     if (typeof one === 'object' && one !== null && !Array.isArray(one))
@@ -55,7 +55,7 @@ function valueInWords(key: string, value: unknown): string {
   return unit === undefined ? text : `${text}\u00a0${unit}`;
 }
 
-const initials = /^(ups|ssh|mqtt|api|nut|id)$/;
+const acronyms = /^(ups|ssh|mqtt|api|nut|id)$/;
 
 /** `failureThreshold` as `Failure threshold`, `nutControl` as `NUT control`. */
 export function keyInWords(key: string): string {
@@ -64,7 +64,7 @@ export function keyInWords(key: string): string {
     .replaceAll(/([a-z])(\d)/g, '$1 $2')
     .toLowerCase()
     .split(' ')
-    .map((word) => (initials.test(word) ? word.toUpperCase() : word));
+    .map((word) => (acronyms.test(word) ? word.toUpperCase() : word));
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,51 +1,52 @@
-// A redundancy group as a picture: its UPSes on the left, what they feed on the right, the quorum between them.
+// A redundancy group as a diagram: its UPSes on the left, the quorum in the middle, what they feed on the right.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Tone } from '../../../shared/domain/wording.js';
 import { plainTriggers, prospectOf, quantity } from '../../../shared/domain/wording.js';
-import type { Knowledge, Plan } from '../../daemon/knowledge.js';
-import { accountOf } from '../../daemon/knowledge.js';
-import { Kept, arrange, make, say, setAttribute, setClass } from '../../ui/dom.js';
-import { mark, setMark } from '../../ui/icons.js';
+import type { ClientState, Plan } from '../../daemon/client-state.js';
+import { explanationText } from '../../daemon/client-state.js';
+import { setChildren, make, setText, setAttribute, setClass } from '../../ui/dom.js';
+import { ViewCache } from '../../ui/view-cache.js';
+import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import { healths, remotes } from '../../ui/phrases.js';
 
-export class FeedPicture {
+export class FeedDiagram {
   readonly root = make('article', 'feed');
   readonly #name = make('h3');
-  readonly #verdict = make('p', 'headline');
+  readonly #summary = make('p', 'headline');
   readonly #need = make('p', 'quiet');
   readonly #next = make('p', 'quiet feed-next');
   readonly #members = make('ul', 'feed-members');
   readonly #slots = make('div', 'slots');
   readonly #loads = make('ul', 'feed-loads');
-  readonly #rows = new Kept(() => new Box('a'));
-  readonly #fed = new Kept(() => new Box('span'));
+  readonly #memberBoxes = new ViewCache(() => new Box('a'));
+  readonly #loadBoxes = new ViewCache(() => new Box('span'));
 
   constructor() {
     this.#slots.setAttribute('role', 'img');
-    const bus = make('div', 'feed-bus', this.#slots, this.#verdict, this.#need);
-    const picture = make('div', 'feed-picture', this.#members, bus, this.#loads);
+    const bus = make('div', 'feed-bus', this.#slots, this.#summary, this.#need);
+    const picture = make('div', 'feed-diagram', this.#members, bus, this.#loads);
     this.root.append(this.#name, picture, this.#next);
   }
 
-  show(group: RedundancyRow, known: Knowledge): void {
-    const { status, plans } = known;
+  show(group: RedundancyRow, clientState: ClientState): void {
+    const { status, plans } = clientState;
     const { members, minHealthy, healthyCount, quorumLost, quorumDeferred } = group;
     const tone: Tone = quorumLost ? 'danger' : quorumDeferred ? 'unknown' : spareTone(group);
     setClass(this.root, `feed ${tone}`);
-    say(this.#name, group.name);
-    say(
-      this.#verdict,
-      quorumLost ? 'Quorum lost' : quorumDeferred ? 'Quorum not judged yet' : 'Quorum holds',
+    setText(this.#name, group.name);
+    setText(
+      this.#summary,
+      quorumLost ? 'Quorum lost' : quorumDeferred ? 'Quorum not evaluated yet' : 'Quorum holds',
     );
-    say(
+    setText(
       this.#need,
       `${String(healthyCount)} of ${String(members.length)} healthy, ${String(minHealthy)} needed`,
     );
-    const text = accountOf(known, group);
-    say(this.#next, text === undefined ? '' : plainTriggers(prospectOf(text)[0] ?? ''));
+    const text = explanationText(clientState, group);
+    setText(this.#next, text === undefined ? '' : plainTriggers(prospectOf(text)[0] ?? ''));
     this.#showSlots(group);
-    const boxes = this.#rows.only(members.map(({ name }) => name));
-    arrange(
+    const boxes = this.#memberBoxes.retain(members.map(({ name }) => name));
+    setChildren(
       this.#members,
       boxes.map(({ root }) => root),
     );
@@ -67,7 +68,7 @@ export class FeedPicture {
     this.#showLoads(group, plans.get(group.groupId));
   }
 
-  /** One box per member; filled are the healthy ones, and the line stands after those that are needed. */
+  /** One box per member: the first ones, as many as are healthy, are filled; a line follows the required number. */
   #showSlots({ members, minHealthy, healthyCount }: RedundancyRow): void {
     const slots = members.map((_, index) => {
       const slot = this.#slots.children[index] ?? make('span');
@@ -75,7 +76,7 @@ export class FeedPicture {
       setClass(slot, `${held}${index === minHealthy - 1 ? ' needed' : ''}`);
       return slot;
     });
-    arrange(this.#slots, slots);
+    setChildren(this.#slots, slots);
     const text = `${String(healthyCount)} healthy of ${String(members.length)}, ${String(minHealthy)} needed`;
     setAttribute(this.#slots, 'aria-label', text);
   }
@@ -88,7 +89,7 @@ export class FeedPicture {
       const { tone, text } = remotes[status];
       return { tone, name: server, text, more: lastError ?? host };
     });
-    // A server nobody probes still hangs on these feeds: the plan knows it.
+    // A server without a probe is in the plan too.
     const probed = new Set(servers.map(({ name }) => name));
     const planned = (plan?.phases ?? [])
       .filter(({ name }) => name === 'remote_servers')
@@ -100,8 +101,8 @@ export class FeedPicture {
       loads.length > 0
         ? loads
         : [{ tone: 'unknown', name: 'Nothing', text: 'no machine is shut down by this group', more: '' }];
-    const boxes = this.#fed.only(shown.map(({ name }) => name));
-    arrange(
+    const boxes = this.#loadBoxes.retain(shown.map(({ name }) => name));
+    setChildren(
       this.#loads,
       boxes.map(({ root }) => root),
     );
@@ -109,7 +110,7 @@ export class FeedPicture {
   }
 }
 
-/** Held with nothing to spare is no green: one more failure is the end. */
+/** A warning when one more failure would lose the quorum. */
 function spareTone({ healthyCount, minHealthy, members }: RedundancyRow): Tone {
   return healthyCount > minHealthy || healthyCount === members.length ? 'good' : 'warning';
 }
@@ -123,7 +124,7 @@ interface BoxFacts {
 }
 
 class Box {
-  readonly #mark = mark();
+  readonly #icon = stateIcon();
   readonly #name: HTMLElement;
   readonly #text = make('span', 'quiet');
   readonly #more = make('span', 'quiet');
@@ -131,15 +132,15 @@ class Box {
 
   constructor(tag: 'a' | 'span') {
     this.#name = make(tag, 'feed-name');
-    this.root = make('li', 'feed-box', this.#mark, this.#name, this.#text, this.#more);
+    this.root = make('li', 'feed-box', this.#icon, this.#name, this.#text, this.#more);
   }
 
   show({ tone, name, text, more, href }: BoxFacts): void {
     setClass(this.root, `feed-box ${tone}`);
-    setMark(this.#mark, tone);
-    say(this.#name, name);
-    say(this.#text, text);
-    say(this.#more, more);
+    setStateIcon(this.#icon, tone);
+    setText(this.#name, name);
+    setText(this.#text, text);
+    setText(this.#more, more);
     if (href !== undefined) setAttribute(this.#name, 'href', href);
   }
 }

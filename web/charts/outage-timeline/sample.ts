@@ -1,4 +1,4 @@
-// One reading of a film strip. A value that was not read is null, and nothing is drawn for it.
+// One reading on a timeline. A value that was not read is null; nothing is drawn for it.
 
 export interface Sample {
   /** Unix seconds. */

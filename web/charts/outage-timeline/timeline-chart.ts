@@ -1,38 +1,38 @@
-// One strip of the film: a quantity over the outage's time, measured as steps and projected as a dashed line.
+// One chart of a timeline: a quantity over time, measured values as steps, projected ones as a dashed line.
 import type uPlot from 'uplot';
-import { colour } from '../ui/theme.js';
-import { axis, axisWidth, band, chartIn, endChart, level, stepped, straight, upright } from './chart.js';
-import type { Scene } from './film-scene.js';
+import { colour } from '../../ui/theme.js';
+import { axis, axisWidth, band, chartIn, endChart, level, stepped, straight, upright } from '../chart.js';
+import type { TimelineModel } from './timeline-model.js';
 
-export interface StripKind {
+export interface TimelineChartKind {
   readonly name: string;
   /** A custom property of the style sheet. */
   readonly colour: string;
   readonly height: number;
   /** The lowest top of the scale. */
   readonly top: number;
-  /** The distances its marks may have. */
+  /** The allowed distances between ticks. */
   readonly increments: readonly number[];
   readonly words: (value: number) => string;
-  readonly threshold: (scene: Scene) => { readonly value: number; readonly text: string } | null;
-  /** Only the lowest strip says the time. */
+  readonly threshold: (model: TimelineModel) => { readonly value: number; readonly text: string } | null;
+  /** Whether the chart labels the time axis: only the lowest one does. */
   readonly timed: boolean;
 }
 
 /** Columns: Unix seconds, measured, projected. */
-export type StripColumns = [number[], (number | null)[], (number | null)[]];
+export type TimelineColumns = [number[], (number | null)[], (number | null)[]];
 
-export class StripChart {
+export class TimelineChart {
   readonly #chart: uPlot;
-  #scene: Scene | null = null;
+  #model: TimelineModel | null = null;
 
   constructor(
     element: HTMLElement,
-    readonly kind: StripKind,
+    readonly kind: TimelineChartKind,
   ) {
     const colours = () => colour(kind.colour);
     const times: uPlot.Axis.Values = (_u, splits) =>
-      splits.map((at) => (kind.timed ? relative(at - (this.#scene?.start ?? 0)) : ''));
+      splits.map((at) => (kind.timed ? relative(at - (this.#model?.start ?? 0)) : ''));
     this.#chart = chartIn(
       element,
       {
@@ -42,7 +42,7 @@ export class StripChart {
         cursor: { show: false },
         select: { show: false, left: 0, top: 0, width: 0, height: 0 },
         scales: {
-          x: { time: true, range: () => [this.#scene?.start ?? 0, this.#scene?.end ?? 1] },
+          x: { time: true, range: () => [this.#model?.start ?? 0, this.#model?.end ?? 1] },
           y: { range: (_u, _min, max) => [0, Math.max(kind.top, (max ?? 0) * 1.08)] },
         },
         axes: [
@@ -70,8 +70,8 @@ export class StripChart {
     );
   }
 
-  show(scene: Scene, columns: StripColumns): void {
-    this.#scene = scene;
+  show(model: TimelineModel, columns: TimelineColumns): void {
+    this.#model = model;
     this.#chart.setData(columns, true);
   }
 
@@ -79,35 +79,35 @@ export class StripChart {
     endChart(this.#chart);
   }
 
-  /** Whole minutes or tens of seconds after the power failed, and not of the clock. */
+  /** Ticks at round times after the power failed, not at round wall-clock times. */
   #splits(): number[] {
-    const scene = this.#scene;
-    if (scene === null) return [];
+    const model = this.#model;
+    if (model === null) return [];
     const room = Math.max(2, Math.floor(this.#chart.width / 90));
-    const span = scene.end - scene.start;
+    const span = model.end - model.start;
     const step = steps.find((one) => span / one <= room) ?? 21_600;
-    // A mark at the very end would be cut off.
+    // A tick at the very end would be cut off.
     const count = Math.floor((span * 0.96) / step) + 1;
-    return Array.from({ length: count }, (_, index) => scene.start + index * step);
+    return Array.from({ length: count }, (_, index) => model.start + index * step);
   }
 
   #behind(u: uPlot): void {
-    const scene = this.#scene;
-    if (scene === null) return;
-    if (scene.outage) band(u, scene.start, scene.now, colour('--outage'));
-    if (scene.triggerAt !== null && scene.emptyAt !== null)
-      band(u, scene.triggerAt, scene.emptyAt, colour('--danger'), 0.06);
-    if (scene.emptyAt !== null) band(u, scene.emptyAt, scene.end, colour('--danger'), 0.16);
+    const model = this.#model;
+    if (model === null) return;
+    if (model.outage) band(u, model.start, model.now, colour('--outage'));
+    if (model.triggerAt !== null && model.emptyAt !== null)
+      band(u, model.triggerAt, model.emptyAt, colour('--danger'), 0.06);
+    if (model.emptyAt !== null) band(u, model.emptyAt, model.end, colour('--danger'), 0.16);
   }
 
   #before(u: uPlot): void {
-    const scene = this.#scene;
-    if (scene === null) return;
-    const threshold = this.kind.threshold(scene);
+    const model = this.#model;
+    if (model === null) return;
+    const threshold = this.kind.threshold(model);
     if (threshold !== null) level(u, 'y', threshold.value, colour('--danger'), threshold.text);
-    if (scene.outage) upright(u, scene.now, colour('--ink'));
-    if (scene.triggerAt !== null) upright(u, scene.triggerAt, colour('--danger'));
-    if (scene.emptyAt !== null) upright(u, scene.emptyAt, colour('--danger'), [2, 3]);
+    if (model.outage) upright(u, model.now, colour('--ink'));
+    if (model.triggerAt !== null) upright(u, model.triggerAt, colour('--danger'));
+    if (model.emptyAt !== null) upright(u, model.emptyAt, colour('--danger'), [2, 3]);
   }
 }
 

@@ -1,0 +1,37 @@
+// Durations as text. Every function says how it rounds; their outputs are part of messages that tests quote.
+
+/** A space that does not break: a number stays with its unit. */
+export const hardSpace = '\u00a0';
+
+/** For the page and `status`, rounded to seconds: `45 s`, `12 min 05 s`, `3 h 20 min`, `4 days`. */
+export function durationInWords(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return joined(whole, 's');
+  if (whole < 3600) return joined(Math.floor(whole / 60), 'min', whole % 60, 's');
+  if (whole < 172_800) return joined(Math.floor(whole / 3600), 'h', Math.floor((whole % 3600) / 60), 'min');
+  return joined(Math.floor(whole / 86_400), 'days');
+}
+
+function joined(large: number, unit: string, small = 0, smallUnit = ''): string {
+  const rest = small === 0 ? [] : [String(small).padStart(2, '0'), smallUnit];
+  return [String(large), unit, ...rest].join(hardSpace);
+}
+
+/** For a configured time, not rounded: the largest unit without a remainder, seconds below two minutes: `90 s`, `10 min`, `2 h`. */
+export function formatSetting(seconds: number): string {
+  if (seconds >= 7200 && seconds % 3600 === 0) return `${String(seconds / 3600)} h`;
+  if (seconds >= 120 && seconds % 60 === 0) return `${String(seconds / 60)} min`;
+  return `${String(seconds)} s`;
+}
+
+/** For a time that a plan takes, rounded to seconds; minutes and seconds where no unit fits: `4 min 35 s`. */
+export function formatPlanTime(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 120 || whole % 60 === 0) return formatSetting(whole);
+  return `${String(Math.floor(whole / 60))} min ${String(whole % 60)} s`;
+}
+
+/** For a timeout or a measured time, rounded to tenths of a second: `0.3 s`, `30 s`. */
+export function formatSeconds(seconds: number): string {
+  return `${String(Math.round(seconds * 10) / 10)} s`;
+}

@@ -1,0 +1,172 @@
+// The timeline of an outage: charge, runtime and load on one time axis with the thresholds of the triggers, and below
+// them the time that the plan needs and the time that is left. On line power: the forecast for an outage that begins now.
+import type { SequenceModel } from '../../../shared/domain/status-model.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
+import { quantity } from '../../../shared/domain/wording.js';
+import { groupOf, nowSeconds } from '../../daemon/client-state.js';
+import type { ViewContext } from '../../views/view.js';
+import { make, setText, setAttribute, setClass } from '../../ui/dom.js';
+import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
+import type { Sample } from './sample.js';
+import { OutageSamples } from './outage-samples.js';
+import { timelineModel } from './timeline-model.js';
+import { notablePace } from './timeline-summary.js';
+import type { TimelineModel } from './timeline-model.js';
+import { PlanBars } from './plan-bars.js';
+import { TimelineChart } from './timeline-chart.js';
+import type { TimelineColumns, TimelineChartKind } from './timeline-chart.js';
+
+type Quantity = 'charge' | 'runtime' | 'load';
+
+const kinds: readonly (TimelineChartKind & { readonly quantity: Quantity })[] = [
+  {
+    quantity: 'charge',
+    name: 'Charge',
+    colour: '--chart-charge',
+    height: 124,
+    top: 100,
+    increments: [25, 50, 100],
+    words: (value) => `${String(value)} %`,
+    threshold: ({ thresholds }) =>
+      thresholds.LOW_BATTERY === undefined
+        ? null
+        : { value: thresholds.LOW_BATTERY, text: `shutdown below ${quantity(thresholds.LOW_BATTERY, '%')}` },
+    timed: false,
+  },
+  {
+    quantity: 'runtime',
+    name: 'Runtime',
+    colour: '--chart-runtime',
+    height: 110,
+    top: 60,
+    increments: [15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 36_000],
+    words: (value) =>
+      value >= 60 || value === 0 ? `${String(Math.round(value / 60))} min` : `${String(value)} s`,
+    threshold: ({ thresholds }) =>
+      thresholds.CRITICAL_RUNTIME === undefined
+        ? null
+        : {
+            value: thresholds.CRITICAL_RUNTIME,
+            text: `shutdown below ${durationInWords(thresholds.CRITICAL_RUNTIME)}`,
+          },
+    timed: false,
+  },
+  {
+    quantity: 'load',
+    name: 'Load',
+    colour: '--chart-load',
+    height: 96,
+    top: 100,
+    increments: [50, 100],
+    words: (value) => `${String(value)} %`,
+    threshold: () => null,
+    timed: true,
+  },
+];
+
+export class OutageTimeline {
+  readonly root = make('figure', 'timeline panel');
+  readonly #title = make('h2', 'timeline-title');
+  readonly #icon = stateIcon();
+  readonly #summary = make('p', 'timeline-summary');
+  readonly #chartArea = make('div', 'timeline-charts');
+  readonly #planBars = new PlanBars();
+  readonly #data: OutageSamples;
+  readonly #charts = new Map<Quantity, TimelineChart>();
+
+  constructor(
+    readonly groupId: string,
+    readonly context: ViewContext,
+  ) {
+    this.#data = new OutageSamples(groupId, context.api, context.refresh);
+    this.#chartArea.setAttribute('role', 'img');
+    const caption = make(
+      'figcaption',
+      '',
+      this.#title,
+      make('div', 'icon-and-text', this.#icon, this.#summary),
+    );
+    this.root.append(caption, this.#chartArea, this.#planBars.root);
+  }
+
+  show(): void {
+    const { clientState, details } = this.context;
+    const row = clientState.status?.ups.find(({ groupId }) => groupId === this.groupId);
+    if (row === undefined) return;
+    const group = groupOf(clientState, row);
+    details.request([this.groupId], [group]);
+    const { sequence } = clientState;
+    const run = 'group' in sequence && sequence.group === group ? sequence : null;
+    const now = nowSeconds(clientState);
+    const outage = row.timeOnBattery > 0;
+    const ownRun = run !== null && outage && run.startedAt >= now - row.timeOnBattery - 2 ? run : null;
+    if (outage) this.#data.add(row, now, now - row.timeOnBattery);
+    const samples = outage ? this.#data.samples() : [];
+    const model = timelineModel({
+      row,
+      triggers: clientState.explanations.get(this.groupId)?.triggers ?? [],
+      plan: clientState.plans.get(group),
+      samples,
+      run: ownRun === null ? null : { ...ownRun, endedAt: endOf(ownRun) },
+      advisory: group !== this.groupId,
+      now,
+    });
+    if (outage && model.pace > notablePace)
+      clientState.paceWarnings.set(this.groupId, model.text.split(';')[0] ?? '');
+    else clientState.paceWarnings.delete(this.groupId);
+    setText(this.#title, outage ? `${row.label}: this outage` : 'If the power failed now');
+    setStateIcon(this.#icon, model.tone);
+    setClass(this.root, `timeline panel ${model.tone}`);
+    setText(this.#summary, model.text);
+    setAttribute(this.#chartArea, 'aria-label', `Charge, runtime and load over time. ${model.text}`);
+    this.#planBars.show(model, clientState.plans.get(group), ownRun);
+    if (!this.root.isConnected) return;
+    const present = { ts: now, charge: row.batteryCharge, runtime: row.runtime, load: row.load };
+    for (const kind of kinds)
+      this.#chartOf(kind).show(model, columnsOf(kind.quantity, model, samples, present));
+  }
+
+  end(): void {
+    for (const chart of this.#charts.values()) chart.end();
+    this.#charts.clear();
+    this.#chartArea.replaceChildren();
+  }
+
+  /** Created when the element is in the page: it has no width before. */
+  #chartOf(kind: (typeof kinds)[number]): TimelineChart {
+    const existing = this.#charts.get(kind.quantity);
+    if (existing !== undefined) return existing;
+    const holder = make('div', 'timeline-chart');
+    this.#chartArea.append(make('div', 'timeline-chart-name', kind.name), holder);
+    const chart = new TimelineChart(holder, kind);
+    this.#charts.set(kind.quantity, chart);
+    return chart;
+  }
+}
+
+/** When the last step ended; null while the sequence runs. */
+function endOf({ active, startedAt, steps }: Extract<SequenceModel, { group: string }>): number | null {
+  return active ? null : Math.max(startedAt, ...steps.map(({ endedAt }) => endedAt ?? startedAt));
+}
+
+/** Measured values up to now; projected values from now until the battery is empty. */
+function columnsOf(
+  quantity: Quantity,
+  model: TimelineModel,
+  samples: readonly Sample[],
+  now: Sample,
+): TimelineColumns {
+  const columns: TimelineColumns = [[], [], []];
+  const push = (ts: number, measured: number | null, projected: number | null): void => {
+    columns[0].push(ts);
+    columns[1].push(measured);
+    columns[2].push(projected);
+  };
+  for (const sample of samples)
+    if (sample.ts >= model.start && sample.ts < model.now) push(sample.ts, sample[quantity], null);
+  const value = now[quantity];
+  push(model.now, value, value);
+  if (value === null || model.emptyAt === null) return columns;
+  push(model.emptyAt, null, quantity === 'load' ? value : 0);
+  return columns;
+}

@@ -1,0 +1,94 @@
+// Requests to the daemon that served this page, with the token of the session. Never to another host.
+import type { Session } from './session.js';
+
+/** A query of the history may take 5 s; the rest is for a slow link. */
+const readTimeoutMs = 10_000;
+/** A command waits for the UPS: nut_control.timeout is at most 60 s, by default 10 s. */
+const writeTimeoutMs = 75_000;
+
+/** The daemon refused the request or did not answer. `status` is 0 without an answer. */
+export class RequestError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly details: unknown = undefined,
+  ) {
+    super(message);
+  }
+}
+
+interface ErrorBody {
+  readonly error?: { readonly code?: string; readonly message?: string; readonly details?: unknown };
+}
+
+export class ApiClient {
+  constructor(readonly session: Session) {}
+
+  /** GET. `alsoAccepted`: a status other than 200 with the same body. Rejects with a RequestError. */
+  async get<B>(path: string, alsoAccepted = 200, timeoutMs = readTimeoutMs): Promise<B> {
+    return this.#json<B>(path, { cache: 'no-store' }, timeoutMs, alsoAccepted);
+  }
+
+  /** Rejects with a RequestError. */
+  async send<B>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<B> {
+    const init: RequestInit = { method };
+    if (body !== undefined) {
+      init.body = JSON.stringify(body);
+      init.headers = { 'Content-Type': 'application/json' };
+    }
+    return this.#json<B>(path, init, writeTimeoutMs, 200);
+  }
+
+  /** The stream, open until `signal` aborts or the daemon ends it. Rejects with a RequestError when it cannot be opened. */
+  async stream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#fetch('/api/v1/stream', { cache: 'no-store', signal });
+    if (!response.ok || response.body === null) throw await this.#errorOf(response);
+    return response.body;
+  }
+
+  async #json<B>(path: string, init: RequestInit, timeoutMs: number, alsoAccepted: number): Promise<B> {
+    const response = await this.#fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok && response.status !== alsoAccepted) throw await this.#errorOf(response);
+    try {
+      return (await response.json()) as B;
+    } catch (error) {
+      throw new RequestError(0, 'BROKEN_ANSWER', `the answer of the daemon is incomplete: ${String(error)}`);
+    }
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    const { token } = this.session;
+    if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+    try {
+      return await fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' });
+    } catch (error) {
+      const late = error instanceof DOMException && error.name === 'TimeoutError';
+      throw new RequestError(
+        0,
+        'NO_ANSWER',
+        late ? 'the daemon does not answer' : 'the daemon cannot be reached',
+      );
+    }
+  }
+
+  /** The error of a response. Ends the session after a 401. */
+  async #errorOf(response: Response): Promise<RequestError> {
+    const body = (await response.json().catch(() => ({}))) as ErrorBody;
+    const {
+      code = '',
+      message = `the daemon answered ${String(response.status)}`,
+      details,
+    } = body.error ?? {};
+    if (response.status === 401)
+      this.session.end('You were signed out: the session has expired or was revoked.');
+    return new RequestError(response.status, code, message, details);
+  }
+}
+
+/** The message of a RequestError. Throws any other error again: it is a bug of this page. */
+export function requestErrorText(error: unknown): string {
+  if (error instanceof RequestError) return error.message;
+  throw error;
+}

@@ -1,0 +1,107 @@
+// The state that the page has received from the daemon, and how old it is. Sends no request.
+import type { EventRow, ExplainBody, PlanBody, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
+import type { RedundancyRow, SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
+import { onBattery } from '../../shared/domain/wording.js';
+
+/** `connecting` until the first answer; `locked`: the daemon requires a session for reading. */
+export type DaemonConnection = 'connecting' | 'streaming' | 'polling' | 'lost' | 'locked';
+
+export type Plan = PlanBody['plan'];
+export interface Explanation extends Pick<ExplainBody, 'triggers' | 'text'> {
+  /** The state that it explains (`explanationKey`). */
+  readonly key: string;
+}
+
+export interface ClientState {
+  connection: DaemonConnection;
+  /** performance.now() of the last answer; null before the first. */
+  lastAnswerMs: number | null;
+  status: StatusBody | null;
+  sequence: SequenceModel;
+  ready: ReadyBody | null;
+  /** The daemon's clock minus this browser's, in seconds. Ages use the daemon's clock. */
+  clockOffset: number;
+  /** By groupId, for the UPSes and redundancy groups that a view has requested. */
+  readonly explanations: Map<string, Explanation>;
+  readonly plans: Map<string, Plan>;
+  /** By groupId: the page's own forecast where the runtime falls faster than the UPS reports. */
+  readonly paceWarnings: Map<string, string>;
+  /** Events of the stream since the page was opened, newest last. */
+  readonly liveEvents: EventRow[];
+  /** The number of all events of the stream; `liveEvents` has only the last ones. */
+  liveCount: number;
+}
+
+export function initialState(): ClientState {
+  return {
+    connection: 'connecting',
+    lastAnswerMs: null,
+    status: null,
+    sequence: { active: false },
+    ready: null,
+    clockOffset: 0,
+    explanations: new Map(),
+    plans: new Map(),
+    paceWarnings: new Map(),
+    liveEvents: [],
+    liveCount: 0,
+  };
+}
+
+/** Unix seconds on the daemon's clock. */
+export function nowSeconds({ clockOffset }: ClientState): number {
+  return Date.now() / 1000 + clockOffset;
+}
+
+/** Seconds since the last answer of the daemon. */
+export function secondsSinceAnswer({ lastAnswerMs }: ClientState): number {
+  return lastAnswerMs === null ? 0 : (performance.now() - lastAnswerMs) / 1000;
+}
+
+/** True when the page receives no state: everything it shows may be out of date. */
+export function isDisconnected({ connection }: ClientState): boolean {
+  return connection === 'lost' || connection === 'locked';
+}
+
+/** An older reading is stale: a healthy daemon polls every second, and at most every 30. */
+const staleAfterSeconds = 35;
+
+export interface Freshness {
+  /** Seconds since the last good reading; null before the first. */
+  readonly ageSeconds: number | null;
+  /** The values shown may differ from the present state of the UPS. */
+  readonly stale: boolean;
+}
+
+export function freshnessOf(clientState: ClientState, row: UpsRow): Freshness {
+  const last =
+    clientState.ready?.ups?.find(({ groupId }) => groupId === row.groupId)?.lastUpdateTime ?? row.staleSince;
+  const ageSeconds = last === null ? null : Math.max(0, nowSeconds(clientState) - last);
+  const stale =
+    isDisconnected(clientState) || row.connectionState !== 'OK' || (ageSeconds ?? 0) > staleAfterSeconds;
+  return { ageSeconds, stale };
+}
+
+/** The part of the state that an explanation depends on. */
+export function explanationKey(row: UpsRow | RedundancyRow): string {
+  return 'status' in row ? [row.status, row.connectionState, row.triggerReason].join() : JSON.stringify(row);
+}
+
+/** The explanation of a UPS or group in words; undefined when it is of an earlier state. */
+export function explanationText(
+  { explanations }: ClientState,
+  row: UpsRow | RedundancyRow,
+): string | undefined {
+  const explanation = explanations.get(row.groupId);
+  return explanation?.key === explanationKey(row) ? explanation.text : undefined;
+}
+
+export function inOutage({ status, sequence }: ClientState): boolean {
+  return sequence.active || (status?.ups.some((row) => onBattery(row) || row.triggerActive) ?? false);
+}
+
+/** The group whose plan shuts down for this UPS: its redundancy group, else the UPS itself. */
+export function groupOf({ status }: ClientState, row: UpsRow): string {
+  const group = status?.redundancyGroups.find(({ upsSources }) => upsSources.includes(row.name));
+  return group?.groupId ?? row.groupId;
+}

@@ -1,0 +1,102 @@
+// Loads explanations and plans, only for the UPSes that a view shows: a fleet of a hundred UPSes must not cause a hundred
+// requests a second. Each answer is stored with the state it explains, because one of another state contradicts the page.
+import type { ExplainBody, GroupExplainBody, PlanBody } from '../../shared/http/bodies.js';
+import { onBattery } from '../../shared/domain/wording.js';
+import type { ClientState } from './client-state.js';
+import { explanationKey } from './client-state.js';
+import { RequestError } from './api-client.js';
+import type { ApiClient } from './api-client.js';
+
+/** In an outage the margins change with every reading; on line power only with the configuration. */
+const explainEveryMs = { outage: 1_000, linePower: 20_000 };
+const planEveryMs = 15_000;
+/** The API caches an answer for 250 ms: an earlier request would get the answer from before the change. */
+const responseCacheMs = 300;
+/** Requests at the same time: for a slow link, and to leave the daemon time for its work. */
+const maxConcurrent = 4;
+
+interface LoadState {
+  startedMs: number;
+  /** The state of the UPS then (`explanationKey`). */
+  key: string;
+  pending: boolean;
+}
+
+export class DetailLoader {
+  readonly #explanations = new Map<string, LoadState>();
+  readonly #plans = new Map<string, LoadState>();
+  #pending = 0;
+
+  constructor(
+    readonly clientState: ClientState,
+    readonly api: ApiClient,
+    readonly changed: () => void,
+  ) {}
+
+  /** Loads what the shown views need now; called after every change. */
+  request(explanations: readonly string[], plans: readonly string[]): void {
+    for (const group of explanations) this.#explain(group);
+    for (const group of plans) this.#plan(group);
+  }
+
+  /** Loads everything again: the configuration was reloaded, or the session changed. */
+  invalidate(): void {
+    this.#explanations.clear();
+    this.#plans.clear();
+  }
+
+  #explain(group: string): void {
+    const { status } = this.clientState;
+    const row = [...(status?.ups ?? []), ...(status?.redundancyGroups ?? [])].find(
+      ({ groupId }) => groupId === group,
+    );
+    if (row === undefined) return;
+    const single = 'status' in row;
+    const outage = single ? onBattery(row) || row.triggerActive : row.quorumLost;
+    const key = explanationKey(row);
+    const path = `/api/v1/${single ? 'ups' : 'redundancy'}/${encodeURIComponent(group)}/explain`;
+    this.#load(this.#explanations, group, key, explainEveryMs[outage ? 'outage' : 'linePower'], async () => {
+      const { triggers, text } = await this.api.get<ExplainBody | GroupExplainBody>(path);
+      this.clientState.explanations.set(group, { triggers, text, key });
+    });
+  }
+
+  #plan(group: string): void {
+    const redundant =
+      this.clientState.status?.redundancyGroups.some(({ groupId }) => groupId === group) ?? false;
+    const path = `/api/v1/${redundant ? 'redundancy' : 'ups'}/${encodeURIComponent(group)}/shutdown-plan`;
+    this.#load(this.#plans, group, '', planEveryMs, async () => {
+      this.clientState.plans.set(group, (await this.api.get<PlanBody>(path)).plan);
+    });
+  }
+
+  #load(
+    loads: Map<string, LoadState>,
+    group: string,
+    key: string,
+    everyMs: number,
+    load: () => Promise<void>,
+  ): void {
+    const last = loads.get(group);
+    if (last?.pending === true || this.#pending >= maxConcurrent) return;
+    const now = performance.now();
+    if (last?.key === key && now - last.startedMs < everyMs) return;
+    if (last !== undefined && now - last.startedMs < responseCacheMs) {
+      setTimeout(this.changed, responseCacheMs);
+      return;
+    }
+    const current: LoadState = { startedMs: now, key, pending: true };
+    loads.set(group, current);
+    this.#pending++;
+    void load()
+      .catch((error: unknown) => {
+        // The page shows the status without it; a later refresh tries again.
+        if (!(error instanceof RequestError)) throw error;
+      })
+      .finally(() => {
+        current.pending = false;
+        this.#pending--;
+        this.changed();
+      });
+  }
+}
