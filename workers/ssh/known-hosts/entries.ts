@@ -1,4 +1,4 @@
-// The lines of a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT) and which of them speak of a host. Pure.
+// The lines of a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT) and which of them speak of a host.
 import { createHmac } from 'node:crypto';
 
 export interface KnownHost {

@@ -1,4 +1,4 @@
-// What is thought of the key a host shows, from the lines known of it. Pure; a changed key is never accepted.
+// What is thought of the key a host shows, from the lines known of it. A changed key is never accepted.
 import { createHash } from 'node:crypto';
 import type { KnownHost } from './entries.js';
 import { hostName, keyType, speaksOf } from './entries.js';
