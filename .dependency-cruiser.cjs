@@ -52,6 +52,7 @@ const packages = [
     ['io-ts', 'koa', '@koa/router', 'koa-body', 'prom-client', 'piscina', 'scrypt-kdf', 'sqlite3'],
   ],
   ['workers/log/', ['io-ts', 'bunyan']],
+  ['workers/notify/services/mail', ['io-ts', 'nodemailer']],
   ['workers/mqtt/client', ['io-ts', 'async-mqtt']],
   ['workers/ssh/', ['io-ts', 'ssh2']],
   ['workers/storage/', ['io-ts', 'sqlite3']],
@@ -117,7 +118,7 @@ module.exports = {
   forbidden: [
     forbid('no-cycles', {}, { circular: true }),
     forbid('no-unresolvable', {}, { couldNotResolve: true }),
-    forbid('no-proof-in-the-product', { path: product }, { path: '^test/' }),
+    forbid('product-without-its-tests', { path: product }, { path: '^test/' }),
     forbid(
       'pure-without-core',
       { path: [`^(${either(pure.folders)})/`, `^(${either(pure.files)})$`] },

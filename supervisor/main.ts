@@ -1,4 +1,5 @@
-// `ridethrough run`: reads the configuration, starts the daemon, turns signals into inputs, and ends when it has ended.
+// `ridethrough run`: reads the configuration, starts the daemon, maps signals to calls, and ends with the daemon.
+// It never starts a daemon without a valid configuration.
 import { systemClock } from '../shared/runtime/clock.js';
 
 import type { Loaded } from './config/configuration.js';
@@ -26,19 +27,19 @@ export type Started =
   { readonly ok: true; readonly ended: Promise<void> } | { readonly ok: false; readonly problems: Problems };
 type Problems = Extract<Loaded, { ok: false }>['problems'];
 
-/** The file and its secrets are read by a child: the supervisor never touches a file that may hang. */
+/** A child reads the file and its secrets: the supervisor never opens a file that may hang. */
 const readDeadlineMs = 10_000;
 
 /**
- * Starts the daemon. With an invalid configuration nothing is started and the problems are returned: there are no
- * defaults with a power-off armed. `ended` settles after SIGTERM or SIGINT, when every worker is gone.
+ * Starts the daemon, or returns the problems of the configuration: defaults with a power-off armed would be dangerous.
+ * `ended` settles after SIGTERM or SIGINT, when every worker has ended.
  */
 export async function run({ configPath, api }: RunOptions): Promise<Started> {
   const manager = serviceManager(process.env, systemClock);
-  // Until there is a daemon to tell: a log rotation at the start must not end it.
+  // Before the daemon exists, a SIGHUP of a log rotation must not end the process.
   let reload = (): void => undefined;
   process.on('SIGHUP', () => reload());
-  // Without a listener of ours Node opens its debugger on this signal: a port through which any user could act as root.
+  // Without a listener Node opens its debugger on this signal, and any user could then act as root through its port.
   process.on('SIGUSR1', () => undefined);
   const read = async (): Promise<Loaded> => {
     const loaded = await readConfiguration(configPath, { timeoutMs: readDeadlineMs });
@@ -63,11 +64,11 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     manager,
     reload: (principal, record) => reloading.reload(principal, record),
   });
-  // A bug beside the path from a reading to a command (a worker's link, publishing, reloading) is logged, and must not end
-  // that path. Should it stop the decisions themselves, the watchdog is not fed any more.
+  // A bug outside the path from a reading to a command (a worker's link, publishing, reloading) is logged and must not end
+  // that path. If the path itself stops, the watchdog is no longer fed.
   const guard = new Guard(daemon.log);
-  process.on('unhandledRejection', (reason) => guard.caught('a promise', reason));
-  process.on('uncaughtException', (error) => guard.caught('an event', error));
+  process.on('unhandledRejection', (reason) => guard.logBug('a promise', reason));
+  process.on('uncaughtException', (error) => guard.logBug('an event', error));
   process.on('SIGTERM', () => daemon.terminate('SIGTERM'));
   process.on('SIGINT', () => daemon.terminate('SIGINT'));
   reload = () => void reloading.reload('signal');
@@ -75,7 +76,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   return { ok: true, ended: daemon.ended };
 }
 
-/** SIGUSR2: the account of every UPS and group goes to the log. */
+/** SIGUSR2: writes the explanation of every UPS and group to the log. */
 function explainToLog({ configuration, decisions, log }: Daemon): void {
   const { ups, redundancyGroups } = configuration;
   for (const group of [...ups, ...redundancyGroups].map(({ policy }) => policy.groupId))

@@ -67,6 +67,14 @@ on_this_machine() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
 [ -z "$root" ] || [ "$enable" = no ] || die '--enable is for this machine; it does not go with --root'
 [ -n "$root" ] || [ "$(id -u)" -eq 0 ] || die 'run this as root, or with --root DIR'
 
+# The files of the product: "files" in package.json is the one list, for this installer and for npm. The unit and what
+# lies beside it go to their own places.
+product_files() {
+  (cd "$source_dir" && npm pack --dry-run --json --ignore-scripts 2>/dev/null) |
+    node -e 'for (const { path } of JSON.parse(fs.readFileSync(0))[0].files) console.log(path)' |
+    grep -v '^systemd/'
+}
+
 # The folders of the packages needed at run time; those of the tests and the compiler stay behind.
 runtime_packages() {
   # It complains of optional packages that are not there; what it lists is right all the same.
@@ -87,12 +95,9 @@ install_library() {
   say "program        $root$library"
   rm -rf "$new" "$old"
   mkdir -p "$new"
-  local part parts=() packages
-  for part in dist package.json LICENSE README.md CHANGELOG.md docs; do
-    [ ! -e "$source_dir/$part" ] || parts+=("$part")
-  done
-  (cd "$source_dir" && tar -cf - --exclude=dist/test --exclude='*.tsbuildinfo' --exclude='*.js.map' "${parts[@]}") |
-    tar -xf - -C "$new" --no-same-owner
+  local files packages
+  files=$(product_files) || die "npm does not list the files of $source_dir; see: npm pack --dry-run"
+  printf '%s\n' "$files" | (cd "$source_dir" && tar -cf - --files-from=-) | tar -xf - -C "$new" --no-same-owner
   packages=$(runtime_packages)
   [ -n "$packages" ] || die "npm does not list the packages of $source_dir; run npm ci there"
   # What sqlite3 was compiled from is not needed to run it.

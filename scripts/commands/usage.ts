@@ -1,11 +1,11 @@
-// What every command shares: its exit codes, its standard options, and how wrong usage is said.
+// What every command shares: exit codes, standard options, and the report of wrong usage.
 
-/** Contract section 8. */
+/** See specification/command-line.md#exit-codes. */
 export const exitCode = { fine: 0, failed: 1, usage: 2, configuration: 78 } as const;
 
 export const defaultConfigPath = '/etc/ridethrough/config.toml';
 
-/** For `parseArgs`: the options of contract section 8 that most commands take. */
+/** For `parseArgs`: the options that most commands take (specification/command-line.md#options). */
 export const configOption = { config: { type: 'string', default: defaultConfigPath } } as const;
 export const jsonOption = { json: { type: 'boolean', default: false } } as const;
 

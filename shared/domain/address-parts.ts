@@ -1,4 +1,4 @@
-// An address taken apart: not by URL, which refuses `telegram://123:ABC/1` for what it takes for a port.
+// Splits a service address. `URL` cannot: it takes the `ABC` of `telegram://123:ABC/1` for a port and refuses it.
 
 export interface AddressParts {
   /** Lower case, without `://`. */
@@ -7,19 +7,19 @@ export interface AddressParts {
   readonly user: string | null;
   /** Decoded; null without a `:` in front of the `@`. */
   readonly password: string | null;
-  /** What stands between `@` and the first `/`, as it is. */
+  /** The text between `@` and the first `/`, verbatim. */
   readonly authority: string;
-  /** From the first `/` to the `?`, as it is. */
+  /** From the first `/` to the `?`, verbatim. */
   readonly path: string;
-  /** Its parts, decoded, the empty ones left out. */
+  /** The parts of the path, decoded, without empty ones. */
   readonly segments: readonly string[];
-  /** With its `?`, as it is; empty without one. */
+  /** With its `?`, verbatim; empty without one. */
   readonly query: string;
 }
 
 const shape = /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*(?:@[^/?#@]+)*)@)?([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?$/i;
 
-/** Undefined for what has not the shape of an address, or a percent sign that means nothing. */
+/** Undefined for text that is not an address, or that has an invalid percent encoding. */
 export function addressParts(url: string): AddressParts | undefined {
   const [, scheme = '', credentials, authority = '', path = '', query = ''] = shape.exec(url) ?? [];
   if (scheme === '' || /[^\x21-\x7e]/.test(url)) return undefined;
@@ -41,13 +41,13 @@ export function addressParts(url: string): AddressParts | undefined {
       query,
     };
   } catch {
-    // A stray percent sign: nobody knows what was meant.
+    // An invalid percent encoding.
     return undefined;
   }
 }
 
 export interface Place {
-  /** `host` or `host:port`, as it stands in an http URL. */
+  /** `host` or `host:port`, as in an http URL. */
   readonly text: string;
   /** Without the brackets of an IPv6 address. */
   readonly host: string;

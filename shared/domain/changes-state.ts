@@ -1,4 +1,4 @@
-// Whether a program, with the words after it, changes something. What is in no list is taken to change nothing.
+// Decides whether a program with its arguments changes something. A program of no list counts as changing nothing.
 import type { Changing } from './changing-programs.js';
 import { changing, changingWith } from './changing-programs.js';
 import type { Looking } from './looking-programs.js';
@@ -19,21 +19,21 @@ function each(names: string, rule: Rule): readonly (readonly [string, Rule])[] {
   return names.split(' ').map((name) => [name, rule]);
 }
 
-/** A cmdlet of PowerShell that changes something: a verb, and a noun that only PowerShell has. */
+/** A PowerShell cmdlet that changes something: a verb, and a noun that only PowerShell has. */
 const cmdlet =
   /^(?:stop|restart|format|initialize|resize|remove|set|new|start|suspend|invoke|clear|disable|enable|rename|move|copy|dismount|checkpoint|restore|save)-(?:computer|service|process|item\w*|vm\w*|recyclebin|content|variable|net\w+|disk|volume|partition|web\w+|rest\w+|expression|command|local\w+|eventlog|date|job|scheduled\w+|cluster\w*)$/;
 
-/** An order to a program that no list has: in one of its first words, where such programs have their verb. */
+/** A verb given to a program of no list, in one of its first words. */
 const order = /^(?:stop|restart|kill|destroy|terminate|suspend|delete|remove|rm|purge|reset)$/i;
 const mostWords = 3;
-/** What they are given is a name or a text. */
+/** Their arguments are names or text, never verbs. */
 const readers = new Set(
   'echo printf test [ cat ls dir head tail wc stat file grep egrep fgrep zgrep rg pgrep pidof ps which type command whereis getent man id host dig nslookup ping'.split(
     ' ',
   ),
 );
 
-/** What `program` (a bare name) does with these words after it; null where nothing says that it changes something. */
+/** What `program` (a bare name) changes with these arguments; null when nothing is known. */
 export function changesSomething(program: string, args: readonly string[]): string | null {
   const found = rules.get(familyOf(program));
   if (args.length === 1 && /^--(?:version|help)$/.test(args[0] ?? '')) return null;
@@ -48,13 +48,13 @@ export function changesSomething(program: string, args: readonly string[]): stri
   }
 }
 
-/** A program of these lists, with words with which it only looks. */
+/** True for a program of these lists with arguments with which it only reads. */
 export function isKnownToLook(program: string, args: readonly string[]): boolean {
   const found = rules.get(familyOf(program));
   return found?.kind === 'looks' && onlyLooks(args, found.rule);
 }
 
-/** mkfs.ext4 and python3.11 are of their family. */
+/** The family of mkfs.ext4 is mkfs, that of python3.11 is python3. */
 function familyOf(program: string): string {
   return program
     .replace(/^(mkfs|fsck|u?mount)\..*$/, '$1')
@@ -62,7 +62,7 @@ function familyOf(program: string): string {
     .replace(/^ld(?:-[\w-]+)?\.so(?:\.\d+)*$|^ld-[\w-]+(?:\.[\d.]+)?\.so(?:\.\d+)*$/, 'ld.so');
 }
 
-/** The order that a program of no list is given; null where none is to be seen. */
+/** The verb that a program of no list is given; null without one. */
 export function orderTo(program: string, args: readonly string[]): string | null {
   if (readers.has(program) || rules.has(familyOf(program))) return null;
   const words = args.filter((word) => !word.startsWith('-')).slice(0, mostWords);
@@ -83,7 +83,7 @@ function onlyLooks(args: readonly string[], { looks, valued = '' }: Looking): bo
   if ((first === '' || first.startsWith('-')) && patterns.includes(first)) return true;
   if (patterns.some((pattern) => /^-.* /.test(pattern) && stands(pattern, args))) return true;
   const words: string[] = [];
-  /** How many of them stand before the first option that follows the verb. */
+  /** The number of words before the first option that follows the verb. */
   let together: number | undefined;
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
@@ -103,7 +103,7 @@ function fits(pattern: string, words: readonly string[], together: number): bool
   return stands(pattern, words);
 }
 
-/** The words begin as the pattern says, one by one. */
+/** True when the words begin with the pattern, word by word. */
 function stands(pattern: string, words: readonly string[]): boolean {
   return pattern.split(' ').every((want, at) => {
     const word = words[at];

@@ -1,22 +1,22 @@
 // Programs that change something, each with its reason. A health probe may not begin with one.
 
-/** Whatever they are given: by what they do. */
+/** They change something with any arguments. Keyed by what they do. */
 export const changing: Readonly<Record<string, string>> = {
   'ends processes': 'killall killall5 pkill skill taskkill fuser xkill spps',
   'deletes files': 'rm rmdir unlink shred srm wipe del erase rd trash ri',
   'writes files':
     'mv cp install ln link truncate tee touch mkdir mkfifo mknod mktemp dd fallocate split csplit rsync scp sftp patch tar cpio zip unzip gzip gunzip bzip2 bunzip2 xz unxz zstd 7z 7za copy xcopy robocopy move ren rename md mklink ni mi rni logrotate',
-  'changes who may do what':
+  'changes permissions':
     'chmod chown chgrp chattr setfacl setfattr setcap chcon restorecon icacls takeown attrib',
   'edits files': 'vi vim nano ed ex emacs sudoedit',
   'can run any program': 'awk gawk mawk nawk',
-  'runs another program, which is not looked at here':
+  'runs another program, which is not checked here':
     'xargs parallel watch flock script su runuser setpriv gosu su-exec chroot unshare nsenter firejail bwrap strace ltrace gdb systemd-run systemd-inhibit start-stop-daemon at batch ssh slogin rsh rexec mosh telnet ansible eval source . trap npx bunx socat numactl prlimit choom setarch linux32 linux64 i386 x86_64 unbuffer dbus-run-session ld.so capsh runcon sg newgrp run0 dzdo please sudo-rs pfexec gksudo kdesu ssh-agent fakeroot proot faketime xvfb-run cgexec catchsegv chpst softlimit envdir envuidgid setuidgid s6-setuidgid s6-envdir tini dumb-init catatonit execlineb with-contenv chronic ts entr rlwrap torsocks proxychains proxychains4 caffeinate jexec rbash yash posh oksh pdksh nu xonsh elvish coreutils sbase-box forfiles cscript wscript mshta rundll32 iex saps icm',
   'changes disks':
     'mkfs mke2fs mkswap wipefs blkdiscard sgdisk gdisk cfdisk partprobe fsck e2fsck resize2fs tune2fs xfs_repair xfs_growfs fstrim sg_start sg_raw sg_reset sdparm format diskpart',
   'takes file systems or disks away':
     'umount umount2 fusermount fusermount3 swapoff kpartx eject fsfreeze pivot_root switch_root systemd-umount',
-  'writes all file systems out, which hangs with a disk that hangs': 'sync',
+  'writes all file systems, which hangs when a disk hangs': 'sync',
   'changes logical volumes':
     'lvremove vgremove pvremove lvchange vgchange pvchange lvcreate vgcreate pvcreate lvextend lvreduce lvresize vgexport vgimport',
   'changes the kernel': 'modprobe insmod rmmod setpci depmod kldload kldunload usbreset',
@@ -38,7 +38,7 @@ export const changing: Readonly<Record<string, string>> = {
   'changes users':
     'useradd userdel usermod groupadd groupdel groupmod passwd chpasswd chsh visudo adduser deluser',
   'changes the machine': 'bcdedit sfc dism cipher bitsadmin systemd-tmpfiles',
-  'sends messages to people': 'wall write mesg',
+  'sends messages to users': 'wall write mesg',
   'sends mail': 'mail sendmail mailx msmtp',
   'can change a database': 'sqlite3 mongo mongosh dropdb createdb pg_restore',
 };

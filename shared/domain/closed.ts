@@ -1,5 +1,5 @@
-// A record codec that refuses unknown keys. `t.exact` drops them in silence, and a dropped key is a setting
-// that somebody believes in and that has no effect.
+// A record codec that refuses unknown keys. `t.exact` drops them silently, and a dropped key is a setting without the
+// effect that its author expects.
 import * as t from 'io-ts';
 
 export type Fields = Record<string, t.Mixed>;
@@ -61,14 +61,14 @@ export function closed<R extends Fields, O extends Fields = Record<never, t.Mixe
   );
 }
 
-/** A table and nothing that only looks like one: a date, a list or a map has no keys of its own to be refused. */
+/** True for a table. A date, a list or a map is none: it has no own keys to refuse. */
 function isObject(u: unknown): u is Record<string, unknown> {
   if (typeof u !== 'object' || u === null) return false;
   const prototype: unknown = Object.getPrototypeOf(u);
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The known key nearest to `key`, when it is near enough to be a slip of the finger. */
+/** The known key nearest to `key`, when it is near enough to be a typing error. */
 export function nearest(key: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(key.length / 3)) + 1;
@@ -89,7 +89,7 @@ function at(context: t.Context, key: string, type: t.Mixed, actual: unknown): t.
   return [...context, { key, type, actual }];
 }
 
-/** Levenshtein distance, given up (as `limit`) once it must exceed `limit`; keys longer than 64 never match. */
+/** Levenshtein distance, at most `limit`; keys longer than 64 never match. */
 function editDistance(a: string, b: string, limit: number): number {
   if (a.length > 64 || Math.abs(a.length - b.length) >= limit) return limit;
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

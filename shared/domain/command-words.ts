@@ -1,15 +1,15 @@
-// What a command line comes down to: its simple commands, and of each the words that are left when everything is taken
-// off that only starts another program. For comparing commands, never for running one.
+// Reduces a command line to its simple commands, each without the words that only start another program. For comparing
+// commands, never for running one.
 
 interface Wrapper {
-  /** Options whose value is a word of its own: letters, and long names. */
+  /** Options whose value is the next word: letters, and long names. */
   readonly letters?: string;
   readonly long?: readonly string[];
-  /** Words of its own between its options and the program. */
+  /** Operands between its options and the program. */
   readonly operands?: number;
 }
 
-/** Programs that run the program they are given, as another user or in another way. */
+/** Programs that run the program in their arguments, as another user or with other settings. */
 const wrappers: Readonly<Record<string, Wrapper>> = {
   sudo: {
     letters: 'ughpCrtTUDR',
@@ -59,10 +59,10 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   pwsh: { long: ['executionpolicy', 'version'] },
 };
 
-/** Shell words before a command, and those that are no command. */
+/** Shell keywords. They precede a command or are none. */
 const keywords = new Set(['if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', 'done', 'fi', 'esac']);
 
-/** A program as it is called: without its path, without case, without what Windows puts at its end. */
+/** The name of a program: lower case, without its path and without a Windows suffix. */
 export function programName(word: string): string {
   return word
     .toLowerCase()
@@ -70,7 +70,7 @@ export function programName(word: string): string {
     .replace(/\.(?:exe|com|cmd|bat)$/, '');
 }
 
-/** The simple commands of a line of a shell, as words. Quotes are passed over: what stands in them may be run as well. */
+/** The simple commands of a shell line, as words. Quotes are ignored: quoted text may be run too. */
 export function simpleCommands(text: string): readonly (readonly string[])[] {
   return text
     .replaceAll(/\d*(?:>>?|<)\s*(?:&\s*)?[^\s;|&]*/g, ' ')
@@ -84,7 +84,7 @@ export function simpleCommands(text: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 0);
 }
 
-/** The words of the program that is run in the end; a wrapper with no command after it is just itself. */
+/** The words of the program that finally runs. A wrapper without a command is that program itself. */
 export function bareCommand(words: readonly string[]): readonly string[] {
   let here = words;
   for (;;) {
@@ -96,12 +96,12 @@ export function bareCommand(words: readonly string[]): readonly string[] {
   }
 }
 
-/** Empty where `words` is no wrapper, or one with nothing after it. */
+/** Empty when `words` is no wrapper, or a wrapper without a command. */
 function withoutWrapper(words: readonly string[]): readonly string[] {
   const name = programName(words[0] ?? '');
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   if (wrapper === undefined) return [];
-  // It only says where the program lies.
+  // `command -v` only prints where the program is.
   if (name === 'command' && /^-p?[vV]/.test(words[1] ?? '')) return [];
   let at = 1;
   for (; at < words.length; at += 1) {
@@ -122,10 +122,10 @@ function withoutWrapper(words: readonly string[]): readonly string[] {
   return words.slice(at + (wrapper.operands ?? 0));
 }
 
-/** A long option may be cut short; of letters in one word the last may want a value. */
+/** A long option may be abbreviated; of letters in one word the last may take a value. */
 function takesNext(word: string, { letters = '', long = [] }: Wrapper): boolean {
   const name = /^--?([a-z-]+)$/i.exec(word)?.[1]?.toLowerCase();
-  // Options of one hyphen and a whole word are those of programs without letters, as PowerShell.
+  // A program without letter options, as PowerShell, has one hyphen before a long option.
   if (word.startsWith('--') || letters === '')
     return name !== undefined && name !== '' && long.some((one) => one.startsWith(name));
   const cluster = [...word.slice(1)];

@@ -1,10 +1,10 @@
-// The configuration as it may be shown (contract 1.9): names, hosts, thresholds and whether something is there. It never
-// holds a password, key, token, address with credentials, or command text. Made where the file is read, so that no other
-// process ever has the secrets to leave out.
+// The configuration as the API shows it (specification/api-writes.md#configuration-summary): names, hosts, thresholds and
+// flags. It never holds a password, key, token, address with credentials, or command text. Built by the process that
+// reads the file, so that no other process has secrets to leave out.
 import * as t from 'io-ts';
 import { finite, oneOf } from './units.js';
 
-/** Seconds and percent, in the words of the file. */
+/** Seconds and percent, as in the file. */
 export const ShownTriggers = t.readonly(
   t.type({
     lowBatteryThreshold: finite,
@@ -76,7 +76,7 @@ export const ShownRedundancyGroup = t.readonly(
 );
 export type ShownRedundancyGroup = t.TypeOf<typeof ShownRedundancyGroup>;
 
-/** All of it, extended, but for `api`, of which the command line and the users decide too. */
+/** The extended summary without `api`, which the command line and the users decide too. */
 export const ConfigSummary = t.readonly(
   t.type({
     ups: t.readonlyArray(ShownUps),

@@ -1,8 +1,8 @@
-// Cuts a text to what a link, a column or a message takes.
+// Cuts text to the length that a link, a column or a message takes.
 
 /**
- * At most `most` characters as `textUpTo` counts them. Half a surrogate pair is no character: it cannot be encoded, and
- * SQLite gives three back for it, so that a text which fitted would not fit any more.
+ * At most `most` characters as `textUpTo` counts them. Never ends in half a surrogate pair: it cannot be encoded, and
+ * SQLite returns three characters for it, so that the text would exceed the limit.
  */
 export function cutTo(text: string, most: number): string {
   if (text.length <= most) return text;

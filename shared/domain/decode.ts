@@ -1,10 +1,10 @@
-// Runs a codec at a door and turns what io-ts says into problems a person can act on.
+// Decodes input from outside and turns the errors of io-ts into problems that an operator can act on.
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 
-/** One thing wrong with an input: where, what was expected, what was found. */
+/** One error of an input: where, what was expected, what was found. */
 export interface Problem {
-  /** Dotted path, `ups[0].check_interval`; empty for the whole value. */
+  /** Dotted path, `ups[0].check_interval`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
@@ -19,7 +19,7 @@ export function decode<A, O>(codec: t.Type<A, O>, input: unknown): Decoded<A> {
   return { ok: false, problems: result.left.map(problemOf) };
 }
 
-/** A short, bounded picture of a value for messages; never more than about 60 characters. */
+/** A value as short text for messages, about 60 characters at most. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   let text: string | undefined;
@@ -40,7 +40,7 @@ function problemOf(error: t.ValidationError): Problem {
   };
 }
 
-/** io-ts adds an entry per union and intersection branch; only object keys and array indices are a person's path. */
+/** io-ts adds an entry for each branch of a union or intersection; a readable path has only keys and indices. */
 function pathOf(context: t.Context): string {
   let path = '';
   context.forEach((entry, index) => {

@@ -1,4 +1,4 @@
-// Every event the daemon can record (contract 1.8): its category, and through it the verbosity tier.
+// Every event type the daemon can record, with its category and so its verbosity tier (specification/events.md#event-types).
 import { oneOf } from './units.js';
 
 const table = {
@@ -88,13 +88,13 @@ const categoryByType = new Map<string, EventCategory>(
     types.map((type) => [type, category as EventCategory]),
   ),
 );
-/** Every event type, in the order of the contract. */
+/** Every event type, in the order of specification/events.md#event-types. */
 export const eventTypes = [...categoryByType.keys()] as [EventType, ...EventType[]];
 
 export const EventType = oneOf(...eventTypes);
 export const EventCategory = oneOf('power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle');
 
-/** What the API worker may record: what people did and were refused. */
+/** The types that the API worker may record: actions of users, done or refused. */
 export const AuditEventType = oneOf(...table.audit);
 export type AuditEventType = (typeof table.audit)[number];
 
@@ -108,7 +108,7 @@ export function tierOf(category: EventCategory): 0 | 1 | 2 {
   return category === 'diagnostics' ? 1 : 2;
 }
 
-/** Contract 6: what nobody may miss. These cannot be suppressed, go ahead of every backlog and overflow last. */
+/** Cannot be suppressed, are sent before every backlog and overflow last (specification/notifications.md#safety-events). */
 const safetyEvents: readonly EventType[] = [
   'ON_BATTERY',
   'CONNECTION_LOST',
@@ -118,7 +118,7 @@ const safetyEvents: readonly EventType[] = [
   'BYPASS_MODE_ACTIVE',
 ];
 
-/** True for what tells of danger: the list above, and everything of category shutdown. */
+/** The list above, and every event of category shutdown. */
 export function isSafetyEvent(type: EventType): boolean {
   return safetyEvents.includes(type) || categoryOf(type) === 'shutdown';
 }

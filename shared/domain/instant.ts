@@ -1,4 +1,4 @@
-// A moment on both clocks. Policy decides by the monotonic one; wall time is only written down.
+// A moment on both clocks. Policy decides by the monotonic clock; wall-clock time is only recorded.
 
 export interface Instant {
   /** CLOCK_MONOTONIC of the machine in ms. */

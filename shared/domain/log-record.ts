@@ -1,4 +1,4 @@
-// One line of the log before it has a form (interface.md 6.3).
+// One record of the log, before it is formatted (specification/logs.md#json-form).
 import * as t from 'io-ts';
 import { finite, oneOf, textUpTo } from './units.js';
 
@@ -11,7 +11,7 @@ export const LogRecord = t.readonly(
       /** Unix seconds, fractional. */
       timestamp: finite,
       level: LogLevel,
-      /** Who speaks: `supervisor`, `policy`, `poller:office-127.0.0.1-3493`, `api`. */
+      /** The source: `supervisor`, `policy`, `poller:office-127.0.0.1-3493`, `api`. */
       logger: textUpTo(256),
       message: textUpTo(4096),
     }),

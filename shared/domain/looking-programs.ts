@@ -1,16 +1,16 @@
-// Programs that change something, and also only look: with which words they do no more than that.
+// Programs that change something, with the arguments with which they only read.
 
 export interface Looking {
   readonly names: string;
-  /** What they do otherwise. */
+  /** What they do with other arguments. */
   readonly why: string;
   /**
-   * What follows the program, its options aside: `|` between two, `*` for any word, `$` for no more words, `**` for all
-   * words before the last of those that stand together, nothing for the program alone. An option where it is a verb itself:
-   * alone, whatever follows it; with more words, all that follows it.
+   * The words after the program, without options: `|` between alternatives, `*` for any word, `$` for no more words, `**`
+   * for all words before the last of consecutive ones, nothing for the program alone. An option stands here where it is
+   * a verb: alone, anything may follow it; with more words, they are all that follows it.
    */
   readonly looks: string;
-  /** Options whose value is the next word, which is then no verb. */
+  /** Options whose value is the next word, which is then not a verb. */
   readonly valued?: string;
 }
 
@@ -173,7 +173,7 @@ export const lookingPrograms: readonly Looking[] = [
   { names: 'kill', why: 'ends processes', looks: '-l $|-l * $|-0 * $' },
   {
     names: 'tmux screen',
-    why: 'runs another program, which is not looked at here',
+    why: 'runs another program, which is not checked here',
     looks: 'ls $|list-sessions|-ls $|-list $',
   },
   { names: 'upscmd', why: 'gives a UPS a command', looks: '-l $|-l * $' },

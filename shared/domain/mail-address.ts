@@ -1,4 +1,4 @@
-// mailto:// and mailtos://: which mail server, how it is made safe, from whom and to whom.
+// Reads mailto:// and mailtos://: the mail server, the security of the connection, sender and recipients.
 import type { AddressParts } from './address-parts.js';
 import { place } from './address-parts.js';
 
@@ -7,11 +7,11 @@ export interface MailAddress {
   readonly host: string;
   readonly port: number;
   /**
-   * `tls`: from the first byte. `starttls`: required. `opportunistic`: STARTTLS where it is offered; a password goes
-   * over a verified connection, or to this machine, and nowhere else.
+   * `tls`: from the first byte. `starttls`: required. `opportunistic`: STARTTLS where the server offers it; a password is
+   * sent only over a verified connection or to this machine.
    */
   readonly security: 'tls' | 'starttls' | 'opportunistic';
-  /** Null: the server asks nobody who he is. */
+  /** Null: without authentication. */
   readonly login: { readonly user: string; readonly password: string } | null;
   /** Null: `ridethrough` at the name of this host. */
   readonly from: string | null;
@@ -19,15 +19,15 @@ export interface MailAddress {
 }
 
 const expected =
-  'mailto://[USER:PASSWORD@]HOST[:PORT]?to=ADDRESS[,ADDRESS][&from=ADDRESS] (mailtos:// over TLS; ?mode=starttls or ?mode=ssl says how)';
+  'mailto://[USER:PASSWORD@]HOST[:PORT]?to=ADDRESS[,ADDRESS][&from=ADDRESS] (mailtos:// over TLS; ?mode=starttls or ?mode=ssl selects how)';
 
 /** The well-known ports: a relay (RFC 5321), submission (RFC 6409), submission over TLS (RFC 8314). */
 const ports = { relay: 25, submission: 587, tls: 465 } as const;
-/** More are a mailing list, which is one address. */
+/** For more recipients a mailing list is one address. */
 const mostRecipients = 20;
 const known = new Set(['to', 'from', 'mode', 'smtp']);
 
-/** The address, or how one is written. */
+/** The address, or the expected form. */
 export function mailAddress(parts: AddressParts): MailAddress | string {
   const query = new URLSearchParams(parts.query);
   const domain = place(parts.authority);
@@ -60,7 +60,7 @@ export function mailAddress(parts: AddressParts): MailAddress | string {
   };
 }
 
-/** mailtos on a port that begins in the clear is meant as STARTTLS. */
+/** mailtos on a port that begins in cleartext means STARTTLS. */
 function securityOf(
   scheme: string,
   mode: string | null,
@@ -73,7 +73,7 @@ function securityOf(
   return port === ports.relay || port === ports.submission ? 'starttls' : 'tls';
 }
 
-/** Plain enough that it can end no line and no angle bracket of SMTP (RFC 5321, 4.1.2). */
+/** Has no character that could end a line or an angle bracket of SMTP (RFC 5321, 4.1.2). */
 function isMailbox(text: string): boolean {
   return text.length <= 254 && /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
 }

@@ -1,4 +1,4 @@
-// The quantities of which a history is kept (contract 1.7): their names, and how they lie in the database.
+// The metrics that have a history: their names and how the database stores them (specification/api-resources.md#history).
 import type { Reading } from './reading.js';
 import type { UpsRow } from './status-model.js';
 import { tellsNothing } from './status-words.js';
@@ -6,9 +6,9 @@ import { oneOf } from './units.js';
 import type * as t from 'io-ts';
 
 /**
- * A stored value is a whole number: the quantity times `scale`, rounded. Two bytes then hold what a UPS usually says
- * (230.12 V, 99.9 %), where a floating point number takes eight. The position in this list is the metric's number in
- * the roll-ups: append, never reorder.
+ * A stored value is a whole number: the quantity times `scale`, rounded. Usual values (230.12 V, 99.9 %) then take two
+ * bytes; a floating-point number takes eight. The position in this list is the number of the metric in the roll-ups:
+ * append, never reorder.
  */
 export const metrics = [
   { name: 'charge', scale: 100 },
@@ -45,13 +45,13 @@ export function metricOf(name: MetricName): { readonly number: number; readonly 
   return { number, scale: metrics[number]?.scale ?? 1 };
 }
 
-/** One value per metric, in the order of `metrics`; a missing one is null. Percent, seconds, volts, hertz, degrees Celsius, watts, percent per minute. */
+/** One value per metric, in the order of `metrics`; a missing value is null. */
 export type MetricValues = readonly (number | null)[];
 
 /**
- * What a reading and the row that policy made of it are worth keeping; null while the driver has nothing to tell. Charge
- * and runtime are those that policy believed: a 0 on line power is missing, and such a runtime stays so in the outage
- * after it (contract 3). The depletion rate is one on battery only.
+ * The values to store of a reading and its row; null while the driver reports only WAIT. Charge and runtime are those
+ * that policy accepted: a 0 on line power is missing, and such a runtime stays missing in the following outage
+ * (specification/policy.md#values-outside-physics). The depletion rate is stored on battery only.
  */
 export function metricValuesOf(reading: Reading, row: UpsRow): MetricValues | null {
   if (tellsNothing(reading.status)) return null;

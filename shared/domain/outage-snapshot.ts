@@ -1,5 +1,6 @@
-// What survives a restart of the daemon on the same boot (contract 3), as it lies in the runtime directory.
-// Times in `Ms` are the monotonic clock: valid on the same boot, and nowhere else.
+// The snapshot of an outage in the runtime directory: what survives a restart of the daemon on the same boot
+// (specification/policy.md#restart-in-an-outage).
+// Times in `Ms` are the monotonic clock: valid on the same boot only.
 import * as t from 'io-ts';
 import { Reading } from './reading.js';
 import {
@@ -17,7 +18,7 @@ import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 export const snapshotVersion = 2;
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
-/** Why something was decided; the longest name a member. */
+/** The reason of a decision; the longest names a member. */
 const text = textUpTo(16_384);
 const maybe = orNull(finite);
 const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
@@ -93,7 +94,7 @@ export const UpsSnapshot = record({
   bornWatchedMs: finite,
   heard: record({ watchedMs: finite, waiting: t.boolean }),
   connection: Connection,
-  /** The last reading without what is only shown. */
+  /** The last reading, without the fields that are only displayed. */
   last: t.union([Seen, t.null]),
   runtimeDistrusted: t.boolean,
   line: Line,

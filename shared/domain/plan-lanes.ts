@@ -1,4 +1,4 @@
-// The lanes of a phase, as the sequencer runs them and as they are shown. Order only; decides nothing else.
+// Groups the steps of a phase into lanes, for the sequencer and for display. Decides the order and nothing else.
 import type { PlanStep } from './plan.js';
 
 /** Steps that run one rank after another; the steps of one rank run together. */
@@ -8,7 +8,7 @@ export interface Lane<S> {
   readonly ranks: readonly (readonly S[])[];
 }
 
-/** The lanes of one phase's steps, in the order of their first steps; what begins when is the word of a lane's first step. */
+/** The lanes of the steps of one phase, in the order of their first steps. The first step decides when its lane begins. */
 export function lanesOf<S extends Pick<PlanStep, 'lane' | 'rank' | 'begins'>>(
   steps: readonly S[],
 ): readonly Lane<S>[] {

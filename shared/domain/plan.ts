@@ -1,9 +1,9 @@
 // The shutdown plan as a value: built from the configuration, shown by `ridethrough plan` and the API, run as shown.
-// It holds no secret: keys and passwords stay in the slices of the workers that need them.
+// It holds no secret: keys and passwords are only in the settings of the workers that need them.
 import * as t from 'io-ts';
 import { finite, integerFrom, oneOf, orNull } from './units.js';
 
-/** The phases in their order (contract 4). */
+/** The phases in their order (specification/sequence.md#phases). */
 export const phaseOrder = [
   'virtual_machines',
   'containers',
@@ -23,13 +23,13 @@ export type CommandLine = t.TypeOf<typeof CommandLine>;
 
 const Mount = t.readonly(t.type({ path: t.string, options: t.string }));
 
-/** A compose project by its file or folder, with the time it has. */
+/** A compose project by its file or folder, with its timeout. */
 const ComposeProject = t.readonly(t.type({ path: t.string, timeoutSeconds: finite }));
 
-/** Whose containers are meant; `auto`: those of all engines, and podman's programs for compose before docker's. */
+/** The container engine; `auto`: containers of all engines, and podman's compose programs before docker's. */
 const ContainerRuntime = oneOf('auto', 'podman', 'docker');
 
-/** What can be done on a remote server without a word of the operator's own (contract 4). */
+/** The predefined actions on a remote server (specification/remote-servers.md#actions). */
 export const predefinedActions = [
   'sync',
   'stop_containers',
@@ -43,16 +43,16 @@ export const predefinedActions = [
   'unmount_filesystems',
 ] as const;
 
-/** One thing done on a remote server before its final command: a predefined action (workers/ssh knows its text), or own text. */
+/** An action on a remote server before its final command: predefined (workers/ssh has the text), or the operator's text. */
 export const PreShutdownAction = t.readonly(
   t.type({
     action: oneOf('command', ...predefinedActions),
-    /** The operator's own text; null for the predefined actions. */
+    /** The operator's text; null for a predefined action. */
     command: orNull(t.string),
     /** Stopped side by side. */
     projects: t.readonlyArray(ComposeProject),
     mounts: t.readonlyArray(Mount),
-    /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: whichever engine, and libvirt, the login finds. */
+    /** `containers.runtime` and `virtual_machines.uri` on a delegate; null: the engine and libvirt that the login finds. */
     runtime: orNull(ContainerRuntime),
     uri: orNull(t.string),
     timeoutSeconds: finite,
@@ -61,7 +61,7 @@ export const PreShutdownAction = t.readonly(
 );
 export type PreShutdownAction = t.TypeOf<typeof PreShutdownAction>;
 
-/** Everything done on one server over one connection. Where and how to log in is known by `server` in the remote worker's slice. */
+/** All work on one server over one connection. The settings of the remote worker have the login of `server`. */
 export const RemoteWork = t.readonly(
   t.type({
     server: t.string,
@@ -71,7 +71,7 @@ export const RemoteWork = t.readonly(
     useSudo: t.boolean,
     connectTimeoutSeconds: finite,
     actions: t.readonlyArray(PreShutdownAction),
-    /** The final command as the operator wrote it; null where a phase of a delegate has none. */
+    /** The final command as configured; null where a phase of a delegate has none. */
     final: orNull(t.string),
     /** Reserved for the final command at the end of the step's budget. */
     commandTimeoutSeconds: finite,
@@ -80,7 +80,7 @@ export const RemoteWork = t.readonly(
 );
 export type RemoteWork = t.TypeOf<typeof RemoteWork>;
 
-/** What a step does. A closed set: what can power a machine off accepts a step of the plan, never free text. */
+/** What a step does. A closed set: code that can power a machine off accepts a step of the plan, never free text. */
 export const StepAction = t.union(
   [
     t.type({ kind: t.literal('wall'), message: t.string }),
@@ -92,7 +92,7 @@ export const StepAction = t.union(
       path: t.string,
       stopTimeoutSeconds: finite,
     }),
-    /** All containers that still run, of all runtimes and, where asked, of the users' own rootless podman. */
+    /** All containers that still run, of all runtimes and, if configured, of the rootless podman of users. */
     t.type({
       kind: t.literal('stopContainers'),
       runtime: ContainerRuntime,
@@ -102,7 +102,7 @@ export const StepAction = t.union(
     t.type({ kind: t.literal('sync') }),
     t.type({ kind: t.literal('unmount'), path: t.string, options: t.string }),
     t.type({ kind: t.literal('remote'), work: RemoteWork }),
-    /** Tells the UPS to cut its output `offDelaySeconds` later and to restore it when mains is back. */
+    /** Makes the UPS cut its output `offDelaySeconds` later and restore it when mains is back. */
     t.type({
       kind: t.literal('upsOutputOff'),
       /** groupId of the UPS, which may be a member of the plan's redundancy group. */
@@ -111,7 +111,7 @@ export const StepAction = t.union(
       offDelaySeconds: finite,
     }),
     t.type({ kind: t.literal('poweroff'), command: CommandLine, fallback: t.union([CommandLine, t.null]) }),
-    /** In a container: the host is powered off over its delegate. `fallback` takes the place of the final command. */
+    /** In a container: powers the host off over its delegate. `fallback` replaces the final command. */
     t.type({ kind: t.literal('poweroffDelegate'), work: RemoteWork, fallback: orNull(t.string) }),
   ],
   'StepAction',
@@ -128,13 +128,13 @@ export const PlanStep = t.readonly(
     lane: t.string,
     /** Steps of one lane run by ascending rank, equal ranks together. */
     rank: integerFrom(0, 1_000_000),
-    /** A lane that begins with the sequence runs beside the phases before its own (`when = "with_local"`). */
+    /** A lane that begins with the sequence runs in parallel with the phases before its own (`when = "with_local"`). */
     begins: oneOf('with_phase', 'with_sequence'),
     action: StepAction,
     budgetSeconds: finite,
-    /** What it takes when nothing hangs: shown beside the time left, decides nothing. */
+    /** The time it takes when nothing hangs: shown with the time left, decides nothing. */
     estimateSeconds: finite,
-    /** False for what may be abandoned without a trace: sync, wall, checks. */
+    /** False for steps that leave nothing behind when abandoned: sync, wall, checks. */
     destructive: t.boolean,
   }),
   'PlanStep',
@@ -145,7 +145,7 @@ export const PlanPhase = t.readonly(
   t.type({
     name: PhaseName,
     steps: t.readonlyArray(PlanStep),
-    /** When the phase begins at the latest, counted from the start of the sequence, and how long it may last from there. */
+    /** The latest start of the phase, from the start of the sequence, and its longest duration. */
     beginsAfterSeconds: finite,
     budgetSeconds: finite,
     estimateSeconds: finite,
@@ -159,10 +159,10 @@ export const Plan = t.readonly(
     /** `groupId` of the UPS or redundancy group this plan is for. */
     group: t.string,
     label: t.string,
-    /** groupIds of the UPSes that feed what the plan brings down. */
+    /** groupIds of the UPSes that feed the targets of the plan. */
     fedBy: t.readonlyArray(t.string),
     phases: t.readonlyArray(PlanPhase),
-    /** The longest the whole plan can take: the sum over phases of the longest among what runs side by side. */
+    /** The longest time of the plan: the sum over phases of the longest among what runs in parallel. */
     boundSeconds: finite,
     estimateSeconds: finite,
     dryRun: t.boolean,

@@ -1,26 +1,27 @@
-// The one table of what can take power from a load (interface.md 1, rule 3): instant commands and variables of NUT (its
-// docs/nut-names.txt, its drivers, real devices' reports). No allowlist may name one, and the API refuses it.
+// The only table of NUT commands and variables that can take power from a load
+// (specification/api-writes.md#power-cutting-names). Sources: NUT's docs/nut-names.txt, its drivers, reports of devices.
+// No allowlist may name one, and the API refuses it.
 
 export type ControlKind = 'command' | 'variable';
 
 interface Entry {
   readonly of: ControlKind | 'both';
   readonly names: RegExp;
-  /** Why it is refused, after "it"; null where it takes no power. */
+  /** The reason of the refusal, after "it"; null where the name cuts no power. */
   readonly why: string | null;
 }
 
-/** What may stand before a name: one device of a daisy chain, then one outlet or group of outlets. */
+/** The optional prefix of a name: one device of a daisy chain, then one outlet or group of outlets. */
 const part = String.raw`^(?:device\.\d+\.)?(?:outlet\.(?:group\.)?(?:\d+\.)?)?`;
 const of = (name: string): RegExp => new RegExp(`${part}${name}$`);
 const word = (words: string): RegExp => new RegExp(`(?:^|[^a-z])(?:${words})(?:$|[^a-z])`);
 
 /**
- * The first entry that fits decides. The names NUT has come first, with what they do; then words, for names that no list
- * has (`experimental.*`, a new driver): refused in doubt, since it is not known what such a name does.
+ * The first entry that matches decides. The names of NUT come first, with their effect; then words, for names of no list
+ * (`experimental.*`, a new driver): such a name is refused, since its effect is not known.
  */
 const table: readonly Entry[] = [
-  // It ends a shutdown that counts down.
+  // Ends a countdown to a shutdown.
   { of: 'command', names: of(String.raw`shutdown\.stop`), why: null },
   { of: 'command', names: of(String.raw`shutdown(?:\..*)?`), why: 'switches the load off' },
   { of: 'command', names: of(String.raw`load\.off(?:\..*)?`), why: 'switches the load off' },
@@ -30,20 +31,20 @@ const table: readonly Entry[] = [
     names: of(String.raw`driver\.killpower`),
     why: 'has the driver switch the load off',
   },
-  // tripplite drivers: what is called a reset starts a countdown of a minute, at whose end the UPS restarts its load.
+  // tripplite drivers: a "reset" starts a countdown of a minute, after which the UPS restarts its load.
   {
     of: 'both',
     names: /(?:^|\.)watchdog(?:$|\.(?!status$))/,
-    why: 'starts a countdown on some devices, at whose end the load is switched off and on again',
+    why: 'starts a countdown on some devices, after which the load is switched off and on again',
   },
-  // Read when a shutdown begins; writing one begins none. The daemon itself sets ups.delay.shutdown beforehand.
+  // The UPS reads them when a shutdown begins; writing one begins none. The daemon itself sets ups.delay.shutdown.
   { of: 'variable', names: of(String.raw`(?:ups\.)?delay\.(?:shutdown|reboot)`), why: null },
   // Whether the UPS starts from its battery.
   { of: 'variable', names: of(String.raw`ups\.start\.reboot`), why: null },
   {
     of: 'variable',
     names: /(?:^|\.)timer\.(?:shutdown|reboot)$/,
-    why: 'is a countdown: writing it starts one, and at its end the load is switched off',
+    why: 'starts a countdown, after which the load is switched off',
   },
   { of: 'variable', names: /^(?:.*\.)?outlet(?:\..*)?\.switch$/, why: 'switches the outlet' },
   ...[
@@ -54,10 +55,10 @@ const table: readonly Entry[] = [
     word(
       '(?:load|outlet|output|inverter|socket)s?[^a-z]*(?:all[^a-z]+)?(?:toggle|shed|disable|restart|drop|cut)',
     ),
-  ].map((names): Entry => ({ of: 'both', names, why: 'has a name that says it switches something off' })),
+  ].map((names): Entry => ({ of: 'both', names, why: 'has a name that suggests it switches something off' })),
 ];
 
-/** Why a command must not be run, or a variable not be written, from outside; null where it takes no power from a load. */
+/** Why a command or variable is refused over the API; null where it takes no power from a load. */
 export function powerCut(kind: ControlKind, name: string): string | null {
   // NUT compares names without case.
   const folded = name.toLowerCase();

@@ -1,9 +1,9 @@
-// What a health probe may run on a server: one harmless command (interface.md 1, rule 7). Asked when the configuration is
-// loaded, and again by the worker that runs it, so that no other text ever goes out as a probe. Pure.
+// Checks that a health probe runs one harmless command (specification/remote-servers.md#what-a-probe-runs). Called when
+// the configuration is loaded and again by the worker that runs the probe, so that no other text is ever sent. Pure.
 import { changesSomething, isKnownToLook, orderTo } from './changes-state.js';
 import { bareCommand, programName, simpleCommands } from './command-words.js';
 
-/** Words that have no place in a harmless probe, whichever program they are given to. */
+/** Words that a harmless probe never has, whatever its program. */
 const shutdownWords = new Set([
   'shutdown',
   'poweroff',
@@ -12,19 +12,19 @@ const shutdownWords = new Set([
   'kexec',
   'init',
   'telinit',
-  // As PowerShell calls it.
+  // The PowerShell cmdlet.
   'stop-computer',
   'restart-computer',
 ]);
 
-/** Also where both stand apart, behind an unknown program. */
+/** Two words after an unknown program, also with words between them. */
 const stoppingPairs = [
   ...['stop', 'isolate', 'suspend', 'hibernate'].map((verb) => ['systemctl', verb] as const),
   ...['docker', 'podman', 'qm', 'pct'].map((tool) => [tool, 'stop'] as const),
   ['virsh', 'destroy'] as const,
 ];
 
-/** The commands with which the predefined actions of a server and of this machine stop something. */
+/** The commands by which the predefined actions of a server and of this machine stop something. */
 const actionCommands = [
   ...['docker', 'podman', 'docker compose', 'podman compose', 'docker-compose', 'podman-compose'].flatMap(
     (tool) => [`${tool} stop`, `${tool} kill`],
@@ -41,9 +41,9 @@ const actionCommands = [
   ...['vim-cmd vmsvc/power.shutdown', 'vim-cmd vmsvc/power.off', 'umount', 'sync'],
 ];
 
-/** Commands of one word that say or do nothing: a server may have one for its shutdown command where none is needed. */
+/** Commands without effect: a server that needs no shutdown command may have one of these. */
 const idleCommands = new Set(['true', ':', 'echo']);
-/** What stands in a longer command beside the part that matters. */
+/** Parts of a longer command that do not count. */
 const idleParts = new Set([
   ...idleCommands,
   'test',
@@ -61,7 +61,7 @@ const idleParts = new Set([
 
 const longest = 1024;
 
-/** No shell metacharacter, no line break, and no word that stops something. Words count whole: `shutdown-history` passes. */
+/** No shell metacharacter, no line break, no word that stops something. Words match as full words: `shutdown-history` passes. */
 export function isPlainProbe(text: string): boolean {
   if (text.trim() === '' || text.length > longest || !/^[A-Za-z0-9 _./:=@%+,-]+$/.test(text)) return false;
   const words = text.toLowerCase().split(/[^a-z0-9_-]+/);
@@ -71,18 +71,18 @@ export function isPlainProbe(text: string): boolean {
   );
 }
 
-/** What a plain text does that no probe may do, after "it"; null where nothing is known of it. */
+/** What a plain probe does that a probe may not do, after "it"; null when nothing is known. */
 export function probeFault(text: string): string | null {
   const words = wordsOf(text);
   const bare = bareCommand(words);
   const [program = '', ...args] = bare;
   const name = programName(program);
-  // PowerShell takes any beginning of the option's name.
+  // PowerShell accepts any abbreviation of the option.
   if (
     words.some((word) => /^(?:powershell|pwsh)$/.test(programName(word))) &&
     words.some((word) => /^-e(?:c|n\w*)?$/i.test(word))
   )
-    return 'runs a text that cannot be read here';
+    return 'runs text that cannot be checked here';
   const why = changesSomething(name, args);
   if (why !== null) return `begins with ${name}, which ${why}`;
   const action = actionCommands.find((command) => runsCommand(text, command));
@@ -96,8 +96,8 @@ export function isHarmlessProbe(text: string): boolean {
 }
 
 /**
- * True where `probe` equals or contains `command`, any text for a shell: compared as words, without what only starts
- * another program, without paths of programs, without case. Options that stand between the words are passed over.
+ * True when `probe` equals or contains `command`, any shell text. Compares words, without wrappers that only start another
+ * program, without the paths of programs, without case. Ignores options between the words.
  */
 export function runsCommand(probe: string, command: string): boolean {
   const parts = simpleCommands(command).map(bareCommand);
@@ -107,7 +107,7 @@ export function runsCommand(probe: string, command: string): boolean {
     const name = programName(program);
     if (part.length === 1 && idleCommands.has(name)) return false;
     if (parts.length > 1 && (idleParts.has(name) || isKnownToLook(name, part.slice(1)))) return false;
-    // The words as they stand, and as they are taken off: `env -Sprogram` holds one in an option.
+    // The words as written, and without wrappers: `env -Sprogram` has the program in an option.
     return contains(words, part) || contains(bareCommand(words), part);
   });
 }
@@ -130,7 +130,7 @@ function follows(words: readonly string[], wanted: readonly string[]): boolean {
   return next === wanted.length;
 }
 
-/** A path by any spelling: without case, doubled and last slashes, and what `.` and `..` stand for. */
+/** A path in its normal form: lower case, without doubled and final slashes, `.` and `..` resolved. */
 function folded(word: string): string {
   const text = word.toLowerCase();
   if (!text.includes('/')) return text;

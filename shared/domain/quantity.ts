@@ -1,10 +1,10 @@
-// What a device's text says as a number with its unit. What is outside physics is missing, never a number (contract 3):
-// whoever shows, stores or judges a reading takes it from here.
+// Parses a device's text into a number with a unit. A value outside physics is missing, never a number
+// (specification/policy.md#values-outside-physics). Code that shows, stores or judges a reading uses these parsers.
 
-/** Longest text that is taken for a number: one device reports a load of 250 digits (networkupstools/nut-ddl). */
+/** Longest text that is read as a number: one device reports a load of 250 digits (networkupstools/nut-ddl). */
 const longestNumber = 32;
 
-/** A quantity read off its text; null when the text is no decimal number or is outside what the quantity can be. */
+/** Parses a quantity; null when the text is no decimal number or the value is outside the limits. */
 export type Quantity = (text: string | undefined) => number | null;
 
 function between(low: number, high: number): Quantity {
@@ -14,7 +14,7 @@ function between(low: number, high: number): Quantity {
   };
 }
 
-/** 0 to 110: a full battery may read a little above 100, and is then 100; further above it is no charge. */
+/** 0 to 110: a full battery may read a little above 100, which counts as 100. */
 const chargeRead = between(0, 110);
 /** Of a battery, in percent. */
 export const charge: Quantity = (text) => {
@@ -22,7 +22,7 @@ export const charge: Quantity = (text) => {
   return percent === null ? null : Math.min(percent, 100);
 };
 
-/** What some firmware says when it does not know its runtime: 16 bits, all set. */
+/** Some firmware reports this when it does not know its runtime: 16 bits, all set. */
 const unknownRuntime = 65_535;
 const runtimeRead = between(0, Number.MAX_SAFE_INTEGER);
 /** Of a battery, in seconds. */
@@ -39,7 +39,7 @@ export const celsius: Quantity = between(-40, 150);
 /** No single UPS delivers a gigawatt; the bound keeps sums finite. */
 export const watts: Quantity = between(0, 1e9);
 
-/** A decimal number with a point, spaces around it allowed. Null for anything else: hexadecimal, units, commas, nothing. */
+/** A decimal number with a point, spaces around it allowed. Null for anything else: hexadecimal, units, commas, empty text. */
 export function numberOf(text: string | undefined): number | null {
   if (text === undefined || text.length > longestNumber) return null;
   const match = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?\s*$/.exec(text);

@@ -1,8 +1,8 @@
-// One poll's readings with their units. A missing or implausible value is null: missing is missing, never zero.
+// The readings of one poll with their units. A missing or implausible value is null, never zero.
 import * as t from 'io-ts';
 import { finite, orNull, textUpTo } from './units.js';
 
-/** Quantities a UPS reports, after the limits of physics (contract 3, "Readings outside physics"). */
+/** Quantities that a UPS reports, within the limits of specification/policy.md#values-outside-physics. */
 export const Reading = t.readonly(
   t.type({
     /** Words of ups.status in their order, each once. */

@@ -1,24 +1,24 @@
-// Variables of a UPS that carry secrets: a driver's settings hold the passwords it logs in with. Their values never leave
-// the poller; their names do.
+// Variables of a UPS that hold secrets: the settings of a driver include its passwords. Their values never leave the
+// poller; their names do (specification/api-resources.md#hidden-values).
 import type { Variables } from './reading.js';
 
-/** What is shown in place of a value. Nobody can write it: a form that is sent back as it came would destroy the secret. */
+/** Replaces a value. It cannot be written: a form that is sent back unchanged would destroy the secret. */
 export const hiddenValue = '(hidden)';
 
-/** By its name a secret, also where the value is a number. */
+/** Names of secrets, also where the value is a number. */
 const secretName = /password|passwd|community|secret|token|(?:^|[^a-z])key(?:$|[^a-z])/;
-/** A flag says no more than that it is set. */
+/** The value of a flag: set or not set. */
 const flagValue = /^(?:enabled|disabled|yes|no|on|off|true|false|[01])$/i;
 const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** Settings that everybody who looks after a UPS needs, and that hold no secret. */
+/** Settings without a secret that the operator of a UPS needs. */
 const openParameters = new Set(
   ['pollinterval', 'pollfreq', 'port', 'synchronous', 'offdelay', 'ondelay', 'lowbatt'].map(
     (name) => `driver.parameter.${name}`,
   ),
 );
 
-/** True where `value` of the variable `name` is shown to nobody. */
+/** True when `value` of the variable `name` must be hidden. */
 export function hidesValue(name: string, value: string): boolean {
   const folded = name.toLowerCase();
   // `apiKey` is two words.
@@ -26,7 +26,7 @@ export function hidesValue(name: string, value: string): boolean {
   if (folded.startsWith('driver.flag.')) return named && !flagValue.test(value);
   if (named) return true;
   if (!/^(?:driver\.parameter|override|default)\./.test(folded)) return false;
-  // The port of a driver that speaks to a web page may be an address with a login in it.
+  // The port of a driver that reads a web page may be an address with a login.
   if (openParameters.has(folded)) return /\/\/[^/]*@/.test(value);
   return !plainNumber.test(value.trim());
 }

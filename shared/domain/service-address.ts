@@ -1,5 +1,5 @@
-// The addresses of notification services (contract 6) and what each is made of. An address is a secret: nothing here
-// ever repeats a part of one.
+// The addresses of notification services and their parts (specification/notifications.md#services). An address is a
+// secret: no message of this file repeats a part of one.
 import type { AddressParts } from './address-parts.js';
 import { addressParts, place } from './address-parts.js';
 import type { MailAddress } from './mail-address.js';
@@ -7,11 +7,11 @@ import { mailAddress } from './mail-address.js';
 
 export interface Credentials {
   readonly user: string;
-  /** Null: there is only a token, given in the place of the user. */
+  /** Null: there is only a token, in place of the user. */
   readonly password: string | null;
 }
 
-/** Where a message goes. `url` is http:// or https:// and complete. */
+/** The destination of a message. `url` is http:// or https:// and complete. */
 export type ServiceAddress =
   | { readonly kind: 'discord'; readonly url: string }
   | { readonly kind: 'slack'; readonly url: string }
@@ -28,13 +28,12 @@ export type ServiceAddress =
 
 export type ParsedAddress =
   | { readonly ok: true; readonly address: ServiceAddress }
-  /** `expected` says how such an address is written, without anything of what was given. */
+  /** `expected` describes the form of such an address, without any part of the given one. */
   | { readonly ok: false; readonly expected: string };
 
 const expected = {
-  discord:
-    'discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in the place of https://',
-  slack: 'slack://T000/B000/XXXX, or the address of the webhook with slack:// in the place of https://',
+  discord: 'discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in place of https://',
+  slack: 'slack://T000/B000/XXXX, or the address of the webhook with slack:// in place of https://',
   telegram: 'telegram://BOT_TOKEN/CHAT_ID (one chat for each address)',
   ntfy: 'ntfys://[TOKEN@|USER:PASSWORD@]HOST[:PORT]/TOPIC, or ntfys://TOPIC for ntfy.sh',
   gotify: 'gotify://HOST[:PORT][/PATH]/TOKEN (gotifys:// over TLS)',
@@ -56,7 +55,7 @@ const readers: Readonly<Record<string, (parts: AddressParts) => ServiceAddress |
   'webhook+http': webhook,
 };
 
-/** Every scheme there is, in the order of the contract. */
+/** Every scheme, in the order of specification/notifications.md#services. */
 export const serviceSchemes = Object.keys(readers);
 
 /** Reads the address of a service. Never throws. */
@@ -71,13 +70,13 @@ export function serviceAddress(url: string): ParsedAddress {
   return typeof address === 'string' ? { ok: false, expected: address } : { ok: true, address };
 }
 
-/** Which of the services it is, for people: `ntfy`. */
+/** The name of the service for messages: `ntfy`. */
 export function serviceKind(url: string): ServiceAddress['kind'] | 'service' {
   const parsed = serviceAddress(url);
   return parsed.ok ? parsed.address.kind : 'service';
 }
 
-/** The webhook's own address: a host has a dot or a port, an identifier of Discord's or Slack's has neither. */
+/** The address of the webhook itself: a host has a dot or a port, an identifier of Discord or Slack has neither. */
 function wholeAddress({ authority, path, query }: AddressParts): string | undefined {
   if (!/[.:]/.test(authority)) return undefined;
   const host = place(authority);
@@ -102,7 +101,7 @@ function slack(parts: AddressParts): ServiceAddress | string {
   return { kind: 'slack', url: `https://hooks.slack.com/services/${tokens.join('/')}` };
 }
 
-/** `123456:ABC` as BotFather gives it; a Bot API server of one's own is named as telegram://HOST/botTOKEN/CHAT. */
+/** `123456:ABC` as BotFather gives it; a private Bot API server is written telegram://HOST/botTOKEN/CHAT. */
 const botToken = /^\d+:[\w-]+$/;
 
 function telegram({ authority, segments }: AddressParts): ServiceAddress | string {

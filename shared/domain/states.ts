@@ -1,11 +1,11 @@
-// The closed vocabularies of the contract (1.6): what a state may be, one spelling everywhere.
+// The closed sets of state names (specification/api-resources.md#ups-row). Code spells a state only through them.
 import { oneOf } from './units.js';
 import * as t from 'io-ts';
 
 export const ConnectionState = oneOf('UNKNOWN', 'OK', 'GRACE_PERIOD', 'FAILED');
 export type ConnectionState = t.TypeOf<typeof ConnectionState>;
 
-/** Why the last poll was not good; NEVER_POLLED before the first one has ended. */
+/** The result of the last poll; NEVER_POLLED before the first one has ended. */
 export const ConnectionDetail = oneOf(
   'OK',
   'SERVER_DOWN',
@@ -21,7 +21,7 @@ export const ConnectionDetail = oneOf(
 );
 export type ConnectionDetail = t.TypeOf<typeof ConnectionDetail>;
 
-/** The ways a poll can fail: ConnectionDetail without the two that are no failure. */
+/** The failures of a poll: ConnectionDetail without OK and NEVER_POLLED. */
 export const PollFailure = oneOf(
   'SERVER_DOWN',
   'TIMEOUT',
@@ -46,7 +46,7 @@ export type MemberHealth = t.TypeOf<typeof MemberHealth>;
 export const RemoteStatus = oneOf('DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED');
 export type RemoteStatus = t.TypeOf<typeof RemoteStatus>;
 
-/** The triggers of contract 3, in its order. */
+/** The triggers, in the order of specification/policy.md#triggers. */
 export const TriggerName = oneOf(
   'FSD',
   'LOW_BATTERY',

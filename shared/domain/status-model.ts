@@ -1,4 +1,5 @@
-// The read model of contract 1.6: what the supervisor publishes and GET /api/v1/ups shows, as codecs.
+// Codecs of the read model, which the supervisor publishes and GET /api/v1/ups shows
+// (specification/api-resources.md#ups-row).
 import * as t from 'io-ts';
 import {
   AvrState,
@@ -14,7 +15,7 @@ import { finite, orNull } from './units.js';
 
 const number = orNull(finite);
 
-/** Raw NUT readings are strings, "" when the UPS does not publish them (interface.md 2.3). */
+/** Raw NUT readings are strings, "" when the UPS does not publish them (specification/api-resources.md#power-quality). */
 export const PowerQuality = t.readonly(
   t.type({
     inputVoltage: t.string,
@@ -35,7 +36,7 @@ export const PowerQuality = t.readonly(
 );
 export type PowerQuality = t.TypeOf<typeof PowerQuality>;
 
-/** The short remote-health row: nothing in it changes by a probe that finds nothing new. */
+/** The short row embedded in the group status. Unchanged when a probe repeats the last result. */
 export const RemoteHealthShort = t.readonly(
   t.type({
     server: t.string,
@@ -54,7 +55,7 @@ export const RemoteHealthRow = t.readonly(
     server: t.string,
     host: t.string,
     user: t.string,
-    /** The groupId of the UPS or redundancy group the server belongs to. */
+    /** The groupId of the UPS or redundancy group that owns the server. */
     group: t.string,
     groupKind: t.union([t.literal('ups'), t.literal('redundancy')]),
     status: RemoteStatus,
@@ -122,7 +123,7 @@ export const RedundancyRow = t.readonly(
 );
 export type RedundancyRow = t.TypeOf<typeof RedundancyRow>;
 
-/** A step of the running or last sequence (contract 1.5, GET /api/v1/sequence). Times are Unix seconds. */
+/** A step of the running or last sequence (specification/api-resources.md#sequence). Times are Unix seconds. */
 export const SequenceStep = t.readonly(
   t.type({
     id: t.string,
@@ -164,7 +165,7 @@ export const SequenceModel = t.union(
 );
 export type SequenceModel = t.TypeOf<typeof SequenceModel>;
 
-/** One trigger's account of itself: how far it is from firing, on what reading, and what was refused. */
+/** How far a trigger is from firing, on which reading, and what was refused. */
 export const TriggerExplanation = t.readonly(
   t.type({
     name: TriggerName,

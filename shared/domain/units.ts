@@ -2,7 +2,7 @@
 // every number that enters the program passes through one of these.
 import * as t from 'io-ts';
 
-/** What a codec of this file takes, as data: for whoever describes it, as the API's OpenAPI document does. */
+/** What a codec of this file accepts, as data: the OpenAPI document is generated from it. */
 export type Shape =
   | { readonly kind: 'number'; readonly low: number | null; readonly high: number | null }
   | { readonly kind: 'integer'; readonly low: number; readonly high: number }
@@ -44,7 +44,7 @@ export function numberFrom(low: number, high: number, unit = ''): t.Type<number>
 
 /** A whole number from `low` to `high`, both included. */
 export function integerFrom(low: number, high: number, unit = ''): t.Type<number> {
-  // The bounds of what can be counted at all say nothing to a person.
+  // The bounds of safe integers are left out of the message: they help nobody.
   const any = low === Number.MIN_SAFE_INTEGER && high === Number.MAX_SAFE_INTEGER;
   const range = any ? '' : ` from ${String(low)} to ${String(high)}`;
   const name = `a whole number${range}${unit === '' ? '' : ` ${unit}`}`;

@@ -1,6 +1,6 @@
-// Ends every switch over a closed union, so that a union that grows fails to compile where it is not handled.
+// Ends every switch over a closed union: a new member that is not handled fails to compile.
 
-/** Never called at run time unless a value lies about its type; then it is a bug and is thrown as one. */
+/** Reached only when a value does not match its type, which is a bug and is thrown as one. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

@@ -1,4 +1,4 @@
-// The name of a UPS as NUT writes it, NAME@HOST[:PORT], the identifier made of it, and which UPS a name means.
+// The name of a UPS as NUT writes it, NAME@HOST[:PORT], the identifier derived from it, and the look-up of a name.
 
 /** The IANA port of the NUT protocol (RFC 9271, section 7.1). */
 export const nutPort = 3493;
@@ -10,7 +10,7 @@ export interface UpsAddress {
   readonly port: number;
 }
 
-/** Splits NAME@HOST[:PORT]; NAME alone means @localhost, an IPv6 host stands in brackets. Undefined when malformed. */
+/** Splits NAME@HOST[:PORT]; NAME alone means @localhost, an IPv6 host is in brackets. Undefined when malformed. */
 export function parseUpsName(name: string): UpsAddress | undefined {
   const match = /^([^@\s"\\]{1,128})(?:@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]{1,253})(?::(\d{1,5}))?)?$/.exec(
     name,
@@ -21,20 +21,20 @@ export function parseUpsName(name: string): UpsAddress | undefined {
   return { ups: match[1] ?? '', host: (match[2] ?? 'localhost').replace(/^\[|\]$/g, ''), port };
 }
 
-/** The full form NAME@HOST:PORT, by which two spellings of one UPS are told to be the same. */
+/** The full form NAME@HOST:PORT, equal for all spellings of one UPS. */
 export function fullUpsName(address: UpsAddress): string {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host.toLowerCase();
   return `${address.ups}@${host}:${String(address.port)}`;
 }
 
-/** `groupId`: every character outside [A-Za-z0-9._-] becomes "-" (contract 1.6). */
+/** `groupId`: every character outside [A-Za-z0-9._-] becomes "-" (specification/nut.md#names-of-upses). */
 export function groupIdOf(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, '-');
 }
 
 /**
- * Which of the configured UPSes a name means (contract 1.5). A configured name or groupId wins. Every other spelling of
- * NAME@HOST[:PORT], and the identifier made of it, is an alias; one that two UPSes share means neither.
+ * Finds the configured UPS of a name (specification/api.md#ups-names). A configured name or groupId wins. Every other
+ * spelling of NAME@HOST[:PORT], and the identifier made of it, is an alias. An alias that two UPSes share finds neither.
  */
 export class UpsNames {
   /** By name and by groupId: the configured name. */
@@ -49,7 +49,7 @@ export class UpsNames {
       for (const alias of aliasesOf(name)) this.#aliases.set(alias, this.#aliases.has(alias) ? null : name);
   }
 
-  /** The configured name of the UPS that is meant; undefined when it is none, or not one alone. */
+  /** The configured name of the UPS; undefined for an unknown or ambiguous name. */
   find(asked: string): string | undefined {
     const own = this.#own.get(asked);
     if (own !== undefined) return own;
@@ -62,7 +62,7 @@ export class UpsNames {
   }
 }
 
-/** The spellings of a name, its own among them, and the identifier of each. */
+/** All spellings of a name, itself included, and the identifier of each. */
 function aliasesOf(name: string): ReadonlySet<string> {
   const address = parseUpsName(name);
   if (address === undefined) return new Set();

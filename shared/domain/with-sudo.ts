@@ -1,9 +1,9 @@
-// `use_sudo` of a remote server: what is put before a command, for those who run it and for those who show it.
+// `use_sudo` of a remote server: the prefix of a command, for the code that runs it and the code that shows it.
 
 /** True when the first word of `text` is sudo itself. */
 export const beginsWithSudo = (text: string): boolean => /^\s*sudo(\s|$)/.test(text);
 
-/** Never asks for a password, since nobody is there. */
+/** `-n`: sudo never asks for a password, since nobody could enter it. */
 export function withSudo(text: string, useSudo: boolean): string {
   return useSudo && !beginsWithSudo(text) ? `sudo -n ${text}` : text;
 }

@@ -1,9 +1,9 @@
-// What the states mean, in the words of a person at three in the morning. The page and `ridethrough status` say the same.
+// The states in plain words, the same for the page and `ridethrough status`.
 import type { ConnectionDetail, TriggerName } from './states.js';
 import type { UpsRow } from './status-model.js';
 import { statusWords } from './status-words.js';
 
-/** How it should be shown: `unknown` is neither good nor bad, and never drawn as either. */
+/** How to display it: `unknown` is neither good nor bad, and never displayed as either. */
 export type Tone = 'good' | 'warning' | 'danger' | 'unknown';
 
 export interface Headline {
@@ -15,12 +15,12 @@ const details: Readonly<Record<ConnectionDetail, string>> = {
   OK: 'the UPS answers',
   SERVER_DOWN: 'the NUT server cannot be reached',
   TIMEOUT: 'the NUT server does not answer in time',
-  DRIVER_NOT_CONNECTED: 'the NUT driver has no contact with the UPS',
-  DATA_STALE: 'the NUT server only has old data of the UPS',
+  DRIVER_NOT_CONNECTED: 'the NUT driver is not connected to the UPS',
+  DATA_STALE: 'the NUT server has only old data of the UPS',
   UNKNOWN_UPS: 'the NUT server knows no UPS of this name',
   ACCESS_DENIED: 'the NUT server refuses access',
   TLS_FAILED: 'the encrypted connection to the NUT server failed',
-  PROTOCOL_ERROR: 'the NUT server answers with what is no NUT',
+  PROTOCOL_ERROR: 'the NUT server sends an invalid answer',
   TOOL_MISSING: 'the program upsc is not installed',
   NEVER_POLLED: 'the first poll has not ended yet',
 };
@@ -52,25 +52,25 @@ const triggers: Readonly<Record<TriggerName, string>> = {
   DEPLETION: 'fast drain',
   EXTENDED_TIME: 'long outage',
   LOW_BATTERY_FLAG: 'low-battery flag',
-  FAILSAFE: 'lost sight on battery',
+  FAILSAFE: 'connection lost on battery',
 };
 
-/** A trigger by a name that says what it looks at. */
+/** The measure of a trigger in words. */
 export function triggerInWords(name: TriggerName): string {
   return triggers[name];
 }
 
-/** Why the last poll was not good. */
+/** The result of the last poll in words. */
 export function detailInWords(detail: ConnectionDetail): string {
   return details[detail];
 }
 
-/** Each word of ups.status explained; a word nobody knows stands for itself. */
+/** Each word of ups.status explained; an unknown word is returned as it is. */
 export function flagsInWords(status: string): readonly string[] {
   return statusWords(status).map((word) => (Object.hasOwn(flags, word) ? flags[word] : undefined) ?? word);
 }
 
-/** The same without line power and battery, which the headline has said already. */
+/** The same without line power and battery, which the headline has. */
 export function furtherFlagsInWords(status: string): readonly string[] {
   return flagsInWords(
     statusWords(status)
@@ -85,11 +85,14 @@ export function headlineOf(row: UpsRow): Headline {
   const has = (word: string): boolean => words.includes(word);
   switch (row.connectionState) {
     case 'UNKNOWN':
-      return { tone: 'unknown', text: 'Not heard from yet' };
+      return { tone: 'unknown', text: 'No data yet' };
     case 'FAILED':
-      return { tone: 'danger', text: has('OB') ? 'Out of sight, last seen on battery' : 'Out of sight' };
+      return {
+        tone: 'danger',
+        text: has('OB') ? 'Connection lost, last seen on battery' : 'Connection lost',
+      };
     case 'GRACE_PERIOD':
-      return { tone: 'warning', text: 'Contact lost, waiting for it to return' };
+      return { tone: 'warning', text: 'Connection lost, within the grace period' };
     case 'OK':
       break;
   }
@@ -106,8 +109,8 @@ export function headlineOf(row: UpsRow): Headline {
 }
 
 /**
- * Of the text of an explanation what comes next: its first line says where the UPS stands, which is shown already, and
- * its indented lines are the triggers one by one.
+ * The forecast lines of an explanation: without its first line, which repeats the state of the UPS, and without the
+ * indented lines of the triggers.
  */
 export function prospectOf(text: string): readonly string[] {
   const [first = '', ...rest] = text.split('\n');

@@ -1,8 +1,8 @@
-// The bodies of the login routes (contract 1.5).
+// Codecs of the bodies of the login routes (specification/api-writes.md#login).
 import * as t from 'io-ts';
 import { integerFrom, textUpTo } from '../domain/units.js';
 
-/** POST /api/v1/auth/login. The bounds are far above any name there can be. */
+/** POST /api/v1/auth/login. The bounds are far above any valid name. */
 export const LoginRequest = t.type({ username: textUpTo(256), password: textUpTo(1024) }, 'LoginRequest');
 export type LoginRequest = t.TypeOf<typeof LoginRequest>;
 
@@ -20,6 +20,6 @@ export type LogoutBody = t.TypeOf<typeof LogoutBody>;
 export const AuthStateBody = t.type({ enabled: t.boolean, requireForReads: t.boolean }, 'AuthStateBody');
 export type AuthStateBody = t.TypeOf<typeof AuthStateBody>;
 
-/** GET /ready for somebody who may see no more. */
+/** GET /ready for an anonymous caller under `require_for_reads`. */
 export const ReadyAloneBody = t.type({ ready: t.boolean }, 'ReadyAloneBody');
 export type ReadyAloneBody = t.TypeOf<typeof ReadyAloneBody>;

@@ -1,4 +1,5 @@
-// The bodies of the read routes (contract 1.5) as codecs: what the server sends, the page shows and the command reads.
+// Codecs of the bodies of the read routes: the server sends them, the page and the command line read them
+// (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { EventCategory } from '../domain/events.js';
 import { MetricName } from '../domain/metrics.js';
@@ -26,7 +27,7 @@ export const ReadyBody = t.type(
 );
 export type ReadyBody = t.TypeOf<typeof ReadyBody>;
 
-/** GET /api/v1/ups and GET /control/v1/status: these keys at the top level and no other. */
+/** GET /api/v1/ups and GET /control/v1/status: exactly these keys at the top level. */
 export const StatusBody = t.type(
   {
     generatedAt: finite,
@@ -75,7 +76,7 @@ export const GroupExplainBody = t.type(
 );
 export type GroupExplainBody = t.TypeOf<typeof GroupExplainBody>;
 
-/** GET /api/v1/ups/{name}/history (contract 1.7). Steps without data are absent, never zero. */
+/** GET /api/v1/ups/{name}/history. Steps without data are absent, never zero (specification/api-resources.md#history). */
 export const HistoryBody = t.type(
   {
     ups: t.string,
@@ -90,7 +91,7 @@ export const HistoryBody = t.type(
 );
 export type HistoryBody = t.TypeOf<typeof HistoryBody>;
 
-/** One row of GET /api/v1/events (contract 1.8): `source` and `id` together are its key. */
+/** One row of GET /api/v1/events: `source` and `id` together are its key (specification/events.md#event-row). */
 export const EventRow = t.type(
   {
     source: t.string,
@@ -111,7 +112,7 @@ export type EventRow = t.TypeOf<typeof EventRow>;
 export const EventsBody = t.type({ generatedAt: finite, events: t.readonlyArray(EventRow) }, 'EventsBody');
 export type EventsBody = t.TypeOf<typeof EventsBody>;
 
-/** What a step does, as far as the reader may know: `kind` always, the commands only for who is authenticated. */
+/** What a step does: `kind` always, the commands only for authenticated callers. */
 export const ShownAction = t.intersection([t.type({ kind: t.string }), t.UnknownRecord], 'ShownAction');
 export type ShownAction = t.TypeOf<typeof ShownAction>;
 
@@ -120,7 +121,7 @@ export const ShownStep = t.type(
     id: t.string,
     phase: PhaseName,
     target: t.string,
-    /** As in `PlanStep`: what runs beside what, and in which order. */
+    /** As in `PlanStep`: what runs in parallel, and in which order. */
     lane: t.string,
     rank: finite,
     begins: oneOf('with_phase', 'with_sequence'),

@@ -1,4 +1,4 @@
-// GET /api/v1/config (contract 1.9).
+// Codec of GET /api/v1/config (specification/api-writes.md#configuration-summary).
 import * as t from 'io-ts';
 import { ConfigSummary } from '../domain/config-summary.js';
 import { finite, oneOf } from '../domain/units.js';

@@ -1,4 +1,5 @@
-// The bodies of what is known of one UPS besides its row, and of what may be done to it (contract 1.5, 1.6).
+// Codecs of the bodies of one UPS other than its row: readings, explain, plan, battery, energy, self test, control
+// (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { RemoteHealthRow } from '../domain/status-model.js';
 import { finite, oneOf, orNull, textUpTo } from '../domain/units.js';
@@ -10,7 +11,7 @@ export const RemoteHealthBody = t.type(
 );
 export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
 
-/** GET /api/v1/ups/{name}/battery-health; null while unknown or switched off. */
+/** GET /api/v1/ups/{name}/battery-health; null while unknown or off. */
 export const BatteryHealthBody = t.type(
   {
     ups: t.string,
@@ -37,7 +38,7 @@ export const BatteryHealthBody = t.type(
 );
 export type BatteryHealthBody = t.TypeOf<typeof BatteryHealthBody>;
 
-/** GET /api/v1/ups/{name}/energy; null while unknown or switched off. The cost keys are there only with a price. */
+/** GET /api/v1/ups/{name}/energy; null while unknown or off. The cost keys are present only with a price. */
 export const EnergyBody = t.type(
   {
     ups: t.string,
@@ -93,7 +94,7 @@ export type SelfTestIssuedBody = t.TypeOf<typeof SelfTestIssuedBody>;
 
 const namedCommand = t.type({ name: t.string, description: t.string }, 'NamedCommand');
 
-/** GET /api/v1/ups/{name}/commands: of what the UPS supports, what the allowlist names, and all of it. */
+/** GET /api/v1/ups/{name}/commands: the allowlisted commands that the UPS supports, and all that it supports. */
 export const CommandsBody = t.type(
   {
     ups: t.string,
@@ -104,10 +105,10 @@ export const CommandsBody = t.type(
 );
 export type CommandsBody = t.TypeOf<typeof CommandsBody>;
 
-/** POST /api/v1/ups/{name}/command. A longer name or value than NUT's own lines carry is none. */
+/** POST /api/v1/ups/{name}/command. NUT's lines carry no longer name or value. */
 const nutName = t.refinement(textUpTo(256), (text) => text !== '', 'a name');
 
-/** Of one line: nothing with a line break is ever sent to a NUT server (contract 5). */
+/** One line: text with a line break is never sent to a NUT server (specification/nut.md#quoting). */
 const nutValue = t.refinement(
   textUpTo(1024),
   (text) => !/\p{Cc}/u.test(text),

@@ -1,4 +1,5 @@
-// The error body of every status >= 400 and its closed table of codes (contract 1.1). One spelling for server, page and command.
+// The error body of every status >= 400 and the closed table of its codes, for the server, the page and the command
+// line (specification/api.md#error-codes).
 import * as t from 'io-ts';
 
 /** Code to HTTP status. */
@@ -26,7 +27,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** `code` is any text here: a reader must not fail on a code of a later version. */
+/** `code` is any text: a reader must not fail on a code of a later version. */
 export const ErrorBody = t.type(
   {
     error: t.intersection([t.type({ code: t.string, message: t.string }), t.partial({ details: t.unknown })]),
@@ -35,7 +36,7 @@ export const ErrorBody = t.type(
 );
 export type ErrorBody = t.TypeOf<typeof ErrorBody>;
 
-/** The body of one error; `details` only where the contract gives the code some. */
+/** The body of one error; `details` only where a route defines it (specification/api.md#error-body). */
 export function errorBody(code: ErrorCode, message: string, details?: unknown): ErrorBody {
   return { error: { code, message, ...(details === undefined ? {} : { details }) } };
 }

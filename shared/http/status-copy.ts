@@ -1,10 +1,10 @@
-// A worker's copy of what GET /api/v1/ups shows, kept current by changes, and the one place where it becomes text: what
-// the API answers and what MQTT publishes cannot differ. It asks nobody and knows nothing of how it is sent.
+// A worker's copy of the body of GET /api/v1/ups, updated by changes, and the only place that serialises it: the API and
+// MQTT cannot differ. It sends nothing and asks nobody.
 import type { RedundancyRow, UpsRow } from '../domain/status-model.js';
 
-/** What a change must hold to be applied; the rows may come with more. */
+/** The parts of a change that this copy needs; a row may come with more. */
 export interface StatusChange<U extends { readonly row: UpsRow }> {
-  /** The rows are all there are, not only those that changed. */
+  /** The change has all rows, not only those that changed. */
   readonly whole: boolean;
   readonly ups: readonly U[];
   /** groupIds in configuration order: the order of the rows, and which ones still exist. */
@@ -12,7 +12,7 @@ export interface StatusChange<U extends { readonly row: UpsRow }> {
   readonly redundancyGroups: readonly RedundancyRow[];
 }
 
-/** Turns a row into JSON; `JSON.stringify`, or `sortedJson` where the order of keys is promised. */
+/** Turns a row into JSON: `JSON.stringify`, or `sortedJson` where the order of keys is specified. */
 export type Serialise = (row: UpsRow | readonly RedundancyRow[]) => string;
 
 interface Entry<U> {
@@ -35,7 +35,7 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
     return [...this.#entries.values()].map(({ ups }) => ups);
   }
 
-  /** Applies a change whole or not at all; false when it names a UPS this copy has never been told about. */
+  /** Applies a change completely or not at all; false when it names a UPS that this copy does not have. */
   apply(change: StatusChange<U>): boolean {
     const entries = new Map<string, Entry<U>>(change.whole ? [] : this.#entries);
     for (const ups of change.ups) entries.set(ups.row.groupId, { ups, text: this.#serialise(ups.row) });
@@ -55,28 +55,28 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
     return this.#entries.get(groupId)?.ups;
   }
 
-  /** The JSON of one row, as it stands in the body. */
+  /** The JSON of one row, as in the body. */
   rowText(groupId: string): string | undefined {
     return this.#entries.get(groupId)?.text;
   }
 
-  /** Everything in the body except `generatedAt` (contract 1.6): equal texts, nothing new. */
+  /** The body without `generatedAt`: equal texts mean no change (specification/api-resources.md#status-fingerprint). */
   get fingerprint(): string {
     this.#fingerprint ??= this.#serialised();
     return this.#fingerprint;
   }
 
-  /** The body; its top keys come sorted. `generatedAt` in Unix seconds is all that is new while nothing has changed. */
+  /** The body, with sorted keys at the top level. Without a change only `generatedAt` (Unix seconds) differs. */
   body(generatedAt: number): string {
     return this.lead(generatedAt) + this.rest;
   }
 
-  /** The beginning of the body: what is new each time. */
+  /** The beginning of the body, with `generatedAt`. */
   lead(generatedAt: number): string {
     return `{"generatedAt":${String(generatedAt)},`;
   }
 
-  /** What follows it: the same as long as nothing has changed. */
+  /** The rest of the body: equal as long as nothing has changed. */
   get rest(): string {
     return `${this.fingerprint}}`;
   }

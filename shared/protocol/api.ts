@@ -1,5 +1,5 @@
-// The API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model that the
-// supervisor keeps current, and is the only worker that may ask up.
+// The contract of the API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model,
+// which the supervisor updates. It is the only worker that may send requests to the supervisor.
 import * as t from 'io-ts';
 import { AuditEventType, EventType } from '../domain/events.js';
 import { Plan } from '../domain/plan.js';
@@ -40,10 +40,10 @@ export const ApiSlice = t.type(
     /** Where to bind the control socket; the supervisor prepared the directory with its group. */
     controlSocket: t.string,
     metricsEnabled: t.boolean,
-    /** What GET /api/v1/config shows, all of it but `api`. */
+    /** The body of GET /api/v1/config without `api`. */
     summary: ConfigSummary,
     auth: AuthSettings,
-    /** Where the history is read, and whether one is kept. */
+    /** Where the history database is, and whether a history is kept. */
     statistics: StorageSlice,
   },
   'ApiSlice',
@@ -55,7 +55,7 @@ export const pollSecondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 
-/** What the row leaves out and the metrics and /ready need. Counters live in the supervisor, so an API restart resets none. */
+/** Poll statistics for the metrics and /ready. The supervisor counts, so that a restart of the API resets nothing. */
 export const UpsTelemetry = t.type(
   {
     /** Unix time of the last good reading, null before any. */
@@ -88,7 +88,7 @@ export const ReadyModel = t.type(
 );
 export type ReadyModel = t.TypeOf<typeof ReadyModel>;
 
-/** What the supervisor's queue to storage has to tell the metrics. */
+/** Statistics of the supervisor's queue to storage, for the metrics. */
 export const StorageTelemetry = t.type(
   {
     samplesDropped: count,
@@ -99,21 +99,21 @@ export const StorageTelemetry = t.type(
 );
 export type StorageTelemetry = t.TypeOf<typeof StorageTelemetry>;
 
-/** Deliveries of notifications over all services: those that wait, and what came of others since the daemon started. */
+/** Deliveries of notifications over all services: pending ones, and the outcomes since the daemon started. */
 export const NotificationTelemetry = t.type(
   { pending: count, sent: count, cancelled: count },
   'NotificationTelemetry',
 );
 export type NotificationTelemetry = t.TypeOf<typeof NotificationTelemetry>;
 
-/** A row of the history as it lies there. */
+/** An event row as stored. */
 export const StoredRow = t.type(
   { id: count, ts: count, source: t.string, type: EventType, detail: t.string },
   'StoredRow',
 );
 export type StoredRow = t.TypeOf<typeof StoredRow>;
 
-/** A change of the read model: only what changed since the last answered publish; `whole` after a (re)start. */
+/** A change of the read model: what changed since the last answered publish; everything (`whole`) after a (re)start. */
 export const ModelChange = t.type(
   {
     whole: t.boolean,
@@ -126,16 +126,16 @@ export const ModelChange = t.type(
     storage: StorageTelemetry,
     notifications: NotificationTelemetry,
     remoteHealth: t.array(RemoteHealthRow),
-    /** New in the history since the last change, in order. After a change that was lost some may come again. */
+    /** New event rows since the last change, in order. After a lost change some may be repeated. */
     events: t.array(StoredRow),
-    /** Whether the MQTT broker is connected; null while nothing is to be published there. */
+    /** Whether the MQTT broker is connected; null while MQTT is off. */
     mqttConnected: orNull(t.boolean),
   },
   'ModelChange',
 );
 export type ModelChange = t.TypeOf<typeof ModelChange>;
 
-/** Who asks: `local` (the socket), `user:alice`, `apikey:label`, `anonymous`. */
+/** The caller: `local` (the socket), `user:alice`, `apikey:label`, `anonymous`. */
 const principal = textUpTo(256);
 const group = textUpTo(256);
 const nutName = textUpTo(256);
@@ -153,7 +153,7 @@ export const ReloadReport = t.type(
 );
 export type ReloadReport = t.TypeOf<typeof ReloadReport>;
 
-/** What somebody did or was refused, as a row of the history: `detail` names the principal, the target and the result. */
+/** An action, done or refused, as an audit row: `detail` names the principal, the target and the result. */
 export const AuditRecord = t.type(
   {
     type: AuditEventType,
@@ -169,10 +169,10 @@ export type AuditRecord = t.TypeOf<typeof AuditRecord>;
 const AuditCount = t.type({ type: AuditEventType, count }, 'AuditCount');
 export type AuditCount = t.TypeOf<typeof AuditCount>;
 
-/** What one life of the API worker has counted so far and not written. */
+/** What one instance of the API worker has counted so far and not written. */
 export const AuditCounts = t.type(
   {
-    /** Random: tells this life of the worker from the next. */
+    /** Random: identifies this instance of the worker. */
     life: textUpTo(64),
     /** One of each type. */
     counts: t.refinement(t.array(AuditCount), ({ length }) => length <= 32, 'one count of each type'),
@@ -189,7 +189,7 @@ export const apiContract = {
     'api.listening': { body: t.type({ address: t.string, error: orNull(t.string) }), flow: 'queued' },
     /** For the history and the log. The supervisor bounds how many it takes. */
     'audit.recorded': { body: AuditRecord, flow: 'queued' },
-    /** Said each second when it has changed, and at the start: what is lost if the worker is killed. */
+    /** Sent at the start and each second after a change: the supervisor writes them if the worker is killed. */
     'audit.counted': { body: AuditCounts, flow: 'newest' },
   },
   requests: {
@@ -203,7 +203,7 @@ export const apiContract = {
       result: t.type({ triggers: t.array(TriggerExplanation), text: t.string }),
     },
     'plan.get': { params: t.type({ group }), result: t.type({ plan: Plan }) },
-    /** All the UPS supports, whatever the allowlist says. */
+    /** All commands that the UPS supports, whatever the allowlist. */
     'control.commands': {
       params: t.type({ group }),
       result: t.type({ supported: t.array(NamedCommand) }),
@@ -213,7 +213,7 @@ export const apiContract = {
       params: t.type({ group, principal, command: nutName, value: orNull(nutValue) }),
       result: t.type({ output: textUpTo(4096) }),
     },
-    /** The allowed variables that the UPS lets be written. */
+    /** The allowlisted variables that the UPS makes writable. */
     'control.variables': {
       params: t.type({ group }),
       result: t.type({ variables: t.array(WritableVariable) }),
@@ -222,13 +222,13 @@ export const apiContract = {
       params: t.type({ group, principal, variable: nutName, value: nutValue }),
       result: t.type({ output: textUpTo(4096) }),
     },
-    /** Deletes what matches in all three fields, audit rows excepted. Fails with a code of `storageFailure`. */
+    /** Deletes rows that match in all three fields, audit rows excepted. Fails with a code of `storageFailure`. */
     'events.delete': {
       params: t.type({ group, principal, items: deletions }),
       result: t.type({ deleted: count }),
     },
     'configuration.reload': { params: t.type({ principal }), result: ReloadReport },
-    /** Answers once every service has answered to the test message, or has had its time. */
+    /** Answers when every service has answered to the test message or has timed out. */
     'notifications.test': {
       params: t.type({ principal }),
       result: t.type({ services: t.array(TestedService) }),

@@ -1,16 +1,17 @@
-// What a worker's contract is made of. One file per worker fills one of these in; it is blind to the transport.
+// The type of a worker's contract: its settings, events and requests. Each worker has one file with its contract. A
+// contract knows nothing of the transport.
 import * as t from 'io-ts';
 
-/** A question with its answer. Both plain data: what structured clone and JSON both carry. */
+/** A request with its answer. Both are plain data that structured clone and JSON both carry. */
 export interface Call<P extends t.Mixed = t.Mixed, R extends t.Mixed = t.Mixed> {
   readonly params: P;
   readonly result: R;
 }
 
 /**
- * How an event travels when the supervisor is slower than the speaker:
- * `newest`: at most one unacknowledged; while it is, only the newest of the later ones waits.
- * `queued`: all of them, in order, in a bounded queue; what no longer fits is dropped and counted.
+ * Backpressure of an event when the supervisor is slower than the sender:
+ * `newest`: at most one is unacknowledged, and of the later ones only the newest waits.
+ * `queued`: all wait, in order, in a bounded queue; an event that does not fit is dropped and counted.
  */
 export type Flow = 'newest' | 'queued';
 
@@ -21,13 +22,13 @@ export interface EventSpec<B extends t.Mixed = t.Mixed> {
 
 export interface Contract {
   readonly name: string;
-  /** The worker's own slice of the configuration, sent with `configure` and again whenever it changes. */
+  /** The settings of the worker, sent with `configure` and again whenever they change. */
   readonly slice: t.Mixed;
-  /** Up: facts, past tense. */
+  /** From the worker: facts, past tense. */
   readonly events: Readonly<Record<string, EventSpec>>;
-  /** Down: what the supervisor may ask of the worker. */
+  /** Requests of the supervisor to the worker. */
   readonly requests: Readonly<Record<string, Call>>;
-  /** Up: what the worker may ask of the supervisor (the API alone has any). */
+  /** Requests of the worker to the supervisor (only the API has any). */
   readonly asks: Readonly<Record<string, Call>>;
 }
 
@@ -39,7 +40,7 @@ export type AskName<C extends Contract> = keyof C['asks'] & string;
 export type Params<T extends Readonly<Record<string, Call>>, N extends keyof T> = t.TypeOf<T[N]['params']>;
 export type Answer<T extends Readonly<Record<string, Call>>, N extends keyof T> = t.TypeOf<T[N]['result']>;
 
-/** An expected failure crossing a link: structured clone loses everything of an Error but its message. */
+/** An expected failure as data: structured clone keeps only the message of an Error. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -48,7 +49,7 @@ export interface Failure {
 export type Outcome<R> =
   { readonly ok: true; readonly value: R } | { readonly ok: false; readonly error: Failure };
 
-/** Codes a link itself answers with; workers add their own. */
+/** Failure codes of the link itself; workers add their own. */
 export const linkFailure = {
   deadline: 'DEADLINE_EXCEEDED',
   gone: 'WORKER_GONE',
@@ -57,8 +58,8 @@ export const linkFailure = {
   broken: 'WORKER_ERROR',
 } as const;
 
-/** With one of these nothing is known of what was asked: it may have been done, or may be done yet. */
+/** With these the outcome is unknown: the request may have been done, or may still be done. */
 export const unanswered: readonly string[] = [linkFailure.deadline, linkFailure.gone, linkFailure.broken];
 
-/** A call without parameters or without a result says so with an empty object. */
+/** An empty object: a call without parameters, or without a result. */
 export const nothing = t.type({});

@@ -1,9 +1,9 @@
-// The frames of a link. Plain data; every one is decoded on arrival, on both sides.
+// The frames of a link. Plain data; each side decodes every frame on arrival.
 import * as t from 'io-ts';
 import { finite, integerFrom, textUpTo } from '../domain/units.js';
 import { LogRecord } from '../domain/log-record.js';
 
-/** Raised whenever a frame or a contract changes its meaning; both sides must agree. */
+/** Raised when a frame or a contract changes its meaning; both sides must have the same. */
 export const protocolVersion = 1;
 
 const id = integerFrom(0, Number.MAX_SAFE_INTEGER);
@@ -15,7 +15,7 @@ export const UpFrame = t.union(
   [
     t.type({ kind: t.literal('hello'), protocol: integerFrom(0, 65535), build: textUpTo(64), pid: id }),
     t.type({ kind: t.literal('ready') }),
-    /** Every half second: the worker's loop turns. */
+    /** Every 500 ms: the event loop of the worker runs. */
     t.type({ kind: t.literal('heartbeat') }),
     t.type({ kind: t.literal('event'), id, name, body: t.unknown }),
     t.type({ kind: t.literal('ask'), id, name, params: t.unknown, deadlineMs: finite }),

@@ -1,4 +1,4 @@
-// The main thread of a host process: starts and ends the worker threads in it and relays their frames, unread.
+// The contract of the main thread of a host process: it starts and ends worker threads and relays their frames, unread.
 import * as t from 'io-ts';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
@@ -7,7 +7,7 @@ import type { Contract } from './contract.js';
 const ThreadEntry = oneOf('poller', 'mqtt', 'notify');
 export type ThreadEntry = t.TypeOf<typeof ThreadEntry>;
 
-/** The thread's number in the supervisor's roster; unique for the life of the supervisor, so a late frame is told apart. */
+/** The number of the thread; unique for the life of the supervisor, so that a late frame is recognised. */
 const thread = integerFrom(1, Number.MAX_SAFE_INTEGER);
 
 export const hostContract = {
@@ -15,9 +15,9 @@ export const hostContract = {
   slice: t.type({}),
   events: {
     /**
-     * A thread has ended, by itself, by order, because it flooded its port, or for another that shared it (`shared`);
-     * `suspect`: what several shared ended by itself, and nobody can say which of them did it. Nothing of it comes
-     * afterwards.
+     * A thread has ended: by itself, on request, because it flooded its port, or with another worker that shared it
+     * (`shared`). `suspect`: a shared thread ended by itself, and it is not known which of its workers caused it. No frame
+     * of it follows.
      */
     'thread.ended': {
       body: t.type({
@@ -33,16 +33,16 @@ export const hostContract = {
       params: t.type({
         thread,
         entry: ThreadEntry,
-        /** Old-space limit of the thread: what stays below it ends the thread alone, not its process. */
+        /** Old-space limit of the thread: exceeding it ends the thread alone, not its process. */
         heapLimitMb: integerFrom(8, 4096),
-        /** All of one lane share one thread of the machine; null has its own. */
+        /** Workers of one lane share one thread; null: a thread of its own. */
         lane: orNull(textUpTo(64)),
       }),
       result: t.type({}),
     },
     /**
-     * Answers once the thread is gone; the supervisor kills the whole process when it is not in time. `left`: it has
-     * finished of itself, and others of its lane go on. Else they end with it, since nobody can say what it holds up.
+     * Answers when the thread has ended; the supervisor kills the process when the answer is late. `left`: the worker has
+     * drained, and the others of its lane continue. Otherwise they end with it, since it may block their thread.
      */
     'thread.end': { params: t.type({ thread, withinMs: finite, left: t.boolean }), result: t.type({}) },
   },

@@ -1,4 +1,4 @@
-// The log process: the only one that touches standard error, the log file and syslog.
+// The contract of the log process: the only one that writes to standard error, the log file and syslog.
 import * as t from 'io-ts';
 import { LogLevel, LogRecord } from '../domain/log-record.js';
 import { integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
@@ -10,9 +10,9 @@ export const LogSlice = t.type(
     level: LogLevel,
     /** Path of the log file, or null for standard error only. */
     file: orNull(textUpTo(4096)),
-    /** Null while switched off. */
+    /** Null while off. */
     syslog: orNull(t.type({ address: textUpTo(4096), facility: textUpTo(32) })),
-    /** Literal secrets that must never appear in a line, whatever writes it. */
+    /** Literal secrets that must not appear in any line. */
     secrets: t.array(t.string),
   },
   'LogSlice',
@@ -24,7 +24,7 @@ export const logContract = {
   slice: LogSlice,
   events: {},
   requests: {
-    /** Writes records in order; `dropped` is what the supervisor's bounded queue lost before them. Answers once queued. */
+    /** Writes records in order; `dropped` counts those that the supervisor's queue dropped before them. Answers once queued. */
     'records.write': {
       params: t.type({ records: t.array(LogRecord), dropped: integerFrom(0, Number.MAX_SAFE_INTEGER) }),
       result: t.type({ dropped: integerFrom(0, Number.MAX_SAFE_INTEGER) }),

@@ -1,19 +1,19 @@
-// The MQTT worker: publishes the status to a broker, and where asked for discovery documents and availability. It
-// subscribes to nothing: nobody can ask anything of the daemon over MQTT (interface.md 6.2).
+// The contract of the MQTT worker: publishes the status to a broker and, if configured, discovery and availability. It
+// subscribes to nothing: the daemon takes no input over MQTT (specification/mqtt.md#direction).
 import * as t from 'io-ts';
 import { RedundancyRow, UpsRow } from '../domain/status-model.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
 
-/** Where the broker is, and as whom to speak to it. */
+/** Address and login of the broker. */
 export const Broker = t.type(
   {
-    /** True for mqtts: the certificate must be one this system trusts. */
+    /** True for mqtts: the system must trust the certificate. */
     tls: t.boolean,
     host: textUpTo(256),
     port: integerFrom(1, 65_535),
-    /** "" for nobody. */
+    /** "" for none. */
     username: textUpTo(4096),
     /** A secret; "" for none. */
     password: textUpTo(4096),
@@ -24,7 +24,7 @@ export type Broker = t.TypeOf<typeof Broker>;
 
 export const MqttSlice = t.type(
   {
-    /** Null while `mqtt.enabled` is false: then nothing is connected. */
+    /** Null while `mqtt.enabled` is false: no connection. */
     broker: orNull(Broker),
     topicPrefix: textUpTo(256),
     publishIntervalMs: finite,
@@ -37,14 +37,14 @@ export const MqttSlice = t.type(
 );
 export type MqttSlice = t.TypeOf<typeof MqttSlice>;
 
-/** A row of the status and what discovery says of its device. */
+/** A row of the status, and the device for discovery. */
 export const ShownUps = t.type(
   { row: UpsRow, device: t.type({ manufacturer: t.string, model: t.string, firmware: t.string }) },
   'ShownUps',
 );
 export type ShownUps = t.TypeOf<typeof ShownUps>;
 
-/** A change of the status: only what changed since the last answered one; `whole` after a (re)start. */
+/** A change of the status: what changed since the last answered one; everything (`whole`) after a (re)start. */
 export const ShownChange = t.type(
   {
     whole: t.boolean,

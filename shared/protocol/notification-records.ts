@@ -1,16 +1,16 @@
-// The storage worker's requests for the durable queue of notifications: what waits and what became of it, by service.
+// Requests to the storage worker for the durable queue of notifications: messages and their deliveries.
 import * as t from 'io-ts';
 import { Delivery, Notification, ServiceId } from '../domain/notification.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Call } from './contract.js';
 import { nothing } from './contract.js';
 
-/** Of one request, and of one page of an answer: a commit of some milliseconds, a frame of some hundred kilobytes. */
+/** Records of one request and of one page of an answer: a commit of some ms, a frame of some hundred kB. */
 export const mostRecordsPerRequest = 100;
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 
-/** A new message, or news of one that is stored (`notification` is null then). */
+/** A new message, or deliveries of a stored one (`notification` is null then). */
 export const NotificationRecord = t.type(
   { id: textUpTo(200), notification: orNull(Notification), deliveries: t.array(Delivery) },
   'NotificationRecord',
@@ -19,11 +19,11 @@ export type NotificationRecord = t.TypeOf<typeof NotificationRecord>;
 
 export const notificationRequests = {
   /**
-   * Answered after a durable commit. To be repeated until it is: what is stored already stays as it is, and a delivery
-   * that was sent or cancelled never waits again. News of a message nobody knows is dropped.
+   * Answered after a durable commit; repeat it until it is. Stored records stay unchanged, and a delivery that was sent or
+   * cancelled never becomes pending again. Deliveries of an unknown message are dropped.
    */
   'notifications.record': { params: t.type({ records: t.array(NotificationRecord) }), result: nothing },
-  /** The oldest messages that still wait for a service, behind `after` (0 at first). `next` is null at the end. */
+  /** The oldest pending messages after the position `after` (0 at first). `next` is null at the end. */
   'notifications.recall': {
     params: t.type({ after: count }),
     result: t.type({
@@ -37,8 +37,8 @@ export const notificationRequests = {
     }),
   },
   /**
-   * Deletes messages older than `settledBefore` that wait for nothing, and those older than `allBefore` that nobody
-   * will deliver any more (Unix seconds). `more`: ask again.
+   * Deletes messages without a pending delivery older than `settledBefore`, and all messages older than `allBefore`
+   * (Unix seconds). `more`: repeat the request.
    */
   'notifications.forget': {
     params: t.type({ settledBefore: finite, allBefore: finite }),

@@ -1,4 +1,4 @@
-// The poller of one UPS: asks its NUT server, reports readings, runs instant commands and writes variables.
+// The contract of the poller of one UPS: it polls the NUT server, reports readings, runs commands and writes variables.
 import * as t from 'io-ts';
 import { Reading, Variables } from '../domain/reading.js';
 import { PollFailure } from '../domain/states.js';
@@ -10,23 +10,23 @@ const name = textUpTo(256);
 /** Where and how to reach the UPS, with the secrets already read. */
 export const PollerSlice = t.type(
   {
-    /** Configured name; also what `upsc` is given. */
+    /** Configured name; also the argument of `upsc`. */
     name,
     groupId: name,
-    /** The UPS as its server calls it. */
+    /** The name of the UPS on its server. */
     ups: name,
     host: name,
     port: integerFrom(1, 65535),
     transport: oneOf('network', 'tools'),
     checkIntervalMs: finite,
-    /** Deadline of one whole poll: max(2 x check_interval, 5 s), at most 10 s (contract 3). */
+    /** Deadline of one complete poll: max(2 x check_interval, 5 s), at most 10 s (specification/nut.md#polling). */
     pollDeadlineMs: finite,
     tls: t.type({
       mode: oneOf('off', 'opportunistic', 'required'),
       caPem: orNull(t.string),
       pinSha256: orNull(name),
     }),
-    /** Null while nut_control is off: then nothing but reading is possible. */
+    /** Null while nut_control is off: the poller then only reads. */
     control: orNull(
       t.type({
         username: name,
@@ -36,7 +36,7 @@ export const PollerSlice = t.type(
         timeoutMs: finite,
       }),
     ),
-    /** What the plan's last step tells this UPS; null where it tells it nothing. Nobody who asks can name another command. */
+    /** The command of the step `ups_output_off`; null without that step. A request cannot name another command. */
     output: orNull(
       t.type({
         username: name,
@@ -54,7 +54,7 @@ export type PollerSlice = t.TypeOf<typeof PollerSlice>;
 export const UpsPolled = t.type(
   {
     startedAt: finite,
-    /** When the last byte of the answer was there. */
+    /** When the last byte of the answer arrived. */
     endedAt: finite,
     outcome: t.union([
       t.type({ kind: t.literal('reading'), reading: Reading, variables: Variables }),
@@ -65,7 +65,7 @@ export const UpsPolled = t.type(
 );
 export type UpsPolled = t.TypeOf<typeof UpsPolled>;
 
-/** A command or variable with what the server says of it. */
+/** A command or variable with the server's description. */
 export const NamedCommand = t.type({ name, description: textUpTo(1024) });
 export const WritableVariable = t.intersection([
   t.type({ name, type: textUpTo(64), value: textUpTo(1024) }),
@@ -73,7 +73,7 @@ export const WritableVariable = t.intersection([
 ]);
 export type WritableVariable = t.TypeOf<typeof WritableVariable>;
 
-/** What a control request fails with, beside the codes of the link. */
+/** Failure codes of control requests, in addition to those of the link. */
 export const controlFailure = {
   notAllowed: 'NOT_ALLOWED',
   unsupported: 'UNSUPPORTED',
@@ -96,8 +96,8 @@ export const pollerContract = {
       result: t.type({ output: textUpTo(4096) }),
     },
     /**
-     * Has the UPS cut its output, as the slice says: only the plan asks this. Fails, without having given the command,
-     * unless the UPS offers it and confirms the delay.
+     * Makes the UPS cut its output by the settings: only a plan requests this. Fails without sending the command unless
+     * the UPS offers it and confirms the delay.
      */
     'output.off': { params: t.type({}), result: t.type({ output: textUpTo(4096) }) },
     'commands.list': { params: t.type({}), result: t.type({ commands: t.array(NamedCommand) }) },

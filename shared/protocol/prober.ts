@@ -1,33 +1,33 @@
-// The prober: asks remote servers, harmlessly, whether they could be shut down. It probes the server it is told to, when
-// it is told to, with the one command of its slice; it decides nothing and remembers nothing.
+// The contract of the prober: it checks with a harmless command whether a remote server could be shut down. It probes on
+// request, with the one command of its settings; it decides nothing and keeps no state.
 import * as t from 'io-ts';
 import { RemoteWork } from '../domain/plan.js';
 import { finite, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { Obstacle, SshAccess } from './remote.js';
 
-/** What a harmless command may take. */
+/** Longest time of a probe command. */
 export const probeCommandMs = 10_000;
-/** All questions about privileges together; sudo may ask a directory service for each. */
+/** For all checks of privileges together; sudo may ask a directory service for each. */
 export const privilegesMs = 30_000;
 
 export const ProberSlice = t.type(
   {
     servers: t.array(SshAccess),
     probeCommand: textUpTo(1024),
-    /** What a shutdown would do on each server, where it is to be asked whether that may be done; else empty. */
+    /** The work of a shutdown on each server, with `check_privileges`; else empty. */
     works: t.array(RemoteWork),
   },
   'ProberSlice',
 );
 export type ProberSlice = t.TypeOf<typeof ProberSlice>;
 
-/** How one probe came out. */
+/** The result of one probe. */
 export const ProbeFinding = t.union(
   [
     /** `latencyMs`: from the first packet to the end of the command. */
     t.type({ ok: t.literal(true), latencyMs: finite }),
-    /** `reason` for people: what failed, on one line. `obstacle`: it fails until somebody mends that; else null. */
+    /** `reason`: what failed, on one line. `obstacle`: the error that only an operator can correct; else null. */
     t.type({ ok: t.literal(false), reason: textUpTo(1024), obstacle: orNull(Obstacle) }),
   ],
   'ProbeFinding',
@@ -39,7 +39,7 @@ export const proberContract = {
   slice: ProberSlice,
   events: {},
   requests: {
-    /** Logs in, runs the probe command, and leaves. Any number at once; none waits for another. */
+    /** Logs in, runs the probe command and disconnects. Probes run in parallel, without a limit here. */
     probe: { params: t.type({ server: textUpTo(256) }), result: t.type({ finding: ProbeFinding }) },
   },
   asks: {},

@@ -1,5 +1,5 @@
-// The remote worker: shuts servers down over SSH. It connects where its slice says and runs what a step of the plan
-// asks; it decides nothing. Names are resolved ahead of need, so that no step waits for a name server.
+// The contract of the remote worker: it shuts servers down over SSH. It connects by its settings and runs the work of a
+// step of the plan; it decides nothing. It resolves names in advance, so that no step waits for a name server.
 import * as t from 'io-ts';
 import { RemoteWork } from '../domain/plan.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
@@ -8,7 +8,7 @@ import { nothing } from './contract.js';
 
 const name = textUpTo(256);
 
-/** How to log in to one server. Key material was read by the supervisor's reader; null: it could not be, `keyTrouble` says why. */
+/** The login of one server. The reader process has read the key; null: it could not, and `keyTrouble` has the reason. */
 export const SshAccess = t.type(
   {
     server: name,
@@ -28,15 +28,15 @@ export type SshAccess = t.TypeOf<typeof SshAccess>;
 export const RemoteSlice = t.type({ servers: t.array(SshAccess) }, 'RemoteSlice');
 export type RemoteSlice = t.TypeOf<typeof RemoteSlice>;
 
-/** Why a login to a server cannot succeed whatever the network does: no usable key, no address ever, a refused host key. */
+/** Errors of a login that only an operator can correct: no usable key, no address ever, a refused host key. */
 export const Obstacle = oneOf('key', 'name', 'hostKey');
 export type Obstacle = t.TypeOf<typeof Obstacle>;
 
-/** One thing done on a target: `connect`, an action by its name, `final command`. */
+/** One step on a target: `connect`, an action by its name, `final command`. */
 export const TargetStep = t.type(
   {
     what: name,
-    /** `skipped`: it was not begun, because what is left of the time is the final command's, or the step does not apply. */
+    /** `skipped`: not begun, because the time left is reserved for the final command or the step does not apply. */
     result: oneOf('ok', 'failed', 'timeout', 'skipped'),
     durationMs: finite,
     detail: textUpTo(1024),
@@ -45,17 +45,17 @@ export const TargetStep = t.type(
 );
 export type TargetStep = t.TypeOf<typeof TargetStep>;
 
-/** How one target came out, as REMOTE_SHUTDOWN_SUMMARY lists it (contract 4). */
+/** The outcome of one target, as REMOTE_SHUTDOWN_SUMMARY lists it (specification/remote-servers.md#outcome). */
 export const TargetOutcome = t.type(
   {
     /**
-     * `unreachable`: nobody could be logged in to (no address, no answer, refused). `timeout`: the server, or the final
-     * command, did not answer in its time. `failed`: anything else that did not end well, an action among it.
+     * `unreachable`: no login (no address, no answer, refused). `timeout`: the server or the final command did not answer
+     * in time. `failed`: any other failure, that of an action included.
      */
     result: oneOf('ok', 'failed', 'unreachable', 'timeout'),
-    /** For people: what failed and what is left running; empty when all went well. */
+    /** What failed and what is left running, as text; empty when all went well. */
     detail: textUpTo(4096),
-    /** The final command was delivered: the target is going down, whatever failed before. */
+    /** The final command was delivered: the target shuts down, whatever failed before. */
     delivered: t.boolean,
     steps: t.array(TargetStep),
   },
@@ -68,8 +68,8 @@ export const remoteContract = {
   slice: RemoteSlice,
   events: {
     /**
-     * What is known of each server without a login: `trouble` says why its key cannot be used or its name has no
-     * address; null: neither. A server is left out until its name was asked for once.
+     * Errors of each server that are known without a login: `trouble` says why its key cannot be used or that its name
+     * has no address; null: no error. A server is absent until its name was looked up once.
      */
     'servers.known': {
       body: t.type({
@@ -79,11 +79,11 @@ export const remoteContract = {
     },
   },
   requests: {
-    /** A UPS has gone on battery: look names up again, load what is loaded lazily. */
+    /** A UPS went on battery: look names up again, load lazy modules. */
     prepare: { params: nothing, result: nothing },
-    /** Does the whole work of one target within `budgetMs` and answers when it has ended or the budget is used up. */
+    /** Does all work of one target within `budgetMs`; answers when it has ended or the budget is used up. */
     'target.shutdown': { params: t.type({ work: RemoteWork, budgetMs: finite }), result: TargetOutcome },
-    /** A drill: connects, and asks whether the commands exist and may be run (`command -v`, `sudo -n -l`); runs none of them. */
+    /** A drill: checks that the commands exist and may be run (`command -v`, `sudo -n -l`); runs none of them. */
     'target.check': { params: t.type({ work: RemoteWork, budgetMs: finite }), result: TargetOutcome },
   },
   asks: {},

@@ -1,5 +1,5 @@
-// The storage worker: the one writer of the history database. Every write is answered after its commit, and writes that
-// are sent again because an answer was lost are recognised, so the supervisor may repeat what was not acknowledged.
+// The contract of the storage worker: the only writer of the history database. It answers a write after its commit and
+// recognises a repeated write, so that the supervisor may repeat what was not acknowledged.
 import * as t from 'io-ts';
 import { EventType } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
@@ -14,20 +14,20 @@ export const databaseName = 'ridethrough.db';
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
 export const schemaVersion = 4;
 
-/** Bounds of one request: what a commit of some milliseconds takes, well below the longest frame. */
+/** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const mostEventsPerRequest = 200;
 export const mostSamplesPerRequest = 5000;
-/** Items of one deletion (contract 1.8, interface.md 8). */
+/** Items of one deletion (specification/api-writes.md#event-deletion). */
 export const mostDeletions = 1000;
 /** Longest text of an event; the supervisor cuts longer ones. */
 export const longestDetail = 4000;
-/** Longest account of what was done of a shutdown: with the words around it, it is the text of an event. */
+/** Longest summary of a shutdown; with the surrounding text it must fit into an event. */
 export const longestAccount = 3000;
 
 /** Upper bounds in seconds of the flush histogram's buckets; the last, +Inf, is not listed. */
 export const flushSecondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** Codes beside those of the link. Everything but DISABLED may pass by itself: the same request may be sent again. */
+/** Failure codes in addition to those of the link. All but DISABLED may be temporary: the request may be repeated. */
 export const storageFailure = {
   diskFull: 'DISK_FULL',
   readOnly: 'READ_ONLY',
@@ -43,7 +43,7 @@ export const storageFailure = {
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 const name = textUpTo(256);
-/** Identifies one run of the supervisor: random, made at its start. */
+/** Identifies one run of the supervisor: random, created at its start. */
 const run = textUpTo(64);
 /** Unix seconds, fractional; from 1970 to the year 9999. */
 const at = t.refinement(finite, (seconds) => seconds >= 0 && seconds < 253_402_300_800, 'Unix seconds');
@@ -61,7 +61,7 @@ export const StorageSlice = t.type(
   {
     /** `statistics.db_directory`. */
     directory: textUpTo(4096),
-    /** False: no samples; of the events only audit, shutdown and remote health. */
+    /** False: no samples, and only audit, shutdown and remote-health events. */
     enabled: t.boolean,
     retention: Retention,
   },
@@ -69,14 +69,14 @@ export const StorageSlice = t.type(
 );
 export type StorageSlice = t.TypeOf<typeof StorageSlice>;
 
-/** `seq` rises with every event of a run; run and seq together are the event's key. `source` is a groupId or `daemon`. */
+/** `seq` increases with every event of a run; run and seq are the key. `source` is a groupId or `daemon`. */
 export const EventRecord = t.readonly(
   t.type({ seq: integerFrom(1, Number.MAX_SAFE_INTEGER), at, source: name, type: EventType, detail }),
   'EventRecord',
 );
 export type EventRecord = t.TypeOf<typeof EventRecord>;
 
-/** One good reading of a UPS; a second one of the same UPS and millisecond is the same one. */
+/** One good reading of a UPS; UPS and millisecond are its key. */
 export const SampleRecord = t.readonly(
   t.type({
     groupId: name,
@@ -99,7 +99,7 @@ function atMost<A>(codec: t.Type<A>, most: number): t.Type<readonly A[]> {
   );
 }
 
-/** Null where an event is not kept: statistics are off, or it was stored and deleted before it was acknowledged. */
+/** Null for an event that is not stored: statistics are off, or it was deleted before it was acknowledged. */
 const storedId = orNull(count);
 
 export const Deletion = t.readonly(t.type({ id: count, ts: count, eventType: textUpTo(128) }));
@@ -109,13 +109,13 @@ export const deletions = atMost(Deletion, mostDeletions);
 /** More servers than any installation has; with the longest names a frame of some megabytes. */
 export const mostFailedServers = 4_000;
 
-/** A remote server from its FAILED to its next HEALTHY, over restarts of the daemon. */
+/** A FAILED period of a remote server, kept over restarts of the daemon. */
 export const FailedServer = t.readonly(
   t.type({
     server: name,
     /** `user@host:port`. */
     place: textUpTo(600),
-    /** People were sent the message of it. */
+    /** The failure notification was sent. */
     told: t.boolean,
   }),
   'FailedServer',
@@ -127,7 +127,7 @@ export const storageContract = {
   name: 'storage',
   slice: StorageSlice,
   events: {
-    /** The database has become usable, or unusable: why, what it means, what to do. */
+    /** The database became usable or unusable: why, what it means, what to do. */
     'storage.changed': {
       body: t.type({ available: t.boolean, code: textUpTo(64), message: textUpTo(1024) }),
       flow: 'newest',
@@ -136,7 +136,7 @@ export const storageContract = {
   requests: {
     ...notificationRequests,
     /**
-     * The daemon has started. Decides which of the lifecycle events this start was, and records it: once per run.
+     * The daemon has started: decides which lifecycle event this start is and records it, once per run.
      */
     'run.begin': {
       params: t.type({
@@ -144,19 +144,19 @@ export const storageContract = {
         bootId: textUpTo(64),
         version: textUpTo(64),
         at,
-        /** What a journal of another boot says was done of a shutdown: this is the start after it. */
+        /** The summary of a shutdown from a journal of another boot: this start follows it. */
         recovered: orNull(account),
       }),
       result: t.type({ type: EventType, id: storedId, ts: count, detail }),
     },
     /**
-     * What has been done of a shutdown that is not over yet, in words, or null once power is back: on disk, so that the
-     * next boot knows why the machine was down.
+     * A summary of what a shutdown that is not over has done, or null once power is back: on disk, so that the next boot
+     * knows why the machine was down.
      */
     'sequence.keep': { params: t.type({ run, sequence: orNull(account) }), result: nothing },
-    /** The daemon ends in order: records DAEMON_STOP and the mark without which the next start is after a crash. */
+    /** A clean stop: records DAEMON_STOP and the mark without which the next start counts as after a crash. */
     'run.end': { params: t.type({ run, at, detail }), result: t.type({ id: storedId, ts: count }) },
-    /** Answered after a durable commit of all of them. `seconds`: how long the commit took. */
+    /** Answered after a durable commit of all events. `seconds`: the duration of the commit. */
     'events.append': {
       params: t.type({ run, events: atMost(EventRecord, mostEventsPerRequest) }),
       result: t.type({ stored: t.array(t.type({ seq: count, id: storedId })), seconds: finite }),
@@ -165,13 +165,13 @@ export const storageContract = {
       params: t.type({ samples: atMost(SampleRecord, mostSamplesPerRequest) }),
       result: t.type({ stored: count, seconds: finite }),
     },
-    /** Replaces what is kept of servers that have failed, also without statistics. */
+    /** Replaces the stored FAILED periods, also without statistics. */
     'health.keep': { params: failedServers, result: nothing },
     'health.recall': { params: nothing, result: failedServers },
     /**
-     * Deletes the events of `source` that match in all three fields, except audit rows, and records that in one row,
-     * EVENTS_DELETED or, where nothing matched, EVENTS_DELETE_FAILED, in one transaction. Not to be repeated by itself: a
-     * second request records a second row.
+     * Deletes the events of `source` that match in all three fields, except audit rows, and records one row, EVENTS_DELETED
+     * or, where nothing matched, EVENTS_DELETE_FAILED, in one transaction. Never repeated automatically: a second request
+     * records a second row.
      */
     'events.delete': {
       params: t.type({ source: name, items: deletions, principal: name, at }),

@@ -1,7 +1,9 @@
 // A link to a process: JSON frames, each behind its length, over one socket pair. Not Node's own fork channel: there a
 // child that writes one broken message throws in its parent, and nothing bounds a message before it is decoded.
 import type { Duplex } from 'node:stream';
-import type { Closing, FrameListener, Port } from './port.js';
+import { EmitterPort } from './emitter-port.js';
+import { assertJson } from './json.js';
+import type { CloseReason, Port } from './port.js';
 
 /**
  * Longest frame that is read or written. The largest honest ones are a whole read model downwards and a batch of
@@ -15,22 +17,29 @@ const framesPerTurn = 128;
 const headerBytes = 4;
 
 export function pipePort(stream: Duplex): Port {
-  return new PipePort(stream);
+  return new Pipe(stream).port;
 }
 
-class PipePort implements Port {
+class Pipe {
+  readonly port: EmitterPort;
   readonly #stream: Duplex;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #delivering = false;
-  /** Set once no more bytes come: the reason is told after the frames that came before it. */
-  #closing: Closing | undefined;
-  #open = true;
-  #frameListener: FrameListener = () => undefined;
-  #closedListener: (why: Closing) => void = () => undefined;
+  /** Set once no more bytes come: the port ends after the frames that came before. */
+  #closing: CloseReason | undefined;
 
   constructor(stream: Duplex) {
     this.#stream = stream;
+    this.port = new EmitterPort({
+      postMessage: (message) => this.#write(message),
+      start: () => this.#read(),
+      close: () => {
+        this.#chunks = [];
+        this.#bytes = 0;
+        stream.destroy();
+      },
+    });
     // EPIPE and ECONNRESET say what 'close', which follows every error, says too.
     stream.on('error', () => undefined);
     stream.once('close', () => {
@@ -39,20 +48,20 @@ class PipePort implements Port {
     });
   }
 
-  post(frame: unknown): void {
-    const text = JSON.stringify(frame);
+  #write(message: unknown): void {
+    assertJson(message);
+    const text = JSON.stringify(message);
     const length = Buffer.byteLength(text);
     if (length > longestFrameBytes) throw new RangeError(`a frame of ${String(length)} bytes is too long`);
-    if (!this.#open || !this.#stream.writable) return;
+    if (!this.#stream.writable) return;
     const buffer = Buffer.allocUnsafe(headerBytes + length);
     buffer.writeUInt32BE(length, 0);
     buffer.write(text, headerBytes);
     this.#stream.write(buffer);
-    if (this.#stream.writableLength > longestBacklogBytes) this.#finish('clogged');
+    if (this.#stream.writableLength > longestBacklogBytes) this.port.end('overflow');
   }
 
-  onFrame(listener: FrameListener): void {
-    this.#frameListener = listener;
+  #read(): void {
     this.#stream.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk);
       this.#bytes += chunk.length;
@@ -60,17 +69,9 @@ class PipePort implements Port {
     });
   }
 
-  onClosed(listener: (why: Closing) => void): void {
-    this.#closedListener = listener;
-  }
-
-  close(): void {
-    this.#finish('ended');
-  }
-
   #deliver(): void {
     this.#delivering = false;
-    for (let count = 0; this.#open; count += 1) {
+    for (let count = 0; this.port.open; count += 1) {
       if (count === framesPerTurn) {
         this.#delivering = true;
         this.#stream.pause();
@@ -80,12 +81,12 @@ class PipePort implements Port {
       const frame = this.#next();
       if (frame === 'incomplete') break;
       if (frame === 'malformed') {
-        this.#finish('malformed');
+        this.port.end('malformed');
         return;
       }
-      this.#frameListener(frame.value, frame.bytes);
+      this.port.arrive(frame.value, frame.bytes);
     }
-    if (this.#closing !== undefined) this.#finish(this.#closing);
+    if (this.#closing !== undefined) this.port.end(this.#closing);
     else if (this.#stream.isPaused()) this.#stream.resume();
   }
 
@@ -112,14 +113,5 @@ class PipePort implements Port {
     const joined = Buffer.concat(this.#chunks, this.#bytes);
     this.#chunks = [joined];
     return joined;
-  }
-
-  #finish(why: Closing): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#chunks = [];
-    this.#bytes = 0;
-    this.#stream.destroy();
-    this.#closedListener(why);
   }
 }

@@ -1,32 +1,21 @@
 // A link to a worker thread: one end of a MessageChannel made for it alone. Not the thread's parentPort, whose host
-// end cannot be closed: what a flooding thread has queued there would still be delivered after its end.
+// end cannot be closed: it would still deliver what a flooding thread has queued there.
+// The real MessagePort has the shape of a Port and does all but three things, which are added here: it takes what is
+// no JSON, it delivers what is queued when it is closed here, and its `close` has no reason.
 import type { MessagePort } from 'node:worker_threads';
-import type { Closing, Port } from './port.js';
+import { EmitterPort } from './emitter-port.js';
+import { assertJson } from './json.js';
+import type { Port } from './port.js';
 
-export function threadPort(port: MessagePort): Port {
-  let open = true;
-  let closedListener: (why: Closing) => void = () => undefined;
-  const closed = (): void => {
-    if (!open) return;
-    open = false;
-    closedListener('ended');
-  };
-  port.once('close', closed);
-  return {
-    post: (frame) => {
-      if (open) port.postMessage(frame);
+export function threadPort(channel: MessagePort): Port {
+  const port = new EmitterPort({
+    postMessage: (message) => {
+      assertJson(message);
+      channel.postMessage(message);
     },
-    onFrame: (listener) => {
-      port.on('message', (frame: unknown) => {
-        if (open) listener(frame);
-      });
-    },
-    onClosed: (listener) => {
-      closedListener = listener;
-    },
-    close: () => {
-      port.close();
-      closed();
-    },
-  };
+    start: () => void channel.on('message', (message: unknown) => port.arrive(message)),
+    close: () => channel.close(),
+  });
+  channel.once('close', () => port.end('ended'));
+  return port;
 }

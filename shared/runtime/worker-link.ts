@@ -60,7 +60,7 @@ interface Waiting {
 
 export class WorkerLink<C extends Contract> implements Uplink<C> {
   readonly #contract: C;
-  readonly #port: Port;
+  readonly #port: Port<UpFrame>;
   #nextId = 1;
   readonly #asked = new Map<number, Waiting>();
   /** `newest` events: what is in flight, and the newest body that came meanwhile. */
@@ -72,15 +72,15 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   #logCredit = longestLogBurst;
   #logDropped = 0;
 
-  constructor(contract: C, port: Port) {
+  constructor(contract: C, port: Port<UpFrame>) {
     this.#contract = contract;
     this.#port = port;
   }
 
   /** Starts listening. Call before `hello`. */
   serve(down: Downlink<C>): void {
-    this.#port.onClosed(() => down.lost('the supervisor has closed the link'));
-    this.#port.onFrame((raw) => {
+    this.#port.on('close', () => down.lost('the supervisor has closed the link'));
+    this.#port.on('message', (raw) => {
       const decoded = decode(DownFrame, raw);
       if (decoded.ok) this.#receive(decoded.value, down);
       else down.lost(`undecodable frame: ${decoded.problems[0]?.message ?? ''}`);
@@ -274,7 +274,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   }
 
   #send(frame: UpFrame): void {
-    this.#port.post(frame);
+    this.#port.postMessage(frame);
   }
 }
 

@@ -10,7 +10,7 @@ import { ownHome } from './worker-runtime.js';
 import type { Uplink } from './worker-link.js';
 import { WorkerLink } from './worker-link.js';
 
-/** Silence of 2 s is a poller's death (DESIGN 4): half a second leaves room for one late beat and a busy machine. */
+/** A poller silent for 2 s is killed (specification/nut.md#worker-limits); 500 ms allows for a late beat. */
 const heartbeatMs = 500;
 /** The frame `drained` must leave before the end; the supervisor answers it by closing the link, which ends us sooner. */
 const partingMs = 200;

@@ -85,7 +85,7 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
       },
       'sequence.cancel': ({ principal }) => {
         if (decisions.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
-        const message = decisions.sequenceRuns
+        const message = decisions.isSequenceRunning
           ? 'the sequence is past the point of no return and runs to its end'
           : 'no shutdown sequence is running';
         return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });

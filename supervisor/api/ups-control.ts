@@ -117,7 +117,7 @@ function record(
   else sources.recordRefused(event);
 }
 
-/** Contract 1.8: `ok`, `denied`, `failed: text`. */
+/** `ok`, `denied` or `failed: text` (specification/events.md#audit-rows). */
 function resultOf(outcome: Outcome<unknown>): string {
   if (outcome.ok) return 'ok';
   return outcome.error.code === controlFailure.notAllowed ? 'denied' : `failed: ${outcome.error.message}`;

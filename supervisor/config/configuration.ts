@@ -35,9 +35,9 @@ export interface RemoteServerConfiguration {
   readonly port: number;
   readonly user: string;
   readonly sshKeyPath: string | null;
-  /** A secret, as text; null when the server is disabled or its key cannot be used: then `keyTrouble` says why. */
+  /** A secret, as text; null when the server is disabled or its key cannot be used: then `keyWarning` says why. */
   readonly privateKey: string | null;
-  readonly keyTrouble: string | null;
+  readonly keyWarning: string | null;
   readonly knownHostsFile: string;
   readonly hostKeyPolicy: 'strict' | 'accept-new';
   readonly connectTimeoutSeconds: number;

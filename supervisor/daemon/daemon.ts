@@ -57,8 +57,8 @@ export class Daemon {
     const { guard, decisions, workers, programs, telemetry, publisher, pollers } = this.#parts;
     this.#configuration = configuration;
     const started = workers.supervision.startedBy(() =>
-      guard.all('a reload', {
-        decisions: () => decisions.configured(configuration),
+      guard.runAll('a reload', {
+        decisions: () => decisions.configure(configuration),
         workers: () => workers.apply(configuration),
         programs: () => programs.apply(configuration),
         telemetry: () => telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
@@ -84,7 +84,7 @@ export class Daemon {
 
   #tick(): void {
     const { guard, decisions, workers, programs } = this.#parts;
-    guard.all('a tick', {
+    guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       decisions: () => decisions.tick(),
       workers: () => workers.tick(),
@@ -98,7 +98,7 @@ export class Daemon {
     if (this.#terminating === undefined || this.#ending || !this.decisions.mayEnd) return;
     this.#ending = true;
     void this.#end(this.#terminating)
-      .catch((error: unknown) => this.#parts.guard.caught('the end of the daemon', error))
+      .catch((error: unknown) => this.#parts.guard.logBug('the end of the daemon', error))
       .finally(() => this.#finish());
   }
 

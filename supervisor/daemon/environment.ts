@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Reload } from '../api/request-handlers.js';
 import type { HostFacts } from '../host/host-facts.js';
 import type { RuntimeDirectory } from '../host/runtime-directory.js';
-import type { SetTimer } from '../sequence/budget.js';
+import type { SetTimer } from '../host/timer.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { LaunchProcess } from '../supervision/worker-instance.js';
 import type { ServiceManager } from '../host/systemd.js';

@@ -24,12 +24,12 @@ import { LogWorker } from '../workers/log.js';
 import { ManagedWorkers } from '../workers/managed-workers.js';
 import { MqttWorker } from '../workers/mqtt.js';
 import { NotifyWorker } from '../workers/notify.js';
-import { Pollers } from '../workers/pollers.js';
+import { Pollers } from '../workers/poller.js';
 import { ProberWorker } from '../workers/prober.js';
 import { RemoteWorker } from '../workers/remote.js';
 import { StorageWorker } from '../workers/storage.js';
 import type { DaemonEnvironment } from './environment.js';
-import { hostTrouble, performersOf } from './performers.js';
+import { hostWarning, performersOf } from './performers.js';
 import { logStartup } from './startup-log.js';
 
 export class DaemonParts {
@@ -51,7 +51,7 @@ export class DaemonParts {
     const { clock, bootId, directory } = tools;
     const logQueue = new LogQueue();
     const log = loggerTo('supervisor', clock, (record) => logQueue.push(record));
-    logStartup(log, configuration(), [directory.trouble, hostTrouble(tools.host, configuration())]);
+    logStartup(log, configuration(), [directory.warning, hostWarning(tools.host, configuration())]);
     const record = (event: RecordedEvent) => this.recorder.record(event);
     const changed = () => this.publisher.changed();
     this.log = log;
@@ -101,7 +101,7 @@ export class DaemonParts {
       bootId,
       run,
       journals: new JournalFiles(directory.journals, bootId, log),
-      outageIsOver: (group) => this.decisions.outageIsOver(group),
+      outageIsOver: (group) => this.decisions.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
       begun: (event) => notify.recorded(event),
     });
@@ -109,7 +109,7 @@ export class DaemonParts {
     const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });
     const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
     this.pollers = new Pollers(supervision, (group, poll) => this.#polled(group, poll), onBattery);
-    const remote = new RemoteWorker(supervision, () => this.decisions.sequenceRuns, changed);
+    const remote = new RemoteWorker(supervision, () => this.decisions.isSequenceRunning, changed);
     this.programs = new ProgramWatch({ clock, log, changed });
     const prober = new ProberWorker(supervision, {
       storage,
@@ -149,7 +149,7 @@ export class DaemonParts {
       telemetry: this.telemetry,
       publisher: this.publisher,
       controlSocket: directory.controlSocket,
-      knows: (group) => this.decisions.knows(group),
+      knows: (group) => this.decisions.hasGroup(group),
       clock,
       record,
       configuration,
@@ -167,7 +167,7 @@ export class DaemonParts {
   }
 
   #polled(groupId: string, poll: UpsPolled): void {
-    this.guard.all('a poll', {
+    this.guard.runAll('a poll', {
       decisions: () => this.decisions.polled(groupId, poll),
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
       storage: () => this.#storage.polled(groupId, poll, this.decisions.rowOf(groupId)),

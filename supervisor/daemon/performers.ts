@@ -1,8 +1,8 @@
 // Who carries out what in a real sequence: this host's own programs, the pollers, the worker that logs in to servers.
 // Wiring only.
 import type { Configuration } from '../config/configuration.js';
-import type { StepTools } from '../engine/dependencies.js';
-import { guardedOutputs, guardedShutDown } from '../engine/guarded-dependencies.js';
+import type { StepDependencies } from '../engine/dependencies.js';
+import { guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
 import { outputStaysOn } from '../policy/output.js';
 import type { PolicyState } from '../policy/state.js';
@@ -15,14 +15,14 @@ import type { CutOutput } from '../sequence/phases/ups-output.js';
 import type { SequencesDependencies } from '../sequence/dependencies.js';
 
 /** To be said at start: what is configured and cannot reach the host from here. Null when all can. */
-export function hostTrouble({ trouble }: HostFacts, configuration: Configuration): string | null {
+export function hostWarning({ warning }: HostFacts, configuration: Configuration): string | null {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
-  return steps.some(({ action }) => throughMounts.has(action.kind)) ? trouble : null;
+  return steps.some(({ action }) => throughMounts.has(action.kind)) ? warning : null;
 }
 
 const throughMounts: ReadonlySet<ActionKind> = new Set(['stopCompose', 'stopContainers', 'unmount']);
 
-export interface PerformerDependencies extends StepTools {
+export interface PerformerDependencies extends StepDependencies {
   readonly host: HostFacts;
   readonly cut: CutOutput;
   readonly shutDown: ShutDownTarget;
@@ -40,9 +40,9 @@ export function performersOf({
 }: PerformerDependencies): SequencesDependencies['performers'] {
   const { clock, setTimer } = tools;
   const staysOn = (ups: string) => outputStaysOn(state(), ups);
-  const remote = remotePerformer({ shutDown: guardedShutDown(guard, shutDown), clock, setTimer });
+  const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
-    ...localPerformers({ ...tools, host }, guardedOutputs(guard, { cut, staysOn })),
+    ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),
     remote,
     poweroffDelegate: remote,
   };

@@ -1,11 +1,11 @@
-// What decisions work with, and who hears of them. Types only.
+// What the engine is constructed from, and its observer. Types only.
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { SequencesDependencies } from '../sequence/dependencies.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
-export interface DecisionsObserver {
+export interface EngineObserver {
   record(event: RecordedEvent): void;
-  /** A message to people. */
+  /** Sends a notification. */
   notify(event: RecordedEvent): void;
   upsChanged(groupId: string): void;
   sequenceChanged(): void;
@@ -16,13 +16,13 @@ export interface DecisionsObserver {
   stepped(): void;
 }
 
-/** The tools that the steps of a plan share with decisions, guarded. */
-export type StepTools = Pick<SequencesDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
+/** What the performers of steps share with the engine; guarded. */
+export type StepDependencies = Pick<SequencesDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
 
-/** None of them is trusted not to throw: `guardedTools` makes what decisions really work with. */
-export interface EngineDependencies extends Omit<StepTools, 'guard'> {
+/** Any of these may throw: the engine uses only what `guardDependencies` makes of them. */
+export interface EngineDependencies extends Omit<StepDependencies, 'guard'> {
   readonly snapshot: SnapshotStore;
   readonly journals: SequencesDependencies['journals'];
-  readonly performers: (tools: StepTools) => SequencesDependencies['performers'];
-  readonly observer: DecisionsObserver;
+  readonly performers: (deps: StepDependencies) => SequencesDependencies['performers'];
+  readonly observer: EngineObserver;
 }

@@ -1,16 +1,16 @@
-// From a reading to a command: policy's loop, the snapshot and the sequences, wired so that nothing else stands
-// between them. It talks to no worker; what it has to tell goes to an observer, after the act.
+// The path from a reading to a command: policy's loop, the snapshot and the sequences. It talks to no worker. It reports
+// to an observer, and only after it has acted.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../config/configuration.js';
 import { policySettings } from '../config/derive/policy-settings.js';
+import { DeferredEvents } from './deferred-events.js';
 import type { EngineDependencies } from './dependencies.js';
-import type { RecordedEvent } from '../events/event-recorder.js';
 import { Guard } from '../guard/guard.js';
 import type { GuardedDependencies } from './guarded-dependencies.js';
-import { guardedTools } from './guarded-dependencies.js';
+import { guardDependencies } from './guarded-dependencies.js';
 import { Loop } from './loop.js';
 import { OpenSequences } from '../sequence/recovery/open-sequences.js';
 import { performEffects } from './perform-effects.js';
@@ -25,36 +25,40 @@ import { groupOf, initialState, upsOf } from '../policy/state.js';
 import type { Plan } from '../../shared/domain/plan.js';
 import { progressOf } from '../sequence/journal/summary.js';
 import { Sequences } from '../sequence/sequences.js';
-import { SnapshotKeeper } from './snapshot-file.js';
-import { unfinished } from '../sequence/recovery/recovery.js';
+import { SnapshotWriter } from './snapshot-file.js';
+import { findUnfinished } from '../sequence/recovery/recovery.js';
 
-/** Where nobody can say how the power is, the decision stands. */
-const noSight = { powerIsBack: () => false, isSeenOnBattery: () => false };
+/** Without an answer from policy a decided shutdown continues. */
+const powerUnknown = { powerIsBack: () => false, isSeenOnBattery: () => false };
 
 export class ShutdownEngine {
-  readonly #tools: GuardedDependencies;
-  readonly #keeper: SnapshotKeeper;
+  readonly #deps: GuardedDependencies;
+  readonly #snapshot: SnapshotWriter;
   readonly #sequences: Sequences;
   readonly #loop: Loop;
-  readonly #open: OpenSequences;
-  /** Events of sequences while effects are performed. */
-  #told: RecordedEvent[] | undefined;
-  #endsToCommit = false;
+  readonly #openSequences: OpenSequences;
+  readonly #events: DeferredEvents;
+  #commitDue = false;
 
-  constructor(configuration: Configuration, tools: EngineDependencies) {
-    this.#tools = guardedTools(new Guard(tools.log), tools);
-    const { snapshot, observer } = this.#tools;
+  constructor(configuration: Configuration, deps: EngineDependencies) {
+    this.#deps = guardDependencies(new Guard(deps.log), deps);
+    const { guard, snapshot, observer } = this.#deps;
+    this.#events = new DeferredEvents((event) => observer.record(event), guard);
     this.#loop = new Loop(
-      this.#or(initialState, 'the outage snapshot', () => this.#remembered(policySettings(configuration))),
+      this.#orElse(initialState, 'the outage snapshot', () =>
+        this.#restoreState(policySettings(configuration)),
+      ),
       (effects) => this.#perform(effects),
       () => observer.stepped(),
-      this.#tools,
+      this.#deps,
     );
-    this.#keeper = new SnapshotKeeper(snapshot, () => snapshotOf(this.#loop.state));
-    this.#sequences = this.#newSequences();
-    this.configured(configuration);
-    const none = new OpenSequences([], this.#tools.clock.monotonicMs());
-    this.#open = this.#or(none, 'the journals of the daemon before', () => this.#takeOver());
+    this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
+    this.#sequences = this.#createSequences();
+    this.configure(configuration);
+    const none = new OpenSequences([], this.#deps.clock.monotonicMs());
+    this.#openSequences = this.#orElse(none, 'the journals of the previous daemon', () =>
+      this.#recoverSequences(),
+    );
   }
 
   get state(): PolicyState {
@@ -62,7 +66,7 @@ export class ShutdownEngine {
   }
 
   /** A configuration was loaded. A sequence that runs keeps the plan it started with. */
-  configured(configuration: Configuration): void {
+  configure(configuration: Configuration): void {
     this.#sequences.load(plansOf(configuration));
     this.#post({ kind: 'configured', at: this.#now(), settings: policySettings(configuration) });
   }
@@ -74,31 +78,31 @@ export class ShutdownEngine {
 
   /** Time passes; to be called every 250 ms. */
   tick(): void {
-    const { guard, journals, clock } = this.#tools;
+    const { guard, journals, clock } = this.#deps;
     this.#post({ kind: 'ticked', at: this.#now() });
     guard.run('the search for lost sequences', () => this.#findLostSequences());
     guard.run('the sequences that are open', () => this.#settleOpenSequences());
-    journals.catchUp();
-    guard.run('the snapshot', () => this.#keeper.tick(clock.monotonicMs()));
+    journals.flush();
+    guard.run('the snapshot', () => this.#snapshot.tick(clock.monotonicMs()));
   }
 
-  /** A UPS, or whatever else has a plan. */
-  knows(group: string): boolean {
+  /** True for a UPS and for any group that has a plan. */
+  hasGroup(group: string): boolean {
     return this.rowOf(group) !== undefined || this.planOf(group) !== undefined;
   }
 
-  /** The row of one UPS; undefined when it is not configured any more. */
+  /** The row of one UPS; undefined when it is no longer configured. */
   rowOf(groupId: string): UpsRow | undefined {
     return upsOf(this.state, groupId)?.row;
   }
 
-  /** What policy says of one UPS or group: each trigger, its reading, its margin, and what will happen next. */
+  /** Policy's explanation of one UPS or group: each trigger, its reading, its margin, and what happens next. */
   explain(group: string): ReturnType<typeof explain> {
     return explain(this.state, group, this.#now());
   }
 
-  /** The power of the group is back, confirmed. Of one that is not configured any more nobody is left to say so. */
-  outageIsOver(group: string): boolean {
+  /** The return of the group's power is confirmed. True as well for a group that is no longer configured: no UPS reports for it. */
+  isOutageOver(group: string): boolean {
     const isKnown = (upsOf(this.state, group) ?? groupOf(this.state, group)) !== undefined;
     return !isKnown || powerIsBack(this.state, group);
   }
@@ -111,36 +115,36 @@ export class ShutdownEngine {
     return this.#sequences.model();
   }
 
-  get sequenceRuns(): boolean {
+  get isSequenceRunning(): boolean {
     return this.#sequences.active;
   }
 
-  /** Calls off what still can be called off; false when nothing was. */
+  /** Cancels every sequence that has not passed its point of no return; false when none was cancelled. */
   cancel(principal: string): boolean {
     return this.#sequences.cancel(principal).length > 0;
   }
 
-  /** Nothing runs that the end of the daemon would cut short (contract 4, "A SIGTERM"). */
+  /** No sequence runs that the end of the daemon would cut short (specification/sequence.md#sigterm). */
   get mayEnd(): boolean {
     return !this.#sequences.active || this.#sequences.powerOffBegun;
   }
 
-  /** The daemon ends: the snapshot stays for the next start on this boot. */
+  /** The daemon ends. The snapshot stays on tmpfs for the next start on this boot. */
   stop(): void {
     this.#sequences.stop();
     this.#commit();
   }
 
-  /** What `act` gives; `otherwise` when it throws: nothing that lies on tmpfs may keep the daemon from its start. */
-  #or<T>(otherwise: T, what: string, act: () => T): T {
+  /** The result of `act`, or `otherwise` when it throws: no content of a file on tmpfs may prevent the start of the daemon. */
+  #orElse<T>(otherwise: T, what: string, act: () => T): T {
     let value = otherwise;
-    this.#tools.guard.run(what, () => (value = act()));
+    this.#deps.guard.run(what, () => (value = act()));
     return value;
   }
 
-  /** The state of the daemon before this one, if it ran on this boot. */
-  #remembered(settings: PolicySettings): PolicyState {
-    const { snapshot, log } = this.#tools;
+  /** The state in the snapshot of the previous daemon, if that daemon ran on this boot. */
+  #restoreState(settings: PolicySettings): PolicyState {
+    const { snapshot, log } = this.#deps;
     const content = snapshot.read();
     if (content === null) return initialState;
     const state = restored(content, settings, this.#now());
@@ -152,12 +156,12 @@ export class ShutdownEngine {
     return initialState;
   }
 
-  /** What daemons before this one had begun and not ended. Nothing of it is run before the first tick. */
-  #takeOver(): OpenSequences {
-    const { journals, clock } = this.#tools;
-    const { open, unknownToPolicy, over, histories, powerOff } = unfinished(journals, this.state);
+  /** Finds the sequences that previous daemons started and did not end. None of them runs before the first tick. */
+  #recoverSequences(): OpenSequences {
+    const { journals, clock } = this.#deps;
+    const { open, unknownToPolicy, over, histories, powerOff } = findUnfinished(journals, this.state);
     const awaited = open.map(({ group }) => group);
-    this.#sequences.remember(histories, powerOff, awaited);
+    this.#sequences.restore(histories, powerOff, awaited);
     for (const { group, cause } of unknownToPolicy) {
       const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
       this.#post({ kind: 'sequenceFound', at: this.#now(), group, request, sinceUnixSeconds });
@@ -167,20 +171,20 @@ export class ShutdownEngine {
     return new OpenSequences(open, clock.monotonicMs());
   }
 
-  /** A daemon before this one had decided and not ended its sequence: the decision stands, unless power is back. */
+  /** Resumes each open sequence whose turn has come, and drops it instead when power is back before its point of no return. */
   #settleOpenSequences(): void {
-    const { guard, clock, observer } = this.#tools;
-    const { run, drop } = this.#open.settle(this.state, clock.monotonicMs());
+    const { guard, clock, observer } = this.#deps;
+    const { run, drop } = this.#openSequences.settle(this.state, clock.monotonicMs());
     for (const { group, cause, history } of run) {
       const reason = `${cause.trigger}: ${cause.why}`;
       const detail = history === null ? reason : `${reason}; ${progressOf(history)}`;
-      this.#tellingAfter(`the resumption of ${group}`, () => {
+      this.#events.after(`the resumption of ${group}`, () => {
         const runs = history === null ? this.#sequences.start(group, cause) : this.#sequences.resume(history);
         if (runs) observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
       });
     }
     for (const { group, cause, history } of drop) {
-      const detail = `${cause.trigger}: power came back before any step that has to be finished had begun`;
+      const detail = `${cause.trigger}: power returned before the first destructive step`;
       guard.run(`the cancellation of ${group}`, () => {
         if (history === null) this.#sequences.dismiss(group);
         else this.#sequences.drop(history, detail);
@@ -191,79 +195,63 @@ export class ShutdownEngine {
   }
 
   /**
-   * Policy has fired a group, and nothing of it runs: an exception has come between the decision and its sequence, or
-   * between the end of the sequence and policy. A journal says how far it came; without one it has not begun.
+   * Finds groups that policy has fired and that have no running sequence. An exception between the decision and the
+   * sequence causes this, or one between the end of the sequence and policy. The journal says how far the sequence came;
+   * without a journal it has not started.
    */
   #findLostSequences(): void {
-    const isLost = (group: string) => this.#sequences.isIdle(group) && !this.#open.has(group);
+    const isLost = (group: string) => this.#sequences.isIdle(group) && !this.#openSequences.has(group);
     if (!openSequences(this.state).some(({ group }) => isLost(group))) return;
-    const { journals } = this.#tools;
-    journals.catchUp();
-    const { open, unknownToPolicy, over } = unfinished(journals, this.state);
-    // What policy does not wait for has ended, whatever of its end the disk has refused to a journal.
-    this.#open.add(open.filter((one) => isLost(one.group) && !unknownToPolicy.includes(one)));
+    const { journals } = this.#deps;
+    journals.flush();
+    const { open, unknownToPolicy, over } = findUnfinished(journals, this.state);
+    // A sequence that policy does not wait for has ended, even if its journal lacks the end because a write failed.
+    this.#openSequences.add(
+      open.filter((sequence) => isLost(sequence.group) && !unknownToPolicy.includes(sequence)),
+    );
     for (const { group, cancelled } of over) if (isLost(group)) this.#sequenceEnded(group, cancelled);
   }
 
   #sequenceEnded(group: string, cancelled: boolean): void {
-    this.#endsToCommit = true;
+    this.#commitDue = true;
     this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
-    this.#tools.observer.sequenceEnded();
+    this.#deps.observer.sequenceEnded();
   }
 
   #perform(effects: readonly Effect[]): void {
-    this.#tellingAfter('the effects of an input', () =>
-      performEffects(effects, this.#hands(), this.#tools.guard),
+    this.#events.after('the effects of an input', () =>
+      performEffects(effects, this.#effectHandlers(), this.#deps.guard),
     );
   }
 
-  /** A sequence begins first; what it tells comes behind what led to it, also when the beginning throws. */
-  #tellingAfter(what: string, begin: () => void): void {
-    const { guard } = this.#tools;
-    if (this.#told !== undefined) {
-      guard.run(what, begin);
-      return;
-    }
-    const told: RecordedEvent[] = [];
-    this.#told = told;
-    guard.run(what, begin);
-    this.#told = undefined;
-    for (const event of told) this.#tools.observer.record(event);
-  }
-
-  #recordOfSequence(event: RecordedEvent): void {
-    if (this.#told === undefined) this.#tools.observer.record(event);
-    else this.#told.push(event);
-  }
-
   /**
-   * The end of a sequence is committed at once: what has been done must not be done again after a crash. One that ends
-   * within the input that started it is handled right after that input, and committed then.
+   * The end of a sequence is committed immediately: after a crash its steps must not run again. When a sequence ends
+   * within the input that started it, the commit follows that input.
    */
   #post(input: Input): void {
     this.#loop.post(input);
-    if (!this.#endsToCommit || this.#loop.turning) return;
-    this.#endsToCommit = false;
+    if (!this.#commitDue || this.#loop.isHandling) return;
+    this.#commitDue = false;
     this.#commit();
   }
 
-  /** The snapshot is never to know of an end that the disk has refused to a journal: journals come first. */
+  /** Writes the journals first: the snapshot must not contain the end of a sequence that its journal lacks. */
   #commit(): void {
-    const { journals, clock } = this.#tools;
-    journals.catchUp();
-    this.#keeper.commit(clock.monotonicMs());
+    const { journals, clock } = this.#deps;
+    journals.flush();
+    this.#snapshot.commit(clock.monotonicMs());
   }
 
-  #hands(): Parameters<typeof performEffects>[1] {
-    const { observer } = this.#tools;
+  #effectHandlers(): Parameters<typeof performEffects>[1] {
+    const { observer } = this.#deps;
     return {
       commit: () => this.#commit(),
-      saveSoon: () => this.#keeper.saveSoon(),
-      startSequences: (asked) => {
-        // The moment of the decision, as policy remembers it.
+      saveSoon: () => this.#snapshot.saveSoon(),
+      startSequences: (requests) => {
+        // The time of the decision, as in policy's state: recovery matches journal and snapshot by it.
         const firedAtUnixSeconds = this.state.clock.unixSeconds;
         this.#sequences.startTogether(
-          asked.map(({ group, request }) => ({ group, cause: { ...request, firedAtUnixSeconds } })),
+          requests.map(({ group, request }) => ({ group, cause: { ...request, firedAtUnixSeconds } })),
         );
       },
       powerReturned: (group) => this.#sequences.powerReturned(group),
@@ -274,28 +262,28 @@ export class ShutdownEngine {
     };
   }
 
-  #newSequences(): Sequences {
-    const { observer, ...tools } = this.#tools;
-    const startedMs = tools.clock.monotonicMs();
+  #createSequences(): Sequences {
+    const { observer, ...deps } = this.#deps;
+    const startedMs = deps.clock.monotonicMs();
     return new Sequences({
-      ...tools,
+      ...deps,
       record: (source: string, type: EventType, detail: string) =>
-        this.#recordOfSequence({ source, type, detail }),
+        this.#events.record({ source, type, detail }),
       changed: () => observer.sequenceChanged(),
       ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
-      ...tools.guard.tool(
+      ...deps.guard.withFallback(
         'policy',
         {
           powerIsBack: (group: string) => powerIsBack(this.#loop.state, group),
           isSeenOnBattery: (group: string) => isSeenOnBattery(this.#loop.state, group, startedMs),
         },
-        noSight,
+        powerUnknown,
       ),
     });
   }
 
   #now(): Instant {
-    const { clock } = this.#tools;
+    const { clock } = this.#deps;
     return { monotonicMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
   }
 }

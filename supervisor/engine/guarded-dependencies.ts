@@ -1,13 +1,13 @@
-// The collaborators of the path from a reading to a command, guarded: none of them can throw into it. Each has a stand-in
-// that answers when a call has failed twice. The stand-ins are chosen so that the shutdown goes on without the collaborator.
+// Guards the collaborators of the path from a reading to a command: none of them can throw into it. Each has a fallback
+// that answers when a call has failed twice. With every fallback the shutdown continues.
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { systemClock } from '../../shared/runtime/clock.js';
-import type { DecisionsObserver, EngineDependencies, StepTools } from './dependencies.js';
+import type { EngineObserver, EngineDependencies, StepDependencies } from './dependencies.js';
 import type { Guard } from '../guard/guard.js';
+import type { SetTimer } from '../host/timer.js';
 import { setTimer as systemSetTimer } from '../host/timer.js';
 import type { Performers } from '../sequence/actuator.js';
-import type { SetTimer } from '../sequence/budget.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { Journal, JournalStore } from '../sequence/journal/journal.js';
 import { failed, internalError } from '../sequence/outcome.js';
@@ -17,9 +17,9 @@ import type { SnapshotStore } from './snapshot-file.js';
 
 const nothing = (): void => undefined;
 
-const silentLog: Logger = { debug: nothing, info: nothing, warning: nothing, error: nothing };
+const noLog: Logger = { debug: nothing, info: nothing, warning: nothing, error: nothing };
 
-const silentObserver: DecisionsObserver = {
+export const noObserver: EngineObserver = {
   record: nothing,
   notify: nothing,
   upsChanged: nothing,
@@ -29,48 +29,48 @@ const silentObserver: DecisionsObserver = {
   stepped: nothing,
 };
 
-/** As `DecisionsTools`; no call of any of them throws, and no promise of theirs is rejected. */
-export interface GuardedDependencies extends StepTools, Omit<EngineDependencies, 'performers'> {
-  readonly performers: Reach;
+/** As `EngineDependencies`; no call throws and no promise is rejected. */
+export interface GuardedDependencies extends StepDependencies, Omit<EngineDependencies, 'performers'> {
+  readonly performers: EnginePerformers;
 }
 
-function guardedLog(guard: Guard, log: Logger): Logger {
-  return guard.listener('log', log, silentLog);
+function guardLog(guard: Guard, log: Logger): Logger {
+  return guard.listener('log', log, noLog);
 }
 
-function guardedClock(guard: Guard, clock: Clock): Clock {
-  return guard.tool('clock', clock, systemClock);
+function guardClock(guard: Guard, clock: Clock): Clock {
+  return guard.withFallback('clock', clock, systemClock);
 }
 
-/** Everything that decisions and their sequences call. */
-export function guardedTools(guard: Guard, tools: EngineDependencies): GuardedDependencies {
-  const { snapshot, journals, performers, observer } = tools;
+/** Everything that the engine and its sequences call. */
+export function guardDependencies(guard: Guard, deps: EngineDependencies): GuardedDependencies {
+  const { snapshot, journals, performers, observer } = deps;
   const stepTools = {
     guard,
-    clock: guardedClock(guard, tools.clock),
-    log: guardedLog(guard, tools.log),
-    run: guardedRun(guard, tools.run),
-    setTimer: guardedSetTimer(guard, tools.setTimer),
+    clock: guardClock(guard, deps.clock),
+    log: guardLog(guard, deps.log),
+    run: guardRunCommand(guard, deps.run),
+    setTimer: guardSetTimer(guard, deps.setTimer),
   };
   return {
     ...stepTools,
-    snapshot: guardedSnapshot(guard, snapshot),
-    journals: guardedJournals(guard, journals),
-    performers: guardedPerformers(guard, performers(stepTools)),
-    observer: guard.listener('the observer', observer, silentObserver),
+    snapshot: guardSnapshot(guard, snapshot),
+    journals: guardJournals(guard, journals),
+    performers: guardPerformers(guard, performers(stepTools)),
+    observer: guard.listener('the observer', observer, noObserver),
   };
 }
 
-/** An appointment whose call has failed is made on the system's own timer. What `then` throws is logged. */
-function guardedSetTimer(guard: Guard, setTimer: SetTimer): SetTimer {
-  const tool = guard.tool('timer', { setTimer }, { setTimer: systemSetTimer });
+/** Falls back to the system's own timer. What `then` throws is logged. */
+function guardSetTimer(guard: Guard, setTimer: SetTimer): SetTimer {
+  const tool = guard.withFallback('timer', { setTimer }, { setTimer: systemSetTimer });
   return (ms, then) => {
     let isOver = false;
     const cancel = tool.setTimer(ms, () => {
-      // A call that threw may have made the appointment, too.
+      // A call that threw may have set the timer all the same.
       if (isOver) return;
       isOver = true;
-      guard.run('an appointment', then);
+      guard.run('a timer', then);
     });
     return () => {
       isOver = true;
@@ -79,28 +79,28 @@ function guardedSetTimer(guard: Guard, setTimer: SetTimer): SetTimer {
   };
 }
 
-function guardedRun(guard: Guard, run: RunCommand): RunCommand {
-  const standIn: RunCommand = () => Promise.resolve({ kind: 'unstartable', message: internalError });
-  return guard.tool('command', { run }, { run: standIn }).run;
+function guardRunCommand(guard: Guard, run: RunCommand): RunCommand {
+  const fallback: RunCommand = () => Promise.resolve({ kind: 'unstartable', message: internalError });
+  return guard.withFallback('command', { run }, { run: fallback }).run;
 }
 
-/** A snapshot that could not be written stays due. */
-function guardedSnapshot(guard: Guard, snapshot: SnapshotStore): SnapshotStore {
-  return guard.tool('snapshot', snapshot, { read: () => null, write: () => false });
+/** A snapshot that was not written stays due. */
+function guardSnapshot(guard: Guard, snapshot: SnapshotStore): SnapshotStore {
+  return guard.withFallback('snapshot', snapshot, { read: () => null, write: () => false });
 }
 
-/** Without a journal the sequence runs all the same. */
-function guardedJournals(guard: Guard, journals: JournalStore): JournalStore {
+/** Without a journal the sequence still runs. */
+function guardJournals(guard: Guard, journals: JournalStore): JournalStore {
   const silentJournal: Journal = { write: nothing };
-  const store = guard.tool<JournalStore>('journals', journals, {
+  const store = guard.withFallback<JournalStore>('journals', journals, {
     read: () => [],
-    readForeign: () => [],
+    readPreviousBoots: () => [],
     begin: () => silentJournal,
     resume: () => silentJournal,
-    catchUp: nothing,
-    removeForeign: nothing,
+    flush: nothing,
+    removePreviousBoots: nothing,
   });
-  const guarded = (journal: Journal) => guard.tool('journal', journal, silentJournal);
+  const guarded = (journal: Journal) => guard.withFallback('journal', journal, silentJournal);
   return {
     ...store,
     begin: (...header) => guarded(store.begin(...header)),
@@ -108,28 +108,28 @@ function guardedJournals(guard: Guard, journals: JournalStore): JournalStore {
   };
 }
 
-/** A worker that cannot even be asked counts as gone: it is asked again within the budget of the step. */
-export function guardedShutDown(guard: Guard, shutDown: ShutDownTarget): ShutDownTarget {
-  const message = 'it could not be asked';
-  const standIn: ShutDownTarget = () =>
+/** A call that throws counts as WORKER_GONE: the step calls again within its budget. */
+export function guardShutDown(guard: Guard, shutDown: ShutDownTarget): ShutDownTarget {
+  const message = 'the request could not be sent';
+  const fallback: ShutDownTarget = () =>
     Promise.resolve({ ok: false, error: { code: 'WORKER_GONE', message } });
-  return guard.tool('remote worker', { shutDown }, { shutDown: standIn }).shutDown;
+  return guard.withFallback('remote worker', { shutDown }, { shutDown: fallback }).shutDown;
 }
 
-/** Where nobody can say what else an output feeds, it stays on. */
-export function guardedOutputs(guard: Guard, outputs: UpsOutputs): UpsOutputs {
-  return guard.tool('outputs', outputs, {
+/** Without an answer to what else an output feeds, the output stays on. */
+export function guardOutputs(guard: Guard, outputs: UpsOutputs): UpsOutputs {
+  return guard.withFallback('outputs', outputs, {
     cut: () => Promise.resolve({ ok: false, error: { code: 'INTERNAL', message: internalError } }),
-    staysOn: () => `what it feeds is not known: ${internalError}`,
+    staysOn: () => `it is not known what else the output feeds: ${internalError}`,
   });
 }
 
-type Reach = Omit<Performers, 'wall' | 'poweroff'>;
+type EnginePerformers = Omit<Performers, 'wall' | 'poweroff'>;
 
-/** A performer that throws has failed its step. */
-function guardedPerformers(guard: Guard, performers: Reach): Reach {
+/** A performer that throws fails its step. */
+function guardPerformers(guard: Guard, performers: EnginePerformers): EnginePerformers {
   const failure = () => Promise.resolve(failed(internalError));
-  return guard.tool<Reach>('the performer', performers, {
+  return guard.withFallback<EnginePerformers>('the performer', performers, {
     stopVirtualMachines: failure,
     stopCompose: failure,
     stopContainers: failure,

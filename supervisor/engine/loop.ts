@@ -1,5 +1,5 @@
-// The one place where policy is stepped: inputs in, in order, one at a time; effects out, at once.
-// It knows no worker and no file. What an effect means, and that no effect disturbs another, is up to perform.ts.
+// The only caller of policy's `step`: takes inputs one at a time, in order, and performs the effects of each before the
+// next. It knows no worker and no file.
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
 import type { Effect } from '../policy/effects.js';
@@ -9,14 +9,14 @@ import { step } from '../policy/step.js';
 
 export class Loop {
   #state: PolicyState;
-  readonly #waiting: Input[] = [];
-  #turning = false;
+  readonly #queue: Input[] = [];
+  #isHandling = false;
   readonly #perform: (effects: readonly Effect[]) => void;
   readonly #stepped: () => void;
   readonly #guard: Guard;
   readonly #log: Logger;
 
-  /** `stepped` is told after every completed step: it is what feeds the watchdog. */
+  /** `stepped` is called after every completed step; it feeds the watchdog. */
   constructor(
     state: PolicyState,
     perform: (effects: readonly Effect[]) => void,
@@ -35,36 +35,36 @@ export class Loop {
   }
 
   /** True while an input is being handled. */
-  get turning(): boolean {
-    return this.#turning;
+  get isHandling(): boolean {
+    return this.#isHandling;
   }
 
-  /** Handles `input` before it returns, unless called by an effect of another one: then right after that one. */
+  /** Handles `input` before it returns. Called from an effect of another input, it handles `input` after that one. */
   post(input: Input): void {
-    this.#waiting.push(input);
-    if (this.#turning) return;
-    this.#turning = true;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const one = next;
-      this.#guard.run('an input', () => this.#turn(one));
+    this.#queue.push(input);
+    if (this.#isHandling) return;
+    this.#isHandling = true;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const current = next;
+      this.#guard.run('an input', () => this.#handle(current));
     }
-    this.#turning = false;
+    this.#isHandling = false;
   }
 
   /**
-   * Policy never throws. Should a bug make it, the input is lost and logged, and the state before it stands: one UPS with
-   * an impossible reading must not end the protection of the others. The watchdog is not fed by such a turn. Once policy
-   * has returned, the new state stands whatever its effects do: what they have not begun is found at the next tick.
+   * Policy never throws. If a bug makes it throw, the input is lost and logged and the previous state stays: one UPS with
+   * an impossible reading must not end the protection of the others. Such an input does not feed the watchdog. After
+   * policy has returned, the new state stays even if its effects throw: the next tick finds what they have not started.
    */
-  #turn(input: Input): void {
-    const stepped = this.#stepOf(input);
+  #handle(input: Input): void {
+    const stepped = this.#step(input);
     if (stepped === undefined) return;
     this.#state = stepped.state;
     this.#guard.run(`the effects of a ${input.kind} input`, () => this.#perform(stepped.effects));
     this.#guard.run('the watchdog', this.#stepped);
   }
 
-  #stepOf(input: Input): ReturnType<typeof step> | undefined {
+  #step(input: Input): ReturnType<typeof step> | undefined {
     try {
       return step(this.#state, input);
     } catch (error) {

@@ -1,4 +1,4 @@
-// Performs what policy asks for. The first thing after the commit is the command; everything else comes behind it.
+// Performs policy's effects: first the commit of a decision, then its commands, then everything else.
 import type { Effect } from '../policy/effects.js';
 import type { ShutdownRequest } from '../policy/shutdown.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
@@ -6,12 +6,12 @@ import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 
 export interface EffectHandlers {
-  /** Writes the snapshot before it returns. */
+  /** Writes the snapshot and returns after the write. */
   commit(): void;
   /** The snapshot is due soon. */
   saveSoon(): void;
-  /** Of groups that fall at the same moment. */
-  startSequences(asked: readonly { readonly group: string; readonly request: ShutdownRequest }[]): void;
+  /** Starts the sequences of groups that fired in the same step. */
+  startSequences(requests: readonly { readonly group: string; readonly request: ShutdownRequest }[]): void;
   powerReturned(group: string): void;
   record(event: RecordedEvent): void;
   notify(event: RecordedEvent): void;
@@ -20,23 +20,23 @@ export interface EffectHandlers {
 }
 
 /**
- * Performs the effects of one step, in an order in which nothing stands before a sequence but its commit. What one of
- * them throws is logged and keeps none of the others from being performed.
+ * Performs the effects of one step. Only the commit comes before the start of a sequence. An effect that throws is
+ * logged, and the others are still performed.
  */
-export function performEffects(effects: readonly Effect[], hands: EffectHandlers, guard: Guard): void {
+export function performEffects(effects: readonly Effect[], handlers: EffectHandlers, guard: Guard): void {
   const starts = effects.filter((effect) => effect.kind === 'startSequence');
   if (starts.length > 0) {
-    guard.run('the commit of a decision', () => hands.commit());
+    guard.run('the commit of a decision', () => handlers.commit());
     guard.run('the start of sequences', () =>
-      hands.startSequences(
+      handlers.startSequences(
         starts.map(({ group, trigger, detail }) => ({ group, request: { trigger, why: detail } })),
       ),
     );
   }
-  for (const effect of effects) guard.run(`effect ${effect.kind}`, () => performOne(effect, hands));
+  for (const effect of effects) guard.run(`effect ${effect.kind}`, () => performEffect(effect, handlers));
 }
 
-function performOne(effect: Effect, hands: EffectHandlers): void {
+function performEffect(effect: Effect, hands: EffectHandlers): void {
   switch (effect.kind) {
     case 'startSequence':
       return;

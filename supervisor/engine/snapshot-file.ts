@@ -1,23 +1,23 @@
-// Keeps what must survive a restart during an outage in one small file on tmpfs, with the boot id of the kernel.
-// Synchronous on purpose: the commit precedes the act, and a tmpfs cannot hang.
+// The snapshot: policy's state in one small file on tmpfs, with the boot id of the kernel, for a restart in an outage.
+// Writes are synchronous: the commit comes before the command, and a tmpfs does not hang.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from '../../shared/runtime/log.js';
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
-/** 1,000 UPSes in an outage with full histories stay below this; a larger file is not ours. */
-const largestBytes = 64 * 1024 * 1024;
+/** The snapshot of 1,000 UPSes in an outage with full histories is smaller; a larger file is not a snapshot. */
+const maxBytes = 64 * 1024 * 1024;
 
 /** The kernel's boot id; `file` is another source of it in tests. */
 export function readBootId(file = process.env['RIDETHROUGH_BOOT_ID_FILE'] ?? bootIdFile): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Where the snapshot lies: `SnapshotFile`, or a simulated one. */
+/** Reads and writes the snapshot: `SnapshotFile`, or a simulated one. */
 export interface SnapshotStore {
-  /** The snapshot written on this boot, as untrusted data, or null. Monotonic times in it are valid: same boot, same clock. */
+  /** The snapshot of this boot as untrusted data, or null. Its monotonic times are valid: same boot, same clock. */
   read(): unknown;
-  /** False when it could not be written. Never throws: that costs memory of the outage after a crash, not the shutdown. */
+  /** False when the write failed. Never throws: without a snapshot only a restarted daemon loses state, no shutdown fails. */
   write(policy: unknown): boolean;
 }
 
@@ -37,9 +37,9 @@ export class SnapshotFile implements SnapshotStore {
     let content: unknown;
     try {
       const about = statSync(this.#path);
-      // Reading a FIFO would wait for ever.
+      // A read of a FIFO would block.
       if (!about.isFile()) throw new Error('not a file');
-      if (about.size > largestBytes) throw new Error('larger than any snapshot of ours');
+      if (about.size > maxBytes) throw new Error('too large for a snapshot');
       content = JSON.parse(readFileSync(this.#path, 'utf8'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#unusable(error);
@@ -56,10 +56,10 @@ export class SnapshotFile implements SnapshotStore {
 
   write(policy: unknown): boolean {
     try {
-      const own = dirname(this.#path);
-      // Should somebody have cleared the runtime directory: above our own part of it others have to pass.
-      mkdirSync(dirname(own), { recursive: true, mode: 0o755 });
-      mkdirSync(own, { recursive: true, mode: 0o700 });
+      const directory = dirname(this.#path);
+      // The runtime directory may have been cleared. Its upper level must stay open to the users of the workers.
+      mkdirSync(dirname(directory), { recursive: true, mode: 0o755 });
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
       const next = `${this.#path}.next`;
       writeFileSync(next, JSON.stringify({ bootId: this.#bootId, policy }), { mode: 0o600 });
       renameSync(next, this.#path);
@@ -69,7 +69,7 @@ export class SnapshotFile implements SnapshotStore {
       if (!this.#failed) {
         this.#log.warning(
           `the outage snapshot ${this.#path} cannot be written (${messageOf(error)}): ` +
-            'shutdown works, but a restart of the daemon in this outage would forget its clocks; free space in the runtime directory',
+            'shutdown works, but a daemon restarted in this outage would start its timers again; free space in the runtime directory',
         );
       }
       this.#failed = true;
@@ -79,7 +79,7 @@ export class SnapshotFile implements SnapshotStore {
 
   #unusable(error: unknown): void {
     this.#log.warning(
-      `the outage snapshot ${this.#path} cannot be used (${messageOf(error)}): starting without it; a UPS found on battery counts as a fresh outage`,
+      `the outage snapshot ${this.#path} cannot be used (${messageOf(error)}): starting without it; a UPS that is on battery counts as a new outage`,
     );
   }
 }
@@ -88,33 +88,33 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Once a second is enough: what is lost at most is one second of depletion history, never a decision. */
-const shortestPauseMs = 1_000;
+/** A crash loses at most one second of depletion history and never a decision. */
+const minIntervalMs = 1_000;
 
-/** Writes the snapshot when it is due, and at once when a decision must be committed before it is acted on. */
-export class SnapshotKeeper {
+/** Writes the snapshot when it is due, and immediately when a decision is committed. */
+export class SnapshotWriter {
   readonly #file: SnapshotStore;
-  readonly #take: () => unknown;
+  readonly #capture: () => unknown;
   #due = false;
   #writtenAt = -Infinity;
 
-  constructor(file: SnapshotStore, take: () => unknown) {
+  constructor(file: SnapshotStore, capture: () => unknown) {
     this.#file = file;
-    this.#take = take;
+    this.#capture = capture;
   }
 
   saveSoon(): void {
     this.#due = true;
   }
 
-  /** Writes now, whatever the pause. */
+  /** Writes now, without the minimum interval. */
   commit(nowMs: number): void {
-    // What could not be written stays due: a disk that has room again gets it without waiting for the next change.
-    this.#due = !this.#file.write(this.#take());
+    // After a failed write the snapshot stays due, so that it is written when the disk has space again.
+    this.#due = !this.#file.write(this.#capture());
     this.#writtenAt = nowMs;
   }
 
   tick(nowMs: number): void {
-    if (this.#due && nowMs - this.#writtenAt >= shortestPauseMs) this.commit(nowMs);
+    if (this.#due && nowMs - this.#writtenAt >= minIntervalMs) this.commit(nowMs);
   }
 }

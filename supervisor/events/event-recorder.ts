@@ -1,4 +1,4 @@
-// Where an event goes: to the history, and to the log under its category and type. Recording never waits and never fails.
+// Records an event: in the history, and in the log under its category and type. Recording never waits and never fails.
 import type { EventType } from '../../shared/domain/events.js';
 import { categoryOf } from '../../shared/domain/events.js';
 import type { LogFields } from '../../shared/domain/log-record.js';
@@ -10,7 +10,7 @@ export interface RecordedEvent {
   readonly source: string;
   readonly type: EventType;
   readonly detail: string;
-  /** The remote server it is about, where it is about one: a field of the log. */
+  /** The remote server that the event concerns, if any; a field of the log. */
   readonly server?: string;
 }
 
@@ -19,7 +19,7 @@ export class EventRecorder {
   readonly #keep: (event: RecordedEvent) => void;
   readonly #upsNames: (source: string) => string | undefined;
 
-  /** `upsNames` gives the configured name of a UPS by its groupId; `keep` takes the event to the history. */
+  /** `upsNames` gives the configured name of a UPS by its groupId; `keep` passes the event to the history. */
   constructor(
     log: Logger,
     upsNames: (source: string) => string | undefined,

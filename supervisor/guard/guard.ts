@@ -1,5 +1,6 @@
-// Keeps exceptions off the way from a reading to a command. What a collaborator throws there is a bug: it is logged, once
-// per kind, and the caller goes on. A listener is not called again; a tool is called once more, and then a stand-in answers.
+// Keeps exceptions of collaborators off the path from a reading to a command. An exception there is a bug: it is logged,
+// once per kind, and the caller continues. A listener is not called again. Where an answer is needed, the call is made
+// once more, and then a fallback answers.
 import type { Logger } from '../../shared/runtime/log.js';
 
 /** A method of a collaborator, as the wrapper sees it. */
@@ -14,16 +15,16 @@ export class Guard {
     this.#log = log;
   }
 
-  /** Logs the bug, the first time that an error from this line of code is caught here. Never throws. */
-  caught(place: string, error: unknown): void {
+  /** Logs the bug when an error from this line of code is caught for the first time. Never throws. */
+  logBug(place: string, error: unknown): void {
     try {
       const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      // The line that threw, not the message: a message may hold a name or a number, and be new each time.
+      // Identified by the line that threw, not by the message: a message may contain a name or a number.
       const kind = `${place} ${trace.split('\n').find((line) => /^\s+at /.test(line)) ?? typeof error}`;
       if (this.#logged.has(kind)) return;
       this.#logged.add(kind);
       this.#log.error(
-        `bug: ${place} failed, and the daemon goes on without it; please report this. It is logged once. ${trace}`,
+        `bug: ${place} failed, and the daemon continues without it; please report this. It is logged once. ${trace}`,
       );
     } catch {
       // The log itself throws: there is nowhere else to write.
@@ -36,47 +37,47 @@ export class Guard {
       act();
       return true;
     } catch (error) {
-      this.caught(place, error);
+      this.logBug(place, error);
       return false;
     }
   }
 
-  /** Runs all of them in their order: one that throws keeps none from its turn. */
-  all(place: string, acts: Readonly<Record<string, () => unknown>>): void {
+  /** Runs all in order; the rest still run when one throws. */
+  runAll(place: string, acts: Readonly<Record<string, () => unknown>>): void {
     for (const [name, act] of Object.entries(acts)) this.run(`${place} of ${name}`, act);
   }
 
   /**
-   * `target` as a listener that cannot disturb its caller: what it throws is logged. `silent` has every method of it; a
-   * method that is missing there does not compile.
+   * `target` as a listener that cannot disturb its caller: what it throws is logged. `silent` must have every method of
+   * `target`; one that is missing does not compile.
    */
   listener<T extends object>(name: string, target: T, silent: T): T {
-    return this.#wrapped(name, target, silent, 1);
+    return this.#wrap(name, target, silent, 1);
   }
 
   /**
-   * `target` as a tool that always answers. Where a call throws it is made once more; where that throws too, or the
-   * promise it gave is rejected, `standIn` answers.
+   * `target` with an answer to every call. A call that throws is made once more. When that throws too, or the promise is
+   * rejected, `fallback` answers.
    */
-  tool<T extends object>(name: string, target: T, standIn: T): T {
-    return this.#wrapped(name, target, standIn, 2);
+  withFallback<T extends object>(name: string, target: T, fallback: T): T {
+    return this.#wrap(name, target, fallback, 2);
   }
 
-  #wrapped<T extends object>(name: string, target: T, standIn: T, calls: number): T {
-    const given = target as Methods;
-    const wrapped = Object.entries(standIn as Methods).map(([method, instead]) => {
+  #wrap<T extends object>(name: string, target: T, fallback: T, calls: number): T {
+    const methods = target as Methods;
+    const wrapped = Object.entries(fallback as Methods).map(([method, instead]) => {
       const place = `${name}.${method}`;
       const call: Method = (...args) => {
         for (let left = calls; left > 0; left -= 1) {
           try {
-            const value = given[method]?.(...args);
+            const value = methods[method]?.(...args);
             if (!(value instanceof Promise)) return value;
             return value.catch((error: unknown) => {
-              this.caught(place, error);
+              this.logBug(place, error);
               return instead(...args);
             });
           } catch (error) {
-            this.caught(place, error);
+            this.logBug(place, error);
           }
         }
         return instead(...args);

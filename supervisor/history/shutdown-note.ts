@@ -13,7 +13,7 @@ export interface ShutdownNoteDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   /** Identifies this run of the supervisor in the database. */
   readonly run: string;
-  readonly journals: Pick<JournalCache, 'sequences' | 'powerOffs' | 'forget'>;
+  readonly journals: Pick<JournalCache, 'sequences' | 'powerOffs' | 'evict'>;
   /** The power of the group is back, confirmed. */
   readonly outageIsOver: (group: string) => boolean;
 }
@@ -55,7 +55,7 @@ export class ShutdownNote {
     // Once the power-off has begun the host goes down, though power come back meanwhile: then nothing is forgotten.
     if (powerOffs.length === 0)
       for (const one of journals.sequences)
-        if (one.over !== null && outageIsOver(one.header.group)) journals.forget(one);
+        if (one.over !== null && outageIsOver(one.header.group)) journals.evict(one);
     return summarize(journals.sequences.filter(isCommitted), powerOffs) ?? null;
   }
 }

@@ -1,22 +1,21 @@
-// The accounts workers are dropped to, by number: read once at start, so that no restart of a worker waits for a
-// directory service or a disk.
+// The accounts of workers, by number. Read once at start: no restart of a worker waits for a directory service or a disk.
 import { readFileSync } from 'node:fs';
 
 export interface Account {
   readonly uid: number;
   readonly gid: number;
-  /** Further groups it is a member of (group(5)); its workers keep them and no others. */
+  /** Its supplementary groups (group(5)); its workers keep them and no others. */
   readonly groups: readonly number[];
 }
 
 export type Accounts = ReadonlyMap<string, Account>;
 
-/** The machine's own accounts. Those of sysusers are always local ones; a directory service is not asked. */
+/** The local accounts of this machine, which include those of sysusers. No directory service is queried. */
 export function readAccounts(passwd = '/etc/passwd', group = '/etc/group'): Accounts {
   return parseAccounts(readFileSync(passwd, 'utf8'), readFileSync(group, 'utf8'));
 }
 
-/** Lines of passwd(5) and group(5); those that are none are passed over. */
+/** Parses passwd(5) and group(5); other lines are skipped. */
 export function parseAccounts(text: string, groupText = ''): Accounts {
   const memberships = parseMemberships(groupText);
   const accounts = new Map<string, Account>();
@@ -28,7 +27,7 @@ export function parseAccounts(text: string, groupText = ''): Accounts {
   return accounts;
 }
 
-/** The numbers of the groups that name each user as a member. */
+/** The supplementary groups of each user. */
 function parseMemberships(text: string): ReadonlyMap<string, readonly number[]> {
   const memberships = new Map<string, number[]>();
   for (const line of text.split('\n')) {
@@ -40,7 +39,7 @@ function parseMemberships(text: string): ReadonlyMap<string, readonly number[]> 
   return memberships;
 }
 
-/** Numbers of the machine's own groups, by name (group(5)). */
+/** The numbers of the local groups, by name (group(5)). */
 export function readGroups(path = '/etc/group'): ReadonlyMap<string, number> {
   const groups = new Map<string, number>();
   for (const line of readFileSync(path, 'utf8').split('\n')) {

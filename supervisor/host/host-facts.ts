@@ -1,23 +1,23 @@
-// What this process knows of the host it acts on: how to reach its mounts, which container it is in itself, and whose
-// rootless containers it may have. Found at start, but for what /proc and a tmpfs say of the moment.
+// Facts about this host: how to reach its mounts, the container this process runs in, and the users with containers.
+// Determined at start, except for `usersPresent`, which reads /proc and a tmpfs and never a disk.
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { commandPath } from './search-path.js';
 import type { Account, Accounts } from './accounts.js';
 
 export interface HostFacts {
-  /** The words before a command that must see the mounts of the host; empty when we see them ourselves. */
+  /** Goes before a command that must see the mounts of the host; empty when this process sees them. */
   readonly mountsPrefix: CommandLine;
-  /** Of the container this daemon runs in; null outside of one. It must not stop itself. */
+  /** The container this daemon runs in, which it must not stop; null outside a container. */
   readonly ownContainerId: string | null;
-  /** People with an account on this machine, by name: uid 1000 and above. */
+  /** Login users of this machine by name: uid 1000 and above. */
   readonly users: ReadonlyMap<string, Account>;
-  /** Where programs are looked for. */
+  /** PATH for commands. */
   readonly path: string;
-  /** Who has a runtime directory (/run/user) or runs containers of its own just now, by uid. */
-  readonly present: () => UsersPresent;
-  /** To be said at start; null when there is nothing to say. */
-  readonly trouble: string | null;
+  /** The users with a runtime directory (/run/user) or running containers now, by uid. */
+  readonly usersPresent: () => UsersPresent;
+  /** Logged at start; null when there is none. */
+  readonly warning: string | null;
 }
 
 export interface UsersPresent {
@@ -25,8 +25,8 @@ export interface UsersPresent {
   readonly withContainers: ReadonlySet<number>;
 }
 
-/** Where the facts are; other places in tests. */
-export interface HostFactsDependencies {
+/** Sources of the facts; tests give others. */
+export interface HostSources {
   readonly accounts: Accounts;
   readonly pid: number;
   readonly environment: NodeJS.ProcessEnv;
@@ -34,13 +34,13 @@ export interface HostFactsDependencies {
   readonly readFile: (path: string) => string;
 }
 
-/** login.defs: people begin here, and nobody is 65534. */
+/** login.defs: UID_MIN; the user nobody is 65534. */
 const firstUser = 1000;
 const nobody = 65_534;
 
-/** The view of the running process. */
+/** The facts of the running process. */
 export function detectHost(accounts: Accounts): HostFacts {
-  return hostView({
+  return hostFacts({
     accounts,
     pid: process.pid,
     environment: process.env,
@@ -49,69 +49,64 @@ export function detectHost(accounts: Accounts): HostFacts {
   });
 }
 
-export function hostView(sources: HostFactsDependencies): HostFacts {
+export function hostFacts(sources: HostSources): HostFacts {
   const loginUsers = [...sources.accounts].filter(([, { uid }]) => uid >= firstUser && uid !== nobody);
   return {
     ...mountsOf(sources),
     ownContainerId: ownContainer(sources),
     users: new Map(loginUsers),
     path: commandPath(sources.environment['PATH']),
-    present: usersPresent,
+    usersPresent: usersPresent,
   };
 }
 
 /**
- * A unit of systemd with a view of its own (ProtectSystem= and the like) has every mount as a copy: unmounting there
- * changes nothing on the host. Only then the namespace of PID 1 is entered. Started in any other way, whoever gave us
- * a namespace of our own meant it.
+ * A systemd unit with ProtectSystem= or similar has its own mount namespace, where an unmount changes nothing on the host.
+ * Only then commands enter the namespace of PID 1. Started in another way, an own namespace is intended.
  */
-function mountsOf({
-  pid,
-  environment,
-  readLink,
-}: HostFactsDependencies): Pick<HostFacts, 'mountsPrefix' | 'trouble'> {
-  // systemd.exec(5): the process that systemd itself has started.
-  if (environment['SYSTEMD_EXEC_PID'] !== String(pid)) return { mountsPrefix: [], trouble: null };
+function mountsOf({ pid, environment, readLink }: HostSources): Pick<HostFacts, 'mountsPrefix' | 'warning'> {
+  // systemd.exec(5): the pid of the process that systemd started.
+  if (environment['SYSTEMD_EXEC_PID'] !== String(pid)) return { mountsPrefix: [], warning: null };
   try {
-    const own = readLink('/proc/self/ns/mnt') === readLink('/proc/1/ns/mnt');
-    return { mountsPrefix: own ? [] : ['nsenter', '--target', '1', '--mount', '--'], trouble: null };
+    const isHostView = readLink('/proc/self/ns/mnt') === readLink('/proc/1/ns/mnt');
+    return { mountsPrefix: isHostView ? [] : ['nsenter', '--target', '1', '--mount', '--'], warning: null };
   } catch (error) {
-    // EACCES: looking at PID 1 takes CAP_SYS_PTRACE, which a unit of somebody's own may lack.
+    // EACCES: reading the link of PID 1 needs CAP_SYS_PTRACE, which a custom unit may lack.
     const cause = error instanceof Error ? error.message : String(error);
-    const trouble =
+    const warning =
       `the host's mounts cannot be seen from this unit (${cause}): unmounts and podman would act on a copy of them; ` +
       'give the unit CAP_SYS_PTRACE CAP_SYS_CHROOT CAP_SYS_ADMIN, as ridethrough.service does';
-    return { mountsPrefix: [], trouble };
+    return { mountsPrefix: [], warning };
   }
 }
 
-/** Docker and podman bind files of the container's own directory, which is named by its id, into every container. */
-function ownContainer({ readFile }: HostFactsDependencies): string | null {
+/** Docker and podman bind-mount files of the container's directory, whose name is its id, into every container. */
+function ownContainer({ readFile }: HostSources): string | null {
   try {
     const mounts = readFile('/proc/self/mountinfo');
     const file = '(?:hostname|hosts|resolv\\.conf|userdata/(?:hostname|hosts|resolv\\.conf|\\.containerenv))';
     return new RegExp(`/([0-9a-f]{64})/${file} `).exec(mounts)?.[1] ?? null;
   } catch {
-    // No /proc: then there is no container of ours to find either.
+    // Without /proc there are no Linux containers.
     return null;
   }
 }
 
-/** Read from a tmpfs and from /proc, which answer whatever disks do. */
+/** Reads a tmpfs and /proc, which never wait for a disk. */
 function usersPresent(): UsersPresent {
   return {
     withRuntimeDirectory: new Set(entriesOf('/run/user').map(Number)),
-    withContainers: new Set(entriesOf('/proc').filter(watchesContainer).flatMap(ownerOf)),
+    withContainers: new Set(entriesOf('/proc').filter(isConmon).flatMap(ownerOf)),
   };
 }
 
-/** Podman leaves one process of this name behind for every container that runs. */
-function watchesContainer(pid: string): boolean {
+/** Podman keeps one process of this name for every running container. */
+function isConmon(pid: string): boolean {
   if (!/^\d+$/.test(pid)) return false;
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8') === 'conmon\n';
   } catch {
-    // It has ended since the listing.
+    // The process has ended since the listing.
     return false;
   }
 }
@@ -125,7 +120,7 @@ function entriesOf(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch {
-    // Not on every machine: nobody is there.
+    // The directory does not exist on every machine.
     return [];
   }
 }

@@ -1,22 +1,22 @@
-// How much memory a process holds. Reads procfs only, synchronously: it is memory, not a disk.
+// The resident memory of a process. Reads procfs synchronously; procfs never waits for a disk.
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 
-/** `AT_PAGESZ` of getauxval(3): the kernel tells every program its page size. */
+/** `AT_PAGESZ` of getauxval(3). */
 const pageSizeTag = 6n;
 
 let pageBytes: number | undefined;
 
-/** ENOENT, ESRCH: it has just ended, and its end is told elsewhere. The others: not now, and the next look is near. */
-const passing = new Set(['ENOENT', 'ESRCH', 'EMFILE', 'ENFILE', 'ENOMEM']);
+/** ENOENT, ESRCH: the process has ended, which is reported elsewhere. The others are temporary; the next check is soon. */
+const transientErrors = new Set(['ENOENT', 'ESRCH', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** Resident MB (1024 * 1024) of a process; null when there is no such process any more, or it cannot be looked at now. */
+/** Resident MB (1024 * 1024) of a process; null when it has ended or cannot be read now. */
 export function residentMb(pid: number): number | null {
   let text: string;
   try {
     text = readFileSync(`/proc/${String(pid)}/statm`, 'latin1');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && passing.has(String(error.code))) return null;
+    if (error instanceof Error && 'code' in error && transientErrors.has(String(error.code))) return null;
     throw error;
   }
   pageBytes ??= pageSize();

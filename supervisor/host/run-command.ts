@@ -1,59 +1,63 @@
-// Runs one local command without interpreting any of it, in a process group of its own, with its output bounded, and
-// never waits for it past its deadline: what cannot be killed is abandoned.
+// Runs one local command in its own process group, without interpreting its arguments, with bounded output. Never waits
+// past the deadline: a process that cannot be killed is abandoned.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { finished } from 'node:stream';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { commandPath } from './search-path.js';
-import { launched, unstartable } from './launcher.js';
+import { launchCommand, startFailure } from './launcher.js';
 
 export type CommandOutcome =
   | { readonly kind: 'exited'; readonly code: number; readonly output: string }
-  /** Ended by a signal that was not ours. */
+  /** Ended by a signal from elsewhere. */
   | { readonly kind: 'signalled'; readonly signal: string; readonly output: string }
-  /** The program could not be started at all. */
+  /** The program could not be started. */
   | { readonly kind: 'unstartable'; readonly message: string }
   | { readonly kind: 'abandoned'; readonly output: string };
 
 /**
- * What is kept of a command's output. `lastWords`: the end of both streams. `listing`: the beginning of standard output,
- * for a command that exits 0; the last words of one that does not.
+ * Which output is kept. `tail`: the end of both streams. `listing`: the beginning of standard output of a command that
+ * exits 0, and the tail of one that does not.
  */
-export type Keep = 'lastWords' | 'listing';
+export type OutputMode = 'tail' | 'listing';
 
-export type RunCommand = (command: CommandLine, signal: AbortSignal, keep?: Keep) => Promise<CommandOutcome>;
+export type RunCommand = (
+  command: CommandLine,
+  signal: AbortSignal,
+  mode?: OutputMode,
+) => Promise<CommandOutcome>;
 
-/** Enough of a command's last words to act on; a command that floods costs no more than this. */
-const longestOutput = 4096;
-/** Two thousand containers with their names. */
-const longestListing = 262_144;
-/** A grandchild may keep the pipe of a listing open; what the command itself wrote has been read long before. */
+/** Enough for the reason of a failure. */
+const maxTailChars = 4096;
+/** Enough for two thousand containers with their names. */
+const maxListingChars = 262_144;
+/** A grandchild may keep the pipe of a listing open; the output of the command itself has been read long before. */
 const listingReadMs = 250;
 
 /**
- * Starts `command` before it returns; settles when the command has ended or `signal` is aborted, whichever comes first.
- * On abort the whole process group gets SIGKILL and is not waited for: a process in uninterruptible sleep must not hold us.
+ * Starts `command` before it returns. Settles when the command has ended or `signal` is aborted, whichever is first. On
+ * abort the process group gets SIGKILL and is not waited for: it may be in uninterruptible sleep.
  */
 export function runCommand(
   command: CommandLine,
   signal: AbortSignal,
-  keep: Keep = 'lastWords',
+  mode: OutputMode = 'tail',
 ): Promise<CommandOutcome> {
-  const { file, args } = launched(command);
+  const { file, args } = launchCommand(command);
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
       const env = { ...process.env, PATH: commandPath(process.env['PATH']) };
       child = spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env });
     } catch (error) {
-      // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
+      // ENOMEM and similar are thrown; ENOENT and similar come as 'error'.
       resolve({ kind: 'unstartable', message: error instanceof Error ? error.message : String(error) });
       return;
     }
-    const words = new Words(keep);
-    // Without free file descriptors there is neither a process nor a pipe to it.
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => words.said(text));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => words.complained(text));
+    const captured = new CapturedOutput(mode);
+    // Without free file descriptors there is no process and no pipe.
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => captured.stdout(text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => captured.stderr(text));
     const settle = (outcome: CommandOutcome) => {
       signal.removeEventListener('abort', abandon);
       child.stdout?.destroy();
@@ -63,14 +67,14 @@ export function runCommand(
     const abandon = () => {
       killGroup(child.pid);
       child.unref();
-      settle({ kind: 'abandoned', output: words.last });
+      settle({ kind: 'abandoned', output: captured.tail });
     };
     child.once('error', (error) => settle({ kind: 'unstartable', message: error.message }));
     // 'exit', not 'close': a grandchild that keeps the pipes open must not keep the step open.
     child.once('exit', (code, killedBy) => {
-      const end = () => settle(endOf(code, killedBy, words));
-      if (keep === 'listing' && child.stdout !== null) whenRead(child.stdout, end);
-      // One turn later what the command wrote last has been read.
+      const end = () => settle(endOf(code, killedBy, captured));
+      if (mode === 'listing' && child.stdout !== null) onceRead(child.stdout, end);
+      // One event loop turn later its last output has been read.
       else setImmediate(end);
     });
     if (signal.aborted) abandon();
@@ -78,47 +82,47 @@ export function runCommand(
   });
 }
 
-/** What a command has written, within bounds. */
-class Words {
-  readonly #keep: Keep;
-  #last = '';
+/** The bounded output of a command. */
+class CapturedOutput {
+  readonly #mode: OutputMode;
+  #tail = '';
   #listing = '';
 
-  constructor(keep: Keep) {
-    this.#keep = keep;
+  constructor(mode: OutputMode) {
+    this.#mode = mode;
   }
 
-  said(text: string): void {
-    if (this.#keep === 'listing') this.#listing = (this.#listing + text).slice(0, longestListing);
-    this.complained(text);
+  stdout(text: string): void {
+    if (this.#mode === 'listing') this.#listing = (this.#listing + text).slice(0, maxListingChars);
+    this.stderr(text);
   }
 
-  complained(text: string): void {
-    this.#last = (this.#last + text).slice(-longestOutput);
+  stderr(text: string): void {
+    this.#tail = (this.#tail + text).slice(-maxTailChars);
   }
 
-  get last(): string {
-    return this.#last;
+  get tail(): string {
+    return this.#tail;
   }
 
-  after(code: number): string {
-    return this.#keep === 'listing' && code === 0 ? this.#listing : this.#last;
+  outputFor(code: number): string {
+    return this.#mode === 'listing' && code === 0 ? this.#listing : this.#tail;
   }
 }
 
-function whenRead(stream: NodeJS.ReadableStream, then: () => void): void {
-  const late = setTimeout(then, listingReadMs);
+function onceRead(stream: NodeJS.ReadableStream, then: () => void): void {
+  const timeout = setTimeout(then, listingReadMs);
   finished(stream, () => {
-    clearTimeout(late);
+    clearTimeout(timeout);
     then();
   });
 }
 
-function endOf(code: number | null, killedBy: string | null, words: Words): CommandOutcome {
-  if (code === null) return { kind: 'signalled', signal: killedBy ?? 'unknown', output: words.last };
-  const message = unstartable(code, words.last);
+function endOf(code: number | null, killedBy: string | null, captured: CapturedOutput): CommandOutcome {
+  if (code === null) return { kind: 'signalled', signal: killedBy ?? 'unknown', output: captured.tail };
+  const message = startFailure(code, captured.tail);
   if (message !== undefined) return { kind: 'unstartable', message };
-  return { kind: 'exited', code, output: words.after(code) };
+  return { kind: 'exited', code, output: captured.outputFor(code) };
 }
 
 function killGroup(pid: number | undefined): void {
@@ -126,6 +130,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // ESRCH: the group is gone already, which is all that was wanted.
+    // ESRCH: the group has already ended.
   }
 }

@@ -1,4 +1,4 @@
-// Lays out the runtime directory (a tmpfs under systemd): the control socket's place and the supervisor's own.
+// Creates the runtime directory (a tmpfs under systemd), with a part for the control socket and one for the supervisor.
 import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Account } from './accounts.js';
@@ -6,22 +6,22 @@ import type { Account } from './accounts.js';
 export interface RuntimeDirectory {
   /** Where the API worker binds the control socket. */
   readonly controlSocket: string;
-  /** The outage snapshot, in a directory that only the supervisor's user can enter. */
+  /** The snapshot, in a directory that only the supervisor's user can enter. */
   readonly snapshot: string;
-  /** That directory: the journals of sequences lie in it as well. */
+  /** The directory of the journals; the same one. */
   readonly journals: string;
-  /** What is to be said when it could not be made as it should be; null when it was. */
-  readonly trouble: string | null;
+  /** Logged when the directory could not be created; null when it was. */
+  readonly warning: string | null;
 }
 
-/** The group whose members may use the control socket; no worker is a member of it (contract 7). */
+/** The group whose members may use the control socket; no worker is a member (specification/api.md#local-socket). */
 const adminGroup = 'ridethrough-admin';
 
 /**
- * Makes what is missing and returns the paths. Started as root, `api/` belongs to the API worker's user and carries
- * the admin group with the setgid bit: a socket made in it gets that group although its maker is no member.
- * `control.sock` in the directory itself is a link to it, since that user may write nowhere else here.
- * Never throws: a daemon that cannot have its directory still watches and shuts down.
+ * Creates what is missing and returns the paths. When started as root, `api/` belongs to the API worker's user and has
+ * the admin group with the setgid bit: a socket in it gets that group although the worker is not a member.
+ * `control.sock` in the directory itself is a link, because that user may write only in `api/`.
+ * Never throws: without the directory the daemon still polls and shuts down.
  */
 export function prepareRuntimeDirectory(
   directory: string,
@@ -36,7 +36,7 @@ export function prepareRuntimeDirectory(
     journals: own,
   };
   try {
-    // Whatever the umask: the API worker's user has to reach its part of it.
+    // Independent of the umask: the API worker's user must reach its part.
     if (mkdirSync(directory, { recursive: true }) !== undefined) chmodSync(directory, 0o755);
     mkdirSync(own, { recursive: true, mode: 0o700 });
     chmodSync(own, 0o700);
@@ -46,14 +46,14 @@ export function prepareRuntimeDirectory(
     if (asRoot) chownSync(api, apiUser?.uid ?? 0, group ?? apiUser?.gid ?? 0);
     chmodSync(api, group === undefined ? 0o700 : 0o2750);
     linkSocket(join(directory, 'control.sock'));
-    return { ...paths, trouble: null };
+    return { ...paths, warning: null };
   } catch (error) {
-    // EACCES without root, EROFS, ENOSPC and their like.
-    return { ...paths, trouble: troubleWith(directory, error) };
+    // EACCES without root, EROFS, ENOSPC and similar.
+    return { ...paths, warning: warningFor(directory, error) };
   }
 }
 
-function troubleWith(directory: string, error: unknown): string {
+function warningFor(directory: string, error: unknown): string {
   const cause = error instanceof Error ? error.message : String(error);
   return (
     `the runtime directory ${directory} cannot be used (${cause}): UPSes are watched and shutdowns happen, but ` +
@@ -64,8 +64,8 @@ function troubleWith(directory: string, error: unknown): string {
 
 function linkSocket(link: string): void {
   const target = 'api/control.sock';
-  const there = lstatSync(link, { throwIfNoEntry: false });
-  if (there?.isSymbolicLink() === true && readlinkSync(link) === target) return;
-  if (there !== undefined) unlinkSync(link);
+  const existing = lstatSync(link, { throwIfNoEntry: false });
+  if (existing?.isSymbolicLink() === true && readlinkSync(link) === target) return;
+  if (existing !== undefined) unlinkSync(link);
   symlinkSync(target, link);
 }

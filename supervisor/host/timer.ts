@@ -1,12 +1,15 @@
-// Appointments on the real clock, in the form in which tests give fake ones.
+// Timers of the system, in the form in which tests give fake ones.
 
-/** Has `then` called in `ms`; what it returns takes the appointment back. */
+/** Calls `then` after `ms`; the returned function cancels. */
+export type SetTimer = (ms: number, then: () => void) => () => void;
+
+/** The system's `SetTimer`. */
 export function setTimer(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms);
   return () => clearTimeout(timer);
 }
 
-/** Has `then` called every `ms`; what it returns ends that. */
+/** Calls `then` every `ms`; the returned function cancels. */
 export function every(ms: number, then: () => void): () => void {
   const timer = setInterval(then, ms);
   return () => clearInterval(timer);

@@ -8,7 +8,7 @@ export interface Conditions {
   readonly bypass: OnOffState;
   readonly overload: OnOffState;
   readonly replaceBattery: boolean;
-  /** LB together with OB; without OB it is no low battery (contract 3). */
+  /** LB together with OB; LB without OB is not a low battery (specification/policy.md#status-words). */
   readonly lowBattery: boolean;
   /** Since when every good reading had OFF (monotonic ms). */
   readonly offSinceMs: number | null;

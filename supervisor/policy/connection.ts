@@ -5,7 +5,7 @@ import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsPolicy } from './inputs.js';
 
-/** Recoveries are counted over a day (contract 3): a link that flaps is a cable or a server that wants looking at. */
+/** Recoveries are counted over a day (specification/policy.md#connection): a flapping link points to a cable or a server. */
 const flapWindowMs = 24 * 60 * 60_000;
 
 export type ConnectionStatus =

@@ -14,7 +14,7 @@ export interface Depletion {
 
 export const noDepletion: Depletion = { samples: [], rate: null };
 
-/** With more than this many readings a rate is no longer a matter of one digit of the charge (contract 3). */
+/** From this many readings on, one digit of the charge no longer dominates the rate (specification/policy.md#depletion). */
 const enoughReadings = 30;
 
 /** The readings a rate needs: fewer where the window holds fewer, two at least. */

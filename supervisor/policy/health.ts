@@ -1,4 +1,5 @@
-// The health of one member of a redundancy group, and what it counts as. First match wins, in the order of contract 3.
+// The health of a member of a redundancy group, and what it counts as. The first match in the order of
+// specification/policy.md#member-health wins.
 import type { MemberHealth } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
@@ -8,7 +9,7 @@ import type { LatchedTrigger } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
 
-/** A UPS passes OFF for a moment when it restarts; one that stays off feeds nobody (contract 3). */
+/** A UPS shows OFF briefly when it restarts; one that stays OFF feeds no load (specification/policy.md#member-health). */
 const offLimitMs = 30_000;
 /** A reading lives for this many intervals at least, so that one late poll makes nobody unknown. */
 const freshIntervals = 5;

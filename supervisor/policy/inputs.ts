@@ -4,7 +4,7 @@ import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import type { ShutdownRequest } from './shutdown.js';
 
-/** Thresholds of contract 3, per UPS or redundancy group. Durations in ms, rates in percent per minute. */
+/** Thresholds per UPS or group (specification/policy.md#triggers). Durations in ms, rates in percent per minute. */
 export interface TriggerSettings {
   readonly lowBatteryPercent: number;
   readonly criticalRuntimeSeconds: number;

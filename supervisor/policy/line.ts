@@ -3,7 +3,7 @@ import type { PowerSource } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 
-/** Mains that come back and go again within this are one disturbance: the battery has gained nothing (contract 3). */
+/** Two outages within this time are one: the battery has not recharged (specification/policy.md#outage). */
 const resumeWithinMs = 60_000;
 
 /** When the load went on battery. Time on battery and the stabilization delay run from here. */

@@ -1,7 +1,7 @@
 // Whether the output of a UPS may be cut at the end of a sequence, as far as other feeds are concerned.
 import type { PolicyState } from './state.js';
 
-/** Contract 4: for a redundancy member only when all members are CRITICAL. The reason against it, or null. */
+/** The reason not to cut the output, or null (specification/sequence.md#output-of-the-ups). */
 export function outputStaysOn(state: PolicyState, ups: string): string | null {
   for (const { policy, members } of state.groups) {
     if (!policy.members.includes(ups)) continue;

@@ -69,7 +69,7 @@ export function reportChargeDrop(
   effects.alert(groupId, 'BATTERY_ANOMALY', what, `${label}: the ${what}. ${meaning}`);
 }
 
-/** A poll that took longer than this is no longer the server's usual way (contract 1.8 SLOW_NUT_RESPONSE). */
+/** A poll that takes this long records SLOW_NUT_RESPONSE (specification/policy.md#connection). */
 const slowMs = 2_000;
 /** A server that stays slow is reported no more often than this. */
 const slowPauseMs = 5 * 60_000;

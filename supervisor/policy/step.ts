@@ -15,7 +15,7 @@ import { groupOf, upsOf } from './state.js';
 import { upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
 import type { UpsState } from './ups-state.js';
 
-/** Redundancy groups are evaluated once a second (contract 3). */
+/** Redundancy groups are evaluated once a second (specification/policy.md#redundancy-groups). */
 const evaluationMs = 1_000;
 
 type Polled = Extract<Input, { kind: 'polled' }>;

@@ -1,4 +1,5 @@
-// Triggers 2 to 6 of contract 3: what each asks of a reading, how often in a row it was given, and which one fires.
+// Triggers 2 to 6 of specification/policy.md#triggers: the condition of each, its consecutive confirmations, and which
+// one fires.
 import type { TriggerName } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { TriggerSettings } from './inputs.js';
@@ -14,7 +15,7 @@ export const batteryTriggers = [
 ] as const;
 export type BatteryTrigger = (typeof batteryTriggers)[number];
 
-/** LB is the UPS's own last word: it waits only as long as a UPS needs to settle after a transfer (contract 3). */
+/** LB waits only until a UPS has settled after a transfer (specification/policy.md#stabilization-delay). */
 const lowBatteryFlagDelayMs = 5_000;
 
 /** What one reading on battery says. Null: this reading lacks the value. */

@@ -87,7 +87,7 @@ export function factsOf(ups: UpsMemory): Facts | null {
   };
 }
 
-/** The trigger that is shown as active: FSD before all others, as in contract 3. */
+/** The trigger that is shown as active: FSD before all others (specification/policy.md#active-trigger). */
 export function activeTrigger(ups: UpsMemory): LatchedTrigger | null {
   if (ups.fsd.kind !== 'acting') return ups.met;
   return {

@@ -1,5 +1,5 @@
-// The rows of the status read model (contract 1.6) as policy knows them. The supervisor adds what others know:
-// remote health, battery health, self test.
+// Builds the rows of the status read model from policy (specification/api-resources.md#ups-row). The supervisor adds
+// remote health, battery health and self test.
 import type { ConnectionState } from '../../shared/domain/states.js';
 import type { PowerQuality, RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { PolicyClock } from './clock.js';

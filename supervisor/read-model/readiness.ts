@@ -34,8 +34,8 @@ type Capability = ReadyModel['capabilities'][number];
 type Sources = ReadinessDependencies & { readonly health: ReadonlyMap<string, RemoteHealthRow> };
 
 /**
- * Contract 4: 503 when any UPS is FAILED or UNKNOWN, or a capability is not achievable; interface.md 4.1: and without
- * usable data of a UPS, so that the grace period of one that was never read does not pass for sight.
+ * See specification/sequence.md#readiness. A UPS that was never read is not ready, even in its grace period: there is no
+ * usable data of it.
  */
 export function readiness(sources: ReadinessDependencies): ReadyModel {
   const { rows, plans, workers } = sources;
@@ -87,7 +87,7 @@ function programCapability(id: string, needs: readonly Need[], missing: readonly
   );
 }
 
-/** interface.md 4.1 rule 1: an error that only an operator can correct counts at once; other errors count when the server is FAILED. */
+/** See specification/remote-servers.md#errors-that-only-an-operator-can-correct; any other error counts once FAILED. */
 function serverCapability(id: string, server: string, sources: Sources): Capability {
   const obstacle = obstacleTo(server, sources);
   if (obstacle !== null)
@@ -132,7 +132,7 @@ function obstacleTo(server: string, { servers, obstacles, health }: Sources): st
 const withError = (text: string, error: string | null | undefined): string =>
   typeof error === 'string' ? `${text}: ${error}` : text;
 
-/** Contract 4: the host of a container is brought down over a delegate, which must be known to be well. */
+/** The host of a container is shut down over a delegate, which must be HEALTHY (specification/sequence.md#in-a-container). */
 function hostCapability({ group, server }: HostDelegation, sources: Sources): Capability {
   const id = `${group}/host_delegate`;
   if (server === null)

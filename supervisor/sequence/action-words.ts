@@ -1,10 +1,10 @@
-// A step in words, for the log of a dry run and for people: what is done to which target. Decides nothing.
+// Describes a step in words, for the log of a dry run and for `plan`. Decides nothing.
 import type { PlanStep, RemoteWork } from '../../shared/domain/plan.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import { withSudo } from '../../shared/domain/with-sudo.js';
 
 /** Begins with a verb: `power off this host with: shutdown -h now`. */
-export function actionInWords({ action, target }: PlanStep): string {
+export function describeAction({ action, target }: PlanStep): string {
   switch (action.kind) {
     case 'wall':
       return `tell ${target}: ${action.message}`;
@@ -30,7 +30,7 @@ export function actionInWords({ action, target }: PlanStep): string {
   }
 }
 
-/** What is run on the server, in order: predefined actions by their names, own text as it is run, the final command last. */
+/** What runs on the server, in order: predefined actions by name, commands as they are run, the final command last. */
 export function remoteCommands({ actions, final, useSudo }: RemoteWork): readonly string[] {
   const before = actions.map(({ action, command, projects, mounts, runtime, uri }) => {
     if (command !== null) return withSudo(command, useSudo);

@@ -1,23 +1,21 @@
-// How long a step may take, and that it takes no longer: what is not done in time is left behind, not waited for.
+// Enforces the budget of a step: a step that is not done in time is abandoned, never waited for.
 import type { PlanStep } from '../../shared/domain/plan.js';
+import type { SetTimer } from '../host/timer.js';
 import type { Actuator } from './actuator.js';
 import type { StepOutcome } from './outcome.js';
 import { failed } from './outcome.js';
 
-/** An appointment that can be taken back by calling what it returns; a fake one in tests. */
-export type SetTimer = (ms: number, then: () => void) => () => void;
-
 /**
- * The step with what is left of its budget when it was begun `elapsedMs` ago by a daemon that is gone. Time runs on
- * while no daemon lives; but what gives a machine its last command keeps the time for just that, and the power-off of
- * this host its whole: late is better than never.
+ * The step with the rest of its budget, `elapsedMs` after a previous daemon started it. The budget also runs while no
+ * daemon does. A step with a final command keeps at least the time for that command, and the power-off of this host keeps
+ * its full budget: a late command is better than none.
  */
-export function withWhatIsLeft(step: PlanStep, elapsedMs: number): PlanStep {
+export function withRemainingBudget(step: PlanStep, elapsedMs: number): PlanStep {
   const left = step.budgetSeconds - Math.max(0, elapsedMs) / 1000;
-  return { ...step, budgetSeconds: Math.max(left, Math.min(leastSeconds(step), step.budgetSeconds)) };
+  return { ...step, budgetSeconds: Math.max(left, Math.min(minimumSeconds(step), step.budgetSeconds)) };
 }
 
-function leastSeconds({ action, budgetSeconds }: PlanStep): number {
+function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
   switch (action.kind) {
     case 'remote':
     case 'poweroffDelegate':
@@ -37,17 +35,17 @@ function leastSeconds({ action, budgetSeconds }: PlanStep): number {
   }
 }
 
-/** The step's outcome, or a failure when its budget is used up, whether the actuator notices or not. Begins at once. */
+/** The outcome of the step, or a failure when its budget is used up. Starts the step before it returns. */
 export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTimer): Promise<StepOutcome> {
   const budget = new AbortController();
   return new Promise((resolve) => {
     if (step.budgetSeconds <= 0) {
-      resolve(timedOut('its time was used up while the daemon was down'));
+      resolve(timedOut('its budget was used up while the daemon was down'));
       return;
     }
     const cancel = setTimer(step.budgetSeconds * 1000, () => {
       budget.abort();
-      resolve(timedOut(`not done within its ${seconds(step.budgetSeconds)}; left behind`));
+      resolve(timedOut(`not done within its budget of ${seconds(step.budgetSeconds)}; abandoned`));
     });
     const settle = (outcome: StepOutcome) => {
       cancel();

@@ -1,21 +1,21 @@
-// Sequences that run side by side: they share one power-off, command no server twice, and wait for each other where one
-// would take the ground from under another.
+// Sequences that run at the same time: they share one power-off, shut down no server twice, and wait for each other where
+// one would cut power that another still needs.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceHistory } from './journal/summary.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
 import type { Sequence } from './run.js';
-import { goesToTargets } from './run.js';
+import { precedesFinalSync } from './run.js';
 
 export class ConcurrentShutdown {
-  /** As the journals of its sequences name it. */
+  /** `company` in the journals of its sequences. */
   readonly id: string;
   readonly #running = new Map<string, Sequence>();
   /** Groups whose sequence has ended, while others still run. */
   readonly #ended = new Set<string>();
-  readonly #servers = new Map<string, Promise<StepOutcome>>();
-  /** Servers that were being commanded when a daemon before this one ended: since when, monotonic ms. */
-  readonly #begunMs = new Map<string, number>();
+  readonly #outcomes = new Map<string, Promise<StepOutcome>>();
+  /** Servers that a previous daemon had started to shut down: since when, monotonic ms. */
+  readonly #commandedSinceMs = new Map<string, number>();
   readonly #newPowerOff: () => PowerOff;
   #powerOff: PowerOff;
 
@@ -29,83 +29,91 @@ export class ConcurrentShutdown {
     return this.#powerOff;
   }
 
-  /** A sequence of this plan is about to start. In another outage of its group, what nobody else shares is done anew. */
-  begins({ group, phases }: Plan): void {
+  /** Called before a sequence of this plan starts. In a new outage of its group, whatever no running sequence shares is done again. */
+  sequenceStarting({ group, phases }: Plan): void {
     if (!this.#ended.delete(group)) return;
     const others = [...this.#running.values()].flatMap(({ plan }) => serversOf(plan));
     const steps = phases.flatMap((phase) => phase.steps);
     for (const server of serversOf({ phases })) if (!others.includes(server)) this.#forget(server);
-    const isAsked = [...this.#running.keys()].some((other) => this.#powerOff.isAskedBy(other));
-    if (isAsked || !steps.some(isPowerOff)) return;
+    const isRequested = [...this.#running.keys()].some((other) => this.#powerOff.isRequestedBy(other));
+    if (isRequested || !steps.some(isPowerOff)) return;
     this.#powerOff.supersede();
     this.#powerOff = this.#newPowerOff();
   }
 
-  joined(group: string, sequence: Sequence): void {
+  add(group: string, sequence: Sequence): void {
     this.#running.set(group, sequence);
   }
 
-  left(group: string): void {
+  remove(group: string): void {
     this.#running.delete(group);
     this.#ended.add(group);
   }
 
-  /** What daemons before this one had done for one of its sequences. */
-  remember({ header, steps, over }: SequenceHistory): void {
+  /** Restores what previous daemons did for one of its sequences. */
+  restore({ header, steps, over }: SequenceHistory): void {
     if (over !== null) this.#ended.add(header.group);
     for (const { id, action } of header.plan.phases.flatMap((phase) => phase.steps)) {
       const past = steps.get(id);
       if (past === undefined || action.kind !== 'remote' || action.work.final === null) continue;
       const { server } = action.work;
-      if (past.ended !== null) this.#servers.set(server, Promise.resolve(past.ended.outcome));
-      else this.#begunMs.set(server, Math.min(past.beganMs, this.#begunMs.get(server) ?? Infinity));
+      if (past.ended !== null) this.#outcomes.set(server, Promise.resolve(past.ended.outcome));
+      else
+        this.#commandedSinceMs.set(
+          server,
+          Math.min(past.beganMs, this.#commandedSinceMs.get(server) ?? Infinity),
+        );
     }
   }
 
   /**
-   * When a daemon before this one first began with the server of the step. Whoever commands it now has what is left since
-   * then: were it more, another sequence would be through with its time and go on while the server is still worked on.
+   * When a previous daemon first started to shut down the server of the step. The budget counts from then. With more time,
+   * another sequence that shares the server would use up its own budget and continue while the server still shuts down.
    */
-  begunMs({ action }: PlanStep): number | undefined {
+  commandedSinceMs({ action }: PlanStep): number | undefined {
     return action.kind === 'remote' && action.work.final !== null
-      ? this.#begunMs.get(action.work.server)
+      ? this.#commandedSinceMs.get(action.work.server)
       : undefined;
   }
 
-  /** Whoever comes first commands the server; the others have the same outcome. */
-  once(server: string, signal: AbortSignal, command: () => Promise<StepOutcome>): Promise<StepOutcome> {
-    const known = this.#servers.get(server);
+  /** The first caller shuts the server down; the others get the same outcome. */
+  shutDownOnce(
+    server: string,
+    signal: AbortSignal,
+    command: () => Promise<StepOutcome>,
+  ): Promise<StepOutcome> {
+    const known = this.#outcomes.get(server);
     if (known !== undefined) return known;
-    const outcome = Promise.race([command(), abandonment(signal)]);
-    this.#servers.set(server, outcome);
+    const outcome = Promise.race([command(), abandoned(signal)]);
+    this.#outcomes.set(server, outcome);
     return outcome;
   }
 
   /**
-   * What a step of `group` has to wait for: the power-off of this host, from which the servers are commanded, for the
-   * servers of all others; the output of a UPS for the servers that it feeds. Both are bounded by the budgets there.
+   * What a step of `group` waits for. The power-off of this host waits for the servers of all other groups, which this
+   * host shuts down. The output of a UPS waits for the servers that it feeds. The budgets of those steps bound the wait.
    */
   gate(group: string, step: PlanStep): Promise<void> | null {
     const waits = [...this.#running]
       .filter(([other, { plan }]) => other !== group && takesPowerFrom(step, plan))
-      .flatMap(([, sequence]) => sequence.targetsOver() ?? []);
+      .flatMap(([, sequence]) => sequence.serversDone() ?? []);
     return waits.length === 0 ? null : Promise.all(waits).then(() => undefined);
   }
 
   #forget(server: string): void {
-    this.#servers.delete(server);
-    this.#begunMs.delete(server);
+    this.#outcomes.delete(server);
+    this.#commandedSinceMs.delete(server);
   }
 }
 
-/** Whether the step takes the ground from under what a plan of another group shuts down. */
+/** Whether the step cuts power or control that a plan of another group still needs. */
 export function takesPowerFrom({ action }: PlanStep, { fedBy, phases }: Plan): boolean {
   switch (action.kind) {
     case 'poweroff':
     case 'poweroffDelegate':
-      return phases.some(goesToTargets);
+      return phases.some(precedesFinalSync);
     case 'upsOutputOff':
-      return fedBy.includes(action.ups) && phases.some(goesToTargets);
+      return fedBy.includes(action.ups) && phases.some(precedesFinalSync);
     case 'wall':
     case 'stopVirtualMachines':
     case 'stopCompose':
@@ -121,17 +129,17 @@ function isPowerOff({ action }: PlanStep): boolean {
   return action.kind === 'poweroff' || action.kind === 'poweroffDelegate';
 }
 
-/** Whom the plan commands to shut down. */
+/** The servers that the plan shuts down. */
 function serversOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
   const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
   return actions.flatMap((action) => (action.kind === 'remote' ? [action.work.server] : []));
 }
 
-/** Settles when the budget of who commands the server is used up: nobody else may wait for what has been left behind. */
-function abandonment(signal: AbortSignal): Promise<StepOutcome> {
+/** Settles when the budget of the step that shuts the server down is used up: no other sequence may wait for an abandoned step. */
+function abandoned(signal: AbortSignal): Promise<StepOutcome> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => {
-      resolve({ kind: 'failed', how: 'timeout', reason: 'not done within its budget; left behind' });
+      resolve({ kind: 'failed', how: 'timeout', reason: 'not done within its budget; abandoned' });
     });
   });
 }

@@ -1,4 +1,4 @@
-// The performers of all that is done on this host itself, and by its UPS. Remote servers are another worker's.
+// The performers of steps on this host and its UPS. Remote servers have their own performer.
 import type { Performers } from './actuator.js';
 import { composePerformer } from './phases/compose.js';
 import { containerPerformer } from './phases/containers.js';
@@ -11,13 +11,13 @@ import { virtualMachinePerformer } from './phases/virtual-machines.js';
 type LocalKind =
   'stopVirtualMachines' | 'stopCompose' | 'stopContainers' | 'sync' | 'unmount' | 'upsOutputOff';
 
-export function localPerformers(tools: LocalDependencies, outputs: UpsOutputs): Pick<Performers, LocalKind> {
+export function localPerformers(deps: LocalDependencies, outputs: UpsOutputs): Pick<Performers, LocalKind> {
   return {
-    stopVirtualMachines: virtualMachinePerformer(tools),
-    stopCompose: composePerformer(tools),
-    stopContainers: containerPerformer(tools),
-    sync: syncPerformer(tools),
-    unmount: unmountPerformer(tools),
+    stopVirtualMachines: virtualMachinePerformer(deps),
+    stopCompose: composePerformer(deps),
+    stopContainers: containerPerformer(deps),
+    sync: syncPerformer(deps),
+    unmount: unmountPerformer(deps),
     upsOutputOff: upsOutputPerformer(outputs),
   };
 }

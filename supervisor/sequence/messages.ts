@@ -1,18 +1,21 @@
-// What is told of a sequence: its phases, its failures, the summary of its servers, its end. Words only.
+// The events of a sequence: its phases, its failures, the summary of its servers, its end. Texts only.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Plan, PlanPhase } from '../../shared/domain/plan.js';
 import type { SequenceObserver, StepEnd } from './observer.js';
 import type { Sequence } from './run.js';
 
 /** Records an event of `group`. */
-export type Record = (group: string, type: EventType, detail: string) => void;
+export type RecordEvent = (group: string, type: EventType, detail: string) => void;
 
-/** Events hold 4,000 characters: a summary of very many servers gives each reason less room, and says its count first. */
-const longestSummary = 3_800;
-const longestReason = 300;
+/** An event has at most 4,000 characters: the summary of very many servers begins with the count and shortens the reasons. */
+const maxSummaryChars = 3_800;
+const maxReasonChars = 300;
 
-/** The events of one sequence while it runs; the end is `tellEnd`. */
-export function tellingObserver(plan: Plan, record: Record): Omit<SequenceObserver, 'changed' | 'finished'> {
+/** Records the events of a sequence while it runs; `recordEnd` records the last one. */
+export function recordingObserver(
+  plan: Plan,
+  record: RecordEvent,
+): Omit<SequenceObserver, 'changed' | 'finished'> {
   const { group, label } = plan;
   return {
     phaseStarted: ({ name }) => record(group, 'SHUTDOWN_PHASE_STARTED', `${name} of ${label}`),
@@ -29,23 +32,23 @@ export function tellingObserver(plan: Plan, record: Record): Omit<SequenceObserv
   };
 }
 
-/** Every server as ok, failed, unreachable or timeout, what needs attention first; null for the other phases. */
+/** Every server as ok, failed, unreachable or timeout, failures first; null for the other phases. */
 function summaryOf({ name }: PlanPhase, ends: readonly StepEnd[]): string | null {
   if (name !== 'remote_servers') return null;
-  // A delegate may be told something beside them.
+  // Without a final command the step is a part of the host delegate's shutdown.
   const targets = ends.filter(
     ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
   );
   const bad = targets.filter(({ outcome }) => outcome.kind === 'failed');
   const good = targets.filter(({ outcome }) => outcome.kind !== 'failed');
   const count = `${String(good.length)} of ${String(targets.length)} ok`;
-  const full = list(count, [...bad, ...good], longestReason);
-  if (full.length <= longestSummary) return full;
+  const full = list(count, [...bad, ...good], maxReasonChars);
+  if (full.length <= maxSummaryChars) return full;
   const room = Math.max(
     0,
-    Math.floor((longestSummary - list(count, targets, 0).length) / Math.max(1, bad.length)) - 3,
+    Math.floor((maxSummaryChars - list(count, targets, 0).length) / Math.max(1, bad.length)) - 3,
   );
-  return list(count, [...bad, ...good], Math.min(longestReason, room)).slice(0, longestSummary);
+  return list(count, [...bad, ...good], Math.min(maxReasonChars, room)).slice(0, maxSummaryChars);
 }
 
 function list(count: string, ends: readonly StepEnd[], reasonLength: number): string {
@@ -58,10 +61,10 @@ function list(count: string, ends: readonly StepEnd[], reasonLength: number): st
 }
 
 /** The last event of a sequence. */
-export function tellEnd(
+export function recordEnd(
   plan: Plan,
   { state, powerBack }: Pick<Sequence, 'state' | 'powerBack'>,
-  record: Record,
+  record: RecordEvent,
 ): void {
   const dry = plan.dryRun ? ' (dry run)' : '';
   if (state.kind === 'cancelled') {

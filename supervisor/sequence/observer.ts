@@ -1,4 +1,4 @@
-// Who listens to a sequence. A listener cannot disturb it: what it throws is logged as a bug.
+// The observer of a sequence. It cannot disturb the sequence: what it throws is logged as a bug.
 import type { PlanPhase, PlanStep } from '../../shared/domain/plan.js';
 import type { StepOutcome } from './outcome.js';
 
@@ -7,19 +7,19 @@ export interface StepEnd {
   readonly outcome: StepOutcome;
 }
 
-/** What a sequence tells while it runs; every call is followed by a new `model()`. */
+/** Called while a sequence runs; `model()` is up to date at each call. */
 export interface SequenceObserver {
   phaseStarted(phase: PlanPhase): void;
   phaseFinished(phase: PlanPhase, ends: readonly StepEnd[]): void;
   stepFailed(step: PlanStep, reason: string): void;
   changed(): void;
-  /** Last of all; `state` is cancelled or ended. */
+  /** The last call; `state` is cancelled or ended. */
   finished(): void;
 }
 
 const nothing = (): void => undefined;
-/** Hears nothing. */
-export const silent: SequenceObserver = {
+/** The fallback of an observer that throws. */
+export const noSequenceObserver: SequenceObserver = {
   phaseStarted: nothing,
   phaseFinished: nothing,
   stepFailed: nothing,

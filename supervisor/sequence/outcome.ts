@@ -1,25 +1,25 @@
-// How a step ended, as the journal, the API and the summary tell it.
+// How a step ended, as in the journal, the API and the summary.
 import type { CommandOutcome } from '../host/run-command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 
 export type StepOutcome =
   | { readonly kind: 'done' }
-  /** There was nothing to do, or it must not be done now. */
+  /** There was nothing to do, or the step must not be done now. */
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'failed'; readonly how: FailureKind; readonly reason: string };
 
-/** `unreachable`: a target that could not be connected to. `timeout`: the budget was used up. */
+/** `unreachable`: no connection to the target. `timeout`: the budget was used up. */
 export type FailureKind = 'failed' | 'unreachable' | 'timeout';
 
-/** The reason of a failure that is a bug of ours. */
-export const internalError = 'internal error; the log says which';
+/** The reason of a failure that is a bug of this program. */
+export const internalError = 'internal error; see the log';
 
-/** A failure that is neither a missing target nor a missed deadline. */
+/** A failure other than an unreachable target or a missed deadline. */
 export function failed(reason: string): StepOutcome {
   return { kind: 'failed', how: 'failed', reason };
 }
 
-/** A command that exits 0 has done its step; anything else is a failure in words, with the command's last line. */
+/** Exit status 0 is done; anything else is a failure in words, with the last line of the command's output. */
 export function outcomeOf(command: CommandOutcome): StepOutcome {
   switch (command.kind) {
     case 'exited':

@@ -1,56 +1,56 @@
-// Groups whose sequence a daemon before this one left open, or whose start an exception has lost, until each has been
-// resumed or dropped. Bounded: nothing waits for them for ever.
-import type { SetTimer } from './budget.js';
+// Groups with an open sequence that is not yet resumed or dropped: a previous daemon left it open, or an exception
+// interrupted its start. Every wait for them is bounded.
+import type { SetTimer } from '../host/timer.js';
 
-/** A restarted daemon settles everything within 15 s (contract 4), noticed by a tick. */
-const longestAwaitedMs = 16_000;
+/** A restarted daemon settles everything within 15 s, plus a tick (specification/sequence.md#restart-during-a-sequence). */
+const maxWaitMs = 16_000;
 
-interface Waiting {
+interface Waiter {
   readonly isFor: (group: string) => boolean;
-  readonly goOn: () => void;
+  readonly release: () => void;
 }
 
 export class PendingRecovery {
   readonly #setTimer: SetTimer;
   #groups: ReadonlySet<string> = new Set();
-  #waiting: readonly Waiting[] = [];
+  #waiters: readonly Waiter[] = [];
 
   constructor(setTimer: SetTimer) {
     this.#setTimer = setTimer;
   }
 
-  expect(groups: readonly string[]): void {
+  setGroups(groups: readonly string[]): void {
     this.#groups = new Set(groups);
   }
 
-  /** One more: its start has thrown, and is made again. */
+  /** Adds a group whose start threw; the start is repeated. */
   add(group: string): void {
     this.#groups = new Set([...this.#groups, group]);
   }
 
-  get none(): boolean {
+  get isEmpty(): boolean {
     return this.#groups.size === 0;
   }
 
-  /** It runs, or has been dropped. */
-  cameBack(group: string): void {
+  /** The sequence of the group runs, or was dropped. */
+  settled(group: string): void {
     this.#groups = new Set([...this.#groups].filter((other) => other !== group));
-    const ready = this.#waiting.filter(({ isFor }) => !this.#hasAny(isFor));
-    this.#waiting = this.#waiting.filter((one) => !ready.includes(one));
-    // Whoever waits goes on in a turn of its own, when the group that came back runs or has been dropped.
-    for (const { goOn } of ready) goOn();
+    const ready = this.#waiters.filter(({ isFor }) => !this.#hasAny(isFor));
+    this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
+    // A waiter continues in a later microtask, when the sequence of the group runs or was dropped.
+    for (const { release } of ready) release();
   }
 
-  /** Settles when those are back, and at the latest when each has had its time; null when none of them is awaited. */
-  back(isFor: (group: string) => boolean): Promise<void> | null {
+  /** Settles when no matching group is pending, at the latest after `maxWaitMs`; null when none is pending now. */
+  whenSettled(isFor: (group: string) => boolean): Promise<void> | null {
     if (!this.#hasAny(isFor)) return null;
     return new Promise((resolve) => {
-      const cancel = this.#setTimer(longestAwaitedMs, resolve);
-      const goOn = () => {
+      const cancel = this.#setTimer(maxWaitMs, resolve);
+      const release = () => {
         cancel();
         resolve();
       };
-      this.#waiting = [...this.#waiting, { isFor, goOn }];
+      this.#waiters = [...this.#waiters, { isFor, release }];
     });
   }
 

@@ -1,8 +1,8 @@
-// All sequences of this daemon: the plan of every group, which of them run, and what of them is left to a next daemon.
+// All sequences of this daemon: the plan of every group, the sequences that run, and those to resume after a restart.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Performers } from './actuator.js';
-import { realActuator, rehearsal } from './actuator.js';
+import { realActuator, dryRunActuator } from './actuator.js';
 import { PendingRecovery } from './pending-recovery.js';
 import { ConcurrentShutdown, takesPowerFrom } from './concurrent-shutdown.js';
 import type { PowerOffHistory, SequenceHistory } from './journal/summary.js';
@@ -12,34 +12,34 @@ import type { Cause } from './journal/record.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, outcomeOf } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
-import { tellUsers } from './phases/wall.js';
-import type { Past } from './run.js';
+import { broadcast } from './phases/wall.js';
+import type { PastProgress } from './run.js';
 import { Sequence } from './run.js';
-import { tellEnd, tellingObserver } from './messages.js';
+import { recordEnd, recordingObserver } from './messages.js';
 import type { SequencesDependencies } from './dependencies.js';
 
-/** Before there is any. */
-const noCompany = 'none';
+/** The id before the first shutdown. */
+const noShutdown = 'none';
 
 export class Sequences {
-  readonly #tools: SequencesDependencies;
+  readonly #deps: SequencesDependencies;
   #plans: ReadonlyMap<string, Plan> = new Map();
   readonly #running = new Map<string, Sequence>();
-  #endedLast: Sequence | undefined;
-  #company: ConcurrentShutdown;
-  /** All of it had ended before this daemon lived, or there is none yet. */
-  #isCompanyOver = true;
-  /** Groups of this company that a daemon before this one left open: they come back to it, or are dropped. */
-  readonly #awaited: PendingRecovery;
-  /** The plans in the journals of those. */
-  #left: ReadonlyMap<string, Plan> = new Map();
-  /** The one that was begun last: it may still be trying. Only another power-off takes over from it. */
-  #begun: PowerOff | undefined;
+  #lastEnded: Sequence | undefined;
+  #shutdown: ConcurrentShutdown;
+  /** Every sequence of it had ended before this daemon started, or there is none yet. */
+  #isShutdownOver = true;
+  /** Groups of this shutdown that a previous daemon left open: each is resumed or dropped. */
+  readonly #pending: PendingRecovery;
+  /** The plans in the journals of the open sequences. */
+  #openPlans: ReadonlyMap<string, Plan> = new Map();
+  /** The power-off that was started last; it may still make attempts. Only another power-off replaces it. */
+  #activePowerOff: PowerOff | undefined;
 
-  constructor(tools: SequencesDependencies) {
-    this.#tools = tools;
-    this.#awaited = new PendingRecovery(tools.setTimer);
-    this.#company = this.#newCompany(noCompany);
+  constructor(deps: SequencesDependencies) {
+    this.#deps = deps;
+    this.#pending = new PendingRecovery(deps.setTimer);
+    this.#shutdown = this.#newShutdown(noShutdown);
   }
 
   /** The plans of a newly loaded configuration. A sequence that runs keeps the plan it started with. */
@@ -47,7 +47,7 @@ export class Sequences {
     this.#plans = new Map(plans.map((plan) => [plan.group, plan]));
   }
 
-  /** What a shutdown would run: for a member of a redundancy group, which starts none of its own, the plan of its group. */
+  /** The plan that a shutdown would run. For a member of a redundancy group it is the plan of that group. */
   planOf(group: string): Plan | undefined {
     return this.#plans.get(group) ?? [...this.#plans.values()].find(({ fedBy }) => fedBy.includes(group));
   }
@@ -56,159 +56,157 @@ export class Sequences {
     return this.#running.size > 0;
   }
 
-  /** The group has a plan of its own, and no sequence of it runs. */
+  /** The group has a plan, and no sequence of it runs. */
   isIdle(group: string): boolean {
     return this.#plans.has(group) && !this.#running.has(group);
   }
 
-  /** The host's power-off has begun: nothing is left to finish before the daemon may end. */
+  /** The power-off of this host has started: the daemon may end. */
   get powerOffBegun(): boolean {
-    return this.#company.powerOff.begun;
+    return this.#shutdown.powerOff.begun;
   }
 
-  /** Starts the group's plan; its first command has been started when this returns. False: there is no such sequence. */
+  /** Starts the group's plan, with its first command, before it returns. False: no sequence was started. */
   start(group: string, cause: Cause): boolean {
     return this.startTogether([{ group, cause }]);
   }
 
-  /** Groups that fall at the same moment: all of them run before the first one looks whom its power-off has to wait for. */
-  startTogether(asked: readonly { readonly group: string; readonly cause: Cause }[]): boolean {
-    const { guard } = this.#tools;
-    const sequences = asked.map(({ group, cause }) => {
+  /** Starts groups that fired in the same step. All of them are registered before the first one determines its gates. */
+  startTogether(requests: readonly { readonly group: string; readonly cause: Cause }[]): boolean {
+    const { guard } = this.#deps;
+    const sequences = requests.map(({ group, cause }) => {
       let sequence: Sequence | undefined;
-      const isKnown = guard.run(`the start of ${group}`, () => (sequence = this.#toBeStarted(group, cause)));
-      // It is made again at the next tick: the power-off of the others must not forget its servers.
-      if (!isKnown) this.#awaited.add(group);
+      const isKnown = guard.run(`the start of ${group}`, () => (sequence = this.#prepare(group, cause)));
+      // The next tick repeats the start. Until then the power-off of the others must wait for its servers.
+      if (!isKnown) this.#pending.add(group);
       return sequence;
     });
     for (const sequence of sequences) sequence?.start();
     return !sequences.includes(undefined);
   }
 
-  #toBeStarted(group: string, cause: Cause): Sequence | undefined {
-    const isAwaited = !this.#awaited.none;
-    this.#awaited.cameBack(group);
+  #prepare(group: string, cause: Cause): Sequence | undefined {
+    const hadPending = !this.#pending.isEmpty;
+    this.#pending.settled(group);
     const plan = this.#plans.get(group);
     if (plan === undefined || this.#running.has(group)) return undefined;
-    const { clock, journals, log } = this.#tools;
+    const { clock, journals, log } = this.#deps;
     const startedMs = clock.monotonicMs();
-    // Sequences that run side by side are one company, with those that a restart left open; a later one is one of its own.
-    if (!this.active && (!isAwaited || this.#isCompanyOver)) {
-      this.#company = this.#newCompany(`${group} at ${String(startedMs)}`);
-      this.#isCompanyOver = false;
+    // Sequences that run at the same time share one shutdown with those that a restart left open; a later one is separate.
+    if (!this.active && (!hadPending || this.#isShutdownOver)) {
+      this.#shutdown = this.#newShutdown(`${group} at ${String(startedMs)}`);
+      this.#isShutdownOver = false;
     }
-    if (this.#awaited.none) this.#company.begins(plan);
+    if (this.#pending.isEmpty) this.#shutdown.sequenceStarting(plan);
     const journal = journals.begin(`sequence-${group}`, {
       kind: 'sequence',
       group,
       cause,
-      company: this.#company.id,
+      company: this.#shutdown.id,
       plan,
       startedMs,
       startedUnixSeconds: clock.wallSeconds(),
     });
-    const mode = plan.dryRun ? ' (dry run: nothing is really run)' : '';
+    const mode = plan.dryRun ? ' (dry run: no step is run)' : '';
     log.warning(`shutdown sequence of ${plan.label} started${mode}: ${cause.trigger}: ${cause.why}`, {
       category: 'shutdown',
       group,
     });
-    return this.#sequence(plan, journal);
+    return this.#createSequence(plan, journal);
   }
 
   /**
-   * What daemons before this one had done on this boot: the servers they commanded are not commanded again, and a
-   * power-off that was begun goes on where it was. To be called before anything is started or resumed. Whatever starts
-   * before `awaited` have been resumed or dropped runs side by side with them.
+   * Restores what previous daemons did on this boot: servers that were shut down are not shut down again, and a power-off
+   * that was started continues. Called before any start or resumption. A sequence that starts before the `pending` groups
+   * are resumed or dropped shares their shutdown.
    */
-  remember(
+  restore(
     sequences: readonly SequenceHistory[],
     powerOff: PowerOffHistory | undefined,
-    awaited: readonly string[],
+    pending: readonly string[],
   ): void {
-    this.#awaited.expect(awaited);
+    this.#pending.setGroups(pending);
     const open = sequences.filter(({ over }) => over === null);
-    this.#left = new Map(open.map(({ header }) => [header.group, header.plan]));
-    const company = open[0]?.header.company ?? powerOff?.header.company;
-    if (company === undefined) return;
-    this.#isCompanyOver = open.length === 0;
-    this.#company = this.#newCompany(company);
-    if (powerOff?.header.company === company) {
-      const comesBack = sequences.some(
-        ({ header, over }) => over === null && powerOff.requestedBy.has(header.group),
-      );
-      this.#company.powerOff.resume(powerOff, comesBack);
-      if (this.#company.powerOff.begun) this.#begun = this.#company.powerOff;
+    this.#openPlans = new Map(open.map(({ header }) => [header.group, header.plan]));
+    const id = open[0]?.header.company ?? powerOff?.header.company;
+    if (id === undefined) return;
+    this.#isShutdownOver = open.length === 0;
+    this.#shutdown = this.#newShutdown(id);
+    if (powerOff?.header.company === id) {
+      const isRequesterOpen = open.some(({ header }) => powerOff.requestedBy.has(header.group));
+      this.#shutdown.powerOff.resume(powerOff, isRequesterOpen);
+      if (this.#shutdown.powerOff.begun) this.#activePowerOff = this.#shutdown.powerOff;
     }
-    for (const one of sequences) if (one.header.company === company) this.#company.remember(one);
+    for (const sequence of sequences) if (sequence.header.company === id) this.#shutdown.restore(sequence);
   }
 
-  /** Goes on with a sequence at its first step that has not ended. False: one of the group runs already. */
+  /** Resumes a sequence at its first step that has not ended. False: a sequence of the group runs already. */
   resume(history: SequenceHistory): boolean {
     const { header, steps, phasesEnded, found } = history;
-    this.#awaited.cameBack(header.group);
+    this.#pending.settled(header.group);
     if (this.#running.has(header.group)) return false;
     const { startedUnixSeconds, plan } = header;
     const past = { startedUnixSeconds, committed: isCommitted(history), steps, phasesEnded };
-    this.#tools.log.warning(`shutdown sequence of ${plan.label} goes on where it was interrupted`, {
+    this.#deps.log.warning(`shutdown sequence of ${plan.label} continues where it was interrupted`, {
       category: 'shutdown',
       group: plan.group,
     });
-    this.#sequence(plan, this.#tools.journals.resume(found), past).start();
+    this.#createSequence(plan, this.#deps.journals.resume(found), past).start();
     return true;
   }
 
-  /** A sequence that was begun before this daemon lived is called off: nothing of it was beyond recall. */
+  /** Cancels a sequence of a previous daemon before its point of no return. */
   drop({ found, header }: SequenceHistory, reason: string): void {
-    this.#awaited.cameBack(header.group);
-    const { clock, journals } = this.#tools;
+    this.#pending.settled(header.group);
+    const { clock, journals } = this.#deps;
     const moment = { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
     journals.resume(found).write({ kind: 'over', cancelled: reason, ...moment });
   }
 
-  /** A group that was asked for before this daemon lived, without anything begun, is not run after all. */
+  /** Drops a request of a previous daemon for which no sequence was started. */
   dismiss(group: string): void {
-    this.#awaited.cameBack(group);
+    this.#pending.settled(group);
   }
 
-  /** Whom the step takes power from: those that run, and before them those that a restarted daemon has not settled yet. */
-  #gate(company: ConcurrentShutdown, group: string, step: PlanStep): Promise<void> | null {
-    const back = this.#awaited.back(
-      (other) => other !== group && this.#plansLeft(other).some((plan) => takesPowerFrom(step, plan)),
+  /** The gate of a step: first the pending groups that it would cut power from, then the running ones. */
+  #gate(shutdown: ConcurrentShutdown, group: string, step: PlanStep): Promise<void> | null {
+    const settled = this.#pending.whenSettled(
+      (other) => other !== group && this.#plansOfPending(other).some((plan) => takesPowerFrom(step, plan)),
     );
-    return back === null
-      ? company.gate(group, step)
-      : back.then(() => company.gate(group, step) ?? undefined);
+    return settled === null
+      ? shutdown.gate(group, step)
+      : settled.then(() => shutdown.gate(group, step) ?? undefined);
   }
 
-  /** With what a group that is awaited may come back. */
-  #plansLeft(group: string): readonly Plan[] {
-    return [this.#left.get(group), this.#plans.get(group)].flatMap((plan) => plan ?? []);
+  /** The plans that a pending group may run when it is resumed. */
+  #plansOfPending(group: string): readonly Plan[] {
+    return [this.#openPlans.get(group), this.#plans.get(group)].flatMap((plan) => plan ?? []);
   }
 
   powerReturned(group: string): void {
     this.#running.get(group)?.powerReturned();
   }
 
-  /** Calls off every running sequence that still can be; the groups whose sequence was cancelled. */
+  /** Cancels every running sequence that has not passed its point of no return; returns their groups. */
   cancel(principal: string): readonly string[] {
     const running = [...this.#running].filter(([, sequence]) => sequence.cancel(`cancelled by ${principal}`));
     return running.map(([group]) => group);
   }
 
   model(): SequenceModel {
-    return ([...this.#running.values()].at(-1) ?? this.#endedLast)?.model() ?? { active: false };
+    return ([...this.#running.values()].at(-1) ?? this.#lastEnded)?.model() ?? { active: false };
   }
 
   /** The daemon ends. */
   stop(): void {
-    this.#company.powerOff.stop();
-    this.#begun?.stop();
+    this.#shutdown.powerOff.stop();
+    this.#activePowerOff?.stop();
   }
 
-  #sequence(plan: Plan, journal: Journal, past?: Past): Sequence {
-    const { guard, clock, setTimer, log, record, changed, powerIsBack } = this.#tools;
+  #createSequence(plan: Plan, journal: Journal, past?: PastProgress): Sequence {
+    const { guard, clock, setTimer, log, record, changed, powerIsBack } = this.#deps;
     const { group } = plan;
-    const company = this.#company;
+    const shutdown = this.#shutdown;
     const sequence: Sequence = new Sequence(
       plan,
       {
@@ -216,63 +214,63 @@ export class Sequences {
         clock,
         setTimer,
         journal,
-        actuator: plan.dryRun ? rehearsal(log) : realActuator(this.#performers(plan, company)),
-        gate: (step) => this.#gate(company, group, step),
-        begunMs: (step) => company.begunMs(step),
+        actuator: plan.dryRun ? dryRunActuator(log) : realActuator(this.#performers(plan, shutdown)),
+        gate: (step) => this.#gate(shutdown, group, step),
+        commandedSinceMs: (step) => shutdown.commandedSinceMs(step),
         powerIsBack: () => powerIsBack(group),
         observer: {
-          ...tellingObserver(plan, record),
+          ...recordingObserver(plan, record),
           changed,
           finished: () => {
             this.#running.delete(group);
-            this.#endedLast = sequence;
-            company.left(group);
-            guard.run('the last event of a sequence', () => tellEnd(plan, sequence, record));
-            this.#tools.ended(group, sequence.state.kind === 'cancelled');
+            this.#lastEnded = sequence;
+            shutdown.remove(group);
+            guard.run('the last event of a sequence', () => recordEnd(plan, sequence, record));
+            this.#deps.ended(group, sequence.state.kind === 'cancelled');
           },
         },
       },
       past,
     );
     this.#running.set(group, sequence);
-    company.joined(group, sequence);
+    shutdown.add(group, sequence);
     return sequence;
   }
 
-  /** The daemon's performers, with what is shared between sequences around them. */
-  #performers({ group }: Plan, company: ConcurrentShutdown): Performers {
-    const { run, performers } = this.#tools;
+  /** The engine's performers, wrapped with what sequences share. */
+  #performers({ group }: Plan, shutdown: ConcurrentShutdown): Performers {
+    const { run, performers } = this.#deps;
     const { remote } = performers;
     const powerOff = (step: PlanStep, signal: AbortSignal) =>
-      this.#begin(company.powerOff).perform(group, step, signal);
+      this.#activate(shutdown.powerOff).perform(group, step, signal);
     return {
       ...performers,
-      wall: ({ message }, _, signal) => tellUsers(run, message, signal),
+      wall: ({ message }, _, signal) => broadcast(run, message, signal),
       poweroff: (_, step, signal) => powerOff(step, signal),
       poweroffDelegate: (_, step, signal) => powerOff(step, signal),
       remote: (action, step, signal) =>
-        // Without a final command it is a phase of the delegate, of which there are several.
+        // Without a final command it is one of several steps of the host delegate.
         action.work.final === null
           ? remote(action, step, signal)
-          : company.once(action.work.server, signal, () => remote(action, step, signal)),
+          : shutdown.shutDownOnce(action.work.server, signal, () => remote(action, step, signal)),
     };
   }
 
-  /** The group has come to its power-off: that of an earlier outage, which may still be trying, has had its time. */
-  #begin(powerOff: PowerOff): PowerOff {
-    if (this.#begun !== powerOff) this.#begun?.stop();
-    this.#begun = powerOff;
+  /** Stops the power-off of an earlier outage, which may still make attempts. */
+  #activate(powerOff: PowerOff): PowerOff {
+    if (this.#activePowerOff !== powerOff) this.#activePowerOff?.stop();
+    this.#activePowerOff = powerOff;
     return powerOff;
   }
 
-  #newCompany(id: string): ConcurrentShutdown {
-    const { setTimer, record, powerIsBack, isSeenOnBattery, journals } = this.#tools;
+  #newShutdown(id: string): ConcurrentShutdown {
+    const { setTimer, record, powerIsBack, isSeenOnBattery, journals } = this.#deps;
     const powerOff = () =>
       new PowerOff({
         attempt: (step, signal) => this.#attemptPowerOff(step, signal),
         setTimer,
         journals,
-        company: id,
+        shutdownId: id,
         failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
         powerIsBack,
         isSeenOnBattery,
@@ -281,10 +279,10 @@ export class Sequences {
   }
 
   async #attemptPowerOff(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
-    const { run, performers } = this.#tools;
+    const { run, performers } = this.#deps;
     const { action } = step;
     if (action.kind === 'poweroff') return outcomeOf(await run(action.command, signal));
     if (action.kind === 'poweroffDelegate') return performers.poweroffDelegate(action, step, signal);
-    return failed(`${action.kind} is no power-off`);
+    return failed(`${action.kind} is not a power-off`);
   }
 }

@@ -1,4 +1,4 @@
-// How far each step of a sequence has come, as the read model shows it. Shown only; decides nothing.
+// The progress of each step of a sequence, as in the read model. Displayed only; decides nothing.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
 import type { StepHistory } from './journal/summary.js';
@@ -7,10 +7,10 @@ import type { StepOutcome } from './outcome.js';
 export class StepProgress {
   readonly #steps: Map<string, SequenceStep>;
 
-  /** `past`: what a daemon before this one had done of it. */
+  /** `past`: what a previous daemon did. */
   constructor(plan: Plan, past: ReadonlyMap<string, StepHistory> = new Map()) {
     const steps = plan.phases.flatMap((phase) => phase.steps);
-    this.#steps = new Map(steps.map((step) => [step.id, asItStood(step, past.get(step.id))]));
+    this.#steps = new Map(steps.map((step) => [step.id, initialStep(step, past.get(step.id))]));
   }
 
   get steps(): readonly SequenceStep[] {
@@ -25,7 +25,7 @@ export class StepProgress {
     this.#change(id, endOf(outcome, endedAt));
   }
 
-  /** The sequence was called off: what has not begun will not. */
+  /** The sequence was cancelled: steps that have not started are skipped. */
   skipPending(reason: string): void {
     for (const { id, state } of this.#steps.values()) {
       if (state === 'pending') this.#change(id, { state: 'skipped', error: reason });
@@ -38,7 +38,7 @@ export class StepProgress {
   }
 }
 
-function asItStood(
+function initialStep(
   { id, phase, target, budgetSeconds }: PlanStep,
   past: StepHistory | undefined,
 ): SequenceStep {

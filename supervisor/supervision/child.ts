@@ -25,7 +25,7 @@ import { version } from '../../shared/domain/version.js';
 import type { Contract, Outcome, Slice } from '../../shared/protocol/contract.js';
 import { protocolVersion } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { Closing } from '../../shared/runtime/port.js';
+import type { CloseReason } from '../../shared/runtime/port.js';
 import type { End, WorkerInstance } from './worker-instance.js';
 import type { Hello, LinkListener } from './link.js';
 import { SupervisorLink } from './link.js';
@@ -198,7 +198,7 @@ export class Child<C extends Contract> {
       drained: () => this.#end(null, true),
       log: (record, dropped) => this.#watcher.log(record, dropped),
       broken: (reason, message) => this.lose(reason, message),
-      closed: (why) => this.#linkClosed(why),
+      closed: (reason) => this.#linkClosed(reason),
       bug: (message) => this.#watcher.bug(message),
     };
   }
@@ -230,8 +230,8 @@ export class Child<C extends Contract> {
     return 'dueAtMs' in this.#state ? this.#state.dueAtMs : this.#time.nowMs();
   }
 
-  #linkClosed(why: Exclude<Closing, 'malformed'>): void {
-    if (why === 'clogged') this.lose('link-closed', 'it does not read what it is sent');
+  #linkClosed(reason: Exclude<CloseReason, 'malformed'>): void {
+    if (reason === 'overflow') this.lose('link-closed', 'it does not read what it is sent');
     else this.#linkClosedAtMs = this.#time.nowMs();
   }
 

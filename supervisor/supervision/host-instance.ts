@@ -10,7 +10,7 @@ import type { End, WorkerInstance, LaunchProcess } from './worker-instance.js';
 import { PortDemultiplexer } from './port-demultiplexer.js';
 import type { SupervisionObserver, WorkerSpec } from './worker-spec.js';
 
-/** As for pollers, the most watched of its threads (DESIGN 4): while it is silent all of them are. */
+/** As for pollers, the strictest of its threads (specification/nut.md#worker-limits): while the host is silent, all are. */
 const silenceMs = 2000;
 /** A bare host is up within 0.1 s; the rest is for a machine that swaps, or starts everything at once. */
 const startDeadlineMs = 10_000;

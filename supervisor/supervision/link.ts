@@ -10,7 +10,7 @@ import type { DownFrame } from '../../shared/protocol/frame.js';
 import { UpFrame } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
-import type { Closing, Port } from '../../shared/runtime/port.js';
+import type { CloseReason, Port } from '../../shared/runtime/port.js';
 import type { Phase } from './permits.js';
 import { Numbering, mayBeSaid } from './permits.js';
 import { Requests, failed, gone } from './requests.js';
@@ -32,7 +32,7 @@ export interface LinkListener {
   log(record: LogRecord, dropped: number): void;
   /** Nothing is heard after this. */
   broken(reason: 'violation' | 'flood', message: string): void;
-  closed(why: Exclude<Closing, 'malformed'>): void;
+  closed(reason: Exclude<CloseReason, 'malformed'>): void;
   /** A handler of the supervisor's own has failed: a bug, and no fault of the worker. */
   bug(message: string): void;
 }
@@ -44,7 +44,7 @@ export class SupervisorLink<C extends Contract> {
   readonly #spec: Pick<WorkerSpec<C>, 'name' | 'contract'>;
   readonly #onEvent: Events;
   readonly #serve: Asks;
-  readonly #port: Port;
+  readonly #port: Port<DownFrame>;
   readonly #clock: Clock;
   readonly #listener: LinkListener;
   readonly #gauge = new FloodGauge();
@@ -55,7 +55,7 @@ export class SupervisorLink<C extends Contract> {
 
   constructor(
     spec: Pick<WorkerSpec<C>, 'name' | 'contract' | 'onEvent' | 'serve'>,
-    port: Port,
+    port: Port<DownFrame>,
     clock: Clock,
     listener: LinkListener,
   ) {
@@ -67,8 +67,8 @@ export class SupervisorLink<C extends Contract> {
     this.#clock = clock;
     this.#listener = listener;
     this.#requests = new Requests(spec.name);
-    port.onClosed((why) => this.#closed(why));
-    port.onFrame((raw, bytes) => this.#receive(raw, bytes));
+    port.on('close', ({ reason }) => this.#closed(reason));
+    port.on('message', (raw, bytes) => this.#receive(raw, bytes));
   }
 
   configure(slice: Slice<C>): void {
@@ -102,10 +102,10 @@ export class SupervisorLink<C extends Contract> {
     this.#requests.abandon();
   }
 
-  #closed(why: Closing): void {
+  #closed(reason: CloseReason): void {
     if (!this.#open) return;
-    if (why === 'malformed') this.#broken('violation', 'what it sent is no frame');
-    else this.#listener.closed(why);
+    if (reason === 'malformed') this.#broken('violation', 'what it sent is no frame');
+    else this.#listener.closed(reason);
   }
 
   #receive(raw: unknown, bytes?: number): void {
@@ -225,6 +225,6 @@ export class SupervisorLink<C extends Contract> {
   }
 
   #send(frame: DownFrame): void {
-    if (this.#open) this.#port.post(frame);
+    if (this.#open) this.#port.postMessage(frame);
   }
 }

@@ -2,48 +2,45 @@
 import { decode } from '../../shared/domain/decode.js';
 import { RelayedFrame, isRelayed } from '../../shared/protocol/host.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import { FloodGauge, framesPerWindow } from '../../shared/runtime/flood-gauge.js';
-import type { Closing, FrameListener, Port } from '../../shared/runtime/port.js';
+import type { Port } from '../../shared/runtime/port.js';
 
 /** Threads that may flood before the process as a whole does: each has a gauge of its own, at both ends. */
 const honestThreads = 4;
 
 export class PortDemultiplexer {
   /** The host's own frames, and every frame for no thread: the link on it knows what is no frame of a host. */
-  readonly own: Port;
+  readonly own: EmitterPort;
   readonly #port: Port;
   readonly #clock: Clock;
   readonly #onFlood: () => void;
   readonly #gauge = new FloodGauge(framesPerWindow * honestThreads);
-  readonly #threads = new Map<number, FrameListener>();
+  readonly #threads = new Map<number, EmitterPort>();
   #highest = 0;
-  #ownFrame: FrameListener = () => undefined;
   #flooded = false;
 
   constructor(port: Port, clock: Clock, onFlood: () => void) {
     this.#port = port;
     this.#clock = clock;
     this.#onFlood = onFlood;
-    this.own = {
-      post: (frame) => port.post(frame),
-      onFrame: (listener) => {
-        this.#ownFrame = listener;
-        port.onFrame((frame, bytes) => this.#receive(frame, bytes));
-      },
-      onClosed: (listener: (why: Closing) => void) => port.onClosed(listener),
+    this.own = new EmitterPort({
+      postMessage: (frame) => port.postMessage(frame),
+      start: () => void port.on('message', (frame, bytes) => this.#receive(frame, bytes)),
       close: () => port.close(),
-    };
+    });
+    port.on('close', ({ reason }) => this.own.end(reason));
   }
 
   /** The port of a thread; numbers only grow. Its end is told by the host, never by this port. */
   portOf(thread: number): Port {
     this.#highest = Math.max(this.#highest, thread);
-    return {
-      post: (frame) => this.#port.post({ thread, frame } satisfies RelayedFrame),
-      onFrame: (listener) => void this.#threads.set(thread, listener),
-      onClosed: () => undefined,
+    const port = new EmitterPort({
+      postMessage: (frame) => this.#port.postMessage({ thread, frame } satisfies RelayedFrame),
       close: () => void this.#threads.delete(thread),
-    };
+    });
+    this.#threads.set(thread, port);
+    return port;
   }
 
   forgive(stalledMs: number): void {
@@ -59,7 +56,7 @@ export class PortDemultiplexer {
     }
     const relayed = isRelayed(frame) ? decode(RelayedFrame, frame) : undefined;
     // A number never given is no late frame of a thread that has ended: the host lies.
-    if (relayed?.ok !== true || relayed.value.thread > this.#highest) this.#ownFrame(frame);
-    else this.#threads.get(relayed.value.thread)?.(relayed.value.frame);
+    if (relayed?.ok !== true || relayed.value.thread > this.#highest) this.own.arrive(frame);
+    else this.#threads.get(relayed.value.thread)?.arrive(relayed.value.frame);
   }
 }

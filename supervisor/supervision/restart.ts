@@ -1,6 +1,6 @@
 // When a worker that died is started again: arithmetic only, no clock and no timer.
 
-/** The first backoff, and how far doubling takes it: a crash loop costs one start in half a minute (DESIGN 4). */
+/** The first backoff and the longest: it doubles, so a crash loop costs one start in 30 s. */
 const firstBackoffMs = 1000;
 export const usualLongestBackoffMs = 30_000;
 /** A life of this length was a good one: what ends it is news, not the same trouble going on. */

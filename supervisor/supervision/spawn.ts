@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
 import { linkFileDescriptor } from '../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../shared/runtime/pipe-port.js';
-import { launched } from '../host/launcher.js';
+import { launchCommand } from '../host/launcher.js';
 import type { Account, Accounts } from '../host/accounts.js';
 import { workerCommandLine, workerEnvironment } from './worker-command.js';
 import type { End, WorkerInstance, LaunchProcess, ProcessOrder } from './worker-instance.js';
@@ -42,7 +42,7 @@ export function processLauncher(deps: SpawnDependencies): LaunchProcess {
 
 function launch(order: ProcessOrder, account: Account | null, log: Logger): WorkerInstance {
   // A worker dies where its disk does, and is started anew while that disk does not answer.
-  const { file, args } = launched(
+  const { file, args } = launchCommand(
     workerCommandLine({
       entry: order.entry,
       heapLimitMb: order.heapLimitMb,
@@ -132,9 +132,9 @@ class WorkerProcess implements WorkerInstance {
 
 /** The port of a process that never was. */
 const nowhere: Port = {
-  post: () => undefined,
-  onFrame: () => undefined,
-  onClosed: () => undefined,
+  postMessage: () => undefined,
+  on: () => undefined,
+  start: () => undefined,
   close: () => undefined,
 };
 

@@ -1,4 +1,5 @@
 // One running instance of a worker, whatever carries it: a process or a thread in a host process.
+import type { DownFrame } from '../../shared/protocol/frame.js';
 import type { Port } from '../../shared/runtime/port.js';
 
 /** How an instance came to its end. */
@@ -10,7 +11,7 @@ export interface End {
 }
 
 export interface WorkerInstance {
-  readonly port: Port;
+  readonly port: Port<DownFrame>;
   /** The process it lives in; null when none could be started. */
   readonly pid: number | null;
   /**

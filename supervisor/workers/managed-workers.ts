@@ -44,7 +44,7 @@ export class ManagedWorkers {
           this.#each('a worker that is lost', (one) => {
             if (one.workerLost !== undefined && one.names.includes(name)) one.workerLost();
           });
-          guard.all('a worker that is lost', {
+          guard.runAll('a worker that is lost', {
             events: () => lost(`${name}: ${reason}: ${message}`, shortLives),
             changed,
           });

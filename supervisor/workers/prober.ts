@@ -65,7 +65,7 @@ export interface ProberWorkerDependencies {
   readonly storage: FailureMemoryDependencies['storage'];
   readonly clock: Clock;
   /** Which servers are left alone follows from them. */
-  readonly decisions: () => Pick<ShutdownEngine, 'sequenceRuns' | 'state'>;
+  readonly decisions: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
   readonly publisher: Pick<Publisher, 'changed' | 'upsChanged'>;
@@ -126,7 +126,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   tick(): void {
     this.#memory.keep(failedServers(this.#state));
     if (!this.isStarted) return;
-    const { sequenceRuns, state } = this.#tools.decisions();
+    const { isSequenceRunning: sequenceRuns, state } = this.#tools.decisions();
     const able = this.isReady;
     this.#take({ kind: 'ticked', at: this.#now(), able, sequenceRuns, onBattery: groupsOnBattery(state) });
   }

@@ -66,8 +66,8 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
    * Why the daemon cannot log in to the server, known without a login: its key, or a name without any address. Null: neither
    * is known to be wrong. Undefined: the worker has said nothing of it yet.
    */
-  troubleOf({ name, host, privateKey, keyTrouble }: RemoteServerConfiguration): string | null | undefined {
-    if (privateKey === null) return keyTrouble ?? 'there is no key to log in with';
+  troubleOf({ name, host, privateKey, keyWarning }: RemoteServerConfiguration): string | null | undefined {
+    if (privateKey === null) return keyWarning ?? 'there is no key to log in with';
     const known = this.#known.get(name);
     return known?.host === host ? known.trouble : undefined;
   }

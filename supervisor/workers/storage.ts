@@ -75,7 +75,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
       flushIntervalMs: statistics.flushIntervalMs,
       stored,
       begun: ({ type, detail }) => {
-        journals.removeForeign();
+        journals.removePreviousBoots();
         this.#note.begun();
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });
         tools.begun({ source: 'daemon', type, detail });

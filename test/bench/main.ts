@@ -1,5 +1,6 @@
 // `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs but the soak.
 import { api } from './api.js';
+import { attacks } from './attacks.js';
 import { brokerAway } from './broker-away.js';
 import { faultTable } from './faults.js';
 import { footprint } from './footprint.js';
@@ -27,6 +28,7 @@ interface Benchmark {
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   footprint: { title: 'Footprint with one UPS, polled every second', run: footprint },
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
+  attacks: { title: 'An outage while the API worker is hostile', run: attacks },
   policy: { title: 'One input through the policy', run: policyStepBench },
   scrape: { title: 'GET /metrics with 50 UPSes, polled every second', run: scrape },
   api: { title: 'The API under load, logs and metrics on', run: api },

@@ -1,25 +1,25 @@
 import { expect } from 'chai';
-import { judgePolls } from './load/polls.js';
+import { checkPolls } from './load/polls.js';
 
 describe('the polls of a fleet', () => {
   const window = { fromMs: 10_000, toMs: 15_000 };
-  const judge = (...arrivals: readonly (readonly number[])[]) =>
-    judgePolls(new Map(arrivals.map((times, index) => [`ups${String(index)}`, times])), window, 1_000);
+  const check = (...arrivals: readonly (readonly number[])[]) =>
+    checkPolls(new Map(arrivals.map((times, index) => [`ups${String(index)}`, times])), window, 1_000);
 
   it('are all there when each second has one', () => {
-    const figures = judge([10_400, 11_400, 12_400, 13_400, 14_400], [10_000, 11_000, 12_000, 13_000, 14_000]);
+    const figures = check([10_400, 11_400, 12_400, 13_400, 14_400], [10_000, 11_000, 12_000, 13_000, 14_000]);
     expect(figures).to.include({ ups: 2, expected: 10, done: 10, skipped: 0 });
     expect(figures.lateMs).to.deep.equal([0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
   it('are late by what lies between two beyond the second, and move all that follow', () => {
-    const figures = judge([10_900, 12_000, 13_250, 14_250]);
+    const figures = check([10_900, 12_000, 13_250, 14_250]);
     expect(figures).to.include({ expected: 5, done: 4, skipped: 0 });
     expect(figures.lateMs).to.deep.equal([100, 250, 0]);
   });
 
   it('are left out where two seconds pass without one, at the edges of the time too', () => {
-    const figures = judge(
+    const figures = check(
       [10_100, 12_100, 13_100, 14_100],
       [10_100, 11_100, 12_100],
       [12_000, 13_000, 14_000],
@@ -29,10 +29,10 @@ describe('the polls of a fleet', () => {
   });
 
   it('are all left out of a UPS that is never asked', () => {
-    expect(judge([])).to.include({ expected: 5, done: 0, skipped: 4 });
+    expect(check([])).to.include({ expected: 5, done: 0, skipped: 4 });
   });
 
   it('outside of the time do not count', () => {
-    expect(judge([9_000, 9_999, 10_999, 11_999, 12_999, 13_999, 14_999, 15_999])).to.include({ done: 5 });
+    expect(check([9_000, 9_999, 10_999, 11_999, 12_999, 13_999, 14_999, 15_999])).to.include({ done: 5 });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judgeGrowth } from './soak/growth.js';
+import { checkGrowth } from './soak/growth.js';
 import { isFlat, slopeOf } from './soak/slope.js';
 
 describe('the slope of what a process holds', () => {
@@ -54,7 +54,7 @@ describe('what was held over the hours', () => {
   });
 
   it('is told by the means of its last three quarters, and grows where the line does', () => {
-    const { figures, growing } = judgeGrowth([held((hour) => 40 + 0.4 * hour)], 24);
+    const { figures, growing } = checkGrowth([held((hour) => 40 + 0.4 * hour)], 24);
     expect(growing).to.deep.equal(['api: memory']);
     expect(figures[0]).to.deep.equal({
       what: 'api: memory',
@@ -65,14 +65,14 @@ describe('what was held over the hours', () => {
 
   it('is a cache that fills, where one is known and the growth is less', () => {
     const storage = (perHour: number) =>
-      judgeGrowth([{ ...held((hour) => 24 + perHour * hour), name: 'storage: memory' }], 24);
+      checkGrowth([{ ...held((hour) => 24 + perHour * hour), name: 'storage: memory' }], 24);
     expect(storage(0.3).growing).to.deep.equal([]);
     expect(storage(0.3).figures[0]?.against).to.equal('fills a cache of 16 MB');
     expect(storage(3).growing).to.deep.equal(['storage: memory']);
   });
 
   it('says nothing of what was there for a moment only', () => {
-    const { figures, growing } = judgeGrowth([held((hour) => 40 + hour, 3)], 24);
+    const { figures, growing } = checkGrowth([held((hour) => 40 + hour, 3)], 24);
     expect(growing).to.deep.equal([]);
     expect(figures[0]?.against).to.equal('unknown');
   });

@@ -1,5 +1,5 @@
-// Whether what came back on a connection is nothing but what the contract allows (1.1): its statuses, its headers, its error
-// body. Says what is wrong; knows nothing of what was asked beyond the methods.
+// Checks that the bytes of a connection are only what specification/api.md#transport allows: statuses, headers, error
+// body. Reports what is wrong; of the requests it knows the methods alone.
 import { errorStatus } from '../../shared/http/errors.js';
 
 const allowed = new Set<number>([200, 304, ...Object.values(errorStatus)]);
@@ -40,7 +40,7 @@ export function judge(received: Buffer): Answered {
 function faultsOf(status: number, headers: ReadonlyMap<string, string>, body: Buffer): readonly string[] {
   const faults: string[] = [];
   const fault = (what: string): void => void faults.push(`${String(status)}: ${what}: ${shown(body)}`);
-  if (!allowed.has(status)) fault('not a status of the contract');
+  if (!allowed.has(status)) fault('not a specified status');
   if (status === opaque) fault('a fault of the program');
   if (headers.get('x-content-type-options') !== 'nosniff') fault('no nosniff');
   if (status !== 304 && !/; charset=utf-8$/.test(headers.get('content-type') ?? '')) fault('no charset');

@@ -5,7 +5,7 @@ import { pollerContract } from '../../shared/protocol/poller.js';
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { storageContract } from '../../shared/protocol/storage.js';
 import type { Contract } from '../../shared/protocol/contract.js';
-import type { FrameListener, Port } from '../../shared/runtime/port.js';
+import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import { SupervisorLink } from '../../supervisor/supervision/link.js';
 import type { Phase } from '../../supervisor/supervision/permits.js';
 import { FakeTime } from '../fixtures/fake-time.js';
@@ -86,14 +86,8 @@ describe('what a worker may say to the supervisor', function () {
             },
           ]),
         );
-        let hear: FrameListener = () => undefined;
         let sent = 0;
-        const port: Port = {
-          post: () => void (sent += 1),
-          onFrame: (listener) => (hear = listener),
-          onClosed: () => undefined,
-          close: () => undefined,
-        };
+        const port = new EmitterPort({ postMessage: () => void (sent += 1) });
         let phase: Phase = 'greeting';
         let broken: string | undefined;
         const link = new SupervisorLink(
@@ -119,7 +113,7 @@ describe('what a worker may say to the supervisor', function () {
         for (const [when, frame] of frames) {
           phase = when;
           const before = called.length;
-          hear(frame);
+          port.arrive(frame);
           if (broken !== undefined) expect(called.length).to.equal(before);
           if (phase === 'greeting') expect(called.length).to.equal(before);
         }

@@ -1,5 +1,5 @@
-// `npm run fuzz:http [-- --requests N --seed S]`: random requests to a whole daemon; exit code 1 when one answer is not the
-// contract's. The seed is printed, and gives the same requests again.
+// `npm run fuzz:http [-- --requests N --seed S]`: random requests to a whole daemon; exit code 1 when one answer is not in
+// the specification. The seed is printed, and gives the same requests again.
 import { parseArgs } from 'node:util';
 import { descendants } from '../fixtures/processes.js';
 import { startWholeDaemon } from '../integration/api/whole-daemon.js';

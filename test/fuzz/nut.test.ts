@@ -78,7 +78,7 @@ describe('what a NUT server may send', function () {
     );
   });
 
-  it('becomes a reading of the contract, whatever the variables say', () => {
+  it('becomes a reading within the limits, whatever the variables hold', () => {
     const name = fc.oneof(
       fc.constantFrom(
         'ups.status',

@@ -9,7 +9,7 @@ import type { PolicyState } from '../../supervisor/policy/state.js';
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';
 import { JournalFiles } from '../../supervisor/sequence/journal/journal.js';
 import { SnapshotFile } from '../../supervisor/engine/snapshot-file.js';
-import { previousShutdown, unfinished } from '../../supervisor/sequence/recovery/recovery.js';
+import { previousShutdown, findUnfinished } from '../../supervisor/sequence/recovery/recovery.js';
 import { planPhase, planStep, planWith } from '../fixtures/plans.js';
 import { Stepper, reading, settingsOf } from '../supervisor/policy/stream.js';
 import { hangMs, tried } from './runs.js';
@@ -78,7 +78,7 @@ describe('what an earlier daemon left behind', function () {
       expect(new Stepper(settings, state, 2_000_000).polls('office', reading('OL'), 3).starts).to.deep.equal(
         [],
       );
-    return unfinished(files(), state).open.map(({ group }) => group);
+    return findUnfinished(files(), state).open.map(({ group }) => group);
   }
 
   const stepped = (words: string): Stepper => {

@@ -93,9 +93,9 @@ export function failing(mocha: Mocha): Promise<string | null> {
 /** The first promise that these runs of the simulation break; null for none. */
 export async function broken(from: number, to: number): Promise<string | null> {
   const { play } = await import('../simulation/play.js');
-  const { writeStory } = await import('../simulation/story/write.js');
+  const { generateScenario } = await import('../simulation/story/write.js');
   for (let run = from; run < to; run += 1) {
-    const { violation } = await play(writeStory(seed, run));
+    const { violation } = await play(generateScenario(seed, run));
     goesOn();
     if (violation !== null) return `simulation: ${violation.rule} (run ${String(run)})`;
   }

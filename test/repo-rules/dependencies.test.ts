@@ -31,6 +31,7 @@ const saidElsewhere: Readonly<Record<string, string>> = {
 
 const permissive = [
   'MIT',
+  'MIT-0',
   'ISC',
   'BSD-2-Clause',
   'BSD-3-Clause',

@@ -6,7 +6,7 @@ interface Entry {
   run: (() => void) | null;
 }
 
-export class Agenda {
+export class EventQueue {
   readonly #heap: Entry[] = [];
   #entered = 0;
 

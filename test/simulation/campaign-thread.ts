@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Block } from './campaign.js';
 import { play } from './play.js';
-import { writeStory } from './story/write.js';
+import { generateScenario } from './story/write.js';
 import { blankTally, count } from './tally.js';
 
 parentPort?.on('message', (block: Block) => {
@@ -12,7 +12,7 @@ parentPort?.on('message', (block: Block) => {
 async function playBlock({ seed, from, to }: Block): Promise<void> {
   const tally = blankTally();
   for (let run = from; run < to; run += 1) {
-    count(tally, run, await play(writeStory(seed, run)));
+    count(tally, run, await play(generateScenario(seed, run)));
   }
   parentPort?.postMessage(tally);
 }

@@ -7,7 +7,7 @@ import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-ser
 import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
 import { previousShutdown } from '../../supervisor/sequence/recovery/recovery.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
-import type { DecisionsObserver } from '../../supervisor/engine/dependencies.js';
+import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
 import { initialState } from '../../supervisor/policy/state.js';
@@ -59,7 +59,7 @@ export class SimulatedDaemon {
   #life = 0;
   #stalled = false;
   /** Killed in the middle of something: what is left of that runs on in vain. */
-  #doomedForMs: number | null = null;
+  #pendingKillMs: number | null = null;
   #waiting: (() => void)[] = [];
   readonly #inbox = new Map<string, UpsPolled[]>();
   /** What it works with, and what of that is going to throw. */
@@ -75,13 +75,13 @@ export class SimulatedDaemon {
   }
 
   /** For how long it is going to be down, once what it was killed in is over; null while it lives. */
-  get doomedForMs(): number | null {
-    return this.#doomedForMs;
+  get pendingKillMs(): number | null {
+    return this.#pendingKillMs;
   }
 
   /** Killed within what it is doing just now: from here on nothing of that has an effect. */
-  doom(downMs: number): void {
-    this.#doomedForMs ??= downMs;
+  scheduleKill(downMs: number): void {
+    this.#pendingKillMs ??= downMs;
     this.unsettled = true;
   }
 
@@ -99,7 +99,7 @@ export class SimulatedDaemon {
   }
 
   get sequenceRuns(): boolean {
-    return this.#decisions?.sequenceRuns ?? false;
+    return this.#decisions?.isSequenceRunning ?? false;
   }
 
   /** Something that it may wait for has been settled. */
@@ -111,14 +111,14 @@ export class SimulatedDaemon {
     this.#life += 1;
     const life = this.#life;
     this.unsettled = true;
-    const isAlive = () => life === this.#life && this.#doomedForMs === null;
+    const isAlive = () => life === this.#life && this.#pendingKillMs === null;
     const run: RunCommand = (command, signal) =>
       isAlive()
         ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal))
         : new Promise(() => undefined);
     const setTimer = (ms: number, then: () => void) => this.#setTimer(ms, life, then);
     this.#watcher.recovered(previousShutdown(this.#store.journals) ?? null);
-    this.#store.journals.removeForeign();
+    this.#store.journals.removePreviousBoots();
     const { throwing } = this;
     const reach: DaemonReach = throwing.of('reach', {
       shutDown: (...order) => this.#onlyInThisLife(isAlive, this.#reach.shutDown(...order)),
@@ -149,7 +149,7 @@ export class SimulatedDaemon {
     this.#tickLater(life);
   }
 
-  #observer(): DecisionsObserver {
+  #observer(): EngineObserver {
     const nothing = () => undefined;
     const stir = () => this.stir();
     return {
@@ -172,7 +172,7 @@ export class SimulatedDaemon {
     this.throwing.disarm();
     this.#store.journals.writerDied();
     this.#decisions = null;
-    this.#doomedForMs = null;
+    this.#pendingKillMs = null;
     this.#stalled = false;
     this.#waiting = [];
     this.#inbox.clear();
@@ -209,7 +209,7 @@ export class SimulatedDaemon {
   }
 
   configure(configuration: Configuration): void {
-    this.#decisions?.configured(configuration);
+    this.#decisions?.configure(configuration);
     this.#watcher.turned();
   }
 

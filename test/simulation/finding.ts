@@ -1,8 +1,8 @@
 // A run that breaks a promise, as it is shown: its seed, the promise, and a transcript to make a scenario of.
 import { play } from './play.js';
 import { shrunk } from './shrink.js';
-import type { Story } from './site.js';
-import { Scribe } from './transcript.js';
+import type { Scenario } from './site.js';
+import { TranscriptWriter } from './transcript.js';
 import { withEffects } from '../transcript/print.js';
 import type { Violation } from './oracle/court.js';
 import type { Observer } from './witness.js';
@@ -13,19 +13,19 @@ export interface Finding {
 }
 
 /** Plays `story` again and writes down what it comes to; null when it breaks nothing. */
-export async function findingOf(story: Story): Promise<Finding | null> {
-  const { violation } = await play(story);
+export async function findingOf(scenario: Scenario): Promise<Finding | null> {
+  const { violation } = await play(scenario);
   if (violation === null) return null;
-  const short = await shrunk(story, violation.rule);
-  let scribe: Scribe | undefined;
-  const verdict = await play(short, (oracle: Observer, world) => (scribe = new Scribe(oracle, world)));
+  const short = await shrunk(scenario, violation.rule);
+  let writer: TranscriptWriter | undefined;
+  const verdict = await play(short, (oracle: Observer, world) => (writer = new TranscriptWriter(oracle, world)));
   const last = verdict.violation ?? violation;
-  const acts = short.acts.map(({ atMs, act }) => `#   ${String(atMs)} ms ${JSON.stringify(act)}`);
+  const worldEvents = short.worldEvents.map(({ atMs, act }) => `#   ${String(atMs)} ms ${JSON.stringify(act)}`);
   const heading = [
     `# Broken: ${last.rule}`,
     `# ${last.text}`,
     `# after ${String(Math.round(last.atMs))} ms of a world in which this happened:`,
-    ...acts,
+    ...worldEvents,
   ];
-  return { violation: last, text: [...heading, withEffects(scribe?.text ?? '')].join('\n') };
+  return { violation: last, text: [...heading, withEffects(writer?.text ?? '')].join('\n') };
 }

@@ -38,7 +38,7 @@ export class SimulatedJournals implements JournalStore {
     return this.#found((boot) => boot === this.#boot);
   }
 
-  readForeign(): readonly FoundJournal[] {
+  readPreviousBoots(): readonly FoundJournal[] {
     return this.#found((boot) => boot !== this.#boot);
   }
 
@@ -54,7 +54,7 @@ export class SimulatedJournals implements JournalStore {
     );
   }
 
-  catchUp(): void {
+  flush(): void {
     for (const { isBehind, flush } of this.#writers.values()) if (isBehind) flush(true);
   }
 
@@ -63,7 +63,7 @@ export class SimulatedJournals implements JournalStore {
     this.#writers.clear();
   }
 
-  removeForeign(): void {
+  removePreviousBoots(): void {
     for (const [key, { boot }] of this.#kept) if (boot !== this.#boot) this.#kept.delete(key);
   }
 

@@ -1,6 +1,6 @@
 // The machine the daemon runs on: its two clocks, its boots and sleeps, and what is going to happen on it.
 import type { Clock } from '../../shared/runtime/clock.js';
-import { Agenda } from './agenda.js';
+import { EventQueue } from './agenda.js';
 
 /** On a machine that has been up for a while; after a boot the clock begins at 0. */
 const monotonicAtFirstMs = 5_000_000;
@@ -8,7 +8,7 @@ const wallAtFirstSeconds = 1_700_000_000;
 
 export class Machine implements Clock {
   /** By the monotonic clock of this boot: a sleeping machine does nothing and misses nothing. */
-  readonly agenda = new Agenda();
+  readonly eventQueue = new EventQueue();
   readonly #worldMs: () => number;
   /** World time at which the monotonic clock was 0. */
   #zeroMs = -monotonicAtFirstMs;
@@ -44,11 +44,11 @@ export class Machine implements Clock {
 
   /** World time of the next thing that happens on it. */
   get nextAtMs(): number {
-    return this.asleep ? Infinity : this.agenda.nextAt + this.#zeroMs;
+    return this.asleep ? Infinity : this.eventQueue.nextAt + this.#zeroMs;
   }
 
   after(ms: number, run: () => void): () => void {
-    return this.agenda.enter(this.monotonicMs() + ms, run);
+    return this.eventQueue.enter(this.monotonicMs() + ms, run);
   }
 
   sleep(): void {
@@ -65,7 +65,7 @@ export class Machine implements Clock {
   goDown(): void {
     this.#up = false;
     this.#asleepSinceMs = null;
-    this.agenda.clear();
+    this.eventQueue.clear();
   }
 
   boot(): void {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
-import { writeStory } from './story/write.js';
+import { generateScenario } from './story/write.js';
 import { medianReadings } from './tally.js';
 
 const seed = 20_261_121;
@@ -23,7 +23,7 @@ describe('a simulated outage', function () {
     const cpuSeconds = (cpu.user + cpu.system) / 1_000_000;
     const [broken] = tally.broken;
     if (broken !== undefined) {
-      const finding = await findingOf(writeStory(seed, broken.run));
+      const finding = await findingOf(generateScenario(seed, broken.run));
       expect.fail(
         `run ${String(broken.run)} of seed ${String(seed)} breaks a promise\n${finding?.text ?? ''}`,
       );

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { play } from './play.js';
 import { Random } from './random.js';
-import { writeStory } from './story/write.js';
+import { generateScenario } from './story/write.js';
 
 describe('a run of the simulation', () => {
   it('is the same every time, for its seed alone decides it', async () => {
-    const once = await play(writeStory(7, 3));
-    const again = await play(writeStory(7, 3));
+    const once = await play(generateScenario(7, 3));
+    const again = await play(generateScenario(7, 3));
     expect(again).to.deep.equal(once);
-    expect(writeStory(7, 3)).to.deep.equal(writeStory(7, 3));
-    expect(writeStory(7, 4)).to.not.deep.equal(writeStory(7, 3));
+    expect(generateScenario(7, 3)).to.deep.equal(generateScenario(7, 3));
+    expect(generateScenario(7, 4)).to.not.deep.equal(generateScenario(7, 3));
   });
 
   it('draws numbers that spread, whatever the seed', () => {

@@ -1,7 +1,7 @@
 // Plays one story to its end, or to the first promise that is broken.
 import type { Violation } from './oracle/court.js';
 import { Oracle } from './oracle/oracle.js';
-import type { Story } from './site.js';
+import type { Scenario } from './site.js';
 import type { Observer } from './witness.js';
 import { World } from './world.js';
 
@@ -23,23 +23,23 @@ const mostTurns = 100;
 
 /** `besides`: somebody who is told what the oracle is told. */
 export async function play(
-  story: Story,
+  scenario: Scenario,
   besides?: (oracle: Observer, world: World) => Observer,
 ): Promise<Verdict> {
   let oracle: Oracle | undefined;
-  const world = new World(story.site, (one) => {
+  const world = new World(scenario.site, (one) => {
     oracle = new Oracle(one);
     return besides?.(oracle, one) ?? oracle;
   });
   if (oracle === undefined) throw new Error('a world has a witness');
   let outages = 0;
-  for (const { atMs, act } of story.acts)
+  for (const { atMs, act } of scenario.worldEvents)
     world.at(atMs, () => {
       const before = outagesOf(world);
       world.perform(act);
       outages += Math.max(0, outagesOf(world) - before);
     });
-  while (oracle.violation === null && world.nextAtMs <= story.durationMs) {
+  while (oracle.violation === null && world.nextAtMs <= scenario.durationMs) {
     world.next();
     for (let turn = 0; world.daemon.unsettled && turn < mostTurns; turn += 1) {
       world.daemon.unsettled = false;

@@ -1,21 +1,15 @@
 // The only randomness of a simulation: a stream of numbers that a seed decides, the same on every machine.
+import { seededRandom } from '../../scripts/simulated-upsd/random.js';
 
 export class Random {
-  #state: number;
+  /** From 0 up to and without 1. */
+  readonly next: () => number;
 
   /** Every pair of `seed` and `run` has a stream of its own. */
   constructor(seed: number, run = 0) {
-    this.#state = (Math.imul(seed | 0, 0x9e3779b1) ^ Math.imul((run | 0) + 1, 0x85ebca6b)) | 0;
+    this.next = seededRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(run + 1, 0x85ebca6b));
     // Neighbouring seeds begin alike; a few numbers later they do not.
     for (let index = 0; index < 8; index += 1) this.next();
-  }
-
-  /** From 0 up to and without 1 (mulberry32). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
   /** A whole number from `least` to `most`, both included. */

@@ -1,25 +1,25 @@
 // Makes a story that breaks a promise as short as it can be while it still breaks the same one.
 import { play } from './play.js';
-import type { Firmware, Site, Story, UpsSpec } from './site.js';
+import type { Firmware, Site, Scenario, UpsSpec } from './site.js';
 
 /** A run costs some 20 ms; a story that is not short after this many is shown as it is. */
 const mostTries = 400;
 
-export async function shrunk(story: Story, rule: string): Promise<Story> {
-  let best = story;
+export async function shrunk(scenario: Scenario, rule: string): Promise<Scenario> {
+  let best = scenario;
   let tries = 0;
-  const isBroken = async (candidate: Story): Promise<boolean> => {
+  const isBroken = async (candidate: Scenario): Promise<boolean> => {
     tries += 1;
     const { violation, playedMs } = await play(candidate);
     if (violation?.rule !== rule) return false;
     best = { ...candidate, durationMs: Math.min(candidate.durationMs, playedMs) };
     return true;
   };
-  await isBroken(story);
-  for (let size = Math.max(1, best.acts.length >> 1); size >= 1; size = size === 1 ? 0 : size >> 1) {
-    for (let from = 0; from < best.acts.length && tries < mostTries;) {
-      const acts = [...best.acts.slice(0, from), ...best.acts.slice(from + size)];
-      if (!(await isBroken({ ...best, acts }))) from += size;
+  await isBroken(scenario);
+  for (let size = Math.max(1, best.worldEvents.length >> 1); size >= 1; size = size === 1 ? 0 : size >> 1) {
+    for (let from = 0; from < best.worldEvents.length && tries < mostTries;) {
+      const worldEvents = [...best.worldEvents.slice(0, from), ...best.worldEvents.slice(from + size)];
+      if (!(await isBroken({ ...best, worldEvents }))) from += size;
     }
   }
   for (const simplify of simplifications) {

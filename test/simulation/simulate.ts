@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
-import { writeStory } from './story/write.js';
+import { generateScenario } from './story/write.js';
 import type { Tally } from './tally.js';
 import { medianReadings } from './tally.js';
 
@@ -63,7 +63,7 @@ async function manyRuns(runs: number): Promise<void> {
 }
 
 async function oneRun(run: number): Promise<void> {
-  const finding = await findingOf(writeStory(seed, run));
+  const finding = await findingOf(generateScenario(seed, run));
   if (finding === null) {
     say(`run ${String(run)} of seed ${String(seed)} breaks no promise`);
     return;

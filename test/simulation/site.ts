@@ -107,7 +107,7 @@ export interface Site {
 }
 
 /** Something that happens in the world; who is meant is named by groupId. */
-export type Act =
+export type WorldEvent =
   | { readonly kind: 'mains'; readonly feed: string; readonly volts: number }
   | { readonly kind: 'load'; readonly ups: string; readonly percent: number }
   | { readonly kind: 'glitch'; readonly ups: string; readonly glitch: Glitch }
@@ -138,13 +138,13 @@ export type Act =
   /** A call of something that the daemon works with throws: the one after `skipped` others. */
   | { readonly kind: 'throws'; readonly call: Thrower; readonly skipped: number };
 
-export interface TimedAct {
+export interface TimedWorldEvent {
   readonly atMs: number;
-  readonly act: Act;
+  readonly act: WorldEvent;
 }
 
-export interface Story {
+export interface Scenario {
   readonly site: Site;
-  readonly acts: readonly TimedAct[];
+  readonly worldEvents: readonly TimedWorldEvent[];
   readonly durationMs: number;
 }

@@ -13,7 +13,7 @@ export const throwers = [
   'snapshot.write',
   'journals.begin',
   'journals.resume',
-  'journals.catchUp',
+  'journals.flush',
   'journal.write',
   'timer.setTimer',
   'command.run',
@@ -91,10 +91,10 @@ export function throwingJournals(throwing: Throwing, journals: JournalStore): Jo
   const store = throwing.of('journals', journals);
   return {
     read: () => store.read(),
-    readForeign: () => store.readForeign(),
+    readPreviousBoots: () => store.readPreviousBoots(),
     begin: (...header) => throwing.of('journal', store.begin(...header)),
     resume: (found) => throwing.of('journal', store.resume(found)),
-    catchUp: () => store.catchUp(),
-    removeForeign: () => store.removeForeign(),
+    flush: () => store.flush(),
+    removePreviousBoots: () => store.removePreviousBoots(),
   };
 }

@@ -5,12 +5,12 @@ import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import { formatDuration } from '../transcript/duration.js';
-import type { Act, Site } from './site.js';
+import type { WorldEvent, Site } from './site.js';
 import type { World } from './world.js';
 import type { Observer } from './witness.js';
 
 /** Of the machine's boot that the run begins with; another boot cannot be told in a transcript. */
-export class Scribe implements Observer {
+export class TranscriptWriter implements Observer {
   readonly #inner: Observer;
   readonly #world: World;
   readonly #startMs: number;
@@ -44,9 +44,9 @@ export class Scribe implements Observer {
     this.#inner.recorded(event);
   }
 
-  acted(act: Act): void {
+  worldChanged(act: WorldEvent): void {
     if (act.kind === 'stall') this.#write(`stall ${formatDuration(act.ms)}`);
-    this.#inner.acted(act);
+    this.#inner.worldChanged(act);
   }
 
   daemonDied(isWithin: boolean): void {

@@ -1,7 +1,7 @@
 // What a judge of a simulated world is told.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Truth } from './fleet.js';
-import type { Act, Policies } from './site.js';
+import type { WorldEvent, Policies } from './site.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { DaemonWatcher } from './daemon.js';
@@ -10,7 +10,7 @@ import type { DaemonWatcher } from './daemon.js';
 export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
   /** A report is on its way to the daemon, made of `truth`. */
   reported(poll: UpsPolled, truth: Truth): void;
-  acted(act: Act): void;
+  worldChanged(act: WorldEvent): void;
   ran(command: CommandLine): void;
   /** A server has its final command. */
   commanded(server: string): void;
@@ -27,16 +27,16 @@ export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
 }
 
 /** A witness is a class; what the daemon is given are its methods. */
-export function boundTo(witness: Observer): Omit<DaemonWatcher, 'ran' | 'ticking'> {
+export function boundTo(observer: Observer): Omit<DaemonWatcher, 'ran' | 'ticking'> {
   return {
-    recorded: (event) => witness.recorded(event),
-    notified: (event) => witness.notified(event),
-    began: (step) => witness.began(step),
-    ended: (step, outcome) => witness.ended(step, outcome),
-    recovered: (done) => witness.recovered(done),
-    complained: (message) => witness.complained(message),
-    polled: (groupId, poll) => witness.polled(groupId, poll),
-    ticked: () => witness.ticked(),
-    turned: () => witness.turned(),
+    recorded: (event) => observer.recorded(event),
+    notified: (event) => observer.notified(event),
+    began: (step) => observer.began(step),
+    ended: (step, outcome) => observer.ended(step, outcome),
+    recovered: (done) => observer.recovered(done),
+    complained: (message) => observer.complained(message),
+    polled: (groupId, poll) => observer.polled(groupId, poll),
+    ticked: () => observer.ticked(),
+    turned: () => observer.turned(),
   };
 }

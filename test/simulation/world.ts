@@ -2,7 +2,7 @@
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
-import { Agenda } from './agenda.js';
+import { EventQueue } from './agenda.js';
 import { configurationOf, isPowerOff } from './configuration.js';
 import { SimulatedDaemon } from './daemon.js';
 import { Device } from './device.js';
@@ -12,7 +12,7 @@ import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
 import { PlantInMotion } from './plant/motion.js';
-import type { Act, Policies, ServerState, Site, UpsSpec } from './site.js';
+import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
 import type { Observer } from './witness.js';
 import { boundTo } from './witness.js';
@@ -26,26 +26,26 @@ export class World {
   readonly daemon: SimulatedDaemon;
   readonly tmpfs: Tmpfs;
   policies: Policies;
-  readonly #agenda = new Agenda();
+  readonly #eventQueue = new EventQueue();
   readonly #reporters: ReadonlyMap<string, Reporter>;
   readonly #servers = new Map<string, ServerState>();
   readonly #fleet: Fleet;
   readonly #host: Host;
-  readonly #witness: Observer;
+  readonly #observer: Observer;
   readonly #plant: PlantInMotion;
 
-  constructor(site: Site, witnessOf: (world: World) => Observer) {
+  constructor(site: Site, observerOf: (world: World) => Observer) {
     this.site = site;
     this.policies = { ups: site.ups.map(({ policy }) => policy), groups: site.groups };
     this.machine = new Machine(() => this.nowMs);
     this.devices = new Map(site.ups.map((spec) => [spec.policy.groupId, new Device(spec)]));
     this.#reporters = new Map([...this.devices].map(([groupId, device]) => [groupId, new Reporter(device)]));
     this.tmpfs = new Tmpfs({
-      snapshotWritten: () => this.#witness.snapshotWritten(),
+      snapshotWritten: () => this.#observer.snapshotWritten(),
       recordWritten: () => this.#plant.recordWritten(),
-      isWriterDead: () => this.daemon.doomedForMs !== null,
+      isWriterDead: () => this.daemon.pendingKillMs !== null,
     });
-    this.#witness = witnessOf(this);
+    this.#observer = observerOf(this);
     const setTimer = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
     this.#plant = new PlantInMotion({
       plant: site.plant,
@@ -55,23 +55,23 @@ export class World {
       change: (groupId, change) => this.#withDevice(groupId, change),
       isOnMains: (groupId) => this.devices.get(groupId)?.mainsCarry ?? false,
       setOutput: (device, on) => device.setOutput(this.nowMs, on),
-      commanded: (server) => this.#witness.commanded(server),
-      asked: (ups) => this.#witness.cut(ups),
+      commanded: (server) => this.#observer.commanded(server),
+      asked: (ups) => this.#observer.cut(ups),
       ended: (outcome, command) => this.#commandEnded(outcome, command),
-      doom: (downMs) => this.daemon.doom(downMs),
+      scheduleKill: (downMs) => this.daemon.scheduleKill(downMs),
       mainsBack: () => {
         for (const { spec } of this.devices.values())
           this.#change({ kind: 'mains', feed: spec.feed, volts: spec.nominalVolts });
       },
     });
     this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, this.#plant.reach, {
-      ...boundTo(this.#witness),
+      ...boundTo(this.#observer),
       ran: (command, signal) => this.#run(command, signal),
       ticking: () => this.#fleet.tick(),
     });
     const polled = site.ups.map((spec) => this.#polled(spec));
     this.#fleet = site.supervised
-      ? new SupervisedFleet(this.machine, this.daemon, polled, (message) => this.#witness.complained(message))
+      ? new SupervisedFleet(this.machine, this.daemon, polled, (message) => this.#observer.complained(message))
       : new Pollers(this.machine, polled);
     this.#host = new Host({
       site,
@@ -87,29 +87,29 @@ export class World {
 
   /** World time of the next thing; Infinity when nothing will ever happen again. */
   get nextAtMs(): number {
-    return Math.min(this.#agenda.nextAt, this.machine.nextAtMs);
+    return Math.min(this.#eventQueue.nextAt, this.machine.nextAtMs);
   }
 
   /** Lets the next thing happen. */
   next(): void {
-    const worldAt = this.#agenda.nextAt;
+    const worldAt = this.#eventQueue.nextAt;
     const machineAt = this.machine.nextAtMs;
     this.nowMs = Math.max(this.nowMs, Math.min(worldAt, machineAt));
-    const run = worldAt <= machineAt ? this.#agenda.take() : this.machine.agenda.take();
+    const run = worldAt <= machineAt ? this.#eventQueue.take() : this.machine.eventQueue.take();
     run?.();
   }
 
   at(ms: number, run: () => void): void {
-    this.#agenda.enter(ms, run);
+    this.#eventQueue.enter(ms, run);
   }
 
   /** Something of the story happens now. */
-  perform(act: Act): void {
+  perform(act: WorldEvent): void {
     this.#change(act);
-    this.#witness.acted(act);
+    this.#observer.worldChanged(act);
   }
 
-  #change(act: Act): void {
+  #change(act: WorldEvent): void {
     switch (act.kind) {
       case 'mains':
         for (const device of this.devices.values()) {
@@ -183,7 +183,7 @@ export class World {
     if (!this.daemon.running) this.policies = policies;
     this.daemon.whenAwake(() => {
       this.policies = policies;
-      this.#witness.configured(policies);
+      this.#observer.configured(policies);
       this.daemon.configure(configurationOf(this.site, policies));
       this.#fleet.apply(configurationOf(this.site, policies));
     });
@@ -197,21 +197,21 @@ export class World {
 
   #daemonDies(): void {
     if (!this.daemon.running) return;
-    const isWithin = this.daemon.doomedForMs !== null;
+    const isWithin = this.daemon.pendingKillMs !== null;
     this.daemon.die();
     this.#fleet.die();
     this.#plant.remote.die();
-    this.#witness.daemonDied(isWithin);
+    this.#observer.daemonDied(isWithin);
   }
 
   #startDaemon(): void {
     if (this.daemon.running) return;
-    this.#witness.daemonStarted();
+    this.#observer.daemonStarted();
     const configuration = configurationOf(this.site, this.policies);
     this.daemon.start(configuration);
     this.#plant.remote.start();
     this.#fleet.apply(configuration);
-    this.#witness.turned();
+    this.#observer.turned();
   }
 
   #withDevice(groupId: string, change: (device: Device) => void): void {
@@ -238,29 +238,29 @@ export class World {
     this.#daemonDies();
     this.machine.goDown();
     this.tmpfs.anotherBoot(this.site.plant.journalsStay);
-    this.#witness.hostDown(why);
+    this.#observer.hostDown(why);
   }
 
   #hostCameUp(): void {
     this.machine.boot();
     this.#plant.programs.boot();
-    this.#witness.hostUp();
+    this.#observer.hostUp();
     this.#startDaemon();
   }
 
   #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
-    this.#witness.ran(command);
+    this.#observer.ran(command);
     return isPowerOff(command) ? this.#host.run(command, signal) : this.#plant.run(command, signal);
   }
 
   /** Once everything that was begun has settled: a daemon that was killed within it dies now. */
   settled(): void {
-    const downMs = this.daemon.doomedForMs;
+    const downMs = this.daemon.pendingKillMs;
     if (downMs !== null) this.perform({ kind: 'crash', downMs });
   }
 
   #commandEnded(outcome: CommandOutcome, command: CommandLine): void {
-    this.#witness.commandEnded(outcome, command);
+    this.#observer.commandEnded(outcome, command);
     this.daemon.stir();
   }
 
@@ -280,7 +280,7 @@ export class World {
       server: () => this.#servers.get(spec.server) ?? { kind: 'up' },
       truth: () => this.#truthOf(spec),
       report: (poll, truth) => {
-        this.#witness.reported(poll, truth);
+        this.#observer.reported(poll, truth);
         this.daemon.deliver(groupId, poll);
       },
     };

@@ -43,7 +43,7 @@ export class Life {
       storage: { request: (_name, params) => this.#keep((params as { sequence: string | null }).sequence) },
       run: 'run',
       journals,
-      outageIsOver: (group) => this.#decisions.outageIsOver(group),
+      outageIsOver: (group) => this.#decisions.isOutageOver(group),
     });
     this.#decisions = new ShutdownEngine(configurationOf(toml), {
       clock: boot.time,
@@ -65,7 +65,7 @@ export class Life {
   }
 
   reload(toml: string): void {
-    this.#decisions.configured(configurationOf(toml));
+    this.#decisions.configure(configurationOf(toml));
   }
 
   /** Each UPS is read every second. */

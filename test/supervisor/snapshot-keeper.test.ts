@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { SnapshotKeeper } from '../../supervisor/engine/snapshot-file.js';
+import { SnapshotWriter } from '../../supervisor/engine/snapshot-file.js';
 
 /** A disk that takes what it is given while it has room. */
 function rig() {
   const disk = { hasRoom: true, written: [] as unknown[] };
   let state = 'first';
-  const keeper = new SnapshotKeeper(
+  const keeper = new SnapshotWriter(
     {
       read: () => null,
       write: (policy) => {

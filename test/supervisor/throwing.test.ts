@@ -95,7 +95,7 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
         const what = `call ${String(number)}, ${site.calls[number - 1] ?? ''}, ${mode}`;
         // Whose promise is rejected has had its turn: its effect is there.
         for (const done of outages) expect(missing(short, done), what).to.deep.equal([]);
-        expect(site.decisions.sequenceRuns, what).to.equal(false);
+        expect(site.decisions.isSequenceRunning, what).to.equal(false);
         expect(site.events, what).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
       }
     });
@@ -108,7 +108,7 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
       const { site, outages } = await play(short, 'before', (call) => call === number, 1);
       const what = `call ${String(number)}, ${site.calls[number - 1] ?? ''}`;
       for (const done of outages) expect(missing(short, done), what).to.deep.equal([]);
-      expect(site.decisions.sequenceRuns, what).to.equal(false);
+      expect(site.decisions.isSequenceRunning, what).to.equal(false);
     }
   });
 
@@ -124,7 +124,7 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
         const own = { 'performers.remote': 'remote_servers/', 'performers.sync': '/sync' }[broken];
         const expected = (id: string) => mode !== 'before' || own === undefined || !id.includes(own);
         for (const done of outages) expect(missing(short, done).filter(expected), broken).to.deep.equal([]);
-        expect(site.decisions.sequenceRuns, broken).to.equal(false);
+        expect(site.decisions.isSequenceRunning, broken).to.equal(false);
       }
     });
   }
@@ -139,7 +139,7 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
       );
       const what = `seed ${String(seed)}, ${String(share)} of ${String(site.calls.length)} calls`;
       for (const done of outages) expect(done, what).to.include('off');
-      expect(site.decisions.sequenceRuns, what).to.equal(false);
+      expect(site.decisions.isSequenceRunning, what).to.equal(false);
     }
   });
 });

@@ -4,10 +4,10 @@ import { inspect } from 'node:util';
 import type { Case } from './fault.js';
 import { play } from './course.js';
 import { faultNamed } from './faults/catalogue.js';
-import { Ground } from './ground.js';
-import type { Verdict } from './judge.js';
-import { judge } from './judge.js';
-import { notLaidOut } from './limits.js';
+import { Testbed } from './ground.js';
+import type { CaseResult } from './judge.js';
+import { checkCase } from './judge.js';
+import { setupFailed } from './limits.js';
 import { FaultSet } from './plight.js';
 import type { Need } from './site.js';
 
@@ -15,23 +15,23 @@ const of = JSON.parse(process.argv[2] ?? '') as Case;
 const keepsLog = process.argv.includes('--log');
 const faults = of.faults.map(faultNamed);
 const needs = new Set<Need>(faults.flatMap(({ needs }) => needs ?? []));
-const plight = FaultSet.of(of);
+const faultSet = FaultSet.of(of);
 // The first process of its namespace gets no signal that it does not handle.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void plight.healAtOnce().then(() => process.exit(1)));
-const ground = await Ground.build(needs).catch((error: unknown) => {
+  process.on(signal, () => void faultSet.healImmediately().then(() => process.exit(1)));
+const testbed = await Testbed.build(needs).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
-  process.exit(notLaidOut);
+  process.exit(setupFailed);
 });
 const left: string[] = [];
-const verdict = await judged().finally(() =>
-  ground.stop().catch((error: unknown) => left.push(`it did not end and leave nothing: ${String(error)}`)),
+const result = await checked().finally(() =>
+  testbed.stop().catch((error: unknown) => left.push(`it did not end and leave nothing: ${String(error)}`)),
 );
-process.stdout.write(`${JSON.stringify({ ...verdict, broken: [...verdict.broken, ...left] })}\n`);
+process.stdout.write(`${JSON.stringify({ ...result, broken: [...result.broken, ...left] })}\n`);
 process.exit(0);
 
-async function judged(): Promise<Verdict> {
-  const sight = await play(ground, of, plight);
-  if (keepsLog) process.stderr.write(`${sight.log}\n${JSON.stringify(sight.notes)}\n`);
-  return judge(of, faults, sight, ground.polls, ground.health);
+async function checked(): Promise<CaseResult> {
+  const observation = await play(testbed, of, faultSet);
+  if (keepsLog) process.stderr.write(`${observation.log}\n${JSON.stringify(observation.commandLog)}\n`);
+  return checkCase(of, faults, observation, testbed.polls, testbed.health);
 }

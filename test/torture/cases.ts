@@ -6,27 +6,27 @@ import { catalogue } from './faults/catalogue.js';
 
 /** Every fault alone, in the order of the catalogue. */
 export function singles(seed: number, faults: readonly Fault[] = catalogue): readonly Case[] {
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   return faults.flatMap(({ name }) =>
-    moments.map((moment) => ({ faults: [name], moment, seed: whole(chance, 1e9) })),
+    moments.map((moment) => ({ faults: [name], moment, seed: whole(random, 1e9) })),
   );
 }
 
 /** Two faults of different parts at a drawn moment; no pair twice. */
 export function pairs(seed: number, count: number, faults: readonly Fault[] = catalogue): readonly Case[] {
   // A stream of its own: more singles must not draw other pairs.
-  const chance = seededRandom(seed ^ 0x5eed);
+  const random = seededRandom(seed ^ 0x5eed);
   const drawn = new Map<string, Case>();
   for (let tries = 0; drawn.size < count && tries < count * 20; tries += 1) {
-    const one = faults[whole(chance, faults.length)];
-    const other = faults[whole(chance, faults.length)];
-    const moment = moments[whole(chance, moments.length)] as Moment;
+    const one = faults[whole(random, faults.length)];
+    const other = faults[whole(random, faults.length)];
+    const moment = moments[whole(random, moments.length)] as Moment;
     if (one === undefined || other === undefined || !together(one, other)) continue;
     const names = [one.name, other.name];
     drawn.set(`${moment} ${[...names].sort().join(' ')}`, {
       faults: names,
       moment,
-      seed: whole(chance, 1e9),
+      seed: whole(random, 1e9),
     });
   }
   return [...drawn.values()];
@@ -60,10 +60,10 @@ export function short(seed: number): readonly Case[] {
     ['sequence', 'the supervisor is killed at a random moment and started again'],
     ['outage', 'the supervisor has no file descriptor left'],
   ];
-  const chance = seededRandom(seed);
-  return chosen.map(([moment, ...faults]) => ({ faults, moment, seed: whole(chance, 1e9) }));
+  const random = seededRandom(seed);
+  return chosen.map(([moment, ...faults]) => ({ faults, moment, seed: whole(random, 1e9) }));
 }
 
-function whole(chance: () => number, below: number): number {
-  return Math.floor(chance() * below);
+function whole(random: () => number, below: number): number {
+  return Math.floor(random() * below);
 }

@@ -1,5 +1,5 @@
 // What a fault is, what a moment is, and what a case is: data. The course inflicts them, the judge knows what is excused.
-import type { Ground } from './ground.js';
+import type { Testbed } from './ground.js';
 import type { Need, Target, Ups } from './site.js';
 
 /** On line power; on battery before the threshold; with a sequence in progress. */
@@ -30,7 +30,7 @@ export const parts = [
 export type Part = (typeof parts)[number];
 
 /** What a fault may cost. Everything that is not named here must go on as if nothing had happened. */
-export interface Excuse {
+export interface Allowance {
   /** UPSes whose polls may stop while it lasts: it hits them. */
   readonly polls?: readonly Ups[];
   /** Targets that cannot be reached while it lasts. */
@@ -48,9 +48,9 @@ export interface Excuse {
 }
 
 /** How much later than promised commands, and everything, may come while these faults last, in ms. */
-export function delays(excuses: readonly Excuse[]): { readonly commands: number; readonly all: number } {
-  const all = excuses.reduce((sum, { stoppedMs = 0 }) => sum + stoppedMs, 0);
-  return { commands: excuses.reduce((sum, { lateMs = 0 }) => sum + lateMs, all), all };
+export function delays(allowances: readonly Allowance[]): { readonly commands: number; readonly all: number } {
+  const all = allowances.reduce((sum, { stoppedMs = 0 }) => sum + stoppedMs, 0);
+  return { commands: allowances.reduce((sum, { lateMs = 0 }) => sum + lateMs, all), all };
 }
 
 /** Ends what was inflicted; called once. */
@@ -60,7 +60,7 @@ export interface Fault {
   /** `api: floods its link`. */
   readonly name: string;
   readonly part: Part;
-  readonly excuse: Excuse;
+  readonly allowance: Allowance;
   /** Told at once and over with it; else how long it is left to last on line power, in ms. */
   readonly lastsMs: number;
   /** True when it lasts until the sequence is over, where there is one; false when it ends after `lastsMs` at any rate. */
@@ -69,7 +69,7 @@ export interface Fault {
   readonly needs?: Need;
   /** The worker that must be seen lost, or the fault did not take hold. */
   readonly costs?: 'poller' | Part;
-  readonly inflict: (ground: Ground, chance: () => number) => Promise<Heal>;
+  readonly inject: (testbed: Testbed, random: () => number) => Promise<Heal>;
 }
 
 export interface Case {

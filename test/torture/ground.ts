@@ -15,13 +15,13 @@ import { freePort, startDaemon } from '../fixtures/running-daemon.js';
 import { until } from '../fixtures/until.js';
 import { SpawnFault } from './births.js';
 import { Disk } from './disk.js';
-import { Notes, nowMs } from './notes.js';
+import { CommandLog, nowMs } from './notes.js';
 import { workersLeft } from './processes.js';
 import { SettableClock, libfaketime } from './settable-clock.js';
 import type { Login, Need, Ups } from './site.js';
 import { configurationOf, deviceFiles } from './site.js';
 import { HealthWatch, PollWatch } from './watch.js';
-import { Wire } from './wire.js';
+import { TcpProxy } from './wire.js';
 
 const notifyProgram = fileURLToPath(new URL('notify-server.js', import.meta.url));
 /** Ten processes start on a machine that may be busy with other cases. */
@@ -35,20 +35,20 @@ export interface Servers {
   readonly notify: ChildProcess;
 }
 /** `beta` leads to the steady server by another port: one port is one machine. */
-export type Wires = Readonly<Record<'house' | 'rack' | 'beta' | 'sshd' | 'broker' | 'notify', Wire>>;
+export type Proxies = Readonly<Record<'house' | 'rack' | 'beta' | 'sshd' | 'broker' | 'notify', TcpProxy>>;
 
 interface Layout {
   readonly servers: Servers;
-  readonly wires: Wires;
+  readonly proxies: Proxies;
   readonly polls: PollWatch;
 }
 
-export class Ground {
+export class Testbed {
   readonly servers: Servers;
-  readonly wires: Wires;
+  readonly proxies: Proxies;
   readonly polls: PollWatch;
-  readonly notes: Notes;
-  readonly births: SpawnFault;
+  readonly commandLog: CommandLog;
+  readonly spawnFault: SpawnFault;
   readonly disk: Disk | null;
   readonly clock: SettableClock | null;
   readonly directory: string;
@@ -58,18 +58,18 @@ export class Ground {
   #daemon: RunningDaemon | undefined;
   #plan: Plan | undefined;
 
-  private constructor({ servers, wires, polls }: Layout, apiPort: number, needs: ReadonlySet<Need>) {
+  private constructor({ servers, proxies, polls }: Layout, apiPort: number, needs: ReadonlySet<Need>) {
     this.servers = servers;
-    this.wires = wires;
+    this.proxies = proxies;
     this.polls = polls;
     const own = privateAccounts();
     const { directory } = own;
     this.directory = directory;
-    this.notes = new Notes(join(directory, 'notes'));
+    this.commandLog = new CommandLog(join(directory, 'notes'));
     const path = needs.has('clock') ? libfaketime() : null;
     this.clock = path === null ? null : new SettableClock(directory, path);
     const environment = this.clock?.environment ?? [];
-    this.births = new SpawnFault(directory, environment);
+    this.spawnFault = new SpawnFault(directory, environment);
     this.disk = needs.has('disk') ? new Disk(join(directory, 'lib')) : null;
     this.health = new HealthWatch(apiPort);
     this.#equip();
@@ -81,10 +81,10 @@ export class Ground {
     };
     const logins = {
       alpha: login('alpha', sshd.steady, sshd.steady.port),
-      beta: login('beta', sshd.steady, wires.beta.port),
-      gamma: login('gamma', sshd.hit, wires.sshd.port),
+      beta: login('beta', sshd.steady, proxies.beta.port),
+      gamma: login('gamma', sshd.hit, proxies.sshd.port),
     };
-    const { house, rack, broker, notify } = wires;
+    const { house, rack, broker, notify } = proxies;
     const ports = {
       house: house.port,
       rack: rack.port,
@@ -94,13 +94,13 @@ export class Ground {
     };
     const toml = configurationOf(ports, logins);
     const prefix = [
-      ...own.launcher(this.births.mounts),
+      ...own.launcher(this.spawnFault.mounts),
       ...(environment.length > 0 ? ['env', ...environment] : []),
     ];
     this.#start = () => startDaemon({ toml, directory, prefix, ready: false });
   }
 
-  static async build(needs: ReadonlySet<Need>): Promise<Ground> {
+  static async build(needs: ReadonlySet<Need>): Promise<Testbed> {
     const [house, rack, steady, hit, broker, notify] = await Promise.all([
       RealUpsd.start({ ups: { office: deviceFiles.onLine, hall: deviceFiles.onLine } }),
       RealUpsd.start({ ups: { rack: deviceFiles.onLine } }),
@@ -110,30 +110,30 @@ export class Ground {
       startNotifyServer(),
     ]);
     const polls = new PollWatch();
-    const heard = (bytes: Buffer): void => polls.heard(bytes);
-    const wires = {
-      house: await Wire.to(house.port, heard),
-      rack: await Wire.to(rack.port, heard),
-      beta: await Wire.to(steady.port),
-      sshd: await Wire.to(hit.port),
-      broker: await Wire.to(broker.port),
-      notify: await Wire.to(notify.port),
+    const clientData = (bytes: Buffer): void => polls.clientData(bytes);
+    const proxies = {
+      house: await TcpProxy.to(house.port, clientData),
+      rack: await TcpProxy.to(rack.port, clientData),
+      beta: await TcpProxy.to(steady.port),
+      sshd: await TcpProxy.to(hit.port),
+      broker: await TcpProxy.to(broker.port),
+      notify: await TcpProxy.to(notify.port),
     };
     const servers = { upsd: { house, rack }, sshd: { steady, hit }, broker, notify: notify.child };
-    const ground = new Ground({ servers, wires, polls }, await freePort(), needs);
+    const testbed = new Testbed({ servers, proxies, polls }, await freePort(), needs);
     try {
-      await ground.startDaemon();
-      ground.health.begin();
-      const ended = ground.daemon.exited.then((code) => {
+      await testbed.startDaemon();
+      testbed.health.begin();
+      const ended = testbed.daemon.exited.then((code) => {
         throw new Error(`the daemon ended with ${String(code)}`);
       });
-      await Promise.race([ground.atRest(restWithinMs), ended]);
-      const planned = await answerOf<{ plans: { ups: string; plan: Plan }[] }>(ground.daemon, 'plan');
-      ground.#plan = planned?.plans.find(({ ups }) => ups.startsWith('office@'))?.plan;
-      return ground;
+      await Promise.race([testbed.untilHealthy(restWithinMs), ended]);
+      const planned = await answerOf<{ plans: { ups: string; plan: Plan }[] }>(testbed.daemon, 'plan');
+      testbed.#plan = planned?.plans.find(({ ups }) => ups.startsWith('office@'))?.plan;
+      return testbed;
     } catch (error) {
-      const log = ground.log().slice(-3_000);
-      await ground.stop();
+      const log = testbed.log().slice(-3_000);
+      await testbed.stop();
       throw new Error(`the daemon does not come to rest: ${log}`, { cause: error });
     }
   }
@@ -166,10 +166,10 @@ export class Ground {
    * Settles when every worker is ready and every UPS is seen and was polled since; throws with what is missing. The two
    * waits have the time together.
    */
-  async atRest(withinMs: number): Promise<void> {
+  async untilHealthy(withinMs: number): Promise<void> {
     const end = nowMs() + withinMs;
     await until(
-      () => this.#unrest(),
+      () => this.#problem(),
       (what) => what === '',
       withinMs,
     );
@@ -196,7 +196,7 @@ export class Ground {
       await this.#daemon?.stop();
       await until(workersLeft, (left) => left.length === 0, 2_000);
     } finally {
-      for (const wire of Object.values(this.wires)) wire.close();
+      for (const proxy of Object.values(this.proxies)) proxy.close();
       notify.kill('SIGKILL');
       await Promise.all(
         [upsd.house, upsd.rack, sshd.steady, sshd.hit, broker].map((server) => server.stop()),
@@ -205,7 +205,7 @@ export class Ground {
   }
 
   /** What is not as it should be; empty when all is well. */
-  async #unrest(): Promise<string> {
+  async #problem(): Promise<string> {
     const ready = await answerOf<{ workers: { name: string; state: string }[] }>(this.daemon, 'ready');
     if (ready === null) return 'the control socket does not answer';
     const waiting = ready.workers.filter(({ state }) => state !== 'ready').map(({ name }) => name);
@@ -219,11 +219,11 @@ export class Ground {
   #equip(): void {
     const { sshd } = this.servers;
     for (const server of [sshd.steady, sshd.hit]) {
-      server.tool('works', this.notes.script('works', '$1', 'exec sleep "$2"'));
-      server.tool('goes-down', this.notes.script('goes-down', '$1'));
+      server.tool('works', this.commandLog.script('works', '$1', 'exec sleep "$2"'));
+      server.tool('goes-down', this.commandLog.script('goes-down', '$1'));
     }
     const path = join(this.directory, 'power-off');
-    writeFileSync(path, `#!/bin/sh\n${this.notes.script('power-off', 'host')}\n`);
+    writeFileSync(path, `#!/bin/sh\n${this.commandLog.script('power-off', 'host')}\n`);
     chmodSync(path, 0o755);
   }
 }

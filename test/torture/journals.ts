@@ -5,7 +5,7 @@ import type { Plan } from '../../shared/domain/plan.js';
 import type { Target } from './site.js';
 import { targets } from './site.js';
 
-export interface Begun {
+export interface StartedSequence {
   readonly startedMs: number;
   readonly boundMs: number;
   /** By when each target must have its final command, from the start. */
@@ -13,7 +13,7 @@ export interface Begun {
 }
 
 /** One for each sequence that a journal tells of. */
-export function sequencesOf(directory: string): readonly Begun[] {
+export function sequencesOf(directory: string): readonly StartedSequence[] {
   const own = join(directory, 'run/supervisor');
   if (!existsSync(own)) return [];
   return (
@@ -23,16 +23,16 @@ export function sequencesOf(directory: string): readonly Begun[] {
       .flatMap((file) => readFileSync(join(own, file), 'utf8').split('\n').slice(0, -1).slice(0, 1))
       .map((line) => JSON.parse(line) as { header: { kind: string; startedMs: number; plan: Plan } })
       .filter(({ header }) => header.kind === 'sequence')
-      .map(({ header: { startedMs, plan } }) => begunWith(plan, startedMs))
+      .map(({ header: { startedMs, plan } }) => startedSequence(plan, startedMs))
   );
 }
 
-export function begunWith(plan: Plan, startedMs: number): Begun {
+export function startedSequence(plan: Plan, startedMs: number): StartedSequence {
   return { startedMs, boundMs: plan.boundSeconds * 1000, deadlinesMs: deadlines(plan) };
 }
 
 /** A target may begin when the orders before its own have used up their budgets. */
-function deadlines(plan: Plan): Begun['deadlinesMs'] {
+function deadlines(plan: Plan): StartedSequence['deadlinesMs'] {
   const phase = plan.phases.find(({ name }) => name === 'remote_servers');
   const steps = phase?.steps ?? [];
   const deadlineOf = (target: Target): number => {
@@ -44,5 +44,5 @@ function deadlines(plan: Plan): Begun['deadlinesMs'] {
     const waited = [...earlier.values()].reduce((sum, seconds) => sum + seconds, 0);
     return (phase.beginsAfterSeconds + waited + step.budgetSeconds) * 1000;
   };
-  return Object.fromEntries(targets.map((target) => [target, deadlineOf(target)])) as Begun['deadlinesMs'];
+  return Object.fromEntries(targets.map((target) => [target, deadlineOf(target)])) as StartedSequence['deadlinesMs'];
 }

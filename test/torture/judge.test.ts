@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import type { Sight } from './course.js';
-import type { Excuse, Fault, Moment } from './fault.js';
-import type { Verdict } from './judge.js';
-import { judge } from './judge.js';
-import type { Note } from './notes.js';
+import type { Observation } from './course.js';
+import type { Allowance, Fault, Moment } from './fault.js';
+import type { CaseResult } from './judge.js';
+import { checkCase } from './judge.js';
+import type { CommandRecord } from './notes.js';
 import type { Ups } from './site.js';
 
-const note = (atMs: number, what: Note['what'], target: Note['target']): Note => ({ atMs, what, target });
+const note = (atMs: number, what: CommandRecord['what'], target: CommandRecord['target']): CommandRecord => ({ atMs, what, target });
 
 /** A sequence from 1,000 on that keeps every promise. */
-const notes: readonly Note[] = [
+const commandLog: readonly CommandRecord[] = [
   note(1_200, 'works', 'alpha'),
   note(1_200, 'works', 'gamma'),
   note(2_300, 'goes-down', 'gamma'),
@@ -23,13 +23,13 @@ const sequence = {
   boundMs: 78_000,
   deadlinesMs: { alpha: 24_000, beta: 48_000, gamma: 8_000 },
 };
-const good: Sight = {
-  struckMs: 500,
+const good: Observation = {
+  injectedMs: 500,
   healedMs: 5_000,
-  wellMs: 6_000,
-  unwell: '',
-  givenMs: 700,
-  notes,
+  recoveredMs: 6_000,
+  unhealthy: '',
+  lowBatteryMs: 700,
+  commandLog,
   sequences: [sequence],
   span: { fromMs: 500, toMs: 6_000 },
   log: 'lost the worker remote (ended): it was ended by SIGKILL',
@@ -38,25 +38,25 @@ const good: Sight = {
 
 interface Seen {
   readonly moment?: Moment;
-  readonly excuse?: Excuse;
+  readonly allowance?: Allowance;
   readonly gapsMs?: Partial<Record<Ups, number>>;
   readonly awayMs?: number;
 }
 
-function judged(
-  change: Partial<Sight>,
-  { moment = 'outage', excuse = {}, gapsMs = {}, awayMs = 100 }: Seen = {},
-): Verdict {
+function checked(
+  change: Partial<Observation>,
+  { moment = 'outage', allowance = {}, gapsMs = {}, awayMs = 100 }: Seen = {},
+): CaseResult {
   const fault: Fault = {
     name: 'the remote worker is killed',
     part: 'remote',
-    excuse,
+    allowance,
     lastsMs: 0,
     stays: false,
     costs: 'remote',
-    inflict: () => Promise.reject(new Error('nothing is inflicted here')),
+    inject: () => Promise.reject(new Error('nothing is inflicted here')),
   };
-  return judge(
+  return checkCase(
     { faults: [fault.name], moment, seed: 1 },
     [fault],
     { ...good, ...change },
@@ -65,64 +65,64 @@ function judged(
   );
 }
 
-const without = (target: Note['target']): readonly Note[] =>
-  notes.filter((one) => one.target !== target || one.what === 'works');
+const without = (target: CommandRecord['target']): readonly CommandRecord[] =>
+  commandLog.filter((one) => one.target !== target || one.what === 'works');
 
 describe('the judge of a tortured daemon', () => {
   it('has nothing against a sequence that keeps every promise, and gives its figures', () => {
-    expect(judged({})).to.deep.include({
+    expect(checked({})).to.deep.include({
       broken: [],
       firstCommandMs: 500,
       pollGapMs: 500,
-      backMs: 1_000,
+      recoveryMs: 1_000,
       sequence: { tookMs: 3_600, boundMs: 78_000, commanded: 3, reachable: 3 },
     });
   });
 
   it('has nothing against line power on which nothing ran', () => {
-    const calm = { notes: [], sequences: [], givenMs: null };
-    expect(judged(calm, { moment: 'mains' }).broken).to.deep.equal([]);
+    const calm = { commandLog: [], sequences: [], lowBatteryMs: null };
+    expect(checked(calm, { moment: 'mains' }).broken).to.deep.equal([]);
   });
 
-  const breaches: readonly (readonly [string, Partial<Sight>, Seen, RegExp])[] = [
+  const breaches: readonly (readonly [string, Partial<Observation>, Seen, RegExp])[] = [
     ['a command on line power', {}, { moment: 'mains' }, /on line power there ran/],
-    ['a sequence on line power', { notes: [] }, { moment: 'mains' }, /a sequence has begun on line power/],
-    ['no sequence at all', { notes: [], sequences: [] }, {}, /no sequence that came to its end/],
-    ['no power-off', { notes: without('host') }, {}, /no sequence that came to its end/],
+    ['a sequence on line power', { commandLog: [] }, { moment: 'mains' }, /a sequence has begun on line power/],
+    ['no sequence at all', { commandLog: [], sequences: [] }, {}, /no sequence that came to its end/],
+    ['no power-off', { commandLog: without('host') }, {}, /no sequence that came to its end/],
     ['a second sequence', { sequences: [sequence, sequence] }, {}, /2 sequences in one outage/],
     [
       'a second power-off',
-      { notes: [...notes, note(5_000, 'power-off', 'host')] },
+      { commandLog: [...commandLog, note(5_000, 'power-off', 'host')] },
       {},
       /2 power-off commands/,
     ],
-    ['a target without its command', { notes: without('beta') }, {}, /beta never had its command/],
+    ['a target without its command', { commandLog: without('beta') }, {}, /beta never had its command/],
     [
       'a target that was commanded twice',
-      { notes: [...notes, note(4_550, 'goes-down', 'alpha')] },
+      { commandLog: [...commandLog, note(4_550, 'goes-down', 'alpha')] },
       {},
       /alpha was commanded 2 times/,
     ],
     [
       'a target past its deadline',
-      { notes: [...without('gamma'), note(9_100, 'goes-down', 'gamma')] },
+      { commandLog: [...without('gamma'), note(9_100, 'goes-down', 'gamma')] },
       {},
       /gamma without its command for 8.10 s/,
     ],
     [
       'a power-off past the bound',
-      { notes: [...without('host'), note(80_000, 'power-off', 'host')] },
+      { commandLog: [...without('host'), note(80_000, 'power-off', 'host')] },
       {},
       /no power-off since the sequence began for 79.0 s/,
     ],
     [
       'a target after the power-off',
-      { notes: [...without('beta'), note(4_700, 'goes-down', 'beta')] },
+      { commandLog: [...without('beta'), note(4_700, 'goes-down', 'beta')] },
       {},
       /after the power-off/,
     ],
-    ['a first command that comes late', { givenMs: -4_000 }, {}, /no command after the trigger for 5.20 s/],
-    ['a command before the battery was low', { givenMs: 1_500 }, {}, /a command before the battery was low/],
+    ['a first command that comes late', { lowBatteryMs: -4_000 }, {}, /no command after the trigger for 5.20 s/],
+    ['a command before the battery was low', { lowBatteryMs: 1_500 }, {}, /a command before the battery was low/],
     [
       'an untouched UPS that is not polled',
       {},
@@ -132,21 +132,21 @@ describe('the judge of a tortured daemon', () => {
     ['an API that was not hit and is away', {}, { awayMs: 4_000 }, /no answer of the API for 4.00 s/],
     [
       'a daemon that does not get well',
-      { wellMs: null, unwell: 'not ready: api' },
+      { recoveredMs: null, unhealthy: 'not ready: api' },
       {},
       /not well again .* not ready: api/,
     ],
-    ['a daemon that gets well too late', { wellMs: 25_500 }, {}, /not well again for 20.5 s/],
+    ['a daemon that gets well too late', { recoveredMs: 25_500 }, {}, /not well again for 20.5 s/],
     [
       'an untouched UPS that is not polled, where only commands may be late',
       {},
-      { gapsMs: { hall: 3_500 }, excuse: { lateMs: 8_000 } },
+      { gapsMs: { hall: 3_500 }, allowance: { lateMs: 8_000 } },
       /no poll of an untouched UPS for 3.50 s/,
     ],
     [
       'an API that is away, where only commands may be late',
       {},
-      { awayMs: 4_000, excuse: { lateMs: 8_000 } },
+      { awayMs: 4_000, allowance: { lateMs: 8_000 } },
       /no answer of the API for 4.00 s/,
     ],
     ['a fault that left no trace', { log: '' }, {}, /did not take hold/],
@@ -160,36 +160,36 @@ describe('the judge of a tortured daemon', () => {
   ];
   for (const [what, change, seen, words] of breaches) {
     it(`condemns ${what}`, () => {
-      expect(judged(change, seen).broken.join('\n')).to.match(words);
+      expect(checked(change, seen).broken.join('\n')).to.match(words);
     });
   }
 
-  const excuses: readonly (readonly [string, Partial<Sight>, Seen])[] = [
-    ['the polls of the UPS that is hit', {}, { gapsMs: { rack: 9_000 }, excuse: { polls: ['rack'] } }],
-    ['the target that cannot be reached', { notes: without('gamma') }, { excuse: { targets: ['gamma'] } }],
-    ['the API that is hit', {}, { awayMs: 9_000, excuse: { api: true } }],
+  const allowances: readonly (readonly [string, Partial<Observation>, Seen])[] = [
+    ['the polls of the UPS that is hit', {}, { gapsMs: { rack: 9_000 }, allowance: { polls: ['rack'] } }],
+    ['the target that cannot be reached', { commandLog: without('gamma') }, { allowance: { targets: ['gamma'] } }],
+    ['the API that is hit', {}, { awayMs: 9_000, allowance: { api: true } }],
     [
       'a command that a dead worker may have to give again',
-      { notes: [...notes, note(4_550, 'goes-down', 'alpha')] },
-      { excuse: { again: true } },
+      { commandLog: [...commandLog, note(4_550, 'goes-down', 'alpha')] },
+      { allowance: { again: true } },
     ],
-    ['a command that has to wait for its worker', { givenMs: -4_000 }, { excuse: { lateMs: 3_000 } }],
+    ['a command that has to wait for its worker', { lowBatteryMs: -4_000 }, { allowance: { lateMs: 3_000 } }],
     [
       'what nobody could have done earlier',
-      { givenMs: -4_000 },
-      { gapsMs: { hall: 5_000 }, awayMs: 5_000, excuse: { stoppedMs: 3_000 } },
+      { lowBatteryMs: -4_000 },
+      { gapsMs: { hall: 5_000 }, awayMs: 5_000, allowance: { stoppedMs: 3_000 } },
     ],
-    ['the failsafe of a host that cannot see its UPS', { givenMs: -15_000 }, { excuse: { blind: true } }],
+    ['the failsafe of a host that cannot see its UPS', { lowBatteryMs: -15_000 }, { allowance: { blind: true } }],
   ];
-  for (const [what, change, seen] of excuses) {
+  for (const [what, change, seen] of allowances) {
     it(`excuses ${what}`, () => {
-      expect(judged(change, seen).broken).to.deep.equal([]);
+      expect(checked(change, seen).broken).to.deep.equal([]);
     });
   }
 
   it('excuses no more than one repetition', () => {
-    const thrice = [...notes, note(4_550, 'goes-down', 'alpha'), note(4_560, 'goes-down', 'alpha')];
-    expect(judged({ notes: thrice }, { excuse: { again: true } }).broken.join()).to.match(
+    const thrice = [...commandLog, note(4_550, 'goes-down', 'alpha'), note(4_560, 'goes-down', 'alpha')];
+    expect(checked({ commandLog: thrice }, { allowance: { again: true } }).broken.join()).to.match(
       /alpha was commanded 3 times/,
     );
   });

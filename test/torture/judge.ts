@@ -1,14 +1,14 @@
 // Says of what was seen in a case whether every promise was kept, and how close it came. Pure.
-import type { Case, Excuse, Fault } from './fault.js';
-import type { Sight } from './course.js';
+import type { Case, Allowance, Fault } from './fault.js';
+import type { Observation } from './course.js';
 import { delays } from './fault.js';
 import { limits } from './limits.js';
-import type { Note } from './notes.js';
+import type { CommandRecord } from './notes.js';
 import { targets, upses } from './site.js';
 import type { HealthWatch, PollWatch } from './watch.js';
 
 /** A case and what came of it, as it goes into the report. Times in ms. */
-export interface Verdict {
+export interface CaseResult {
   readonly of: Case;
   /** Promises that were broken, in words; empty: none. */
   readonly broken: readonly string[];
@@ -24,44 +24,44 @@ export interface Verdict {
   } | null;
   readonly api: { readonly slowestMs: number; readonly awayMs: number };
   /** From the fault, or from its end, until all was well. */
-  readonly backMs: number | null;
+  readonly recoveryMs: number | null;
 }
 
-export function judge(
+export function checkCase(
   of: Case,
   faults: readonly Fault[],
-  sight: Sight,
+  observation: Observation,
   polls: Pick<PollWatch, 'longestGapMs'>,
   health: Pick<HealthWatch, 'within'>,
-): Verdict {
-  const excuses = faults.map(({ excuse }) => excuse);
-  const delay = delays(excuses);
-  const hit = excuses.flatMap((excuse) => excuse.polls ?? []);
-  const gaps = upses.filter((ups) => !hit.includes(ups)).map((ups) => polls.longestGapMs(ups, sight.span));
+): CaseResult {
+  const allowances = faults.map(({ allowance }) => allowance);
+  const delay = delays(allowances);
+  const hit = allowances.flatMap((allowance) => allowance.polls ?? []);
+  const gaps = upses.filter((ups) => !hit.includes(ups)).map((ups) => polls.longestGapMs(ups, observation.span));
   const pollGapMs = Math.max(0, ...gaps);
-  const api = health.within(sight.span);
-  const backMs = sight.wellMs === null ? null : sight.wellMs - sight.healedMs;
-  const outcome = of.moment === 'mains' ? onMains(sight) : inOutage(of, excuses, delay.commands, sight);
+  const api = health.within(observation.span);
+  const recoveryMs = observation.recoveredMs === null ? null : observation.recoveredMs - observation.healedMs;
+  const outcome = of.moment === 'mains' ? onMains(observation) : inOutage(of, allowances, delay.commands, observation);
   const broken = [
     ...outcome.broken,
     ...over('no poll of an untouched UPS', pollGapMs, limits.pollGapMs + delay.all),
-    ...(excuses.some((excuse) => excuse.api === true)
+    ...(allowances.some((allowance) => allowance.api === true)
       ? []
       : over('no answer of the API', api.awayMs, limits.apiAwayMs + delay.all)),
-    ...(backMs === null
-      ? [`not well again after ${seconds(limits.wellMs)}: ${sight.unwell}`]
-      : over('not well again', backMs, limits.wellMs)),
-    ...tookHold(faults, sight),
-    ...(sight.ended ? ['the supervisor has ended'] : []),
-    ...(/\bbug: /.test(sight.log) ? ['the daemon has logged a bug of its own'] : []),
+    ...(recoveryMs === null
+      ? [`not well again after ${seconds(limits.recoveredMs)}: ${observation.unhealthy}`]
+      : over('not well again', recoveryMs, limits.recoveredMs)),
+    ...tookEffect(faults, observation),
+    ...(observation.ended ? ['the supervisor has ended'] : []),
+    ...(/\bbug: /.test(observation.log) ? ['the daemon has logged a bug of its own'] : []),
   ];
-  return { of, pollGapMs, api, backMs, ...outcome, broken };
+  return { of, pollGapMs, api, recoveryMs, ...outcome, broken };
 }
 
-type Outcome = Pick<Verdict, 'broken' | 'firstCommandMs' | 'sequence'>;
+type Outcome = Pick<CaseResult, 'broken' | 'firstCommandMs' | 'sequence'>;
 
-function onMains({ notes, sequences }: Sight): Outcome {
-  const ran = notes.map(({ what, target }) => `${what} ${target}`);
+function onMains({ commandLog, sequences }: Observation): Outcome {
+  const ran = commandLog.map(({ what, target }) => `${what} ${target}`);
   return {
     broken: [
       ...(ran.length > 0 ? [`on line power there ran: ${ran.join(', ')}`] : []),
@@ -72,26 +72,26 @@ function onMains({ notes, sequences }: Sight): Outcome {
   };
 }
 
-function inOutage(of: Case, excuses: readonly Excuse[], lateMs: number, sight: Sight): Outcome {
-  const { notes, sequences, givenMs } = sight;
+function inOutage(of: Case, allowances: readonly Allowance[], lateMs: number, observation: Observation): Outcome {
+  const { commandLog, sequences, lowBatteryMs } = observation;
   const [sequence] = sequences;
-  const first = notes[0];
-  const blind = excuses.some((excuse) => excuse.blind === true);
-  const [powerOff, ...others] = notes.filter(({ what }) => what === 'power-off');
-  if (givenMs === null || sequence === undefined || first === undefined || powerOff === undefined)
+  const first = commandLog[0];
+  const blind = allowances.some((allowance) => allowance.blind === true);
+  const [powerOff, ...others] = commandLog.filter(({ what }) => what === 'power-off');
+  if (lowBatteryMs === null || sequence === undefined || first === undefined || powerOff === undefined)
     return {
-      broken: [`no sequence that came to its end: ${wordsOf(notes)}`],
+      broken: [`no sequence that came to its end: ${wordsOf(commandLog)}`],
       firstCommandMs: null,
       sequence: null,
     };
-  const firstCommandMs = first.atMs - givenMs;
+  const firstCommandMs = first.atMs - lowBatteryMs;
   // A fault that comes into a running sequence has not delayed its beginning.
   const late = of.moment === 'outage' ? lateMs + (blind ? limits.failsafeMs : 0) : 0;
-  const again = excuses.some((excuse) => excuse.again === true);
-  const away = excuses.flatMap((excuse) => excuse.targets ?? []);
+  const again = allowances.some((allowance) => allowance.again === true);
+  const away = allowances.flatMap((allowance) => allowance.targets ?? []);
   const reachable = targets.filter((target) => !away.includes(target));
-  const given = (target: string): readonly Note[] =>
-    notes.filter((note) => note.what === 'goes-down' && note.target === target);
+  const given = (target: string): readonly CommandRecord[] =>
+    commandLog.filter((note) => note.what === 'goes-down' && note.target === target);
   const tookMs = powerOff.atMs - sequence.startedMs;
   const broken = [
     ...(sequences.length === 1 ? [] : [`${String(sequences.length)} sequences in one outage`]),
@@ -122,7 +122,7 @@ function inOutage(of: Case, excuses: readonly Excuse[], lateMs: number, sight: S
 }
 
 /** A fault that cost nobody anything proves nothing. */
-function tookHold(faults: readonly Fault[], { log }: Sight): readonly string[] {
+function tookEffect(faults: readonly Fault[], { log }: Observation): readonly string[] {
   return faults.flatMap(({ name, costs }) =>
     costs === undefined || new RegExp(`lost the worker ${costs}\\b`).test(log)
       ? []
@@ -134,8 +134,8 @@ function over(what: string, ms: number, limitMs: number): readonly string[] {
   return ms > limitMs ? [`${what} for ${seconds(ms)}, allowed are ${seconds(limitMs)}`] : [];
 }
 
-function wordsOf(notes: readonly Note[]): string {
-  return notes.length === 0 ? 'nothing ran' : notes.map(({ what, target }) => `${what} ${target}`).join(', ');
+function wordsOf(commandLog: readonly CommandRecord[]): string {
+  return commandLog.length === 0 ? 'nothing ran' : commandLog.map(({ what, target }) => `${what} ${target}`).join(', ');
 }
 
 export function seconds(ms: number): string {

@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Case } from './fault.js';
-import type { Verdict } from './judge.js';
+import type { CaseResult } from './judge.js';
 import { Ledger } from './ledger.js';
 
 const of: Case = { faults: ['the api worker is killed'], moment: 'mains', seed: 3 };
-const verdict = (broken: readonly string[]): Verdict => ({
+const result = (broken: readonly string[]): CaseResult => ({
   of,
   broken,
   pollGapMs: 500,
   firstCommandMs: null,
   sequence: null,
   api: { slowestMs: 5, awayMs: 700 },
-  backMs: 1_000,
+  recoveryMs: 1_000,
 });
 
 describe('the ledger of a run', () => {
@@ -27,17 +27,17 @@ describe('the ledger of a run', () => {
 
   it('knows in the next run what held, and how long it took', () => {
     const first = ledger();
-    first.note(verdict([]));
+    first.note(result([]));
     first.note({ tookSeconds: 90 });
-    expect(ledger().heldOf(of)).to.deep.equal(verdict([]));
+    expect(ledger().heldOf(of)).to.deep.equal(result([]));
     expect(ledger().earlierSeconds).to.equal(90);
     expect(ledger().heldOf({ ...of, seed: 4 }), 'another seed').to.equal(undefined);
   });
 
   it('has a case played again that was red, also when it had held before', () => {
     const first = ledger();
-    first.note(verdict([]));
-    first.note(verdict(['no answer of the API for 4.00 s']));
+    first.note(result([]));
+    first.note(result(['no answer of the API for 4.00 s']));
     expect(ledger().heldOf(of)).to.equal(undefined);
   });
 });

@@ -3,11 +3,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
-import type { Verdict } from './judge.js';
+import type { CaseResult } from './judge.js';
 
 export class Ledger {
   readonly #file: string | undefined;
-  readonly #held = new Map<string, Verdict>();
+  readonly #held = new Map<string, CaseResult>();
   #earlierSeconds = 0;
 
   /** Without a file it forgets everything. */
@@ -15,7 +15,7 @@ export class Ledger {
     this.#file = file;
     if (file === undefined || !existsSync(file)) return;
     for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
-      const entry = JSON.parse(line) as Verdict | { readonly tookSeconds: number };
+      const entry = JSON.parse(line) as CaseResult | { readonly tookSeconds: number };
       if ('tookSeconds' in entry) this.#earlierSeconds += entry.tookSeconds;
       else if (entry.broken.length === 0) this.#held.set(keyOf(entry.of), entry);
       else this.#held.delete(keyOf(entry.of));
@@ -27,11 +27,11 @@ export class Ledger {
     return this.#earlierSeconds;
   }
 
-  heldOf(of: Case): Verdict | undefined {
+  heldOf(of: Case): CaseResult | undefined {
     return this.#held.get(keyOf(of));
   }
 
-  note(entry: Verdict | { readonly tookSeconds: number }): void {
+  note(entry: CaseResult | { readonly tookSeconds: number }): void {
     if (this.#file !== undefined) appendFileSync(this.#file, `${JSON.stringify(entry)}\n`);
   }
 }

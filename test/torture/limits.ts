@@ -13,8 +13,8 @@ export const limits = {
   /** Without an answer of the API, when nothing has hit it. */
   apiAwayMs: 3_000,
   /** All workers ready and all UPSes polled again. A worker that died three times is started after 4 s. */
-  wellMs: 20_000,
+  recoveredMs: 20_000,
 } as const;
 
 /** The exit code of a case whose servers or daemon did not start: nothing was inflicted yet, so it may be tried once more. */
-export const notLaidOut = 3;
+export const setupFailed = 3;

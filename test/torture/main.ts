@@ -7,9 +7,9 @@ import { pairs, short, singles } from './cases.js';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
 import { Ledger } from './ledger.js';
-import { whyNoNest } from './nest.js';
+import { namespaceProblem } from './nest.js';
 import { writePage } from './page.js';
-import { lineOf } from './report.js';
+import { caseLine } from './report.js';
 import { runCases } from './run.js';
 
 const { values } = parseArgs({
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 
-const refusal = whyNoNest();
+const refusal = namespaceProblem();
 if (refusal !== null) {
   process.stderr.write(`nothing can be tortured here: ${refusal}\n`);
   process.exit(2);
@@ -48,9 +48,9 @@ const ran = await runCases({
   jobs,
   withinMs: whole('minutes', values.minutes) * 60_000,
   keepsLog: values.log,
-  told: (verdict, done) => {
-    ledger.note(verdict);
-    process.stdout.write(`${String(done).padStart(4)}/${String(wanted.length)} ${lineOf(verdict)}`);
+  told: (result, done) => {
+    ledger.note(result);
+    process.stdout.write(`${String(done).padStart(4)}/${String(wanted.length)} ${caseLine(result)}`);
   },
   say: (text) => process.stderr.write(text),
   ended: ended.signal,
@@ -58,18 +58,18 @@ const ran = await runCases({
 const tookSeconds = (performance.now() - began) / 1000;
 ledger.note({ tookSeconds });
 if (ended.signal.aborted) process.exit(130);
-const verdicts = cases.flatMap(
-  (of) => ledger.heldOf(of) ?? ran.verdicts.find((verdict) => caseName(verdict.of) === caseName(of)) ?? [],
+const results = cases.flatMap(
+  (of) => ledger.heldOf(of) ?? ran.results.find((result) => caseName(result.of) === caseName(of)) ?? [],
 );
-const red = verdicts.filter(({ broken }) => broken.length > 0);
+const red = results.filter(({ broken }) => broken.length > 0);
 process.stdout.write(
-  `\n${String(verdicts.length)} cases in ${(ledger.earlierSeconds + tookSeconds).toFixed(0)} s: ${String(verdicts.length - red.length)} held, ${String(red.length)} red, ${String(ran.skipped.length)} skipped, ${String(ran.left)} left for want of time\n`,
+  `\n${String(results.length)} cases in ${(ledger.earlierSeconds + tookSeconds).toFixed(0)} s: ${String(results.length - red.length)} held, ${String(red.length)} red, ${String(ran.skipped.length)} skipped, ${String(ran.left)} left for want of time\n`,
 );
-for (const verdict of red) process.stdout.write(lineOf(verdict));
+for (const result of red) process.stdout.write(caseLine(result));
 const wallSeconds = ledger.earlierSeconds + tookSeconds;
 if (values.write)
-  writePage({ verdicts, skipped: ran.skipped, left: ran.left, seed, jobs, startedAt, wallSeconds });
-if (red.length > 0 || verdicts.length === 0) process.exitCode = 1;
+  writePage({ results, skipped: ran.skipped, left: ran.left, seed, jobs, startedAt, wallSeconds });
+if (red.length > 0 || results.length === 0) process.exitCode = 1;
 
 function chosen(): readonly Case[] {
   if (values.case !== undefined) return [JSON.parse(values.case) as Case];

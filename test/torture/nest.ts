@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { descendants } from '../fixtures/processes.js';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
-import type { Verdict } from './judge.js';
-import { notLaidOut } from './limits.js';
+import type { CaseResult } from './judge.js';
+import { setupFailed } from './limits.js';
 
 const program = fileURLToPath(new URL('case-program.js', import.meta.url));
 const namespace = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
 /** Its own loopback; and shared memory of its own, where libfaketime names its semaphores by the number of a process. */
-const layOut = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"';
+const prepare = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"';
 /** The longest honest case (a hung NUT server on battery, then a whole plan) takes half of it. */
 const caseWithinMs = 150_000;
 /** What a case that is told to end has for healing: a frozen disk would outlive it. */
@@ -24,15 +24,15 @@ const healWithinMs = 8_000;
 const mostAttempts = 3;
 
 /** Why no case can run here; null when one can. */
-export function whyNoNest(): string | null {
+export function namespaceProblem(): string | null {
   if (process.getuid?.() !== 0)
     return 'it starts the daemon as root and gives each case a network of its own: run it as root';
-  const tried = spawnSync('unshare', [...namespace, 'sh', '-c', layOut, 'sh', 'true'], { encoding: 'utf8' });
+  const tried = spawnSync('unshare', [...namespace, 'sh', '-c', prepare, 'sh', 'true'], { encoding: 'utf8' });
   if (tried.error !== undefined) return tried.error.message;
   return tried.status === 0 ? null : `no namespaces can be made here: ${tried.stderr.trim()}`;
 }
 
-export interface NestOptions {
+export interface NamespaceOptions {
   readonly keepsLog: boolean;
   /** What the case has to say on standard error goes here. */
   readonly say: (text: string) => void;
@@ -41,28 +41,28 @@ export interface NestOptions {
 }
 
 /** One whose ground cannot be laid out is begun again, aloud. Null: it was ended. */
-export async function inNest(of: Case, options: NestOptions): Promise<Verdict | null> {
+export async function runInNamespaces(of: Case, options: NamespaceOptions): Promise<CaseResult | null> {
   for (let left = mostAttempts - 1; ; left -= 1) {
-    const { verdict, code, errors } = await attempt(of, options);
+    const { result, code, errors } = await attempt(of, options);
     if (options.ended?.aborted === true) return null;
-    if (verdict !== null && code === 0) return verdict;
-    if (code !== notLaidOut || left === 0) return failed(of, errors);
+    if (result !== null && code === 0) return result;
+    if (code !== setupFailed || left === 0) return failed(of, errors);
     options.say(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${brief(errors)}\n`);
   }
 }
 
 interface Attempt {
-  readonly verdict: Verdict | null;
+  readonly result: CaseResult | null;
   readonly code: number | null;
   readonly errors: string;
 }
 
-async function attempt(of: Case, { keepsLog, say, ended }: NestOptions): Promise<Attempt> {
+async function attempt(of: Case, { keepsLog, say, ended }: NamespaceOptions): Promise<Attempt> {
   const place = mkdtempSync(join(tmpdir(), 'torture-'));
   // The workers are users of their own, and must get through.
   chmodSync(place, 0o711);
   const line = [process.execPath, program, JSON.stringify(of), ...(keepsLog ? ['--log'] : [])];
-  const child = spawn('unshare', [...namespace, 'sh', '-c', layOut, 'sh', ...line], {
+  const child = spawn('unshare', [...namespace, 'sh', '-c', prepare, 'sh', ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: place },
   });
@@ -73,7 +73,7 @@ async function attempt(of: Case, { keepsLog, say, ended }: NestOptions): Promise
   const kill = (): void => void child.kill('SIGKILL');
   const timers: NodeJS.Timeout[] = [];
   const end = (): void => {
-    tellToEnd(child.pid);
+    endCase(child.pid);
     timers.push(setTimeout(kill, healWithinMs));
   };
   const late = (): void => {
@@ -91,13 +91,13 @@ async function attempt(of: Case, { keepsLog, say, ended }: NestOptions): Promise
   rmSync(place, { recursive: true, force: true });
   if (keepsLog && errors !== '') say(errors);
   const told = out.trimEnd().split('\n').at(-1) ?? '';
-  const verdict = told.startsWith('{') ? (JSON.parse(told) as Verdict) : null;
-  return { verdict, code, errors };
+  const result = told.startsWith('{') ? (JSON.parse(told) as CaseResult) : null;
+  return { result, code, errors };
 }
 
 /** unshare(1) hands no signal on: its one child is the case. */
-function tellToEnd(nestPid: number | undefined): void {
-  const [program] = nestPid === undefined ? [] : descendants(nestPid);
+function endCase(unsharePid: number | undefined): void {
+  const [program] = unsharePid === undefined ? [] : descendants(unsharePid);
   try {
     if (program !== undefined) process.kill(program.pid, 'SIGTERM');
   } catch {
@@ -106,7 +106,7 @@ function tellToEnd(nestPid: number | undefined): void {
 }
 
 /** No verdict is none in the daemon's favour. */
-function failed(of: Case, errors: string): Verdict {
+function failed(of: Case, errors: string): CaseResult {
   return {
     of,
     broken: [`the case itself failed: ${brief(errors)}`],
@@ -114,7 +114,7 @@ function failed(of: Case, errors: string): Verdict {
     firstCommandMs: null,
     sequence: null,
     api: { slowestMs: NaN, awayMs: NaN },
-    backMs: null,
+    recoveryMs: null,
   };
 }
 

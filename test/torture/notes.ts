@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Target } from './site.js';
 
 /** `works TARGET`: its work begins. `goes-down TARGET`: its final command. `power-off`: that of this host. */
-export interface Note {
+export interface CommandRecord {
   readonly atMs: number;
   readonly what: 'works' | 'goes-down' | 'power-off';
   readonly target: Target | 'host';
@@ -19,7 +19,7 @@ function uptimeMs(): number {
   return Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000;
 }
 
-export class Notes {
+export class CommandLog {
   readonly #file: string;
   readonly #aheadMs = uptimeMs() - nowMs();
 
@@ -30,16 +30,16 @@ export class Notes {
   }
 
   /** A script for sh that notes itself and then goes on with `rest`. */
-  script(what: Note['what'], target: string, rest = ''): string {
+  script(what: CommandRecord['what'], target: string, rest = ''): string {
     return `read -r up idle </proc/uptime\necho "$up ${what} ${target}" >>${this.#file}\n${rest}`;
   }
 
   /** Oldest first. */
-  all(): readonly Note[] {
+  all(): readonly CommandRecord[] {
     const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1);
     return lines.map((line) => {
       const [at, what, target] = line.split(' ');
-      return { atMs: Number(at) * 1000 - this.#aheadMs, what, target } as Note;
+      return { atMs: Number(at) * 1000 - this.#aheadMs, what, target } as CommandRecord;
     });
   }
 }

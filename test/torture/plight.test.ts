@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Fault } from './fault.js';
-import type { Ground } from './ground.js';
+import type { Testbed } from './ground.js';
 import { FaultSet } from './plight.js';
 
-const nowhere = {} as Ground;
-const hardlyAny = (): number => 0.001;
+const nowhere = {} as Testbed;
+const almostZero = (): number => 0.001;
 
 describe('the plight of a tortured daemon', () => {
   let healed: string[] = [];
@@ -12,68 +12,68 @@ describe('the plight of a tortured daemon', () => {
   const fault = (name: string, change: Partial<Fault> = {}): Fault => ({
     name,
     part: 'disk',
-    excuse: {},
+    allowance: {},
     lastsMs: 0,
     stays: true,
-    inflict: () => Promise.resolve(() => void healed.push(name)),
+    inject: () => Promise.resolve(() => void healed.push(name)),
     ...change,
   });
   const unhealable = (name: string, change: Partial<Fault> = {}): Fault => ({
     ...fault(name, change),
-    inflict: () =>
+    inject: () =>
       Promise.resolve(() => {
         throw new Error(`${name} cannot be healed`);
       }),
   });
   const begun = async (...faults: readonly Fault[]): Promise<FaultSet> => {
-    const plight = new FaultSet(faults, hardlyAny);
-    await plight.inflict(nowhere);
-    return plight;
+    const faultSet = new FaultSet(faults, almostZero);
+    await faultSet.inject(nowhere);
+    return faultSet;
   };
-  const failure = (plight: FaultSet): Promise<string> =>
-    plight.heal().then(
+  const failure = (faultSet: FaultSet): Promise<string> =>
+    faultSet.heal().then(
       () => 'none',
       (error: unknown) => String(error),
     );
 
   it('is healed from the last to the first, and once', async () => {
-    const plight = await begun(fault('frozen'), fault('hung'));
-    await plight.heal();
-    await plight.heal();
+    const faultSet = await begun(fault('frozen'), fault('hung'));
+    await faultSet.heal();
+    await faultSet.heal();
     expect(healed).to.deep.equal(['hung', 'frozen']);
   });
 
   it('is healed although one heal fails, which is told then', async () => {
-    const plight = await begun(fault('frozen'), unhealable('hung'), fault('full'));
-    expect(await failure(plight)).to.equal('AggregateError: not healed: Error: hung cannot be healed');
+    const faultSet = await begun(fault('frozen'), unhealable('hung'), fault('full'));
+    expect(await failure(faultSet)).to.equal('AggregateError: not healed: Error: hung cannot be healed');
     expect(healed).to.deep.equal(['full', 'frozen']);
-    expect(await failure(plight), 'a second time').to.equal('none');
+    expect(await failure(faultSet), 'a second time').to.equal('none');
   });
 
   it('tells of the failure of what passes by itself no earlier than it is asked to heal', async () => {
-    const plight = await begun(fault('frozen'), unhealable('stopped', { stays: false }));
+    const faultSet = await begun(fault('frozen'), unhealable('stopped', { stays: false }));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await failure(plight)).to.equal('AggregateError: not healed: Error: stopped cannot be healed');
+    expect(await failure(faultSet)).to.equal('AggregateError: not healed: Error: stopped cannot be healed');
     expect(healed).to.deep.equal(['frozen']);
   });
 
   it('waits for nothing when it has to end at once', async () => {
-    const plight = await begun(fault('frozen'), fault('stopped', { stays: false, lastsMs: 300 }));
-    await plight.healAtOnce();
+    const faultSet = await begun(fault('frozen'), fault('stopped', { stays: false, lastsMs: 300 }));
+    await faultSet.healImmediately();
     expect(healed).to.deep.equal(['stopped', 'frozen']);
-    await plight.heal();
+    await faultSet.heal();
     expect(healed).to.have.length(2);
   });
 
   it('heals what was still being inflicted when it had to end, and inflicts no more', async () => {
     let done: (heal: () => void) => void = () => undefined;
-    const slow = fault('freezing', { inflict: () => new Promise((resolve) => (done = resolve)) });
-    const plight = new FaultSet([slow, fault('next')], hardlyAny);
-    const inflicted = plight.inflict(nowhere);
-    await plight.healAtOnce();
+    const slow = fault('freezing', { inject: () => new Promise((resolve) => (done = resolve)) });
+    const faultSet = new FaultSet([slow, fault('next')], almostZero);
+    const injected = faultSet.inject(nowhere);
+    await faultSet.healImmediately();
     done(() => void healed.push('freezing'));
-    await inflicted;
-    await plight.heal();
+    await injected;
+    await faultSet.heal();
     expect(healed).to.deep.equal(['freezing']);
   });
 });

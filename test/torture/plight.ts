@@ -5,23 +5,23 @@ import { seededRandom } from '../../scripts/simulated-upsd/random.js';
 import type { Case, Fault, Heal } from './fault.js';
 import { parts } from './fault.js';
 import { faultNamed } from './faults/catalogue.js';
-import type { Ground } from './ground.js';
+import type { Testbed } from './ground.js';
 
 /** Between two faults of a pair, at most. */
-export const apartMs = 600;
+export const betweenFaultsMs = 600;
 
 export class FaultSet {
   readonly faults: readonly Fault[];
-  readonly chance: () => number;
+  readonly random: () => number;
   readonly #lasting: (() => Promise<void>)[] = [];
   readonly #passing: { readonly heal: () => Promise<void>; readonly over: Promise<void> }[] = [];
   readonly #failures: unknown[] = [];
-  #toldToEnd = false;
+  #isEnding = false;
 
   /** `faults` in the order in which they are inflicted. */
-  constructor(faults: readonly Fault[], chance: () => number) {
+  constructor(faults: readonly Fault[], random: () => number) {
     this.faults = faults;
-    this.chance = chance;
+    this.random = random;
   }
 
   static of({ faults, seed }: Pick<Case, 'faults' | 'seed'>): FaultSet {
@@ -30,14 +30,14 @@ export class FaultSet {
     return new FaultSet(ordered, seededRandom(seed));
   }
 
-  async inflict(ground: Ground): Promise<void> {
-    for (const [index, { inflict, stays, lastsMs }] of this.faults.entries()) {
-      if (index > 0) await pause(this.chance() * apartMs);
-      if (this.#toldToEnd) return;
-      const heal = this.#once(await inflict(ground, this.chance));
+  async inject(testbed: Testbed): Promise<void> {
+    for (const [index, { inject, stays, lastsMs }] of this.faults.entries()) {
+      if (index > 0) await pause(this.random() * betweenFaultsMs);
+      if (this.#isEnding) return;
+      const heal = this.#once(await inject(testbed, this.random));
       if (stays) this.#lasting.push(heal);
       else this.#passing.push({ heal, over: pause(lastsMs).then(heal) });
-      if (this.#toldToEnd) await heal();
+      if (this.#isEnding) await heal();
     }
   }
 
@@ -51,8 +51,8 @@ export class FaultSet {
   }
 
   /** Waits for nothing that would heal by itself, lets nothing more be inflicted, and never throws. */
-  async healAtOnce(): Promise<void> {
-    this.#toldToEnd = true;
+  async healImmediately(): Promise<void> {
+    this.#isEnding = true;
     const passing = this.#passing.map(({ heal }) => heal);
     for (const heal of [...this.#lasting, ...passing].toReversed()) await heal();
   }

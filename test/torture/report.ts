@@ -1,36 +1,27 @@
-// What came of the cases, in words and figures: a line for each on the screen, a table for the page.
+// A line of text for each case, and the figures of many.
 import { caseName } from './fault.js';
-import type { Verdict } from './judge.js';
+import type { CaseResult } from './judge.js';
 
-/** One line of plain text. A broken promise is said below it. */
-export function lineOf(verdict: Verdict): string {
-  const { broken, of } = verdict;
-  const cells = cellsOf(verdict);
-  const figures = `polls ${cells.polls}, first command ${cells.trigger}, sequence ${cells.sequence}, API ${cells.api}, well again ${cells.back}`;
-  const said = broken.map((what) => `\n       BROKEN: ${what}`).join('');
-  const again = broken.length === 0 ? '' : `\n       again: -- --case '${JSON.stringify(of)}' --log`;
-  return `${broken.length === 0 ? 'held ' : 'RED  '} ${caseName(of)}\n       ${figures}${said}${again}\n`;
-}
-
-interface Cells {
-  readonly polls: string;
-  readonly trigger: string;
-  readonly sequence: string;
-  readonly api: string;
-  readonly back: string;
-}
-
-export function cellsOf({ pollGapMs, firstCommandMs, sequence, api, backMs }: Verdict): Cells {
-  return {
-    polls: seconds(pollGapMs),
-    trigger: firstCommandMs === null ? 'none' : seconds(firstCommandMs),
-    sequence:
-      sequence === null
-        ? 'none'
-        : `${String(sequence.commanded)}/${String(sequence.reachable)}, ${seconds(sequence.tookMs)} of ${(sequence.boundMs / 1000).toFixed(0)} s`,
-    api: `${seconds(api.slowestMs)}, away ${seconds(api.awayMs)}`,
-    back: backMs === null ? 'not' : seconds(backMs),
-  };
+/** One line of plain text; broken promises and the command that repeats the case follow below it. */
+export function caseLine({ of, broken, pollGapMs, firstCommandMs, sequence, api, recoveryMs }: CaseResult): string {
+  const figures = [
+    `polls ${seconds(pollGapMs)}`,
+    `first command ${firstCommandMs === null ? 'none' : seconds(firstCommandMs)}`,
+    sequence === null
+      ? 'sequence none'
+      : `sequence ${String(sequence.commanded)}/${String(sequence.reachable)}, ${seconds(sequence.tookMs)} of ${(sequence.boundMs / 1000).toFixed(0)} s`,
+    `API ${seconds(api.slowestMs)}, away ${seconds(api.awayMs)}`,
+    `well again ${recoveryMs === null ? 'not' : seconds(recoveryMs)}`,
+  ];
+  const problems = [
+    ...broken.map((what) => `BROKEN: ${what}`),
+    ...(broken.length === 0 ? [] : [`again: -- --case '${JSON.stringify(of)}' --log`]),
+  ];
+  return (
+    [`${broken.length === 0 ? 'held' : 'RED'} ${caseName(of)}`, figures.join(', '), ...problems].join(
+      '\n       ',
+    ) + '\n'
+  );
 }
 
 export function seconds(ms: number): string {
@@ -38,6 +29,6 @@ export function seconds(ms: number): string {
 }
 
 /** The worst of a figure over many verdicts, in ms; 0 without any. */
-export function worst(verdicts: readonly Verdict[], figure: (verdict: Verdict) => number | null): number {
-  return Math.max(0, ...verdicts.flatMap((verdict) => figure(verdict) ?? []));
+export function worst(results: readonly CaseResult[], figure: (result: CaseResult) => number | null): number {
+  return Math.max(0, ...results.flatMap((result) => figure(result) ?? []));
 }

@@ -2,13 +2,13 @@
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
 import { faultNamed } from './faults/catalogue.js';
-import { refusalOf } from './faults/machine.js';
-import type { Verdict } from './judge.js';
-import { inNest } from './nest.js';
+import { missingFor } from './faults/machine.js';
+import type { CaseResult } from './judge.js';
+import { runInNamespaces } from './nest.js';
 
-export interface Ran {
+export interface RunResult {
   /** In the order of the cases. */
-  readonly verdicts: readonly Verdict[];
+  readonly results: readonly CaseResult[];
   /** Cases that were not played, and why. */
   readonly skipped: readonly { readonly of: Case; readonly why: string }[];
   /** Cases for which there was no time. */
@@ -22,26 +22,26 @@ export interface RunOptions {
   readonly withinMs: number;
   /** The daemon's log of every case, not only of the broken ones. */
   readonly keepsLog: boolean;
-  readonly told: (verdict: Verdict, done: number) => void;
+  readonly told: (result: CaseResult, done: number) => void;
   readonly say: (text: string) => void;
   /** Aborted, it ends the cases that are being played, and begins no more. */
   readonly ended?: AbortSignal;
 }
 
-export async function runCases(options: RunOptions): Promise<Ran> {
+export async function runCases(options: RunOptions): Promise<RunResult> {
   const { cases, jobs, withinMs, keepsLog, told, say, ended } = options;
-  const refusals = new Map((['disk', 'clock'] as const).map((need) => [need, refusalOf(need)]));
-  const whyNot = (of: Case): string | null => {
+  const refusals = new Map((['disk', 'clock'] as const).map((need) => [need, missingFor(need)]));
+  const reasonToSkip = (of: Case): string | null => {
     const needs = of.faults.flatMap((name) => faultNamed(name).needs ?? []);
     return needs.map((need) => refusals.get(need) ?? null).find((why) => why !== null) ?? null;
   };
   const skipped = cases.flatMap((of) => {
-    const why = whyNot(of);
+    const why = reasonToSkip(of);
     return why === null ? [] : [{ of, why }];
   });
   for (const { of, why } of skipped) say(`SKIPPED ${caseName(of)}: ${why}\n`);
-  const playable = cases.filter((of) => whyNot(of) === null);
-  const verdicts: Verdict[] = [];
+  const playable = cases.filter((of) => reasonToSkip(of) === null);
+  const results: CaseResult[] = [];
   const end = performance.now() + withinMs;
   let next = 0;
   let done = 0;
@@ -49,13 +49,13 @@ export async function runCases(options: RunOptions): Promise<Ran> {
     for (let index = next++; index < playable.length; index = next++) {
       const of = playable[index];
       if (of === undefined || performance.now() > end || ended?.aborted === true) return;
-      const verdict = await inNest(of, { keepsLog, say, ended });
-      if (verdict === null) return;
-      verdicts[index] = verdict;
-      told(verdict, (done += 1));
+      const result = await runInNamespaces(of, { keepsLog, say, ended });
+      if (result === null) return;
+      results[index] = result;
+      told(result, (done += 1));
     }
   };
   await Promise.all(Array.from({ length: jobs }, one));
-  const played = verdicts.filter((verdict) => verdict !== undefined);
-  return { verdicts: played, skipped, left: playable.length - played.length };
+  const played = results.filter((result) => result !== undefined);
+  return { results: played, skipped, left: playable.length - played.length };
 }

@@ -13,7 +13,7 @@ export interface Span {
 export class PollWatch {
   readonly #times: Readonly<Record<Ups, number[]>> = { office: [], hall: [], rack: [] };
 
-  heard(bytes: Buffer): void {
+  clientData(bytes: Buffer): void {
     for (const [, name] of bytes.toString('latin1').matchAll(/LIST VAR "?(\w+)/g))
       this.#times[name as Ups]?.push(nowMs());
   }

@@ -6,34 +6,34 @@ import { connect, createServer } from 'node:net';
 /** A wire that flaps lives and is cut for this long in turns: shorter than any retry, longer than a login. */
 const flapMs = 700;
 
-export class Wire {
+export class TcpProxy {
   readonly port: number;
   readonly #server: Server;
   readonly #towards: number;
-  readonly #onSaid: (bytes: Buffer) => void;
+  readonly #onClientData: (bytes: Buffer) => void;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #delayMs = 0;
   #cut = false;
   #flapping: NodeJS.Timeout | undefined;
 
-  private constructor(server: Server, towards: number, onSaid: (bytes: Buffer) => void) {
+  private constructor(server: Server, towards: number, onClientData: (bytes: Buffer) => void) {
     this.#server = server;
     this.#towards = towards;
-    this.#onSaid = onSaid;
+    this.#onClientData = onClientData;
     const address = server.address();
     this.port = typeof address === 'object' && address !== null ? address.port : 0;
     server.on('connection', (socket) => this.#join(socket));
   }
 
   /** A wire to a port of this host. `onSaid` hears what the daemon says. */
-  static async to(towards: number, onSaid: (bytes: Buffer) => void = () => undefined): Promise<Wire> {
+  static async to(towards: number, onClientData: (bytes: Buffer) => void = () => undefined): Promise<TcpProxy> {
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Wire(server, towards, onSaid);
+    return new TcpProxy(server, towards, onClientData);
   }
 
   /** Local ports of the connections that are open, as the daemon has them. */
-  get callers(): readonly number[] {
+  get clientPorts(): readonly number[] {
     return [...this.#pairs].flatMap(([{ remotePort }]) => (remotePort === undefined ? [] : [remotePort]));
   }
 
@@ -48,7 +48,7 @@ export class Wire {
   }
 
   /** As it was at first. */
-  mend(): void {
+  restore(): void {
     clearInterval(this.#flapping);
     this.#cut = false;
     // What is still on its way would be overtaken.
@@ -57,7 +57,7 @@ export class Wire {
   }
 
   close(): void {
-    this.mend();
+    this.restore();
     this.#server.close();
     this.#dropAll();
   }
@@ -83,7 +83,7 @@ export class Wire {
     const pair = [near, far] as const;
     this.#pairs.add(pair);
     near.on('data', (bytes: Buffer) => {
-      this.#onSaid(bytes);
+      this.#onClientData(bytes);
       this.#pass(far, bytes);
     });
     far.on('data', (bytes: Buffer) => this.#pass(near, bytes));

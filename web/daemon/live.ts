@@ -14,7 +14,7 @@ const everyMs = { polling: 1_000, outage: 1_000, streaming: 2_000 };
 const pulseTimeoutMs = 3_000;
 /** After a stream that ended: at once, then slower. */
 const streamAgainMs = [500, 1_000, 2_000, 5_000, 10_000];
-/** The heartbeat comes every 15 s (contract 1.5); a stream silent for longer than two is dead. */
+/** A heartbeat comes every 15 s (specification/api-resources.md#stream); a stream silent for longer than two is dead. */
 const streamSilenceMs = 35_000;
 /** The list of events asks for older ones itself. */
 const mostLiveEvents = 500;

@@ -88,7 +88,7 @@ export class HostedThread {
   }
 
   post(number: number, frame: unknown): void {
-    this.#members.get(number)?.port.post(frame);
+    this.#members.get(number)?.port.postMessage(frame);
   }
 
   /** A member that has finished goes; the others stay. Settles when it is gone. */
@@ -129,11 +129,9 @@ export class HostedThread {
   }
 
   #settle(number: number, port: Port, listener: MemberListener): void {
-    const closed = new Promise<void>((resolve) => {
-      port.onClosed(() => resolve());
-    });
+    const closed = new Promise<void>((resolve) => port.on('close', () => resolve()));
     this.#members.set(number, { port, listener, closed, gauge: new FloodGauge() });
-    port.onFrame((frame) => this.#pass(number, frame));
+    port.on('message', (frame) => this.#pass(number, frame));
     // Its last frames are still in the channel when the thread exits; the channel closes behind them.
     if (this.#shared) void closed.then(() => this.#closed(number));
     void Promise.all([this.#exited, closed]).then(() => this.#buried(number));

@@ -1,6 +1,7 @@
 // Parts the link of the host process: the host's own frames, and those of its threads, which it does not read.
 import { decode } from '../../shared/domain/decode.js';
 import { RelayedFrame, isRelayed } from '../../shared/protocol/host.js';
+import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import type { Port } from '../../shared/runtime/port.js';
 
 export interface MultiplexedPort {
@@ -12,19 +13,16 @@ export interface MultiplexedPort {
 
 /** `down` is given every frame for a thread. */
 export function partPort(port: Port, down: (thread: number, frame: unknown) => void): MultiplexedPort {
-  return {
-    own: {
-      post: (frame) => port.post(frame),
-      onFrame: (listener) => {
-        port.onFrame((frame) => {
-          const relayed = isRelayed(frame) ? decode(RelayedFrame, frame) : undefined;
-          if (relayed?.ok === true) down(relayed.value.thread, relayed.value.frame);
-          else listener(frame);
-        });
-      },
-      onClosed: (listener) => port.onClosed(listener),
-      close: () => port.close(),
-    },
-    relay: (thread, frame) => port.post({ thread, frame } satisfies RelayedFrame),
-  };
+  const own = new EmitterPort({
+    postMessage: (frame) => port.postMessage(frame),
+    start: () =>
+      void port.on('message', (frame) => {
+        const relayed = isRelayed(frame) ? decode(RelayedFrame, frame) : undefined;
+        if (relayed?.ok === true) down(relayed.value.thread, relayed.value.frame);
+        else own.arrive(frame);
+      }),
+    close: () => port.close(),
+  });
+  port.on('close', ({ reason }) => own.end(reason));
+  return { own, relay: (thread, frame) => port.postMessage({ thread, frame } satisfies RelayedFrame) };
 }

@@ -1,4 +1,4 @@
-// The JSON form (interface.md 6.3): one object per line.
+// The JSON form: one object per line (specification/logs.md#json-form).
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { escapedJson } from './escape.js';
 import { isoTime } from './time.js';

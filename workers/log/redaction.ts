@@ -10,7 +10,7 @@ const mark = '[redacted]';
 const urlCredentials = /\b([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/?#"'<>]*@/gi;
 /** An Authorization header's value, quoted in whatever text. */
 const bearer = /\b(Bearer|Basic)([ :=]+)[A-Za-z0-9._~+/=-]{6,}/gi;
-/** An API key (contract 8) or a session token of ours: `rt_` or `rs_` and 32 random bytes in base64url. */
+/** An API key or session token: `rt_` or `rs_` and 32 random bytes in base64url (specification/logs.md#redaction). */
 const apiKey = /\br[ts]_[A-Za-z0-9_-]{20,}/g;
 
 /** The loggers cut a long message here; a secret may stand across the cut. */

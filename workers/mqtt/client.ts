@@ -61,7 +61,7 @@ type Library = Pick<typeof asyncMqtt, 'connect'>;
 export type Loaded =
   { readonly ok: true; readonly connect: Connect } | { readonly ok: false; readonly reason: string };
 
-/** Loads the library; without it the worker goes on and publishes nothing (interface.md 6.2). */
+/** Loads the library; without it the worker continues and publishes nothing (specification/mqtt.md#client-library). */
 export async function loadClient(
   load: () => Promise<{ readonly default: Library }> = () => import('async-mqtt'),
   limits: SessionLimits = usualLimits,

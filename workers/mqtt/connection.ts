@@ -9,7 +9,7 @@ import type { Broker } from '../../shared/protocol/mqtt.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Connect, Message, Session } from './client.js';
 
-/** interface.md 6.2: 1 s, 2 s, 4 s and so on, 60 s at the most. */
+/** 1 s, 2 s, 4 s and so on, at most 60 s (specification/mqtt.md#reconnection). */
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
 /** A connection that lived this long was a good one. One that is taken away at once must not be asked for each second. */

@@ -1,4 +1,4 @@
-// What became of a command and of a target, in the words of the contract and of people. Pure.
+// The outcome of a command and of a target, as code and as text (specification/remote-servers.md#outcome). Pure.
 import type { TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import { oneLine } from './output.js';
 import type { CommandResult } from './session.js';

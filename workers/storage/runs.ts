@@ -37,7 +37,7 @@ export interface FormerRun {
   readonly sequence: string | null;
 }
 
-/** Which start this was (contract 6); the first that applies. */
+/** The kind of this start: the first that applies (specification/storage.md#starts-of-the-daemon). */
 export function lifecycleOf(beginning: Beginning, former: FormerRun | null): LifecycleType {
   const { bootId, version } = beginning;
   if (doneBefore(beginning, former) !== null) return 'DAEMON_RECOVERED';

@@ -23,7 +23,7 @@ export interface LiveListener {
 
 /** A restart of the daemon takes seconds. */
 const retryMs = 1_000;
-/** The daemon says something every 15 s, if only that it lives (contract 1.5); two of those may be late. */
+/** The daemon sends a heartbeat every 15 s (specification/api-resources.md#stream); two may be late. */
 const silenceMs = 40_000;
 /** The status of some thousand UPSes; what does not end by then is no frame. */
 const longestFrame = 16 * 1024 * 1024;

@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return exitCode.fine;
 }
 
-/** `--api-bind` and `--api-port` imply `--api` (contract 1.1). */
+/** `--api-bind` and `--api-port` imply `--api` (specification/api.md#enabling). */
 function apiFlags(api?: boolean, bind?: string, port?: string): RunOptions['api'] {
   if (bind !== undefined && isIP(bind) === 0)
     throw new UsageError(`--api-bind wants an IP address, not "${bind}"`);

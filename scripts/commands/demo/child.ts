@@ -23,7 +23,7 @@ export interface ChildOptions {
 }
 
 export function startChild({ program, args, stdio, patienceMs }: ChildOptions): Child {
-  const file = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../${program}`, import.meta.url));
   // SIGTERM: a daemon that loses its demo drains, and its workers end with it.
   const words = ['--pdeathsig', 'TERM', process.execPath, file, ...args];
   const child = spawn(setpriv, words, { stdio, detached: true });

@@ -15,7 +15,7 @@ import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
 import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
-import { tellUsers } from '../../../supervisor/sequence/phases/wall.js';
+import { broadcast } from '../../../supervisor/sequence/phases/wall.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
 import type { Accounts } from '../../../supervisor/host/accounts.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
@@ -93,7 +93,7 @@ class Running {
       },
       journal: { write: () => undefined },
       gate: () => null,
-      begunMs: () => undefined,
+      commandedSinceMs: () => undefined,
       powerIsBack: () => false,
       observer: {
         phaseStarted: () => undefined,
@@ -141,7 +141,7 @@ function realHands(
     ...localPerformers(tools, outputs),
     remote: logIn,
     poweroffDelegate: logIn,
-    wall: ({ message }, _, signal) => tellUsers(runCommand, message, signal),
+    wall: ({ message }, _, signal) => broadcast(runCommand, message, signal),
     poweroff: async ({ command }, _, signal) => outcomeOf(await runCommand(command, signal)),
   });
 }

@@ -1,4 +1,5 @@
-// A battery that is too small for its threshold even when it is full: `status` and `validate` warn of it (contract 3).
+// Finds a battery that is too small for its threshold even when full: `status` and `validate` warn of it
+// (specification/policy.md#critical-runtime).
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords, onBattery } from '../../../shared/domain/wording.js';
 import { printable } from '../terminal/printable.js';

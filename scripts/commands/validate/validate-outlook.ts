@@ -9,10 +9,10 @@ import type {
 } from '../../../supervisor/config/configuration.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
-import { actionInWords } from '../../../supervisor/sequence/action-words.js';
+import { describeAction } from '../../../supervisor/sequence/action-words.js';
 import { commandText, duration } from '../terminal/wording.js';
 
-/** Contract 3: the low-battery flag waits at most this long after a transfer. */
+/** The low-battery flag waits at most this long after a transfer (specification/policy.md#stabilization-delay). */
 const flagDelayMs = 5000;
 
 export function outlook(file: string, configuration: Configuration): string {
@@ -51,7 +51,7 @@ function aboutUps(
       ? [
           row('shuts down', 'at once:'),
           detail('forced shutdown', 'FSD in the status, also on line power'),
-          detail('lost sight', lostSight(policy)),
+          detail('connection lost', connectionLost(policy)),
           ...aboutTriggers(triggers),
           ...aboutPlan(configuration, plan),
           ...aboutLoad(policy.isLocal, resources),
@@ -60,7 +60,7 @@ function aboutUps(
   ];
 }
 
-const lostSight = ({ maxStaleDataTolerance: polls, triggers }: UpsPolicy): string =>
+const connectionLost = ({ maxStaleDataTolerance: polls, triggers }: UpsPolicy): string =>
   `${String(polls)} failed polls and ${duration(triggers.failsafeMs / 1000)} without a reading, while on battery`;
 
 function aboutGroup(
@@ -129,7 +129,7 @@ function stepText(step: PlanStep): readonly string[] {
   const { action } = step;
   if (action.kind === 'wall') return [`a message to everybody who is logged in: ${action.message}`];
   if (action.kind === 'poweroff') return [commandText(action.command), ...fallbackText(action.fallback)];
-  return [actionInWords(step)];
+  return [describeAction(step)];
 }
 
 const fallbackText = (command: CommandLine | null): readonly string[] =>

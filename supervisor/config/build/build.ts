@@ -6,31 +6,31 @@ import type {
   RemoteHealthConfiguration,
 } from '../configuration.js';
 import { addressOf, membersOf } from '../check/findings.js';
-import { mqttOf } from './mqtt-settings.js';
-import { notActive } from './not-active.js';
-import { notificationsOf } from './notification-settings.js';
+import { mqttSettings } from './mqtt-settings.js';
+import { inactiveFeatures } from './not-active.js';
+import { notificationSettings } from './notification-settings.js';
 import { groupPolicy, ms, upsPolicy } from './policies.js';
-import { resourcesOf } from './resources.js';
+import { buildResources } from './resources.js';
 import type { ConfigFile, UpsEntry } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
-import type { Filled } from '../schema/key.js';
+import type { WithDefaults } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
 import { ownControlKeys } from '../schema/nut.js';
 import type { remoteHealthKeys } from '../schema/remote-health.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
 import type { Secrets } from '../read/secrets.js';
-import type { ReadBesides } from './settings.js';
-import { settingsOf } from './settings.js';
-import { summaryOf } from './summary.js';
+import type { ReadFiles } from './settings.js';
+import { flattenSettings } from './settings.js';
+import { buildSummary } from './summary.js';
 
 /** What was read besides the file itself. */
-export interface Outside extends ReadBesides {
+export interface BuildInputs extends ReadFiles {
   readonly warnings: readonly string[];
   readonly inContainer: boolean;
 }
 
 /** The configuration of a file in which no rule has found a problem. Plain data: it travels as JSON. */
-export function configurationOf(file: ConfigFile, outside: Outside): Configuration {
+export function buildConfiguration(file: ConfigFile, outside: BuildInputs): Configuration {
   const { secrets, keys, caPem, warnings, inContainer } = outside;
   const {
     api,
@@ -46,13 +46,13 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
     ups: (file.ups ?? []).map((entry) => ({
       policy: upsPolicy(file, entry, members.has(entry)),
       address: addressOf(entry.name),
-      control: controlOf(file, entry, secrets),
-      output: outputOf(file, entry, secrets),
-      resources: resourcesOf(entry, keys),
+      control: controlSettings(file, entry, secrets),
+      output: outputSettings(file, entry, secrets),
+      resources: buildResources(entry, keys),
     })),
     redundancyGroups: (file.redundancy_groups ?? []).map((group) => ({
       policy: groupPolicy(file, group),
-      resources: resourcesOf(group, keys),
+      resources: buildResources(group, keys),
     })),
     dryRun: behavior.dry_run,
     inContainer,
@@ -95,9 +95,9 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
         hourlyDays: others.statistics.retention.agg_hourly_days,
       },
     },
-    remoteHealth: remoteHealthOf(others.remote_health),
-    mqtt: mqttOf(others.mqtt, secrets),
-    notifications: notificationsOf(others.notifications, secrets),
+    remoteHealth: remoteHealthSettings(others.remote_health),
+    mqtt: mqttSettings(others.mqtt, secrets),
+    notifications: notificationSettings(others.notifications, secrets),
     logging: {
       format: logging.format,
       level: logging.level,
@@ -111,15 +111,15 @@ export function configurationOf(file: ConfigFile, outside: Outside): Configurati
       workerUsers: supervisor.worker_users,
     },
     secrets: [...secrets.redacted, ...keys.redacted],
-    notActive: notActive(file),
+    notActive: inactiveFeatures(file),
     warnings,
     missingPrograms: [],
-    summary: summaryOf(file),
-    settings: settingsOf(file, { secrets, keys, caPem }),
+    summary: buildSummary(file),
+    settings: flattenSettings(file, { secrets, keys, caPem }),
   };
 }
 
-function remoteHealthOf(section: Filled<typeof remoteHealthKeys>): RemoteHealthConfiguration {
+function remoteHealthSettings(section: WithDefaults<typeof remoteHealthKeys>): RemoteHealthConfiguration {
   return {
     enabled: section.enabled,
     startupCheck: section.startup_check,
@@ -132,7 +132,7 @@ function remoteHealthOf(section: Filled<typeof remoteHealthKeys>): RemoteHealthC
   };
 }
 
-function controlOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): ControlConfiguration | null {
+function controlSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): ControlConfiguration | null {
   if (file.nut_control?.enabled !== true) return null;
   const control = withDefaults(ownControlKeys, file.nut_control, entry.nut_control);
   return {
@@ -145,7 +145,7 @@ function controlOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): Control
 }
 
 /** Its user is that of [nut_control], which need not be enabled: that switch is for people and the API. */
-function outputOf(file: ConfigFile, entry: UpsEntry, secrets: Secrets): OutputConfiguration | null {
+function outputSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): OutputConfiguration | null {
   const output = withDefaults(upsOutputKeys, file.ups_output, entry.ups_output);
   const password = passwordFor(entry, secrets);
   if (!output.off_after_shutdown || password === null) return null;

@@ -2,7 +2,7 @@
 import type { MqttConfiguration } from '../configuration.js';
 import { ms } from './policies.js';
 import type { mqttKeys } from '../schema/outbound.js';
-import type { Filled } from '../schema/key.js';
+import type { WithDefaults } from '../schema/key.js';
 import type { Secrets } from '../read/secrets.js';
 import { decoded } from '../read/service-url.js';
 
@@ -11,7 +11,10 @@ const plainPort = 1883;
 const tlsPort = 8883;
 
 /** The settings of a section in which every default is filled in and the broker's address has passed `brokerFault`. */
-export function mqttOf(section: Filled<typeof mqttKeys>, { mqtt }: Pick<Secrets, 'mqtt'>): MqttConfiguration {
+export function mqttSettings(
+  section: WithDefaults<typeof mqttKeys>,
+  { mqtt }: Pick<Secrets, 'mqtt'>,
+): MqttConfiguration {
   return {
     enabled: section.enabled,
     broker: brokerOf(mqtt.broker ?? mqttDefault, section.username, mqtt.password ?? ''),

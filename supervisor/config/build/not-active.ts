@@ -6,7 +6,7 @@ import { fileKeys } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
 
 /** One sentence per feature that the file really asks for; silent about what is merely left at its default. */
-export function notActive(file: ConfigFile): readonly string[] {
+export function inactiveFeatures(file: ConfigFile): readonly string[] {
   const all = withDefaults(fileKeys, file);
   const upses = file.ups ?? [];
   const asksFor = (section: 'battery_health' | 'energy'): boolean =>

@@ -4,14 +4,14 @@ import { serviceKind } from '../../../shared/domain/service-address.js';
 import type { NotificationService, NotificationsConfiguration } from '../configuration.js';
 import { ms } from './policies.js';
 import type { notificationKeys } from '../schema/outbound.js';
-import type { Filled } from '../schema/key.js';
+import type { WithDefaults } from '../schema/key.js';
 import type { Secrets } from '../read/secrets.js';
 
 const daySeconds = 86_400;
 
 /** The settings of a section in which every default is filled in. */
-export function notificationsOf(
-  section: Filled<typeof notificationKeys>,
+export function notificationSettings(
+  section: WithDefaults<typeof notificationKeys>,
   secrets: Pick<Secrets, 'services'>,
 ): NotificationsConfiguration {
   return {

@@ -8,7 +8,7 @@ import { nutKeys } from '../schema/nut.js';
 import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
 
-/** A poll's own deadline is max(2 x check_interval, 5 s), never more than 10 s (contract 3). */
+/** The deadline of a poll is max(2 x check_interval, 5 s), at most 10 s (specification/nut.md#polling). */
 const shortestDeadlineMs = 5000;
 const longestDeadlineMs = 10_000;
 

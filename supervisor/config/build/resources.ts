@@ -8,7 +8,7 @@ import { localResourceKeys } from '../schema/local-resources.js';
 import { preShutdownKeys, remoteServerKeys } from '../schema/remote-server.js';
 import type { SshKeys } from '../read/ssh-keys.js';
 
-export function resourcesOf(entry: UpsEntry | GroupEntry, keys: SshKeys): ResourcesConfiguration {
+export function buildResources(entry: UpsEntry | GroupEntry, keys: SshKeys): ResourcesConfiguration {
   const { virtual_machines: machines, containers, filesystems } = withDefaults(localResourceKeys, entry);
   const compose: readonly ComposeEntry[] = containers.compose_files;
   return {
@@ -60,7 +60,7 @@ function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration 
     user: server.user,
     sshKeyPath: server.ssh_key_path,
     privateKey: key?.privateKey ?? null,
-    keyTrouble: key?.keyTrouble ?? null,
+    keyWarning: key?.keyWarning ?? null,
     knownHostsFile: server.known_hosts_file,
     hostKeyPolicy: server.host_key_policy,
     connectTimeoutSeconds: server.connect_timeout,

@@ -12,7 +12,7 @@ import type { SshKeys } from '../read/ssh-keys.js';
 export type Settings = Readonly<Record<string, string>>;
 
 /** Tables below [[ups]] and [[redundancy_groups]] that override a global one: what is not given is not set there. */
-const overriding = new Set([
+const overrideTables = new Set([
   'triggers',
   'nut_control',
   'battery_health',
@@ -22,13 +22,13 @@ const overriding = new Set([
 ]);
 
 /** What other files gave, besides the configuration's own. */
-export interface ReadBesides {
+export interface ReadFiles {
   readonly secrets: Secrets;
   readonly keys: SshKeys;
   readonly caPem: string | null;
 }
 
-export function settingsOf(file: ConfigFile, { secrets, keys, caPem }: ReadBesides): Settings {
+export function flattenSettings(file: ConfigFile, { secrets, keys, caPem }: ReadFiles): Settings {
   const out: Record<string, string> = { ...secrets.digests };
   flatten('', fileKeys, file, false, out);
   // The file may stay where it is and change: then its content is what has changed.
@@ -48,7 +48,7 @@ function flatten(
     const here = path === '' ? name : `${path}.${name}`;
     const value = (given as Record<string, unknown> | undefined)?.[name];
     if (entry.kind === 'table') {
-      const overrides = onlyGiven || (path !== '' && overriding.has(name));
+      const overrides = onlyGiven || (path !== '' && overrideTables.has(name));
       flatten(here, entry.keys, value as object | undefined, overrides, out);
     } else if (entry.kind === 'rows' && 'name' in entry.keys) {
       for (const element of (value ?? []) as { readonly name: string }[]) {

@@ -1,5 +1,5 @@
-// The summary of a configuration that the API may show (contract 1.9), extended; what of it an anonymous caller sees is
-// the API's to cut. Nothing secret enters it: it takes named values one by one and never copies a table whole.
+// Builds the extended configuration summary (specification/api-writes.md#configuration-summary). The API removes what an
+// anonymous caller may not see. No secret enters it: it takes named values one by one and never copies a complete table.
 import type {
   ConfigSummary,
   ShownRedundancyGroup,
@@ -17,7 +17,7 @@ import { remoteServerKeys } from '../schema/remote-server.js';
 import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
 
-export function summaryOf(file: ConfigFile): ConfigSummary {
+export function buildSummary(file: ConfigFile): ConfigSummary {
   const all = withDefaults(fileKeys, file);
   const { retention } = all.statistics;
   return {

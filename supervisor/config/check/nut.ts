@@ -1,4 +1,5 @@
-// Transports against TLS, and control of UPSes against authentication (contract 5, interface.md 5).
+// Checks transports against TLS (specification/nut.md#transports) and UPS control against authentication
+// (specification/security.md#authentication).
 import type { ControlKind } from '../../../shared/domain/power-cutting.js';
 import { powerCut } from '../../../shared/domain/power-cutting.js';
 import { upsLabel } from '../schema/labels.js';
@@ -63,7 +64,7 @@ function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): 
   }
 }
 
-/** While api.auth.enabled is unset, authentication is on as soon as there is a user (interface.md 5.2, 5.3). */
+/** With api.auth.enabled unset, authentication is on once a user exists (specification/security.md#authentication). */
 function checkUsers(users: KnownUsers, findings: Findings): void {
   if (users.kind === 'none')
     findings.problem(
@@ -80,7 +81,7 @@ function checkUsers(users: KnownUsers, findings: Findings): void {
 
 type Lists = Pick<RawInput<typeof ownControlKeys>, 'allowed_commands' | 'allowed_variables'>;
 
-/** No API or MQTT surface may take power from a load (interface.md 1, rule 3), so no list may allow it. */
+/** Neither the API nor MQTT may take power from a load, so no list may allow it (specification/api.md#no-shutdown). */
 function checkLists(path: string, lists: Lists | undefined, findings: Findings): void {
   const check = (key: keyof Lists, kind: ControlKind): void => {
     for (const name of new Set(lists?.[key])) {

@@ -7,8 +7,8 @@ import { ownControlKeys } from '../schema/nut.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
 import type { Findings } from './findings.js';
 
-/** The power-off has 30 s to be accepted (contract 4), and a machine then takes about a minute to halt. */
-const toHaltSeconds = 90;
+/** A try of the power-off has 30 s (specification/sequence.md#phases); a machine then takes about a minute to halt. */
+const haltSeconds = 90;
 
 export function checkOutput(file: ConfigFile, findings: Findings): void {
   const local = withDefaults(localShutdownKeys, file.local_shutdown);
@@ -31,11 +31,11 @@ export function checkOutput(file: ConfigFile, findings: Findings): void {
       );
     }
     const own = ups.ups_output?.off_delay === undefined ? 'ups_output' : `${path}.ups_output`;
-    if (local.enabled && output.off_delay < toHaltSeconds) {
+    if (local.enabled && output.off_delay < haltSeconds) {
       findings.warning(
         `${own}.off_delay`,
         `${String(output.off_delay)} s: the power-off has 30 s to be accepted and a machine takes about a minute to halt; ` +
-          `with less than ${String(toHaltSeconds)} s the power may go while it still writes`,
+          `with less than ${String(haltSeconds)} s the power may go while it still writes`,
       );
     }
     if (output.command === 'shutdown.stayoff' || output.command === 'load.off.delay') {

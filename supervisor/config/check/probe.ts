@@ -1,5 +1,5 @@
-// remote_health.probe_command: it runs on every server again and again, so it must be no command of a shutdown and no
-// program that changes something (interface.md 1, rule 7).
+// Checks remote_health.probe_command. It runs on every server at every interval, so it must not be a command of a
+// shutdown or a program that changes something (specification/remote-servers.md#what-a-probe-runs).
 import { probeFault, runsCommand } from '../../../shared/domain/probe-command.js';
 import { serverLabel } from '../schema/labels.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';
@@ -11,14 +11,14 @@ import type { Findings } from './findings.js';
 import { ownersOf } from './findings.js';
 
 const path = 'remote_health.probe_command';
-const wayOut =
+const advice =
   'A probe runs on every server again and again and must change nothing; use "true", or leave the key out';
 
 export function checkProbe(file: ConfigFile, findings: Findings): void {
   const { probe_command: probe } = withDefaults(remoteHealthKeys, file.remote_health);
   const known = commandsOf(file).find(({ text }) => runsCommand(probe, text));
   const fault = known === undefined ? probeFault(probe) : `runs the command of ${known.where}`;
-  if (fault !== null) findings.problem(path, `"${probe}" is no harmless command: it ${fault}. ${wayOut}`);
+  if (fault !== null) findings.problem(path, `"${probe}" is no harmless command: it ${fault}. ${advice}`);
 }
 
 interface KnownCommand {

@@ -12,13 +12,13 @@ import { checkRedundancy } from './redundancy.js';
 import { checkSections } from './sections.js';
 
 /** What the rules are told besides the file. */
-export interface Known {
+export interface RuleInputs {
   readonly upsesComplete: boolean;
   readonly users: KnownUsers;
 }
 
 /** Applies all rules; each goes on where another has found something. */
-export function checkRules(file: ConfigFile, findings: Findings, { upsesComplete, users }: Known): void {
+export function checkRules(file: ConfigFile, findings: Findings, { upsesComplete, users }: RuleInputs): void {
   checkNames(file, findings, upsesComplete);
   checkRedundancy(file, findings, upsesComplete);
   checkOwnership(file, findings);

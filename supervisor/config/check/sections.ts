@@ -10,8 +10,8 @@ import { upsKeys } from '../schema/ups.js';
 import type { Findings } from './findings.js';
 import { upsNamed } from './findings.js';
 
-/** Longer than this and a battery that is nearly empty is confirmed too late (contract 3). */
-const slowestConfirmationSeconds = 15;
+/** Above this a nearly empty battery is confirmed too late (specification/policy.md#confirmation). */
+const maxConfirmationSeconds = 15;
 
 export function checkSections(file: ConfigFile, findings: Findings): void {
   checkScores('battery_health', file, undefined, findings);
@@ -56,7 +56,7 @@ function checkPace(
   const { confirmations } = withDefaults(triggerKeys, file.triggers, decides.triggers);
   const interval = intervalOf(read);
   const slow = confirmations * interval;
-  if (slow <= slowestConfirmationSeconds) return;
+  if (slow <= maxConfirmationSeconds) return;
   const whose = decides === read ? '' : ` with its slowest member, ${read.name}`;
   findings.warning(
     path,

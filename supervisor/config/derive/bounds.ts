@@ -2,7 +2,7 @@
 import { plansOf } from './plans.js';
 import type { Configuration } from '../configuration.js';
 
-/** One sentence for each plan that may take longer than the runtime at which it is started (contract 4). */
+/** A warning for each plan whose bound exceeds the runtime threshold (specification/sequence.md#budgets-and-the-bound). */
 export function boundWarnings(configuration: Configuration): readonly string[] {
   const policies = [...configuration.ups, ...configuration.redundancyGroups].map(({ policy }) => policy);
   return plansOf(configuration).flatMap(({ group, label, boundSeconds, estimateSeconds }) => {

@@ -18,7 +18,7 @@ export function sshAccessOf(configuration: Configuration): SshAccess[] {
     port: server.port,
     user: server.user,
     privateKey: server.privateKey,
-    keyTrouble: server.keyTrouble,
+    keyTrouble: server.keyWarning,
     knownHostsFile: server.knownHostsFile,
     hostKeyPolicy: server.hostKeyPolicy,
     connectTimeoutMs: server.connectTimeoutSeconds * 1000,

@@ -6,17 +6,17 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Configuration } from '../configuration.js';
 import type { Need } from './programs.js';
-import { needsIn, placesOf, programsOf, unmetNeeds, wordsFor } from './programs.js';
+import { needsIn, candidatePaths, programsOf, unmetNeeds, needMessage } from './programs.js';
 
 /** A package that is removed or installed is seen within a minute; a look costs a shell of some milliseconds. */
-const everyMs = 60_000;
+const intervalMs = 60_000;
 /** As for the reader of the configuration: what takes longer hangs. */
 const deadlineMs = 10_000;
 /** A number and a line break for each program of a configuration. */
-const longestAnswer = 65_536;
+const maxAnswerChars = 65_536;
 
 /** Prints the number of each program of which no place holds a file that may be run; "" ends the places of one. */
-const look = `n=0 found=
+const checkScript = `n=0 found=
 for place do
   if [ -z "$place" ]; then
     [ -n "$found" ] || echo "$n"
@@ -34,17 +34,17 @@ export interface ProgramWatchDependencies {
 }
 
 export class ProgramWatch {
-  readonly #tools: ProgramWatchDependencies;
+  readonly #deps: ProgramWatchDependencies;
   #needs: readonly Need[] = [];
   #missing: readonly string[] | undefined;
   #dueMs = 0;
   /** The shell that looks; also one that was killed and has not ended, since it hangs in the kernel. */
   #child: ChildProcess | undefined;
   /** The last look did not end in order, and that has been said. */
-  #blind = false;
+  #isFailing = false;
 
-  constructor(tools: ProgramWatchDependencies) {
-    this.#tools = tools;
+  constructor(deps: ProgramWatchDependencies) {
+    this.#deps = deps;
   }
 
   /** As found last, by the names of the configuration. */
@@ -55,30 +55,30 @@ export class ProgramWatch {
   /** To be called when a configuration was loaded. Its reader has just looked. */
   apply(configuration: Configuration): void {
     this.#needs = needsIn(configuration);
-    this.#dueMs = this.#tools.clock.monotonicMs() + everyMs;
-    this.#found(configuration.missingPrograms);
+    this.#dueMs = this.#deps.clock.monotonicMs() + intervalMs;
+    this.#report(configuration.missingPrograms);
   }
 
   /** To be called every 250 ms. */
   tick(): void {
-    if (this.#child !== undefined || this.#tools.clock.monotonicMs() < this.#dueMs) return;
-    this.#dueMs = this.#tools.clock.monotonicMs() + everyMs;
+    if (this.#child !== undefined || this.#deps.clock.monotonicMs() < this.#dueMs) return;
+    this.#dueMs = this.#deps.clock.monotonicMs() + intervalMs;
     const needs = this.#needs;
     const programs = programsOf(needs);
     if (programs.length > 0)
-      this.#look(programs, (missing) => {
+      this.#check(programs, (missing) => {
         // What a reload has changed meanwhile was looked for by its reader.
         if (needs !== this.#needs) return;
-        this.#sees();
-        this.#found(missing);
+        this.#succeeded();
+        this.#report(missing);
       });
   }
 
-  #look(programs: readonly string[], found: (missing: readonly string[]) => void): void {
-    const words = programs.flatMap((program) => [...placesOf(program, process.env['PATH']), '']);
+  #check(programs: readonly string[], found: (missing: readonly string[]) => void): void {
+    const words = programs.flatMap((program) => [...candidatePaths(program, process.env['PATH']), '']);
     let child: ChildProcess;
     try {
-      child = spawn('/bin/sh', ['-c', look, 'sh', ...words], {
+      child = spawn('/bin/sh', ['-c', checkScript, 'sh', ...words], {
         stdio: ['ignore', 'pipe', 'ignore'],
         cwd: '/',
         env: {},
@@ -92,7 +92,7 @@ export class ProgramWatch {
     this.#child = child;
     let answer = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      answer = (answer + text).slice(0, longestAnswer);
+      answer = (answer + text).slice(0, maxAnswerChars);
     });
     const timer = setTimeout(() => {
       this.#failed(`no answer within ${String(deadlineMs / 1000)} s`);
@@ -114,28 +114,28 @@ export class ProgramWatch {
   }
 
   #failed(why: string): void {
-    if (this.#blind) return;
-    this.#blind = true;
-    this.#tools.log.warning(
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#deps.log.warning(
       `the programs that a shutdown needs cannot be looked for (${why}): what was found last counts until they can. See whether every file system of PATH answers.`,
     );
   }
 
-  #sees(): void {
-    if (this.#blind) this.#tools.log.info('the programs that a shutdown needs can be looked for again');
-    this.#blind = false;
+  #succeeded(): void {
+    if (this.#isFailing) this.#deps.log.info('the programs that a shutdown needs can be looked for again');
+    this.#isFailing = false;
   }
 
   /** Says what has changed. What is missing at the start has been said with the warnings of the configuration. */
-  #found(missing: readonly string[]): void {
+  #report(missing: readonly string[]): void {
     const before = this.#missing;
     this.#missing = missing;
     if (before === undefined) return;
-    const { log, changed } = this.#tools;
+    const { log, changed } = this.#deps;
     const told = new Set<string>();
     for (const need of this.#needs) {
       const [was, is] = [before, missing].map((list) => unmetNeeds([need], list).length > 0);
-      const words = wordsFor(need);
+      const words = needMessage(need);
       if (was === is || told.has(words)) continue;
       told.add(words);
       if (is === true) log.error(words);

@@ -96,7 +96,7 @@ export function programsOf(needs: readonly Need[]): readonly string[] {
 
 /** The programs of `needs` that cannot be run here; `path` as PATH has it. */
 export function missingPrograms(needs: readonly Need[], path: string | undefined): readonly string[] {
-  return programsOf(needs).filter((program) => !placesOf(program, path).some(isRunnable));
+  return programsOf(needs).filter((program) => !candidatePaths(program, path).some(isRunnable));
 }
 
 /** Those that no program meets. */
@@ -105,14 +105,14 @@ export function unmetNeeds(needs: readonly Need[], missing: readonly string[]): 
 }
 
 /** What is said of a need that no program meets. */
-export function wordsFor({ anyOf, setting, without }: Need): string {
+export function needMessage({ anyOf, setting, without }: Need): string {
   const which =
     anyOf.length === 1 ? `the program ${anyOf.join()} is` : `none of the programs ${anyOf.join(', ')} is`;
   return `${setting}: ${which} not on this machine or may not be run: in an outage ${without}; correct its name or install it`;
 }
 
 /** Where `program` may lie; `path` is PATH of the daemon. */
-export function placesOf(program: string, path: string | undefined): readonly string[] {
+export function candidatePaths(program: string, path: string | undefined): readonly string[] {
   if (program.includes('/')) return [program];
   const folders = commandPath(nutTools.some((tool) => tool === program) ? undefined : path);
   return folders.split(':').map((folder) => join(folder === '' ? '.' : folder, program));

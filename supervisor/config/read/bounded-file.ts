@@ -16,7 +16,7 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /** The UTF-8 text of `path`, at most `mostBytes`. `fault` completes a sentence: "/etc/x does not exist". */
-export function readBounded(path: string, mostBytes: number): FileText {
+export function readBounded(path: string, maxBytes: number): FileText {
   let descriptor: number | undefined;
   try {
     // O_NONBLOCK: opening a FIFO that nobody writes to would otherwise wait for ever.
@@ -24,14 +24,14 @@ export function readBounded(path: string, mostBytes: number): FileText {
     const about = fstatSync(descriptor);
     if (about.isDirectory()) return { ok: false, fault: 'is a directory, not a file' };
     if (!about.isFile()) return { ok: false, fault: 'is not a regular file' };
-    const bytes = Buffer.alloc(mostBytes + 1);
+    const bytes = Buffer.alloc(maxBytes + 1);
     let length = 0;
     while (length < bytes.length) {
       const got = readSync(descriptor, bytes, length, bytes.length - length, null);
       if (got === 0) break;
       length += got;
     }
-    if (length > mostBytes) return { ok: false, fault: `is larger than ${sizeText(mostBytes)}` };
+    if (length > maxBytes) return { ok: false, fault: `is larger than ${sizeText(maxBytes)}` };
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
     return { ok: true, text, readableByAll: (about.mode & 0o004) !== 0 };
   } catch (error) {

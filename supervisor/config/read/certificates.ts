@@ -4,12 +4,12 @@ import { readBounded } from './bounded-file.js';
 import type { Findings } from '../check/findings.js';
 
 /** The whole bundle of a distribution has some 250 KiB. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /** The PEM text of `path`; null, with a problem, when it holds no certificate that can be read. */
 export function readCertificates(path: string, findings: Findings): string | null {
-  const read = readBounded(path, mostBytes);
+  const read = readBounded(path, maxBytes);
   if (!read.ok) {
     findings.problem('nut.ca_file', `${path} ${read.fault}`);
     return null;

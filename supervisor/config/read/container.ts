@@ -16,9 +16,10 @@ const firstNamespaces = [
 ] as const;
 
 /**
- * Contract 4. With the host's systemd at hand the host can be powered off from here, container or not. `/.dockerenv`
- * alone proves little: images are made into virtual machines and keep the file. There every namespace is the kernel's
- * first one; a container has at least one of its own, even where it shares the host's processes.
+ * See specification/sequence.md#in-a-container. Where the host's systemd is in reach, the host can be powered off from
+ * here, in a container or not. `/.dockerenv` alone proves little: images made into virtual machines keep the file. In a
+ * virtual machine every namespace is the kernel's first; a container has at least one of its own, even where it shares
+ * the host's processes.
  */
 export function isContainer(
   environment: NodeJS.ProcessEnv,

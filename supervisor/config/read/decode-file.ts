@@ -16,13 +16,13 @@ export interface DecodedFile {
 }
 
 /** Each round cuts at least one level; the deepest key of the reference lies six levels down. */
-const rounds = 10;
+const maxRounds = 10;
 
 /** Decodes `tree`; never throws and never shows the content of a secret, a table or a list. */
 export function decodeFile(tree: Tree): DecodedFile {
   const rest = structuredClone(tree) as Record<string, unknown>;
   let problems: readonly Problem[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const result = configFile.decode(rest);
     if (result._tag === 'Right') {
       const upses = tree['ups'];

@@ -1,7 +1,7 @@
 // The flags of `ridethrough run`: they win over the file, at every reload too. Owns no reading and no checking of either.
 import type { Configuration } from '../configuration.js';
 
-/** Of the table `api` what the command line gave (contract 1.1). */
+/** The keys of the table `api` that the command line gave (specification/configuration.md#flags). */
 export interface ApiFlags {
   readonly enabled?: boolean;
   readonly bind?: string;

@@ -2,7 +2,7 @@
 // database is opened by a child with the API worker's code and account. Never fails: what cannot be seen is `unknown`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { launched } from '../../host/launcher.js';
+import { launchCommand } from '../../host/launcher.js';
 import { readAccounts } from '../../host/accounts.js';
 import { workerCommandLine, workerEnvironment } from '../../supervision/worker-command.js';
 import type { ConfigFile } from '../schema/file.js';
@@ -18,26 +18,26 @@ export type KnownUsers =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** The question for users: which file, and whose it is. */
-export interface UsersQuestion {
+export interface UsersQuery {
   readonly database: string;
   readonly user: string;
 }
 
-export type LookForUsers = (question: UsersQuestion) => Promise<KnownUsers>;
+export type LookForUsers = (question: UsersQuery) => Promise<KnownUsers>;
 
 /** The database gives up after 2.5 s by itself; the rest is for a busy machine. Well below what the reader is given. */
 const answerMs = 5_000;
 /** It opens one small file. */
 const heapLimitMb = 64;
 /** The answer is one line. */
-const mostOutputBytes = 4096;
+const maxOutputBytes = 4096;
 
 const program = fileURLToPath(
   new URL('../../../workers/api/auth/auth-store/look-for-users.js', import.meta.url),
 );
 
 /** Undefined when nothing in the file depends on users: control is off, or authentication is set by hand. */
-export function usersQuestion(file: ConfigFile): UsersQuestion | undefined {
+export function usersQuery(file: ConfigFile): UsersQuery | undefined {
   const { api, nut_control: control, supervisor } = withDefaults(fileKeys, file);
   if (!control.enabled || api.auth.enabled !== null) return undefined;
   return { database: api.auth.db_path, user: supervisor.worker_users.api };
@@ -45,13 +45,13 @@ export function usersQuestion(file: ConfigFile): UsersQuestion | undefined {
 
 /** Settles within `deadlineMs`, whatever the file system does. */
 export function lookForUsers(
-  { database, user }: UsersQuestion,
+  { database, user }: UsersQuery,
   deadlineMs = answerMs,
   entry = program,
 ): Promise<KnownUsers> {
   const account = process.getuid?.() === 0 ? (readAccounts().get(user) ?? null) : null;
   const line = workerCommandLine({ entry, heapLimitMb, account, nodePath: process.execPath });
-  const { file, args } = launched([...line, database]);
+  const { file, args } = launchCommand([...line, database]);
   return new Promise((settle) => {
     let child;
     try {
@@ -62,7 +62,7 @@ export function lookForUsers(
       });
     } catch (error) {
       // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
-      settle(nobodyLooked(database, error));
+      settle(checkFailed(database, error));
       return;
     }
     const started = child;
@@ -81,16 +81,16 @@ export function lookForUsers(
       deadlineMs,
     );
     stdout.on('data', (chunk: Buffer) => {
-      if (output.length < mostOutputBytes) output += chunk.toString('utf8');
+      if (output.length < maxOutputBytes) output += chunk.toString('utf8');
     });
-    started.on('error', (error) => finish(nobodyLooked(database, error)));
+    started.on('error', (error) => finish(checkFailed(database, error)));
     started.on('close', () => finish(knownFrom(output, database)));
   });
 }
 
 const unknown = (why: string): KnownUsers => ({ kind: 'unknown', why });
 
-const nobodyLooked = (database: string, error: unknown): KnownUsers =>
+const checkFailed = (database: string, error: unknown): KnownUsers =>
   unknown(`nobody could look into ${database}: ${error instanceof Error ? error.message : String(error)}`);
 
 function knownFrom(output: string, database: string): KnownUsers {

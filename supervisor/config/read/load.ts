@@ -11,17 +11,17 @@ import type { Configuration, Loaded } from '../configuration.js';
 import type { DecodedFile } from './decode-file.js';
 import { decodeFile } from './decode-file.js';
 import type { KnownUsers, LookForUsers } from './known-users.js';
-import { usersQuestion } from './known-users.js';
-import { configurationOf } from '../build/build.js';
+import { usersQuery } from './known-users.js';
+import { buildConfiguration } from '../build/build.js';
 import { parseToml } from './parse.js';
-import { missingPrograms, needsIn, unmetNeeds, wordsFor } from '../programs/programs.js';
+import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/programs.js';
 import { readSecrets } from './secrets.js';
 import { readSshKeys } from './ssh-keys.js';
 
 /** Far above any real file, far below what the parser needs seconds for. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 /** More problems than this help nobody; the rest is counted. */
-const mostProblems = 200;
+const maxProblems = 200;
 
 /** Reads and judges the file at `path`. Without `look` it is judged as if there were users. */
 export async function loadFile(
@@ -29,7 +29,7 @@ export async function loadFile(
   environment: NodeJS.ProcessEnv,
   look?: LookForUsers,
 ): Promise<Loaded> {
-  const read = readBounded(path, mostBytes);
+  const read = readBounded(path, maxBytes);
   if (!read.ok) {
     const advice = 'give an existing file with --config FILE; without a configuration nothing is started';
     return { ok: false, problems: [{ path: '', message: `${path} ${read.fault}; ${advice}` }], warnings: [] };
@@ -37,7 +37,7 @@ export async function loadFile(
   const parsed = parseToml(read.text);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem], warnings: [] };
   const decoded = decodeFile(parsed.tree);
-  return judged(decoded, {
+  return checkFile(decoded, {
     environment,
     readableByAll: read.readableByAll ? path : undefined,
     inContainer: isContainer(environment),
@@ -48,7 +48,7 @@ export async function loadFile(
 async function usersFor(decoded: DecodedFile, look: LookForUsers | undefined): Promise<KnownUsers> {
   // What could not be decoded was cut out: its default may lie elsewhere.
   const whole = !decoded.problems.some(({ path }) => path.startsWith('api'));
-  const question = decoded.file === undefined || !whole ? undefined : usersQuestion(decoded.file);
+  const question = decoded.file === undefined || !whole ? undefined : usersQuery(decoded.file);
   return question === undefined || look === undefined ? { kind: 'unasked' } : look(question);
 }
 
@@ -61,7 +61,7 @@ export function loadText(
 ): Loaded {
   const parsed = parseToml(text);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem], warnings: [] };
-  return judged(decodeFile(parsed.tree), {
+  return checkFile(decodeFile(parsed.tree), {
     environment,
     readableByAll,
     inContainer,
@@ -69,14 +69,14 @@ export function loadText(
   });
 }
 
-interface Surroundings {
+interface LoadContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly readableByAll: string | undefined;
   readonly inContainer: boolean;
   readonly users: KnownUsers;
 }
 
-function judged({ file, problems, upsesComplete }: DecodedFile, around: Surroundings): Loaded {
+function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadContext): Loaded {
   const { environment, readableByAll, inContainer, users } = around;
   const findings = new Findings();
   if (file === undefined) return { ok: false, problems: bounded(problems), warnings: [] };
@@ -91,7 +91,7 @@ function judged({ file, problems, upsesComplete }: DecodedFile, around: Surround
   const all = [...problems, ...findings.problems.filter((found) => !followsFrom(found, problems))];
   if (all.length > 0) return { ok: false, problems: bounded(all), warnings: findings.warnings };
   const keys = readSshKeys(file, environment, findings);
-  const configuration = configurationOf(file, {
+  const configuration = buildConfiguration(file, {
     secrets,
     keys,
     caPem,
@@ -107,7 +107,7 @@ function judged({ file, problems, upsesComplete }: DecodedFile, around: Surround
 function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
   const needs = needsIn(configuration);
   const missing = missingPrograms(needs, path);
-  const warnings = unmetNeeds(needs, missing).map(wordsFor);
+  const warnings = unmetNeeds(needs, missing).map(needMessage);
   return {
     ...configuration,
     missingPrograms: missing,
@@ -123,7 +123,7 @@ function followsFrom({ path }: Problem, decoding: readonly Problem[]): boolean {
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {
-  if (problems.length <= mostProblems) return problems;
-  const more = `and ${String(problems.length - mostProblems)} more problems; mend these first`;
-  return [...problems.slice(0, mostProblems), { path: '', message: more }];
+  if (problems.length <= maxProblems) return problems;
+  const more = `and ${String(problems.length - maxProblems)} more problems; mend these first`;
+  return [...problems.slice(0, maxProblems), { path: '', message: more }];
 }

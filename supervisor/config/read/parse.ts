@@ -8,7 +8,7 @@ export type Parsed =
   { readonly ok: true; readonly tree: Tree } | { readonly ok: false; readonly problem: Problem };
 
 /** No table of the reference lies deeper than 6; the limit keeps the parser's stack bounded. */
-const deepest = 32;
+const maxDepth = 32;
 
 /** What the `toml` package throws: its compiler sets `line` and `column`, its parser `location` and `found`. */
 interface TomlError {
@@ -22,13 +22,13 @@ interface TomlError {
 /** Parses `text`; never throws. The problem's path is empty: it is about the file. */
 export function parseToml(text: string): Parsed {
   try {
-    return { ok: true, tree: parse(text, { maxDepth: deepest }) as Tree };
+    return { ok: true, tree: parse(text, { maxDepth: maxDepth }) as Tree };
   } catch (error) {
-    return { ok: false, problem: { path: '', message: explained(error as TomlError) } };
+    return { ok: false, problem: { path: '', message: describeError(error as TomlError) } };
   }
 }
 
-function explained(error: TomlError): string {
+function describeError(error: TomlError): string {
   const line = error.line ?? error.location?.start?.line;
   const column = error.column ?? error.location?.start?.column;
   const where =

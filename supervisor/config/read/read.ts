@@ -5,16 +5,16 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launched } from '../../host/launcher.js';
+import { launchCommand } from '../../host/launcher.js';
 import type { Configuration, Loaded } from '../configuration.js';
 
 export type { Loaded } from '../configuration.js';
 
-/** A file of 1 MiB takes half a second to judge; what takes 10 s hangs (DESIGN 4). */
-const usualTimeoutMs = 10_000;
+/** A file of 1 MiB takes 0.5 s to check. A reader that takes 10 s hangs (specification/configuration.md#file). */
+const defaultTimeoutMs = 10_000;
 /** A configuration with its certificates is a few MiB at the very most. */
-const mostOutputBytes = 16 * 1_048_576;
-const mostErrorBytes = 4096;
+const maxOutputBytes = 16 * 1_048_576;
+const maxErrorBytes = 4096;
 const setpriv = '/usr/bin/setpriv';
 
 export interface ReadOptions {
@@ -27,7 +27,7 @@ export interface ReadOptions {
 
 /** Reads and judges the file at `path`. Never rejects: whatever goes wrong is a problem in the answer. */
 export function readConfiguration(path: string, options: ReadOptions = {}): Promise<Loaded> {
-  const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const reader = options.reader ?? fileURLToPath(new URL('./reader.js', import.meta.url));
   const line = [
     process.execPath,
@@ -36,14 +36,16 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
     ...(options.usersMatter === false ? ['without-users'] : []),
   ];
   // The child must not outlive a killed supervisor.
-  const { file, args } = launched(existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...line] : line);
+  const { file, args } = launchCommand(
+    existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', ...line] : line,
+  );
   return new Promise((settle) => {
     let child: ChildProcess;
     try {
       child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     } catch (error) {
       // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
-      settle(unstartable(error));
+      settle(startFailure(error));
       return;
     }
     const output: Buffer[] = [];
@@ -63,7 +65,7 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
     };
     const timer = setTimeout(() => {
       finish(
-        refused(
+        failure(
           `${path} could not be read within ${String(timeoutMs / 1000)} s; a file system or a secret's file does not answer`,
         ),
       );
@@ -71,41 +73,43 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
     // Without free file descriptors there is neither a process nor a pipe to it.
     child.stdout?.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > mostOutputBytes) finish(refused(`${path} gives a configuration that is too large`));
+      if (length > maxOutputBytes) finish(failure(`${path} gives a configuration that is too large`));
       else output.push(chunk);
     });
     child.stderr?.on('data', (chunk: Buffer) => {
-      if (errors.length < mostErrorBytes) errors += chunk.toString('utf8');
+      if (errors.length < maxErrorBytes) errors += chunk.toString('utf8');
     });
-    child.on('error', (error) => finish(unstartable(error)));
+    child.on('error', (error) => finish(startFailure(error)));
     child.on('close', (code, signal) => {
-      finish(answerOf(Buffer.concat(output).toString('utf8')) ?? died(path, code, signal, errors));
+      finish(
+        parseAnswer(Buffer.concat(output).toString('utf8')) ?? readerFailure(path, code, signal, errors),
+      );
     });
   });
 }
 
-const refused = (message: string): Loaded => ({
+const failure = (message: string): Loaded => ({
   ok: false,
   problems: [{ path: '', message }],
   warnings: [],
 });
 
-const unstartable = (error: unknown): Loaded =>
-  refused(
+const startFailure = (error: unknown): Loaded =>
+  failure(
     `the configuration reader could not be started: ${error instanceof Error ? error.message : String(error)}`,
   );
 
-function died(path: string, code: number | null, signal: string | null, errors: string): Loaded {
+function readerFailure(path: string, code: number | null, signal: string | null, errors: string): Loaded {
   const end = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
   const cause = /^\w*Error.*$/m.exec(errors)?.[0].slice(0, 300);
-  return refused(
+  return failure(
     `the program that reads ${path} ended without an answer (${end}${cause === undefined ? '' : `, ${cause}`}); ` +
       'this is a fault of ridethrough, please report it',
   );
 }
 
 /** Undefined when `text` is no answer of our reader, which is this very build. */
-function answerOf(text: string): Loaded | undefined {
+function parseAnswer(text: string): Loaded | undefined {
   let answer: unknown;
   try {
     answer = JSON.parse(text);

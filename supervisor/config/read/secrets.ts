@@ -26,9 +26,9 @@ export interface Secrets {
 }
 
 /** A secret fits into a page; what is longer is the wrong file. */
-const mostBytes = 4096;
+const maxBytes = 4096;
 /** Redacting shorter ones would blot out the log and hide nothing. */
-const shortestRedacted = 4;
+const minRedactedChars = 4;
 
 /** A digest of `value`, short enough to read and long enough never to collide. */
 export const digestOf = (value: string): string =>
@@ -41,10 +41,10 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
   const services: { index: number; url: string }[] = [];
   let literal = false;
 
-  const hide = (path: string, value: string): void => {
-    if (value.length >= shortestRedacted) redacted.add(value);
+  const redact = (path: string, value: string): void => {
+    if (value.length >= minRedactedChars) redacted.add(value);
     else if (value !== '') {
-      const advice = `is shorter than ${String(shortestRedacted)} characters and cannot be hidden from the log`;
+      const advice = `is shorter than ${String(minRedactedChars)} characters and cannot be hidden from the log`;
       findings.warning(path, advice);
     }
   };
@@ -56,7 +56,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
   };
   const password = (path: string, source: SecretSource | undefined): string | null => {
     const value = read(path, source);
-    if (value !== null) hide(path, value);
+    if (value !== null) redact(path, value);
     if (typeof source === 'string' && source !== '') literal = true;
     return value;
   };
@@ -82,7 +82,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     if (url === null) return;
     const fault = serviceFault(url);
     if (fault !== undefined) findings.problem(path, fault);
-    [url, ...secretsOfService(url)].forEach((one) => hide(path, one));
+    [url, ...secretsOfService(url)].forEach((one) => redact(path, one));
     services.push({ index, url });
     if (typeof source === 'string') literal = true;
   });
@@ -106,7 +106,7 @@ function valueOf(
   let where: string;
   if ('file' in source) {
     where = `the secret file ${source.file}`;
-    const read = readBounded(source.file, mostBytes);
+    const read = readBounded(source.file, maxBytes);
     if (!read.ok) return refuse(`${where} ${read.fault}`);
     if (read.readableByAll) {
       findings.warning(path, `every user may read ${where}; run: chmod o-r ${source.file}`);

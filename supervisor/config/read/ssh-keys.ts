@@ -12,7 +12,7 @@ import { digestOf } from './secrets.js';
 /** The key of one server: the text, or why there is none. */
 export interface SshKey {
   readonly privateKey: string | null;
-  readonly keyTrouble: string | null;
+  readonly keyWarning: string | null;
 }
 
 export interface SshKeys {
@@ -25,9 +25,9 @@ export interface SshKeys {
 }
 
 /** An RSA key of 16384 bits has 13 KB. */
-const mostBytes = 16_384;
+const maxBytes = 16_384;
 /** Lines of a key have 64 or 70 characters; shorter ones tell nothing and are words elsewhere. */
-const shortestRedacted = 16;
+const minRedactedChars = 16;
 
 /** Reads the keys of all enabled servers of `file`, each file once. */
 export function readSshKeys(file: ConfigFile, environment: NodeJS.ProcessEnv, findings: Findings): SshKeys {
@@ -46,16 +46,16 @@ export function readSshKeys(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     for (const server of owner.servers) {
       if (server.enabled === false) continue;
       const path = `${serverLabel(owner.path, server.name)}.ssh_key_path`;
-      const { privateKey, keyTrouble, readableByAll } =
+      const { privateKey, keyWarning, readableByAll } =
         server.ssh_key_path === undefined ? defaultKey(environment, read) : read(server.ssh_key_path);
-      byServer.set(server.name, { privateKey, keyTrouble });
-      if (keyTrouble !== null)
-        findings.warning(path, `${keyTrouble}; until then this server cannot be logged in to, nor shut down`);
+      byServer.set(server.name, { privateKey, keyWarning });
+      if (keyWarning !== null)
+        findings.warning(path, `${keyWarning}; until then this server cannot be logged in to, nor shut down`);
       if (readableByAll) findings.warning(path, 'every user may read this private key; run: chmod 600 on it');
       if (privateKey === null) continue;
       digests[path] = digestOf(privateKey);
       for (const line of privateKey.split('\n').map((one) => one.trim()))
-        if (line.length >= shortestRedacted && !line.startsWith('-----')) redacted.add(line);
+        if (line.length >= minRedactedChars && !line.startsWith('-----')) redacted.add(line);
     }
   }
   return { byServer, redacted: [...redacted], digests };
@@ -74,18 +74,18 @@ function defaultKey(environment: NodeJS.ProcessEnv, read: (path: string) => Read
   if (key.privateKey !== null) return key;
   const other = read(second);
   if (other.privateKey !== null) return other;
-  if (!key.keyTrouble?.includes('does not exist')) return key;
-  if (!other.keyTrouble?.includes('does not exist')) return other;
+  if (!key.keyWarning?.includes('does not exist')) return key;
+  if (!other.keyWarning?.includes('does not exist')) return other;
   const trouble = `there is neither ${first} nor ${second}; make a key (ssh-keygen -t ed25519 -N '' -f ${first}) or give ssh_key_path`;
-  return { privateKey: null, keyTrouble: trouble, readableByAll: false };
+  return { privateKey: null, keyWarning: trouble, readableByAll: false };
 }
 
 function readKey(path: string): Read {
-  const file = readBounded(path, mostBytes);
+  const file = readBounded(path, maxBytes);
   const trouble = file.ok ? keyFault(file.text) : file.fault;
   if (!file.ok || trouble !== undefined)
-    return { privateKey: null, keyTrouble: `the key ${path} ${trouble ?? ''}`, readableByAll: false };
-  return { privateKey: file.text, keyTrouble: null, readableByAll: file.readableByAll };
+    return { privateKey: null, keyWarning: `the key ${path} ${trouble ?? ''}`, readableByAll: false };
+  return { privateKey: file.text, keyWarning: null, readableByAll: file.readableByAll };
 }
 
 const protectedAdvice =

@@ -24,7 +24,7 @@ const schedule = textThat('"daily", "weekly", "monthly" or "every Nd" (1 to 3650
   return ['daily', 'weekly', 'monthly'].includes(text) || (every !== null && Number(every[1]) <= 3650);
 });
 
-/** Anything else could switch the load off: a scheduler must never be able to (contract 1.6). */
+/** Any other command could switch the load off, and a scheduler must not (specification/policy.md#self-tests). */
 const testCommand = textThat('a command that begins with "test.battery.start"', (text) =>
   /^test\.battery\.start(?:\.[a-z]+)*$/.test(text),
 );

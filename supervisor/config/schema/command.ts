@@ -6,7 +6,7 @@ import { holdsControl } from './values.js';
 export type Split =
   { readonly ok: true; readonly words: readonly string[] } | { readonly ok: false; readonly fault: string };
 
-const longest = 4096;
+const maxLength = 4096;
 const advice =
   'no shell runs this command; quote it if it is meant literally, or write the command as a list of words';
 
@@ -53,13 +53,13 @@ export function splitCommand(text: string): Split {
 function wordsOf(u: unknown): Split {
   if (typeof u === 'string') {
     if (holdsControl(u)) return { ok: false, fault: 'holds a line break or a control character' };
-    if (u.length > longest) return { ok: false, fault: `is longer than ${String(longest)} characters` };
+    if (u.length > maxLength) return { ok: false, fault: `is longer than ${String(maxLength)} characters` };
     return splitCommand(u);
   }
   if (!Array.isArray(u) || !u.every((word) => typeof word === 'string')) {
     return { ok: false, fault: 'must be text or a list of words, such as ["shutdown", "-h", "now"]' };
   }
-  if (u.length > 256 || u.some((word) => word.length > longest || holdsControl(word))) {
+  if (u.length > 256 || u.some((word) => word.length > maxLength || holdsControl(word))) {
     return {
       ok: false,
       fault: 'has too many words, a word that is too long, or a control character in a word',

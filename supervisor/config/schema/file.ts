@@ -3,7 +3,7 @@ import { apiKeys, prometheusKeys } from './api.js';
 import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { energyKeys, reportKeys } from './energy.js';
 import { behaviorKeys, localShutdownKeys, supervisorKeys } from './host.js';
-import type { Filled, RawInput } from './key.js';
+import type { WithDefaults, RawInput } from './key.js';
 import { codecOf, rows, table } from './key.js';
 import { loggingKeys } from './logging.js';
 import { controlKeys, nutKeys } from './nut.js';
@@ -44,7 +44,7 @@ export const fileKeys = {
 /** The file as decoded: closed, in range, defaults not yet applied. */
 export type ConfigFile = RawInput<typeof fileKeys>;
 /** The file with the defaults of every section; the rows of lists stay as given. */
-export type FilledFile = Filled<typeof fileKeys>;
+export type FilledFile = WithDefaults<typeof fileKeys>;
 export type UpsEntry = RawInput<typeof upsKeys>;
 export type GroupEntry = RawInput<typeof redundancyGroupKeys>;
 export type ServerEntry = RawInput<typeof remoteServerKeys>;

@@ -50,9 +50,9 @@ export type RawInput<K extends Keys> = {
 } & { readonly [N in keyof K as K[N] extends Required ? never : N]?: Value<K[N]> };
 
 /** What holds: defaults in place of what is left out. */
-export type Filled<K extends Keys> = {
+export type WithDefaults<K extends Keys> = {
   readonly [N in keyof K]: K[N] extends Table<infer S>
-    ? Filled<S>
+    ? WithDefaults<S>
     : K[N] extends Optional<infer C, infer D>
       ? t.TypeOf<C> | D
       : Value<K[N]>;
@@ -85,7 +85,10 @@ function entryCodec(entry: Optional | Table | Rows): t.Mixed {
 }
 
 /** Defaults, then each of `given` over what came before it: `filled(keys, global, own)`. Lists are replaced whole. */
-export function withDefaults<K extends Keys>(keys: K, ...given: readonly (object | undefined)[]): Filled<K> {
+export function withDefaults<K extends Keys>(
+  keys: K,
+  ...given: readonly (object | undefined)[]
+): WithDefaults<K> {
   const result: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(keys)) {
     const values = given
@@ -96,5 +99,5 @@ export function withDefaults<K extends Keys>(keys: K, ...given: readonly (object
     else if (entry.kind === 'rows') result[name] = [];
     else if (entry.kind === 'optional') result[name] = entry.fallback;
   }
-  return result as Filled<K>;
+  return result as WithDefaults<K>;
 }

@@ -1,4 +1,4 @@
-// Names places in the configuration as contract 1.10 writes them: `ups[office@127.0.0.1:3493].check_interval`.
+// Paths of configuration entries (specification/api-writes.md#reload): `ups[office@127.0.0.1:3493].check_interval`.
 
 /** Lists whose elements are known by their name. */
 const named = new Set(['ups', 'remote_servers', 'redundancy_groups']);

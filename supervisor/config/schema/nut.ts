@@ -5,7 +5,7 @@ import { optional } from './key.js';
 import { secretSource } from './secret.js';
 import { absolutePath, count, line, listUpTo, seconds, textThat } from './values.js';
 
-/** Which program part speaks to the NUT server (contract 5). */
+/** How the poller reaches the NUT server (specification/nut.md#transports). */
 export const transport = oneOf('network', 'tools');
 
 const pin = textThat('a SHA-256 fingerprint of 64 hexadecimal digits (colons allowed), or ""', (text) =>

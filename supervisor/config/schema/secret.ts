@@ -2,15 +2,15 @@
 import * as t from 'io-ts';
 import { holdsControl, listUpTo } from './values.js';
 
-/** The text itself, or the file or environment variable that holds it (contract 5). */
+/** The text itself, or the file or environment variable that holds it (specification/configuration.md#secrets). */
 export type SecretSource = string | { readonly file: string } | { readonly env: string };
 
-const longest = 4096;
+const maxLength = 4096;
 const hint = 'text, { file = "/path" } or { env = "NAME" }';
 
 /** Why `value` cannot be used as a secret; undefined when it can. A line break would end a request to a server. */
 export function secretFault(value: string): string | undefined {
-  if (value.length > longest) return `is longer than ${String(longest)} characters`;
+  if (value.length > maxLength) return `is longer than ${String(maxLength)} characters`;
   if (holdsControl(value)) return 'holds a line break or a control character';
   return undefined;
 }

@@ -1,4 +1,4 @@
-// [triggers], also under [[ups]] and [[redundancy_groups]]: when the ride ends (contract 3).
+// [triggers], also under [[ups]] and [[redundancy_groups]]: when a shutdown starts (specification/policy.md#triggers).
 import * as t from 'io-ts';
 import { numberFrom, oneOf } from '../../../shared/domain/units.js';
 import { optional, table } from './key.js';

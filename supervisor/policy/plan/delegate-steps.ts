@@ -7,7 +7,7 @@ import { timesOf } from './remote-steps.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from './settings.js';
 import { step } from './step.js';
 
-/** As on a host of one's own (contract 4). */
+/** As for local steps (specification/sequence.md#phases). */
 const syncSeconds = 30;
 const aroundTheWaitSeconds = 10;
 /** Programs that run a command as root by themselves, and may be the only ones that the host lets this login run. */

@@ -3,9 +3,9 @@ import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { LocalSettings } from './settings.js';
 import { shareOf, step } from './step.js';
 
-/** Asking all guests and destroying those that stay, around the wait (contract 4: the wait itself is `max_wait`). */
+/** For asking all guests and destroying those that stay, in addition to `max_wait` (specification/sequence.md#phases). */
 const aroundTheWaitSeconds = 10;
-/** Contract 4. */
+/** See specification/sequence.md#phases. */
 const syncSeconds = 30;
 /** Killing what did not stop takes its moment, also where no time to stop is granted. */
 const leastStopSeconds = 5;

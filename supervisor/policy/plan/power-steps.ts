@@ -3,7 +3,7 @@ import type { CommandLine, PhaseName, PlanStep } from '../../../shared/domain/pl
 import type { PlanSettings, UpsOutputSettings } from './settings.js';
 import { step } from './step.js';
 
-/** Contract 4: wall 5 s, UPS output 10 s, power-off 30 s for each try. */
+/** Budgets: specification/sequence.md#phases. The power-off has its budget for each try. */
 export const wallSeconds = 5;
 const upsOutputSeconds = 10;
 const poweroffSeconds = 30;

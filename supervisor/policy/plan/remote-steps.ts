@@ -23,7 +23,7 @@ function remoteStep(group: string, server: ServerSettings): PlanStep {
   });
 }
 
-/** Contract 4: connect, every pre-shutdown action, the final command and the margin. */
+/** Connect, every pre-shutdown action, the final command and the margin (specification/sequence.md#phases). */
 export function timesOf({
   work: { actions, connectTimeoutSeconds, commandTimeoutSeconds },
   marginSeconds,

@@ -1,4 +1,5 @@
-// The rows of the remote servers (contract 1.6): short ones for the status, full ones for GET /api/v1/remote-health.
+// Rows of the remote servers (specification/api-resources.md#remote-health-rows): short for the status, full for
+// GET /api/v1/remote-health.
 import type { RemoteHealthRow, RemoteHealthShort } from '../../../shared/domain/status-model.js';
 import type { Configuration } from '../../config/configuration.js';
 import { healthSettings } from './settings.js';

@@ -21,7 +21,7 @@ import { recordFinding, tellFailure, tellRecovery } from './messages.js';
 
 type Ticked = Extract<HealthInput, { kind: 'ticked' }>;
 
-/** Contract 4. A login is work for both sides; eight at once get a fleet of a hundred done in seconds. */
+/** Eight logins side by side check a hundred servers in seconds (specification/remote-servers.md#when-probes-run). */
 const mostAtOnce = 8;
 /** Between two probes lies the interval and up to a tenth of it, so that servers probed together drift apart. */
 const spreadShare = 0.1;

@@ -1,5 +1,4 @@
-// Journals that also stay at hand as they would be found: what they tell is wanted while they are written, too. Everything
-// passes through to the disk first.
+// In-memory copy of the journals, so that progress can be read while they are written. Every write reaches the disk first.
 import type { PowerOffHistory, SequenceHistory } from './summary.js';
 import { powerOffHistory, sequenceHistory } from './summary.js';
 import type { JournalHeader } from './record.js';
@@ -10,16 +9,16 @@ interface Histories {
   readonly powerOff: PowerOffHistory | undefined;
 }
 
-interface AtHand {
+interface CachedJournal {
   readonly found: FoundJournal;
-  /** Undefined where it has to be read again. */
+  /** Undefined when a record was added since. */
   histories: Histories | undefined;
 }
 
 export class JournalCache implements JournalStore {
   readonly #journals: JournalStore;
-  /** By their names: one that is begun anew has the place of the one before it, as on disk. */
-  readonly #atHand = new Map<string, AtHand>();
+  /** By name: a new journal replaces one of the same name, as on disk. */
+  readonly #cached = new Map<string, CachedJournal>();
 
   constructor(journals: JournalStore) {
     this.#journals = journals;
@@ -33,43 +32,43 @@ export class JournalCache implements JournalStore {
     return this.#histories().flatMap(({ powerOff }) => powerOff ?? []);
   }
 
-  /** It is not needed at hand any more; on disk it stays. */
-  forget({ found }: SequenceHistory): void {
-    this.#atHand.delete(found.name);
+  /** Removes the copy; the file stays. */
+  evict({ found }: SequenceHistory): void {
+    this.#cached.delete(found.name);
   }
 
   read(): readonly FoundJournal[] {
     const all = this.#journals.read();
-    // One that is written now is newer at hand than on disk.
+    // The copy of a journal that is being written is newer than its file.
     for (const found of all)
-      if (!this.#atHand.has(found.name)) this.#atHand.set(found.name, { found, histories: undefined });
+      if (!this.#cached.has(found.name)) this.#cached.set(found.name, { found, histories: undefined });
     return all;
   }
 
-  readForeign(): readonly FoundJournal[] {
-    return this.#journals.readForeign();
+  readPreviousBoots(): readonly FoundJournal[] {
+    return this.#journals.readPreviousBoots();
   }
 
   begin(name: string, header: JournalHeader): Journal {
-    return this.#keeping({ name, header, records: [] }, this.#journals.begin(name, header));
+    return this.#caching({ name, header, records: [] }, this.#journals.begin(name, header));
   }
 
   resume(found: FoundJournal): Journal {
-    return this.#keeping(found, this.#journals.resume(found));
+    return this.#caching(found, this.#journals.resume(found));
   }
 
-  catchUp(): void {
-    this.#journals.catchUp();
+  flush(): void {
+    this.#journals.flush();
   }
 
-  removeForeign(): void {
-    this.#journals.removeForeign();
+  removePreviousBoots(): void {
+    this.#journals.removePreviousBoots();
   }
 
-  #keeping({ name, header, records: former }: FoundJournal, journal: Journal): Journal {
+  #caching({ name, header, records: former }: FoundJournal, journal: Journal): Journal {
     const records = [...former];
-    const atHand: AtHand = { found: { name, header, records }, histories: undefined };
-    this.#atHand.set(name, atHand);
+    const atHand: CachedJournal = { found: { name, header, records }, histories: undefined };
+    this.#cached.set(name, atHand);
     return {
       write: (record) => {
         journal.write(record);
@@ -79,13 +78,13 @@ export class JournalCache implements JournalStore {
     };
   }
 
-  /** A plan of very many servers takes some milliseconds to read: not each time it is asked for. */
+  /** Cached: the plan of very many servers takes some milliseconds to decode. */
   #histories(): readonly Histories[] {
-    return [...this.#atHand.values()].map(
-      (one) =>
-        (one.histories ??= {
-          sequence: sequenceHistory(one.found),
-          powerOff: powerOffHistory(one.found),
+    return [...this.#cached.values()].map(
+      (journal) =>
+        (journal.histories ??= {
+          sequence: sequenceHistory(journal.found),
+          powerOff: powerOffHistory(journal.found),
         }),
     );
   }

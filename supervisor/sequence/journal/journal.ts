@@ -1,5 +1,5 @@
-// The journal of every sequence: what is done is written down before it begins and after it has ended, in small files on
-// tmpfs. Synchronous on purpose, as the snapshot is. Nothing here throws: a sequence goes on without its journal.
+// The journals of sequences: small files on tmpfs with a record of each step before it starts and after it ends.
+// Writes are synchronous, as for the snapshot. Nothing here throws: a sequence continues without its journal.
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { renameSync, unlinkSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -7,46 +7,45 @@ import { join } from 'node:path';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { JournalHeader, JournalRecord } from './record.js';
 
-/** The plan of 1,000 servers with their commands stays far below this; a larger file is not ours. */
-const largestBytes = 32 * 1024 * 1024;
-/** One for each group; more than this no configuration has. */
-const mostJournals = 4_096;
+/** The plan of 1,000 servers with their commands is far smaller; a larger file is not a journal. */
+const maxBytes = 32 * 1024 * 1024;
+/** One for each group; no configuration has more. */
+const maxJournals = 4_096;
 const suffix = '.journal';
 
-/** A journal as it was found: its first line and the others. Untrusted data; what cannot be read is left out. */
+/** A journal as read: its first line and the others. Untrusted data, without the lines that cannot be parsed. */
 export interface FoundJournal {
   readonly name: string;
   readonly header: unknown;
   readonly records: readonly unknown[];
 }
 
-/** Where what is done is written down. */
 export interface Journal {
   write(record: JournalRecord): void;
 }
 
-/** Where the journals lie: `JournalFiles`, or simulated ones. No method throws. */
+/** Stores the journals: `JournalFiles`, or simulated ones. No method throws. */
 export interface JournalStore {
   /** The journals of this boot. */
   read(): readonly FoundJournal[];
-  /** Those of another boot: what they tell of is over. */
-  readForeign(): readonly FoundJournal[];
-  /** A new journal with this name, in place of any that is there. */
+  /** The journals of other boots; their outages are over. */
+  readPreviousBoots(): readonly FoundJournal[];
+  /** Creates a journal; it replaces one with the same name. */
   begin(name: string, header: JournalHeader): Journal;
-  /** Goes on with one that was found. */
+  /** Appends to a journal that was read. */
   resume(found: FoundJournal): Journal;
-  /** Tries once more to write what has been refused: the last record of a journal has no next one to take it along. */
-  catchUp(): void;
-  removeForeign(): void;
+  /** Writes records again whose write failed. A later record would do the same, but the last one has no later record. */
+  flush(): void;
+  removePreviousBoots(): void;
 }
 
 export class JournalFiles implements JournalStore {
   readonly #directory: string;
   readonly #bootId: string;
   readonly #log: Logger;
-  /** Said once; the sequence has other things to do. */
-  #complained = false;
-  /** By the names of their journals: a file that is taken over is closed. */
+  /** The error is logged once. */
+  #errorLogged = false;
+  /** By journal name; a file that is replaced is closed. */
   readonly #open = new Map<string, JournalFile>();
 
   constructor(directory: string, bootId: string, log: Logger) {
@@ -59,7 +58,7 @@ export class JournalFiles implements JournalStore {
     return this.#found().flatMap(({ bootId, found }) => (bootId === this.#bootId ? [found] : []));
   }
 
-  readForeign(): readonly FoundJournal[] {
+  readPreviousBoots(): readonly FoundJournal[] {
     return this.#found().flatMap(({ bootId, found }) => (bootId === this.#bootId ? [] : [found]));
   }
 
@@ -73,17 +72,17 @@ export class JournalFiles implements JournalStore {
     return this.#journal(name, [{ bootId: this.#bootId, name, header }, ...records]);
   }
 
-  catchUp(): void {
-    for (const file of this.#open.values()) file.catchUp();
+  flush(): void {
+    for (const file of this.#open.values()) file.flush();
   }
 
-  removeForeign(): void {
+  removePreviousBoots(): void {
     for (const { path, bootId } of this.#found()) {
       if (bootId === this.#bootId) continue;
       try {
         unlinkSync(path);
       } catch (error) {
-        // EROFS, or gone already: at worst the next start tells of that outage again.
+        // EROFS, or already removed. At worst the next start reports that outage again.
         this.#log.warning(`the journal ${path} of an earlier outage cannot be removed: ${messageOf(error)}`);
       }
     }
@@ -91,13 +90,13 @@ export class JournalFiles implements JournalStore {
 
   #journal(name: string, lines: readonly unknown[]): Journal {
     this.#open.get(name)?.retire();
-    const file = new JournalFile(this.#pathOf(name), (error) => this.#failed(error), lines);
+    const file = new JournalFile(this.#pathOf(name), (error) => this.#logFailure(error), lines);
     this.#open.set(name, file);
     return { write: (record) => file.line(record) };
   }
 
   #pathOf(name: string): string {
-    // A file name holds 255 bytes; the name itself stands in the first line.
+    // A file name has at most 255 bytes; the first line contains the full name.
     const short = name.length <= 160 ? name : `${name.slice(0, 120)}-${digest(name)}`;
     return join(this.#directory, `${short}${suffix}`);
   }
@@ -107,16 +106,16 @@ export class JournalFiles implements JournalStore {
     try {
       names = readdirSync(this.#directory);
     } catch {
-      // No directory, no journals: that it is missing was said when it could not be made.
+      // No directory, no journals. A directory that could not be created was logged then.
       return [];
     }
-    const paths = names.filter((file) => file.endsWith(suffix)).slice(0, mostJournals);
+    const paths = names.filter((file) => file.endsWith(suffix)).slice(0, maxJournals);
     return paths.flatMap((file) => {
       const path = join(this.#directory, file);
       const read = readLines(path);
       if (!read.ok) {
         this.#log.warning(
-          `the journal ${path} cannot be used (${read.fault}): a sequence of which only it knew is not resumed`,
+          `the journal ${path} cannot be used (${read.fault}): a sequence that only this journal contains is not resumed`,
         );
         return [];
       }
@@ -128,24 +127,24 @@ export class JournalFiles implements JournalStore {
     });
   }
 
-  #failed(error: unknown): void {
-    if (this.#complained) return;
-    this.#complained = true;
+  #logFailure(error: unknown): void {
+    if (this.#errorLogged) return;
+    this.#errorLogged = true;
     this.#log.error(
-      `the journal in ${this.#directory} cannot be written (${messageOf(error)}): the shutdown goes on, but a crash of the ` +
-        'daemon in its middle would run finished steps again; free space in the runtime directory',
+      `the journal in ${this.#directory} cannot be written (${messageOf(error)}): the shutdown continues, but after a crash ` +
+        'of the daemon finished steps would run again; free space in the runtime directory',
     );
   }
 }
 
-/** One file. What could not be written is written whole as soon as it can be: a tmpfs may have room again. */
+/** One file. After a failed write the file is rewritten completely as soon as possible: a tmpfs may have space again. */
 class JournalFile {
   readonly #path: string;
   readonly #failed: (error: unknown) => void;
   readonly #lines: string[];
-  /** Undefined: the file is not there as it should be. */
+  /** Undefined: the file is missing or incomplete. */
   #descriptor: number | undefined;
-  /** A line has been refused, and the file is without it. */
+  /** The file lacks a line whose write failed. */
   #isBehind = false;
   #isRetired = false;
 
@@ -155,7 +154,7 @@ class JournalFile {
     this.#lines = lines.map((line) => JSON.stringify(line));
   }
 
-  /** Another journal takes the name: what this one still has to say, of a step that was left behind, must not replace it. */
+  /** Another journal takes the name. A late record of this one, from an abandoned step, must not overwrite it. */
   retire(): void {
     this.#close();
     this.#isRetired = true;
@@ -168,14 +167,14 @@ class JournalFile {
     this.#write(line);
   }
 
-  catchUp(): void {
+  flush(): void {
     if (this.#isBehind) this.#write('');
   }
 
-  /** `line` alone where the file is as it should be without it, else all of them. */
+  /** Appends `line` to a complete file, else writes all lines. */
   #write(line: string): void {
     try {
-      if (this.#descriptor === undefined) this.#descriptor = this.#writeWhole();
+      if (this.#descriptor === undefined) this.#descriptor = this.#rewrite();
       else writeAll(this.#descriptor, `${line}\n`);
       this.#isBehind = false;
     } catch (error) {
@@ -186,8 +185,8 @@ class JournalFile {
     }
   }
 
-  /** Beside the old file, then in its place: whatever lies there, a FIFO too, is neither opened nor waited for. */
-  #writeWhole(): number {
+  /** Writes a new file and renames it over the old one: whatever has that name, even a FIFO, is not opened. */
+  #rewrite(): number {
     const next = `${this.#path}.next`;
     mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 });
     removeIfThere(next);
@@ -210,7 +209,7 @@ class JournalFile {
   }
 }
 
-/** A full disk may take a part of it: then it throws, and the file is written whole the next time. */
+/** Throws when a full disk takes only a part; the next write is then a rewrite. */
 function writeAll(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
@@ -227,15 +226,15 @@ function removeIfThere(path: string): void {
 type Lines =
   { readonly ok: true; readonly lines: readonly unknown[] } | { readonly ok: false; readonly fault: string };
 
-/** The lines of a file, without those that are no JSON: a crash or a full disk tears the last one. */
+/** The lines of a file that are JSON: a crash or a full disk leaves a partial last line. */
 function readLines(path: string): Lines {
   let descriptor: number | undefined;
   try {
-    // Not waiting for a writer, should it be a FIFO.
+    // Does not wait for the writer of a FIFO.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const about = fstatSync(descriptor);
-    if (!about.isFile()) return { ok: false, fault: 'it is no file' };
-    if (about.size > largestBytes) return { ok: false, fault: 'it is larger than any journal of ours' };
+    if (!about.isFile()) return { ok: false, fault: 'it is not a regular file' };
+    if (about.size > maxBytes) return { ok: false, fault: 'it is too large for a journal' };
     return { ok: true, lines: readFileSync(descriptor, 'utf8').split('\n').flatMap(parsed) };
   } catch (error) {
     return { ok: false, fault: messageOf(error) };
@@ -249,7 +248,7 @@ function parsed(line: string): readonly unknown[] {
   try {
     return [JSON.parse(line)];
   } catch {
-    // A torn line: what it would have said is not known, and the step it was about may run again.
+    // A partial line. Its content is unknown, and its step may run again.
     return [];
   }
 }

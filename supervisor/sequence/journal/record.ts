@@ -1,5 +1,5 @@
-// What a journal says, as codecs: it is read back as untrusted data. One journal for each sequence, one for the power-off.
-// Times in `Ms` are the monotonic clock: valid on the boot of the journal, and nowhere else.
+// The records of journals as codecs: journals are read back as untrusted data. One journal for each sequence, one for the
+// power-off. Times in `Ms` are of the monotonic clock and valid only on the boot of the journal.
 import * as t from 'io-ts';
 import { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { SequenceCause } from '../../../shared/domain/states.js';
@@ -9,7 +9,7 @@ const text = textUpTo(16_384);
 const name = textUpTo(4_096);
 const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 
-/** How a step ended, as `StepOutcome`. */
+/** `StepOutcome` as a codec. */
 export const Outcome = t.union([
   record({ kind: t.literal('done') }),
   record({ kind: t.literal('skipped'), reason: text }),
@@ -20,7 +20,7 @@ export const Outcome = t.union([
   }),
 ]);
 
-/** Why a sequence runs. Trigger and time are those of policy's own memory of it: together they tell two outages apart. */
+/** Why a sequence runs. Trigger and time are those in policy's state; together they identify the outage. */
 export const Cause = record({ trigger: SequenceCause, why: text, firedAtUnixSeconds: finite });
 export type Cause = t.TypeOf<typeof Cause>;
 
@@ -28,7 +28,7 @@ export const SequenceHeader = record({
   kind: t.literal('sequence'),
   group: name,
   cause: Cause,
-  /** Sequences that run side by side are of one company: they share the power-off and command no server twice. */
+  /** The id of the concurrent shutdown: its sequences share the power-off and shut down no server twice. */
   company: name,
   plan: Plan,
   startedMs: finite,
@@ -50,7 +50,7 @@ export type SequenceRecord = t.TypeOf<typeof SequenceRecord>;
 export const PowerOffHeader = record({
   kind: t.literal('powerOff'),
   company: name,
-  /** As the first group that came to it has it in its plan. */
+  /** From the plan of the first group that requested it. */
   step: PlanStep,
 });
 export type PowerOffHeader = t.TypeOf<typeof PowerOffHeader>;
@@ -61,9 +61,9 @@ export const PowerOffRecord = t.union([
   record({ kind: t.literal('asked'), group: name }),
   record({ kind: t.literal('tryBegan'), number: tries }),
   record({ kind: t.literal('tryEnded'), number: tries, outcome: Outcome }),
-  /** Power is back: it is not tried again. */
+  /** Power is back: there are no more attempts. */
   record({ kind: t.literal('givenUp') }),
-  /** Another outage has begun, with a power-off of its own: this one is forgotten. */
+  /** Superseded by the power-off of another outage: recovery ignores this journal. */
   record({ kind: t.literal('gaveWay') }),
 ]);
 export type PowerOffRecord = t.TypeOf<typeof PowerOffRecord>;

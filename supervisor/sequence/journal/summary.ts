@@ -1,4 +1,4 @@
-// What a journal that was found says has been done. Reading only: what follows from it is for others to decide.
+// Summarizes the records of a journal: what was done. Reads only and decides nothing.
 import type * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
@@ -9,7 +9,7 @@ import type { StepOutcome } from '../outcome.js';
 export interface StepHistory {
   readonly beganMs: number;
   readonly beganUnixSeconds: number;
-  /** Null: it was running when the journal ends. */
+  /** Null: the journal has no end of the step. */
   readonly ended: { readonly outcome: StepOutcome; readonly unixSeconds: number } | null;
 }
 
@@ -18,7 +18,7 @@ export interface SequenceHistory {
   readonly header: SequenceHeader;
   readonly steps: ReadonlyMap<string, StepHistory>;
   readonly phasesEnded: ReadonlySet<string>;
-  /** Null while it runs; `cancelled` says why it was called off. */
+  /** Null while it runs; `cancelled` is the reason of a cancellation. */
   readonly over: { readonly cancelled: string | null } | null;
 }
 
@@ -26,17 +26,17 @@ export interface PowerOffHistory {
   readonly found: FoundJournal;
   readonly header: PowerOffHeader;
   readonly requestedBy: ReadonlySet<string>;
-  /** Tries that were begun. */
+  /** Attempts that were started. */
   readonly tries: number;
-  /** How the last try that was begun has ended; null: it was running. */
+  /** How the last attempt ended; null: the journal has no end of it. */
   readonly last: StepOutcome | null;
   readonly abandoned: boolean;
 }
 
-/** Undefined when it is no journal of a sequence. A record that cannot be read is as if it had not been written. */
+/** Undefined when it is not the journal of a sequence. A record that cannot be decoded is ignored. */
 export function sequenceHistory(found: FoundJournal): SequenceHistory | undefined {
   const header = decode(SequenceHeader, found.header);
-  // A first line that contradicts itself is damaged, and with it what is to be run.
+  // A header that contradicts itself is damaged, and so may be its plan.
   if (!header.ok || header.value.plan.group !== header.value.group) return undefined;
   const steps = new Map<string, StepHistory>();
   const phasesEnded = new Set<string>();
@@ -45,7 +45,7 @@ export function sequenceHistory(found: FoundJournal): SequenceHistory | undefine
     switch (record.kind) {
       case 'stepBegan':
         steps.set(record.step, {
-          // What was begun again after a restart has the budget it had.
+          // A step that started again after a restart keeps its first start: the budget counts from there.
           beganMs: steps.get(record.step)?.beganMs ?? record.atMs,
           beganUnixSeconds: steps.get(record.step)?.beganUnixSeconds ?? record.unixSeconds,
           ended: null,
@@ -74,21 +74,21 @@ export function sequenceHistory(found: FoundJournal): SequenceHistory | undefine
   return { found, header: header.value, steps, phasesEnded, over };
 }
 
-/** Past the point of no return: the journal's record of the start of a destructive step is that point (contract 4). */
+/** Past the point of no return: the journal has the start of a destructive step (specification/sequence.md#cancelling). */
 export function isCommitted({ header, steps }: Pick<SequenceHistory, 'header' | 'steps'>): boolean {
   return header.plan.phases.some((phase) =>
     phase.steps.some(({ id, destructive }) => destructive && steps.has(id)),
   );
 }
 
-/** How far it had come, in words. */
+/** The progress in words. */
 export function progressOf({ header, steps }: Pick<SequenceHistory, 'header' | 'steps'>): string {
   const all = header.plan.phases.flatMap((phase) => phase.steps);
   const ended = [...steps.values()].filter((step) => step.ended !== null).length;
   return `${String(ended)} of ${String(all.length)} steps had ended`;
 }
 
-/** Undefined when it is no journal of a power-off, or of one that is forgotten. */
+/** Undefined when it is not the journal of a power-off, or of one that was superseded. */
 export function powerOffHistory(found: FoundJournal): PowerOffHistory | undefined {
   const header = decode(PowerOffHeader, found.header);
   if (!header.ok) return undefined;

@@ -1,55 +1,55 @@
-// Stops one compose project with the tool that is there for it: podman's, else docker's. Containers and volumes stay.
+// Stops one compose project with the tool that is installed: podman's, else docker's. Never removes containers or volumes.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { ActionOf, Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import { failed } from '../outcome.js';
 import { isAbsent } from './container-engine.js';
 import type { LocalDependencies } from './local-calls.js';
-import { call, faultOf, named, StepTime } from './local-calls.js';
+import { call, faultOf, listNames, StepTime } from './local-calls.js';
 
-/** Kept of the budget to end what ignores its signal and to name what is left; of a short budget a quarter. */
+/** The part of the budget for the engine to kill what ignores its signal, and for the list of what still runs. */
 const reserveSeconds = 8;
 
 interface Tool {
   readonly command: CommandLine;
-  /** It can list the services that still run. */
-  readonly names: boolean;
+  /** The tool can list the services that still run. */
+  readonly listsServices: boolean;
 }
 
-const ofPodman: readonly Tool[] = [
-  { command: ['podman-compose'], names: false },
-  { command: ['podman', 'compose'], names: false },
+const podmanTools: readonly Tool[] = [
+  { command: ['podman-compose'], listsServices: false },
+  { command: ['podman', 'compose'], listsServices: false },
 ];
-const ofDocker: readonly Tool[] = [
-  { command: ['docker', 'compose'], names: true },
-  { command: ['docker-compose'], names: true },
+const dockerTools: readonly Tool[] = [
+  { command: ['docker', 'compose'], listsServices: true },
+  { command: ['docker-compose'], listsServices: true },
 ];
 
-export function composePerformer(tools: LocalDependencies): Performer<'stopCompose'> {
+export function composePerformer(deps: LocalDependencies): Performer<'stopCompose'> {
   return async ({ runtime, path, stopTimeoutSeconds }, { budgetSeconds }, signal) => {
-    const time = new StepTime(tools.clock, budgetSeconds);
+    const time = new StepTime(deps.clock, budgetSeconds);
     const reserve = Math.min(reserveSeconds, budgetSeconds / 4);
-    const ask = (tool: Tool, limit: number, words: readonly string[]) =>
+    const runTool = (tool: Tool, limit: number, words: readonly string[]) =>
       call(
-        tools,
+        deps,
         signal,
         limit,
-        [...tools.host.mountsPrefix, ...tool.command, '-f', path, ...words],
+        [...deps.host.mountsPrefix, ...tool.command, '-f', path, ...words],
         'listing',
       );
     for (const tool of toolsFor(runtime)) {
       const seconds = Math.round(Math.min(stopTimeoutSeconds, Math.max(0, time.leftSeconds - reserve)));
-      const outcome = await ask(tool, Math.max(0, time.leftSeconds - reserve / 2), [
+      const outcome = await runTool(tool, Math.max(0, time.leftSeconds - reserve / 2), [
         'stop',
         '-t',
         String(seconds),
       ]);
-      // What is not there says so at once: nothing has been waited for.
+      // A missing tool costs no time.
       if (cannotCompose(outcome)) continue;
       const fault = faultOf(outcome);
       if (fault === undefined) return { kind: 'done' };
-      const left = tool.names
-        ? await ask(tool, time.leftSeconds * 0.9, ['ps', '--services', '--filter', 'status=running'])
+      const left = tool.listsServices
+        ? await runTool(tool, time.leftSeconds * 0.9, ['ps', '--services', '--filter', 'status=running'])
         : outcome;
       return failed(`${tool.command.join(' ')}: ${fault}${stillRunning(tool, left)}`);
     }
@@ -61,15 +61,15 @@ export function composePerformer(tools: LocalDependencies): Performer<'stopCompo
 function toolsFor(runtime: ActionOf<'stopCompose'>['runtime']): readonly Tool[] {
   switch (runtime) {
     case 'podman':
-      return ofPodman;
+      return podmanTools;
     case 'docker':
-      return ofDocker;
+      return dockerTools;
     case 'auto':
-      return [...ofPodman, ...ofDocker];
+      return [...podmanTools, ...dockerTools];
   }
 }
 
-/** The program is not there, or is one without compose: older podman and docker say so in these words. */
+/** The program is missing, or has no compose command: older podman and docker print one of these texts. */
 function cannotCompose(outcome: CommandOutcome): boolean {
   if (isAbsent(outcome)) return true;
   return (
@@ -81,8 +81,8 @@ function cannotCompose(outcome: CommandOutcome): boolean {
   );
 }
 
-function stillRunning({ names }: Tool, outcome: CommandOutcome): string {
-  if (!names || outcome.kind !== 'exited' || outcome.code !== 0) return '';
+function stillRunning({ listsServices }: Tool, outcome: CommandOutcome): string {
+  if (!listsServices || outcome.kind !== 'exited' || outcome.code !== 0) return '';
   const services = outcome.output.split('\n').filter((line) => line.trim() !== '');
-  return services.length === 0 ? '' : `; still running: ${named(services)}`;
+  return services.length === 0 ? '' : `; still running: ${listNames(services)}`;
 }

@@ -1,29 +1,29 @@
-// One container engine as one user has it: lists what runs, stops all of it together, says what is left by name.
+// One container engine of one user: lists its running containers, stops all of them at once, names those that still run.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { LocalDependencies, StepTime } from './local-calls.js';
-import { call, faultOf, named } from './local-calls.js';
+import { call, faultOf, listNames } from './local-calls.js';
 
-/** An engine lists its containers in well under a second; one that takes ten hangs. */
+/** An engine lists its containers in less than a second; after ten it hangs. */
 const listSeconds = 10;
-/** Kept of the budget for the engine to end what ignores its signal, and to look once more; of a short budget a quarter. */
+/** The part of the budget for the engine to kill what ignores its signal, and for the second listing. */
 const reserveSeconds = 8;
-/** Podman stops at least four at once, whatever the machine; more in one call would wait for each other. */
+/** Podman stops at least four at the same time on any machine; more in one call would wait for each other. */
 const podmanAtOnce = 4;
 
 export interface Engine {
   readonly kind: 'podman' | 'docker';
-  /** For people: `podman`, `podman of ann`. */
+  /** For messages: `podman`, `podman of ann`. */
   readonly label: string;
   readonly command: CommandLine;
 }
 
 export type EngineEnd =
   | { readonly kind: 'done' }
-  /** The program is not on this machine. */
+  /** The program is not installed. */
   | { readonly kind: 'absent' }
-  /** It could not even list. */
-  | { readonly kind: 'silent'; readonly reason: string }
+  /** The engine could not list its containers. */
+  | { readonly kind: 'unlisted'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
 interface Container {
@@ -31,10 +31,10 @@ interface Container {
   readonly name: string;
 }
 
-/** Stops every container of `engine` but our own; the engine signals what ignores it within `stopTimeoutSeconds`. */
-export async function stopAllOf(
+/** Stops every container of `engine` but our own; the engine kills those that have not ended after `stopTimeoutSeconds`. */
+export async function stopContainers(
   engine: Engine,
-  tools: LocalDependencies,
+  deps: LocalDependencies,
   stopTimeoutSeconds: number,
   time: StepTime,
   signal: AbortSignal,
@@ -42,58 +42,58 @@ export async function stopAllOf(
   const reserve = Math.min(reserveSeconds, time.leftSeconds / 4);
   const list = async (seconds: number) => {
     const words = [...engine.command, 'ps', '--no-trunc', '--format', '{{.ID}} {{.Names}}'];
-    const outcome = await call(tools, signal, seconds, words, 'listing');
+    const outcome = await call(deps, signal, seconds, words, 'listing');
     if (outcome.kind === 'exited' && outcome.code === 0)
-      return containersOf(outcome.output).filter(({ id }) => id !== tools.host.ownContainerId);
+      return containersOf(outcome.output).filter(({ id }) => id !== deps.host.ownContainerId);
     return outcome;
   };
   const running = await list(Math.min(listSeconds, time.leftSeconds / 3));
-  if (!isListing(running)) return unlisted(engine, running);
+  if (!isListing(running)) return listFailure(engine, running);
   if (running.length === 0) return { kind: 'done' };
   const seconds = Math.round(Math.min(stopTimeoutSeconds, Math.max(0, time.leftSeconds - reserve)));
   const limit = Math.max(0, time.leftSeconds - reserve / 2);
   const stopped = await Promise.all(
-    inParts(running, engine.kind === 'podman' ? podmanAtOnce : running.length).map((part) => {
+    chunks(running, engine.kind === 'podman' ? podmanAtOnce : running.length).map((part) => {
       const ids = part.map(({ id }) => id);
-      return call(tools, signal, limit, [...engine.command, 'stop', '-t', String(seconds), ...ids]);
+      return call(deps, signal, limit, [...engine.command, 'stop', '-t', String(seconds), ...ids]);
     }),
   );
-  const fault = stopped.map(faultOf).find((one) => one !== undefined);
+  const fault = stopped.map(faultOf).find((reason) => reason !== undefined);
   const left = await list(time.leftSeconds * 0.9);
   if (isListing(left)) {
     if (left.length === 0) return { kind: 'done' };
-    const names = named(left.map(({ name }) => name));
+    const names = listNames(left.map(({ name }) => name));
     return {
       kind: 'failed',
       reason: `${engine.label}: still running: ${names}${fault === undefined ? '' : ` (${fault})`}`,
     };
   }
   if (fault === undefined) return { kind: 'done' };
-  const names = named(running.map(({ name }) => name));
+  const names = listNames(running.map(({ name }) => name));
   return {
     kind: 'failed',
-    reason: `${engine.label}: ${fault}; not known whether any still runs of: ${names}`,
+    reason: `${engine.label}: ${fault}; it is not known which of these still run: ${names}`,
   };
 }
 
-/** A program that is not there: told by the launcher, or with this status by nsenter, setpriv and env. */
+/** A missing program: the launcher reports it, or nsenter, setpriv and env with exit status 127. */
 export function isAbsent(outcome: CommandOutcome): boolean {
   return outcome.kind === 'unstartable' || (outcome.kind === 'exited' && outcome.code === 127);
 }
 
-function unlisted({ label, kind }: Engine, outcome: CommandOutcome): EngineEnd {
+function listFailure({ label, kind }: Engine, outcome: CommandOutcome): EngineEnd {
   if (isAbsent(outcome)) return { kind: 'absent' };
-  // The client is installed and no daemon: there is nothing that it could run.
+  // The client is installed and its daemon does not run: there are no containers.
   const output = 'output' in outcome ? outcome.output : '';
   if (kind === 'docker' && /is the docker daemon running/i.test(output)) return { kind: 'absent' };
-  return { kind: 'silent', reason: `${label}: could not list containers: ${faultOf(outcome) ?? ''}` };
+  return { kind: 'unlisted', reason: `${label}: could not list containers: ${faultOf(outcome) ?? ''}` };
 }
 
 function isListing(listed: readonly Container[] | CommandOutcome): listed is readonly Container[] {
   return Array.isArray(listed);
 }
 
-/** Lines of an id and a name; an engine's warnings are none. */
+/** Lines of an id and a name; other lines are warnings of the engine. */
 function containersOf(listing: string): readonly Container[] {
   return listing.split('\n').flatMap((line) => {
     const [, id, name] = /^([0-9a-f]{12,64})\s+(\S.*)$/.exec(line.trim()) ?? [];
@@ -101,7 +101,7 @@ function containersOf(listing: string): readonly Container[] {
   });
 }
 
-function inParts<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+function chunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
   const parts: T[][] = [];
   for (let at = 0; at < all.length; at += size) parts.push(all.slice(at, at + size));
   return parts;

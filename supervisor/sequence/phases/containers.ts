@@ -1,27 +1,28 @@
-// Stops all containers that still run: of podman, of docker, and where asked of every user's rootless podman, side by side.
+// Stops all containers that still run, concurrently: of podman, of docker and, if configured, of every user's rootless
+// podman.
 import type { ActionOf, Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
 import type { Engine, EngineEnd } from './container-engine.js';
-import { stopAllOf } from './container-engine.js';
+import { stopContainers } from './container-engine.js';
 import type { LocalDependencies } from './local-calls.js';
 import { StepTime } from './local-calls.js';
 
-/** More people than this share no host; each costs a podman of 40 MB for a moment. */
-const mostUsers = 64;
+/** No host has more login users; each costs a podman process of 40 MB. */
+const maxUsers = 64;
 
-export function containerPerformer(tools: LocalDependencies): Performer<'stopContainers'> {
+export function containerPerformer(deps: LocalDependencies): Performer<'stopContainers'> {
   return async (action, { budgetSeconds }, signal) => {
-    const time = new StepTime(tools.clock, budgetSeconds);
-    const stop = (engine: Engine) => stopAllOf(engine, tools, action.stopTimeoutSeconds, time, signal);
-    const loginUsers = action.includeUserContainers ? rootless(tools) : [];
-    const [own, theirs] = await Promise.all([
-      Promise.all(enginesOf(action, tools).map(stop)),
+    const time = new StepTime(deps.clock, budgetSeconds);
+    const stop = (engine: Engine) => stopContainers(engine, deps, action.stopTimeoutSeconds, time, signal);
+    const loginUsers = action.includeUserContainers ? rootless(deps) : [];
+    const [ofRoot, ofUsers] = await Promise.all([
+      Promise.all(enginesOf(action, deps).map(stop)),
       Promise.all(
         loginUsers.map(async ({ engine, hasContainers }) => ({ end: await stop(engine), hasContainers })),
       ),
     ]);
-    return outcomeOf(own, theirs);
+    return outcomeOf(ofRoot, ofUsers);
   };
 }
 
@@ -32,21 +33,21 @@ function enginesOf({ runtime }: ActionOf<'stopContainers'>, { host }: LocalDepen
 
 interface Rootless {
   readonly engine: Engine;
-  /** Some container of theirs runs: a podman of theirs that fails is a failure. */
+  /** A container of the user runs; then a failure of this podman fails the step. */
   readonly hasContainers: boolean;
 }
 
-/** Every user's podman, those first who certainly have containers. */
+/** The podman of every user; users with running containers come first. */
 function rootless({ host, log }: LocalDependencies): readonly Rootless[] {
-  const { withRuntimeDirectory, withContainers } = host.present();
+  const { withRuntimeDirectory, withContainers } = host.usersPresent();
   const users = [...host.users].sort(
     ([, a], [, b]) => Number(withContainers.has(b.uid)) - Number(withContainers.has(a.uid)),
   );
-  if (users.length > mostUsers)
+  if (users.length > maxUsers)
     log.warning(
-      `containers of ${String(users.length - mostUsers)} users are not stopped: only those of ${String(mostUsers)} are`,
+      `containers of ${String(users.length - maxUsers)} users are not stopped: only those of ${String(maxUsers)} are`,
     );
-  return users.slice(0, mostUsers).map(([name, { uid, gid }]) => {
+  return users.slice(0, maxUsers).map(([name, { uid, gid }]) => {
     const runtime = `/run/user/${String(uid)}`;
     const session = withRuntimeDirectory.has(uid)
       ? [`XDG_RUNTIME_DIR=${runtime}`, `DBUS_SESSION_BUS_ADDRESS=unix:path=${runtime}/bus`]
@@ -67,16 +68,16 @@ function rootless({ host, log }: LocalDependencies): readonly Rootless[] {
 }
 
 function outcomeOf(
-  own: readonly EngineEnd[],
-  theirs: readonly { readonly end: EngineEnd; readonly hasContainers: boolean }[],
+  ofRoot: readonly EngineEnd[],
+  ofUsers: readonly { readonly end: EngineEnd; readonly hasContainers: boolean }[],
 ): StepOutcome {
-  if (own.every(({ kind }) => kind === 'absent') && theirs.every(({ end }) => end.kind === 'absent'))
+  if (ofRoot.every(({ kind }) => kind === 'absent') && ofUsers.every(({ end }) => end.kind === 'absent'))
     return failed('no container engine is installed, or none runs');
-  // A user who has never had a container may well have no working podman either.
+  // A user without containers may have no working podman.
   const ends = [
-    ...own,
-    ...theirs
-      .filter(({ end, hasContainers }) => hasContainers || end.kind !== 'silent')
+    ...ofRoot,
+    ...ofUsers
+      .filter(({ end, hasContainers }) => hasContainers || end.kind !== 'unlisted')
       .map(({ end }) => end),
   ];
   const reasons = ends.flatMap((end) => ('reason' in end ? [end.reason] : []));

@@ -1,5 +1,5 @@
-// Writes file systems out, and unmounts them. All of it in processes of their own: this one never looks at a mount,
-// since a mount that hangs holds whoever looks at it.
+// Syncs and unmounts file systems, in child processes. This process never accesses a mount: a mount that hangs blocks
+// every process that accesses it.
 import { readFileSync } from 'node:fs';
 import { splitCommand } from '../../config/schema/command.js';
 import type { Performer } from '../actuator.js';
@@ -7,34 +7,34 @@ import type { CommandOutcome } from '../../host/run-command.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed, outcomeOf } from '../outcome.js';
 import type { LocalDependencies } from './local-calls.js';
-import { call, faultOf, named, StepTime } from './local-calls.js';
+import { call, faultOf, listNames, StepTime } from './local-calls.js';
 
-/** Finding out who keeps a mount busy is a courtesy: it gets this long, and what is left of the budget at most. */
+/** The search for the processes that keep a mount busy is optional: it takes this long at most. */
 const holdersSeconds = 2;
 
-/** A disk that does not answer holds only the program: at the end of the budget it is left behind. */
+/** A disk that does not answer blocks only the child, which is abandoned at the end of the budget. */
 export function syncPerformer({ run }: Pick<LocalDependencies, 'run'>): Performer<'sync'> {
   return async (_action, _step, signal) => outcomeOf(await run(['sync'], signal));
 }
 
-export function unmountPerformer(tools: LocalDependencies): Performer<'unmount'> {
+export function unmountPerformer(deps: LocalDependencies): Performer<'unmount'> {
   return async ({ path, options }, { budgetSeconds }, signal) => {
-    const time = new StepTime(tools.clock, budgetSeconds);
+    const time = new StepTime(deps.clock, budgetSeconds);
     const split = splitCommand(options);
     const words = split.ok ? split.words : [];
-    // Its messages decide below: they must be the untranslated ones. With -c it does not look at the mount before it
-    // goes: one whose server is gone is unmounted at once, where a plain umount hangs.
-    const command = [...tools.host.mountsPrefix, 'env', 'LC_ALL=C', 'umount', '-c', ...words, '--', path];
-    const outcome = await call(tools, signal, time.leftSeconds * 0.9, command);
+    // LC_ALL=C: the code below matches untranslated messages. With -c umount does not access the mount first: it unmounts
+    // one without a server immediately, where a plain umount hangs.
+    const command = [...deps.host.mountsPrefix, 'env', 'LC_ALL=C', 'umount', '-c', ...words, '--', path];
+    const outcome = await call(deps, signal, time.leftSeconds * 0.9, command);
     return (
-      unmounted(outcome, path) ??
-      failed(`${faultOf(outcome) ?? ''}${await heldBy(tools, path, time, outcome, signal)}`)
+      unmountOutcome(outcome, path) ??
+      failed(`${faultOf(outcome) ?? ''}${await holdersOf(deps, path, time, outcome, signal)}`)
     );
   };
 }
 
-/** Undefined when it failed for a reason that has to be said. */
-function unmounted(outcome: CommandOutcome, path: string): StepOutcome | undefined {
+/** Undefined when umount failed for another reason. */
+function unmountOutcome(outcome: CommandOutcome, path: string): StepOutcome | undefined {
   if (outcome.kind === 'abandoned') {
     const reason =
       'umount did not end within its budget and was left behind: the file system, or its server, does not answer';
@@ -47,9 +47,9 @@ function unmounted(outcome: CommandOutcome, path: string): StepOutcome | undefin
   return undefined;
 }
 
-/** Who has files open below a busy mount, found in /proc alone: links there are read without touching what they lead to. */
-async function heldBy(
-  tools: LocalDependencies,
+/** The processes with open files below a busy mount, found in /proc: the links are read and not followed. */
+async function holdersOf(
+  deps: LocalDependencies,
   path: string,
   time: StepTime,
   outcome: CommandOutcome,
@@ -58,25 +58,25 @@ async function heldBy(
   if (outcome.kind !== 'exited' || !/busy/.test(outcome.output)) return '';
   const seconds = Math.min(holdersSeconds, time.leftSeconds * 0.9);
   const pattern = path.replace(/\/+$/, '').replaceAll(/[*?[\]\\]/g, '\\$&');
-  // Processes that end meanwhile make find complain and exit 1, having listed all the same.
+  // When a process ends meanwhile, find prints an error and exits 1, and its list is still complete.
   const search =
     'find /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/fd -maxdepth 1 ' +
     '"(" -lname "$1" -o -lname "$1/*" ")" -printf "%p\\n" 2>/dev/null; :';
-  const command = [...tools.host.mountsPrefix, 'sh', '-c', search, 'sh', pattern];
-  const listing = await call(tools, signal, seconds, command, 'listing');
+  const command = [...deps.host.mountsPrefix, 'sh', '-c', search, 'sh', pattern];
+  const listing = await call(deps, signal, seconds, command, 'listing');
   if (listing.kind !== 'exited') return '';
   const pids = new Set(
     listing.output.split('\n').flatMap((line) => /^\/proc\/(\d+)\//.exec(line)?.[1] ?? []),
   );
   const holders = [...pids].map((pid) => `${nameOf(pid)} (pid ${pid})`);
-  return holders.length === 0 ? '' : `; in use by ${named(holders)}`;
+  return holders.length === 0 ? '' : `; in use by ${listNames(holders)}`;
 }
 
 function nameOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
   } catch {
-    // It has ended since.
+    // The process has ended meanwhile.
     return 'a process that has ended';
   }
 }

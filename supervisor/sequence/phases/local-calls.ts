@@ -1,28 +1,28 @@
-// What the local phases share: calls of programs with a deadline of their own, within the step's budget. A program that
-// hangs costs its call, never the step.
+// Shared by the local phases: calls of programs with their own deadline within the step's budget. A program that hangs
+// fails its call, never the step.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { HostFacts } from '../../host/host-facts.js';
-import type { CommandOutcome, Keep, RunCommand } from '../../host/run-command.js';
+import type { SetTimer } from '../../host/timer.js';
+import type { CommandOutcome, OutputMode, RunCommand } from '../../host/run-command.js';
 import { outcomeOf } from '../outcome.js';
 
 export interface LocalDependencies {
   readonly run: RunCommand;
-  /** An appointment that can be taken back by calling what it returns; a fake one in tests. */
-  readonly setTimer: (ms: number, then: () => void) => () => void;
+  readonly setTimer: SetTimer;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Pick<Logger, 'info' | 'warning'>;
   readonly host: HostFacts;
 }
 
-/** Runs `command` for at most `seconds`, and never longer than the step. */
+/** Runs `command` for at most `seconds`, and not after the end of the step's budget. */
 export async function call(
   { run, setTimer }: Pick<LocalDependencies, 'run' | 'setTimer'>,
   step: AbortSignal,
   seconds: number,
   command: CommandLine,
-  keep: Keep = 'lastWords',
+  mode: OutputMode = 'tail',
 ): Promise<CommandOutcome> {
   const limit = new AbortController();
   const stop = () => limit.abort();
@@ -30,14 +30,14 @@ export async function call(
   if (step.aborted) stop();
   else step.addEventListener('abort', stop, { once: true });
   try {
-    return await run(command, limit.signal, keep);
+    return await run(command, limit.signal, mode);
   } finally {
     cancel();
     step.removeEventListener('abort', stop);
   }
 }
 
-/** Lets `ms` pass, or less when the step ends before. */
+/** Waits `ms`, or less when the step's budget ends before. */
 export function pause(
   { setTimer }: Pick<LocalDependencies, 'setTimer'>,
   step: AbortSignal,
@@ -55,7 +55,7 @@ export function pause(
   });
 }
 
-/** The step's own time: what of its budget is left at any moment. */
+/** The rest of the step's budget. */
 export class StepTime {
   readonly #clock: LocalDependencies['clock'];
   readonly #endsAtMs: number;
@@ -70,20 +70,20 @@ export class StepTime {
   }
 }
 
-/** Why a call has failed, in words; undefined when it has not. */
+/** Why a call failed, in words; undefined when it succeeded. */
 export function faultOf(outcome: CommandOutcome): string | undefined {
   const ended = outcomeOf(outcome);
   return ended.kind === 'done' ? undefined : ended.reason;
 }
 
-/** A few names, the rest counted: it goes into an event and a message to people. */
-export function named(names: readonly string[]): string {
+/** Ten names and the count of the rest, for events and messages. */
+export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, 10).map((name) => printable(name).slice(0, 64));
   const more = names.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
 }
 
-/** A name comes from outside: no line break or control character of it gets into a message. */
+/** A name comes from outside: its control characters and line breaks must not reach a message. */
 function printable(name: string): string {
   return name.replaceAll(/\p{C}/gu, '?');
 }

@@ -1,18 +1,18 @@
-// Has the UPS cut its output some time after this host has halted, through its poller. What exactly it is told is
-// configured with the poller: no text of ours reaches the UPS.
+// Requests from the poller that the UPS cuts its output some time after this host has halted. The poller's configuration
+// holds the command: no text from here reaches the UPS.
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { Performer } from '../actuator.js';
 import { failed } from '../outcome.js';
 
-/** The poller's side of it: `output.off` of the UPS with this groupId, within `deadlineMs`. */
+/** `output.off` of the poller of the UPS with this groupId, within `deadlineMs`. */
 export type CutOutput = (ups: string, deadlineMs: number) => Promise<Outcome<{ readonly output: string }>>;
 
-/** The poller answers before the step's budget ends, so that its reason is told. */
-const answerMs = 500;
+/** The poller replies before the end of the step's budget, so that its reason is reported. */
+const replyMarginMs = 500;
 
 export interface UpsOutputs {
   readonly cut: CutOutput;
-  /** Why the output has to stay on for what else it feeds; null when it may be cut. */
+  /** Why the output must stay on for another load; null when it may be cut. */
   readonly staysOn: (ups: string) => string | null;
 }
 
@@ -20,7 +20,7 @@ export function upsOutputPerformer({ cut, staysOn }: UpsOutputs): Performer<'ups
   return async ({ ups }, { budgetSeconds }) => {
     const reason = staysOn(ups);
     if (reason !== null) return { kind: 'skipped', reason };
-    const outcome = await cut(ups, Math.max(1, budgetSeconds * 1000 - answerMs));
+    const outcome = await cut(ups, Math.max(1, budgetSeconds * 1000 - replyMarginMs));
     return outcome.ok ? { kind: 'done' } : failed(outcome.error.message);
   };
 }

@@ -1,19 +1,19 @@
-// Sequences that were asked for and neither run nor have ended: a daemon before this one left them, or an exception of
-// this one has lost them. They are resumed, or dropped because the power has come back meanwhile. A decision stands until
-// a fresh reading speaks against it; past the point of no return nothing does.
+// Open sequences: requested, not running and not ended. A previous daemon left them, or an exception of this daemon lost
+// them. Each is resumed, or dropped when power is back. Without a fresh reading it is resumed; past the point of no return
+// it is never dropped.
 import type { PolicyState } from '../../policy/state.js';
 import { isSeenOnBattery, powerIsBack } from '../../policy/power.js';
 import type { SequenceHistory } from '../journal/summary.js';
 import { isCommitted } from '../journal/summary.js';
 import type { Cause } from '../journal/record.js';
 
-/** Contract 4: a resumed sequence looks at a fresh reading first, but never longer than this. */
-const longestLookMs = 15_000;
+/** Longest wait of a resumed sequence for a fresh reading (specification/sequence.md#restart-during-a-sequence). */
+const maxReadingWaitMs = 15_000;
 
 export interface OpenSequence {
   readonly group: string;
   readonly cause: Cause;
-  /** How far it had come; null without a journal: nothing of it is known to have begun. */
+  /** Its progress; null without a journal: no step is known to have started. */
   readonly history: SequenceHistory | null;
 }
 
@@ -27,30 +27,30 @@ export class OpenSequences {
   }
 
   has(group: string): boolean {
-    return this.#open.some((one) => one.group === group);
+    return this.#open.some((sequence) => sequence.group === group);
   }
 
-  /** More of them, whose start an exception has lost. */
+  /** Adds sequences whose start an exception interrupted. */
   add(open: readonly OpenSequence[]): void {
     this.#open = [...this.#open, ...open];
   }
 
-  /** To be asked after every input: what is to be run now, and what is to be dropped. Each is told once. */
+  /** Called after every input: the sequences to run now and those to drop. Each is returned once. */
   settle(
     state: PolicyState,
     nowMs: number,
   ): { readonly run: readonly OpenSequence[]; readonly drop: readonly OpenSequence[] } {
     if (this.#open.length === 0) return { run: [], drop: [] };
-    const mustGoOn = ({ history }: OpenSequence) => history !== null && isCommitted(history);
-    const drop = this.#open.filter((one) => !mustGoOn(one) && powerIsBack(state, one.group));
+    const committed = ({ history }: OpenSequence) => history !== null && isCommitted(history);
+    const drop = this.#open.filter((open) => !committed(open) && powerIsBack(state, open.group));
     const run = this.#open.filter(
-      (one) =>
-        !drop.includes(one) &&
-        (mustGoOn(one) ||
-          nowMs - this.#startedMs >= longestLookMs ||
-          isSeenOnBattery(state, one.group, this.#startedMs)),
+      (open) =>
+        !drop.includes(open) &&
+        (committed(open) ||
+          nowMs - this.#startedMs >= maxReadingWaitMs ||
+          isSeenOnBattery(state, open.group, this.#startedMs)),
     );
-    this.#open = this.#open.filter((one) => !drop.includes(one) && !run.includes(one));
+    this.#open = this.#open.filter((open) => !drop.includes(open) && !run.includes(open));
     return { run, drop };
   }
 }

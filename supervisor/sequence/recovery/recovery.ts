@@ -1,5 +1,5 @@
-// What the daemons before this one left unfinished on this boot, from two accounts of it: the snapshot knows which
-// sequences were asked for and not ended, the journals know how far each has come.
+// Finds the sequences that previous daemons left unfinished on this boot. The snapshot knows which sequences were
+// requested and have not ended; the journals know the progress of each. Reads only.
 import { cutTo } from '../../../shared/domain/cut.js';
 import { longestAccount } from '../../../shared/protocol/storage.js';
 import type { OpenSequence } from './open-sequences.js';
@@ -11,20 +11,20 @@ import type { JournalStore } from '../journal/journal.js';
 
 export interface Unfinished {
   readonly open: readonly OpenSequence[];
-  /** Those of `open` that only a journal knows: policy is to be told that the group has fired. */
+  /** Those of `open` that only a journal contains: policy must learn that the group has fired. */
   readonly unknownToPolicy: readonly OpenSequence[];
-  /** Policy waits for the end of these, which is in the journal already. */
+  /** Policy waits for the end of these, and their journals already contain it. */
   readonly over: readonly { readonly group: string; readonly cancelled: boolean }[];
   readonly histories: readonly SequenceHistory[];
   readonly powerOff: PowerOffHistory | undefined;
 }
 
-/** A journal of another outage than the one policy remembers says nothing of it. */
-export function unfinished(journals: Pick<JournalStore, 'read'>, state: PolicyState): Unfinished {
+/** A journal belongs to a request in policy's state only if the time of the decision is the same. */
+export function findUnfinished(journals: Pick<JournalStore, 'read'>, state: PolicyState): Unfinished {
   const found = journals.read();
-  const histories = found.flatMap((one) => sequenceHistory(one) ?? []);
-  const [powerOff] = found.flatMap((one) => powerOffHistory(one) ?? []);
-  const asked = openSequences(state).map(({ group, trigger, why, sinceUnixSeconds }) => {
+  const histories = found.flatMap((journal) => sequenceHistory(journal) ?? []);
+  const [powerOff] = found.flatMap((journal) => powerOffHistory(journal) ?? []);
+  const requested = openSequences(state).map(({ group, trigger, why, sinceUnixSeconds }) => {
     const cause = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds };
     const history = histories.find(
       ({ header }) => header.group === group && header.cause.firedAtUnixSeconds === sinceUnixSeconds,
@@ -32,12 +32,12 @@ export function unfinished(journals: Pick<JournalStore, 'read'>, state: PolicySt
     return { group, cause, history: history ?? null };
   });
   const unknownToPolicy = histories
-    .filter(({ over, header }) => over === null && !asked.some(({ group }) => group === header.group))
+    .filter(({ over, header }) => over === null && !requested.some(({ group }) => group === header.group))
     .map((history) => ({ group: history.header.group, cause: history.header.cause, history }));
   return {
-    open: [...asked.filter(({ history }) => (history?.over ?? null) === null), ...unknownToPolicy],
+    open: [...requested.filter(({ history }) => (history?.over ?? null) === null), ...unknownToPolicy],
     unknownToPolicy,
-    over: asked.flatMap(({ group, history }) => {
+    over: requested.flatMap(({ group, history }) => {
       const over = history?.over ?? null;
       return over === null ? [] : [{ group, cancelled: over.cancelled !== null }];
     }),
@@ -47,18 +47,18 @@ export function unfinished(journals: Pick<JournalStore, 'read'>, state: PolicySt
 }
 
 /**
- * What had been done on another boot, in words: that outage is over.
- * A later sequence of the same group that was called off has the place of the one before it: then the power-off tells of it.
+ * What was done on another boot, in words; that outage is over. The journal of a later sequence that was cancelled
+ * replaces the one before it; the journal of the power-off then still shows the shutdown.
  */
-export function previousShutdown(journals: Pick<JournalStore, 'readForeign'>): string | undefined {
-  const found = journals.readForeign();
+export function previousShutdown(journals: Pick<JournalStore, 'readPreviousBoots'>): string | undefined {
+  const found = journals.readPreviousBoots();
   return summarize(
-    found.flatMap((one) => sequenceHistory(one) ?? []),
-    found.flatMap((one) => powerOffHistory(one) ?? []),
+    found.flatMap((journal) => sequenceHistory(journal) ?? []),
+    found.flatMap((journal) => powerOffHistory(journal) ?? []),
   );
 }
 
-/** What was done, in words. Undefined when nothing was; a rehearsal does nothing. */
+/** What was done, in words. Undefined when nothing was; a dry run does nothing. */
 export function summarize(
   sequences: readonly SequenceHistory[],
   powerOffs: readonly PowerOffHistory[],
@@ -72,6 +72,6 @@ export function summarize(
   const tried = powerOffs
     .filter(({ tries }) => tries > 0)
     .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
-  const told = done.length > 0 ? done : tried;
-  return told.length === 0 ? undefined : cutTo(told.join('; '), longestAccount);
+  const parts = done.length > 0 ? done : tried;
+  return parts.length === 0 ? undefined : cutTo(parts.join('; '), longestAccount);
 }

@@ -15,7 +15,7 @@ import { Fleet } from './fleet.js';
 import type { ReaderKind, ReadersAnswers, ReadersOrders } from './messages.js';
 import { Program } from './messages.js';
 import type { PollFigures } from './polls.js';
-import { judgePolls } from './polls.js';
+import { checkPolls } from './polls.js';
 
 const usual = { ups: 1_000, seconds: 120, rounds: 10 };
 const intervalMs = 1_000;
@@ -69,7 +69,7 @@ export async function underLoad(size: number, seconds: number, rounds: number): 
     const toMs = performance.timeOrigin + performance.now();
     const cpu = new Map(watched.map((pid, place) => [pid, cpuSecondsOf(pid) - (before[place] ?? NaN)]));
     const averages = loadavg().map((value) => value.toFixed(1));
-    const polls = judgePolls(await fleet.arrivals(), { fromMs, toMs }, intervalMs);
+    const polls = checkPolls(await fleet.arrivals(), { fromMs, toMs }, intervalMs);
     const share = (pids: readonly number[]): string =>
       `${((100 * pids.reduce((sum, pid) => sum + (cpu.get(pid) ?? NaN), 0)) / seconds).toFixed(1)} % of a core`;
     const { kinds, streamMessages } = await readers.order('report', {});

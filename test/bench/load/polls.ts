@@ -21,7 +21,7 @@ export interface PollFigures {
  * `done` may stay below `expected` by the sum of them without a poll being left out. Left out are the intervals beyond
  * the first that lie between two polls, or between a poll and the edge of the window.
  */
-export function judgePolls(
+export function checkPolls(
   arrivals: Arrivals,
   window: { readonly fromMs: number; readonly toMs: number },
   intervalMs: number,

@@ -108,7 +108,7 @@ const caches: ReadonlyMap<string, number> = new Map([['storage: memory', pageCac
 const always = /: (?:memory|data)$/;
 
 /** The slope of everything after the first quarter of `hours`. */
-export function judgeGrowth(held: readonly Held[], hours: number): Verdict {
+export function checkGrowth(held: readonly Held[], hours: number): Verdict {
   const growing: string[] = [];
   const figures = held.flatMap(({ name, unit, samples }): Figure[] => {
     const late = samples.filter(({ hour }) => hour >= warmUpShare * hours);

@@ -14,7 +14,7 @@ import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { processesOf, restartsFigure, restartsIn } from '../load/daemon-processes.js';
 import type { PollFigures } from '../load/polls.js';
-import { judgePolls } from '../load/polls.js';
+import { checkPolls } from '../load/polls.js';
 import type { BenchOptions } from '../options.js';
 import type { Figure } from '../table.js';
 import { spread } from '../table.js';
@@ -23,7 +23,7 @@ import { CompressedClock } from './compressed-clock.js';
 import type { DayReport } from './day.js';
 import { beginDay } from './day.js';
 import type { Verdict } from './growth.js';
-import { ProcessSamples, judgeGrowth, threadSamples } from './growth.js';
+import { ProcessSamples, checkGrowth, threadSamples } from './growth.js';
 
 const usual = { hours: 24, speed: 120 };
 const names = ['office', 'rack'] as const;
@@ -115,8 +115,8 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
   const wallSeconds = (performance.now() - startedMs) / 1000;
   clock.run(1);
   const day = endDay();
-  const polls = judgePolls(asked, { fromMs: beganMs, toMs: endedMs }, intervalMs);
-  const verdict = judgeGrowth(
+  const polls = checkPolls(asked, { fromMs: beganMs, toMs: endedMs }, intervalMs);
+  const verdict = checkGrowth(
     [...samples.held, ...threadSamples(clock.directory, processes, beganMs)],
     (endedMs - beganMs) / hourMs,
   );

@@ -55,7 +55,7 @@ describe('the API among hostile clients', function () {
     expect(whole.daemon.log()).not.to.contain('lost the worker');
   });
 
-  it(`gives 3000 random requests nothing but the contract's answers (seed ${String(seed)})`, async () => {
+  it(`gives 3000 random requests only specified answers (seed ${String(seed)})`, async () => {
     const target = { ups: `office@127.0.0.1:${String(whole.upsdPort)}`, key: whole.key };
     const pid = api()?.pid ?? 0;
     const report = await fuzzHttp({ port: whole.port, pid, target, requests: 3_000, seed });

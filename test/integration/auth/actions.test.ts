@@ -1,5 +1,5 @@
-// Every action over the API of a running daemon leaves its record (interface.md 5.13, 6.1.3 and 8): which rows, which
-// limits, which counts, also across a stop of the daemon.
+// Every action over the API of a running daemon leaves an audit row (specification/events.md#audit-rows): which rows,
+// limits (specification/events.md#audit-limits) and counts, also across a stop of the daemon.
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

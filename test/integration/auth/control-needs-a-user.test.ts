@@ -1,4 +1,4 @@
-// Control of UPSes without anybody who could answer for it (interface.md 5.2): the real command line on real databases.
+// UPS control while no user exists (specification/security.md#authentication): the real command line on real databases.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

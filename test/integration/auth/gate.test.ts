@@ -1,5 +1,5 @@
 // The real daemon through the life of an installation: its last user deleted, users, a damaged database, authentication switched on
-// and off; every route, every caller, compared with the contract's own words (1.2, 1.4, 1.5).
+// and off; every route, every caller, compared with specification/api.md#access and specification/api.md#order-of-checks.
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, RequestOptions } from 'node:http';
@@ -13,7 +13,7 @@ import { ridethrough } from './command.js';
 
 const ups = '/api/v1/ups/office-127.0.0.1-1';
 
-/** Contract 1.4: open whoever asks. */
+/** Open for every caller (specification/api.md#access). */
 const open = [
   'GET /health',
   'GET /ready',
@@ -22,7 +22,7 @@ const open = [
   'GET /',
   'GET /app.js',
 ];
-/** Contract 1.4: what the read gate covers. */
+/** The routes of the read gate (specification/api.md#access). */
 const reads = [
   'GET /metrics',
   'GET /api/v1',
@@ -39,7 +39,7 @@ const reads = [
   'GET /api/v1/stream',
   'GET /api/v1/openapi.json',
 ];
-/** Contract 1.5: writes, and the two control listings. */
+/** The routes of the write gate (specification/api.md#access). */
 const writes = [
   `DELETE ${ups}/events`,
   `GET ${ups}/commands`,

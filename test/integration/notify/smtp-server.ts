@@ -69,7 +69,7 @@ export async function startSmtp(behaviour: SmtpBehaviour = {}): Promise<SmtpServ
         case 'STARTTLS':
           return `220 go ahead${behaviour.injected ?? ''}`;
         case 'DATA':
-          return '354 go ahead';
+          return to.length > 0 ? '354 go ahead' : '554 no valid recipients';
         case 'AUTH':
           return '235 welcome';
         case 'QUIT':
@@ -106,7 +106,7 @@ export async function startSmtp(behaviour: SmtpBehaviour = {}): Promise<SmtpServ
       if (word === 'RCPT' && reply.startsWith('2')) to = [...to, line];
       if (word === 'DATA' && reply.startsWith('354')) letter = [];
       if (word === 'QUIT') socket.end();
-      if (word === 'STARTTLS' && reply.startsWith('220') && behaviour.injected === undefined) {
+      if (word === 'STARTTLS' && reply.startsWith('220')) {
         socket.removeAllListeners('data');
         const secured = new TLSSocket(socket, { isServer: true, ...tls });
         secured.on('error', () => undefined);

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { UpFrame } from '../../../shared/protocol/frame.js';
+import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import type { PollerSlice, UpsPolled } from '../../../shared/protocol/poller.js';
 import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
@@ -21,7 +21,7 @@ export class PollerUnderTest {
   readonly polls: UpsPolled[] = [];
   /** Set once the thread or process has ended by itself. */
   ended = false;
-  readonly #port: Port;
+  readonly #port: Port<DownFrame>;
   readonly #kill: () => void;
   #nextId = 1;
 
@@ -29,21 +29,21 @@ export class PollerUnderTest {
     const home = hosting === 'thread' ? this.#thread() : this.#process();
     this.#port = home.port;
     this.#kill = home.kill;
-    this.#port.onFrame((frame) => this.#heard(frame as UpFrame));
+    this.#port.on('message', (frame) => this.#heard(frame as UpFrame));
   }
 
   configure(slice: PollerSlice): void {
-    this.#port.post({ kind: 'configure', slice });
+    this.#port.postMessage({ kind: 'configure', slice });
   }
 
   drain(): void {
-    this.#port.post({ kind: 'drain', deadlineMs: 2000 });
+    this.#port.postMessage({ kind: 'drain', deadlineMs: 2000 });
   }
 
   /** The answer or failure of one request. */
   async request(name: string, params: unknown): Promise<UpFrame> {
     const id = this.#nextId++;
-    this.#port.post({ kind: 'request', id, name, params, deadlineMs: 5000 });
+    this.#port.postMessage({ kind: 'request', id, name, params, deadlineMs: 5000 });
     const isIts = (frame: UpFrame): boolean =>
       (frame.kind === 'answer' || frame.kind === 'failure') && frame.id === id;
     await until(`${name} is answered`, () => this.frames.some(isIts));
@@ -64,7 +64,7 @@ export class PollerUnderTest {
     this.frames.push(frame);
     if (frame.kind !== 'event') return;
     this.polls.push(frame.body as UpsPolled);
-    this.#port.post({ kind: 'acknowledge', id: frame.id });
+    this.#port.postMessage({ kind: 'acknowledge', id: frame.id });
   }
 
   #thread(): { port: Port; kill: () => void } {

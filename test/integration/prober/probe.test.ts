@@ -9,6 +9,7 @@ import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 import { probe } from '../../../workers/prober/probe.js';
+import { inTime } from '../../fixtures/in-time.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, workOn } from '../ssh/ground.js';
@@ -19,11 +20,6 @@ const ground = () => ({
   knownHosts: new KnownHosts(log),
   keys: new PrivateKeys(),
 });
-
-async function timed(work: Promise<ProbeFinding>): Promise<{ finding: ProbeFinding; tookMs: number }> {
-  const began = performance.now();
-  return { finding: await work, tookMs: performance.now() - began };
-}
 
 const reasonOf = (finding: ProbeFinding): string => (finding.ok ? 'none' : finding.reason);
 
@@ -42,7 +38,7 @@ describe('a probe', () => {
   it('logs in, runs its command, and says how long that took', async () => {
     const finding = await asked(accessTo(sshd));
     expect(finding.ok).to.equal(true);
-    expect(finding.ok ? finding.latencyMs : 0).to.be.within(1, 5_000);
+    expect(finding.ok ? finding.latencyMs : 0).to.be.above(0);
     expect(sshd.log.match(/Accepted publickey/g)).to.have.length(1);
     expect(sshd.noted()).to.deep.equal([]);
   });
@@ -83,22 +79,30 @@ describe('a probe', () => {
     expect((await asked(accessTo(sshd), { works: [work] })).ok).to.equal(true);
   });
 
-  it('of a server that hangs costs its connect_timeout, and no other probe waits for it', async () => {
+  it('of a server that hangs costs its connect_timeout', async () => {
     const silent = await startRaw('silent');
-    const hung = { ...accessTo(sshd), server: 'hung', port: silent.port, connectTimeoutMs: 1_500 };
-    const slice = { servers: [hung, accessTo(sshd)], probeCommand: 'true', works: [] };
-    const shared = ground();
-    const [late, ...others] = await Promise.all([
-      timed(probe('hung', slice, shared)),
-      ...Array.from({ length: 7 }, () => timed(probe('nas', slice, shared))),
-    ]);
+    const hung = { ...accessTo(sshd), server: 'hung', port: silent.port, connectTimeoutMs: 700 };
+    const finding = await inTime(
+      2_000,
+      probe('hung', { servers: [hung], probeCommand: 'true', works: [] }, ground()),
+    );
     silent.stop();
-    expect(reasonOf(late.finding)).to.match(/took the connection and said nothing .* within 1\.5 s$/);
-    expect(late.tookMs).to.be.within(1_400, 2_500);
-    expect(others.map(({ finding }) => finding.ok)).to.deep.equal(Array(7).fill(true));
+    expect(reasonOf(finding)).to.match(/took the connection and said nothing .* within 0\.7 s$/);
   });
 
-  it('of servers that misbehave ends in words and in time, and those beside them are none the worse', async () => {
+  it('of a server that hangs is waited for by no other probe', async () => {
+    const silent = await startRaw('silent');
+    const hung = { ...accessTo(sshd), server: 'hung', port: silent.port, connectTimeoutMs: 600_000 };
+    const slice = { servers: [hung, accessTo(sshd)], probeCommand: 'true', works: [] };
+    const shared = ground();
+    const late = probe('hung', slice, shared);
+    const others = await Promise.all(Array.from({ length: 7 }, () => probe('nas', slice, shared)));
+    expect(others.map(({ ok }) => ok)).to.deep.equal(Array(7).fill(true));
+    silent.stop();
+    expect(reasonOf(await late)).to.match(/^could not be reached|connect/);
+  });
+
+  it('of servers that misbehave ends in words, and those beside them are none the worse', async () => {
     const raw = [
       'silent',
       'endless greeting',
@@ -130,19 +134,22 @@ describe('a probe', () => {
     });
     const slice = { servers: [...bad, accessTo(sshd)], probeCommand: 'true', works: [] };
     const shared = ground();
+    const ended: string[] = [];
+    const probed = async (name: string): Promise<ProbeFinding> => {
+      // Its connect timeout, the ten seconds of its command, and its parting.
+      const finding = await inTime(2_000 + 10_000 + 3_500 + 1_000, probe(name, slice, shared));
+      ended.push(name);
+      return finding;
+    };
     const [good, ...findings] = await Promise.all([
-      timed(probe('nas', slice, shared)),
-      ...servers.map(({ kind }) => timed(probe(kind, slice, shared))),
+      probed('nas'),
+      ...servers.map(({ kind }) => probed(kind)),
     ]);
     for (const { server } of servers) server.stop();
-    expect(good.finding.ok).to.equal(true);
-    expect(good.tookMs).to.be.below(5_000);
-    for (const [index, { finding, tookMs }] of findings.entries()) {
-      const kind = servers[index]?.kind ?? '';
-      expect(reasonOf(finding), kind).to.match(/^[^\n]{10,1024}$/);
-      // Its connect timeout, the ten seconds of its command, and its parting.
-      expect(tookMs, kind).to.be.below(2_000 + 10_000 + 3_500 + 1_000);
-    }
+    expect(good.ok).to.equal(true);
+    expect(ended.indexOf('nas'), 'it is over before one that hangs').to.be.below(ended.indexOf('sleeps'));
+    for (const [index, finding] of findings.entries())
+      expect(reasonOf(finding), servers[index]?.kind).to.match(/^[^\n]{10,1024}$/);
     const commands = new Set(servers.flatMap(({ server }) => server.commands));
     expect([...commands]).to.deep.equal(['true']);
   });

@@ -1,21 +1,7 @@
 import { expect } from 'chai';
 import { whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
 import { everyAsk, fatalAttacks, mildAttacks, offences } from './attacks.js';
-import type { Reaction } from './hostile-site.js';
 import { HostileSite } from './hostile-site.js';
-
-/** A driver looks once a second, upsd takes it over, a poll comes every 0.2 s; what is beyond that is somebody's fault. */
-const latestMs = 4_000;
-/** From the decision to the first command: a spawned shell on a busy machine. */
-const latestCommandMs = 1_000;
-
-function judge(attack: string, { seenMs, commandMs }: Reaction): void {
-  process.stdout.write(
-    `      ${attack}: ${seenMs.toFixed(0)} ms from the driver's file, ${commandMs.toFixed(0)} ms from the decision\n`,
-  );
-  expect(seenMs, attack).to.be.lessThan(latestMs);
-  expect(commandMs, attack).to.be.lessThan(latestCommandMs);
-}
 
 describe('an API worker that was taken over', function () {
   this.timeout(120_000);
@@ -65,19 +51,19 @@ describe('an API worker that was taken over', function () {
     }
   });
 
-  it('delays no outage with anything it may say', async () => {
+  // An attack goes on until the machine is powered off; by how many ms it delays that is `npm run bench attacks`.
+  it('holds up no shutdown with anything it may say', async () => {
     const running = await begin();
-    judge('no attack', await running.outage(null));
-    for (const { name, act } of mildAttacks) judge(name, await running.outage(act));
-    expect(running.daemon.powerOffs()).to.have.length(1 + mildAttacks.length);
+    for (const { act } of mildAttacks) await running.outage(act);
+    expect(running.daemon.powerOffs()).to.have.length(mildAttacks.length);
     expect(running.logged(/bug: |please report/)).to.deep.equal([]);
   });
 
   for (const { name, act } of fatalAttacks) {
-    it(`delays no outage with ${name}`, async () => {
+    it(`holds up no shutdown with ${name}`, async () => {
       await end();
       const running = await begin();
-      judge(name, await running.outage(act));
+      await running.outage(act);
       // On a busy machine the outage may be over before this has cost it a life: it goes on until it does.
       running.api.behave((life) => void act(life, running.group, () => !life.closed));
       await running.untilLogged(/lost the worker api/, 0);

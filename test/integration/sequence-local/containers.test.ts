@@ -63,7 +63,7 @@ describe('containers of this host', function () {
     );
     expect(report.outcome).to.deep.equal({ kind: 'done' });
     expect(report.after.split('\n'), 'none runs, all are kept').to.deep.equal(['deaf', 'good', 'third']);
-    expect(report.tookMs).to.be.within(1_900, 6_000);
+    expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
   });
 
   it('of an engine that hangs are not waited for beyond the budget, nor does it hold the other engine', async () => {
@@ -79,7 +79,7 @@ describe('containers of this host', function () {
       'podman: could not list containers: did not end within its budget and was killed',
     );
     expect(report.after, 'web is stopped, and nothing is left of the one that hung').to.equal('0');
-    expect(report.tookMs).to.be.below(6_000);
+    expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
   });
 
   it('of users are stopped as these users', async () => {

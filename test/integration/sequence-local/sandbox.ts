@@ -28,9 +28,10 @@ export type Order = {
 
 export interface Report {
   readonly outcome: StepOutcome | CommandOutcome;
-  readonly tookMs: number;
-  /** The longest time in which the program could do nothing else. */
-  readonly stalledMs: number;
+  /** Turns of the event loop, 20 ms apart, until the budget or the work ended: what else could have been done. */
+  readonly turns: number;
+  /** The same from the end of the budget to that of the work; null where the work ended first. */
+  readonly turnsAfterBudget: number | null;
   readonly warnings: readonly string[];
   readonly mountsPrefix: CommandLine;
 }

@@ -57,6 +57,6 @@ describe('virtual machines of this host', function () {
       'virtual machines that did not end within 2 s were destroyed: deaf, mute',
     ]);
     expect(report.after).to.equal('');
-    expect(report.tookMs).to.be.within(2_000, 4_000);
+    expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
   });
 });

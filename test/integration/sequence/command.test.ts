@@ -51,11 +51,11 @@ describe('a local command', () => {
   });
 
   it('does not hold the step when a grandchild keeps its output open', async () => {
-    const before = performance.now();
-    const outcome = await runCommand(['sh', '-c', 'sleep 20 & echo $!'], patient());
+    const outcome = await runCommand(['sh', '-c', 'sleep 600 & echo $!'], patient());
     expect(outcome).to.include({ kind: 'exited', code: 0 });
-    process.kill(Number('output' in outcome ? outcome.output : NaN), 'SIGKILL');
-    expect(performance.now() - before).to.be.below(5_000);
+    const grandchild = Number('output' in outcome ? outcome.output : NaN);
+    expect(stateOf(grandchild), 'it still runs').to.be.a('string');
+    process.kill(grandchild, 'SIGKILL');
   });
 
   it('is killed with its whole process group at the deadline, without being waited for', async () => {

@@ -13,7 +13,7 @@ import type { Journal, JournalStore } from '../../../supervisor/sequence/journal
 import { JournalFiles } from '../../../supervisor/sequence/journal/journal.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
-import { unfinished } from '../../../supervisor/sequence/recovery/recovery.js';
+import { findUnfinished } from '../../../supervisor/sequence/recovery/recovery.js';
 import { planStep } from '../../fixtures/plans.js';
 
 const [directory = '', mortal = '0'] = process.argv.slice(2);
@@ -40,9 +40,9 @@ const log = loggerTo('sequencer', systemClock, ({ message }) => process.stderr.w
 const files = new JournalFiles(directory, 'this-boot', log);
 const journals: JournalStore = {
   read: () => files.read(),
-  readForeign: () => files.readForeign(),
-  catchUp: () => files.catchUp(),
-  removeForeign: () => files.removeForeign(),
+  readPreviousBoots: () => files.readPreviousBoots(),
+  flush: () => files.flush(),
+  removePreviousBoots: () => files.removePreviousBoots(),
   resume: (found) => mortalJournal(files.resume(found)),
   begin: (name, header) => {
     const journal = files.begin(name, header);
@@ -145,10 +145,10 @@ const sequences = new Sequences({
   isSeenOnBattery: () => true,
 });
 
-const { open, histories, powerOff } = unfinished(journals, initialState);
+const { open, histories, powerOff } = findUnfinished(journals, initialState);
 sequences.load([office(), lab]);
 const awaited = open.flatMap(({ group, history }) => (history === null ? [] : [group]));
-sequences.remember(histories, powerOff, awaited);
+sequences.restore(histories, powerOff, awaited);
 for (const { history } of open) if (history !== null) sequences.resume(history);
 for (const group of ['office', 'lab']) {
   // As the snapshot would have it: asked for, and no journal of it.

@@ -50,7 +50,7 @@ describe('a pre-shutdown action', () => {
       workOn({ actions: [action(name, { projects, ...other })], final: null, useSudo }),
     );
     const step = outcome.steps[1];
-    return { result: step?.result, detail: step?.detail, ms: step?.durationMs ?? 0 };
+    return { result: step?.result, detail: step?.detail };
   };
 
   for (const { name, ids, shown } of tools) {
@@ -207,7 +207,6 @@ describe('a pre-shutdown action', () => {
       "umount /mnt/it's off",
       'umount -f -l /mnt/busy',
     ]);
-    expect(answer.ms).to.be.below(4_000);
   });
 
   it('unmount_filesystems does not let one that hangs take the time of the others', async () => {

@@ -7,6 +7,7 @@ import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.j
 import type { LoginMisbehaviour, MisbehavingSshd, RawMisbehaviour } from '../../fixtures/misbehaving-sshd.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { freePort } from '../../fixtures/private-sshd.js';
+import { inTime } from '../../fixtures/in-time.js';
 import { memoryOf } from '../../fixtures/processes.js';
 import { ed25519Key } from '../../fixtures/ssh-key.js';
 import { commandAction, ground, workOn } from './ground.js';
@@ -36,21 +37,24 @@ describe('a misbehaving SSH server', () => {
     port: number,
     work: Partial<RemoteWork> = {},
     budgetMs = 4_000,
-  ): Promise<TargetOutcome & { ms: number }> => {
+  ): Promise<TargetOutcome> => {
     const { targets } = ground([access(port)]);
-    const beganMs = performance.now();
-    const outcome = await targets.shutDown(workOn({ commandTimeoutSeconds: 1, ...work }), budgetMs);
-    return { ...outcome, ms: performance.now() - beganMs };
+    return targets.shutDown(workOn({ commandTimeoutSeconds: 1, ...work }), budgetMs);
   };
   const raw = async (kind: RawMisbehaviour) => {
     const server = await startRaw(kind);
     servers.push(server);
-    return shutDown(server.port);
+    return inTime(2_500, shutDown(server.port));
   };
-  const login = async (kind: LoginMisbehaviour, work: Partial<RemoteWork> = {}, budgetMs?: number) => {
+  const login = async (
+    kind: LoginMisbehaviour,
+    work: Partial<RemoteWork> = {},
+    times: { readonly budgetMs?: number; readonly withinMs?: number } = {},
+  ) => {
     const server = await startLogin(kind);
     servers.push(server);
-    const outcome = await shutDown(server.port, work, budgetMs);
+    const { budgetMs = 4_000, withinMs = budgetMs + 500 } = times;
+    const outcome = await inTime(withinMs, shutDown(server.port, work, budgetMs));
     return { ...outcome, commands: server.commands.filter((text) => !text.includes('ridethrough-')) };
   };
 
@@ -78,7 +82,6 @@ describe('a misbehaving SSH server', () => {
       const outcome = await raw(kind);
       expect(outcome.detail).to.match(detail);
       expect(outcome).to.include({ result, delivered: false });
-      expect(outcome.ms).to.be.below(2_500);
     });
   }
 
@@ -98,7 +101,6 @@ describe('a misbehaving SSH server', () => {
     const outcome = await login('hangs after login');
     expect(outcome).to.include({ result: 'timeout', delivered: false });
     expect(outcome.detail).to.contain('not begun by the server after 1 s');
-    expect(outcome.ms).to.be.below(4_500);
   });
 
   it('that takes no command is asked on one more connection and has then failed', async () => {
@@ -110,10 +112,9 @@ describe('a misbehaving SSH server', () => {
   });
 
   it('whose final command sleeps for ever is a timeout after the time of that command', async () => {
-    const outcome = await login('sleeps');
+    const outcome = await login('sleeps', {}, { withinMs: 1_800 });
     expect(outcome).to.include({ result: 'timeout', delivered: false });
     expect(outcome.detail).to.contain('still running after 1 s');
-    expect(outcome.ms).to.be.below(1_800);
     expect(outcome.commands).to.deep.equal(['shutdown -h now']);
   });
 
@@ -133,7 +134,11 @@ describe('a misbehaving SSH server', () => {
   });
 
   it('that drops every connection during the actions still gets the final command on the next', async () => {
-    const outcome = await login('drops the command', { actions: [commandAction('first')] }, 10_000);
+    const outcome = await login(
+      'drops the command',
+      { actions: [commandAction('first')] },
+      { budgetMs: 10_000 },
+    );
     expect(outcome).to.include({ result: 'failed', delivered: true });
     expect(outcome.commands).to.deep.equal(['first', 'shutdown -h now']);
     expect(outcome.steps.map(({ what }) => what)).to.deep.equal([
@@ -163,7 +168,7 @@ describe('a misbehaving SSH server', () => {
   }
 
   it('that exchanges keys without end still gets its command, or is left in time', async () => {
-    const outcome = await login('asks without end');
-    expect(outcome.ms).to.be.below(4_100);
+    const outcome = await login('asks without end', {}, { withinMs: 4_100 });
+    expect(outcome.result).to.be.oneOf(['ok', 'timeout', 'failed']);
   });
 });

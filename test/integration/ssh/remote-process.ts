@@ -19,13 +19,13 @@ export class RemoteProcess {
   private constructor() {
     const { child, port } = startWorkerProcess(entry);
     this.pid = child.pid ?? 0;
-    this.#post = (frame) => port.post(frame);
+    this.#post = (frame) => port.postMessage(frame);
     this.#end = () => {
       port.close();
       child.kill('SIGKILL');
     };
     child.once('exit', () => (this.ended = true));
-    port.onFrame((raw) => {
+    port.on('message', (raw) => {
       const frame = raw as UpFrame;
       if (frame.kind !== 'heartbeat') this.frames.push(frame);
       if (frame.kind === 'answer' || frame.kind === 'failure') this.#waiting.get(frame.id)?.(frame);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
-import type { UpFrame } from '../../../shared/protocol/frame.js';
+import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import type { StorageSlice, storageContract } from '../../../shared/protocol/storage.js';
 import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
@@ -30,7 +30,7 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
   /** Codes of `storage.changed`. */
   readonly changes: string[] = [];
   heartbeats = 0;
-  readonly #port: Port;
+  readonly #port: Port<DownFrame>;
   readonly #longestDeadlineMs: number;
   #id = 0;
   readonly #open = new Map<number, (outcome: Outcome<unknown>) => void>();
@@ -46,8 +46,8 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
     const stream = this.child.stdio[linkFileDescriptor];
     if (!(stream instanceof Duplex)) throw new Error('the storage worker has no link');
     this.#port = pipePort(stream);
-    this.#port.onFrame((frame) => this.#receive(frame as UpFrame));
-    this.#port.onClosed(() => {
+    this.#port.on('message', (frame) => this.#receive(frame as UpFrame));
+    this.#port.on('close', () => {
       for (const settle of this.#open.values()) settle(failed(linkFailure.gone, 'gone'));
       this.#open.clear();
     });
@@ -72,7 +72,7 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
       enabled,
       retention: retention ?? { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
     };
-    this.#port.post({ kind: 'configure', slice });
+    this.#port.postMessage({ kind: 'configure', slice });
   }
 
   readonly request: WorkerHandle<typeof storageContract>['request'] = (name, params, deadlineMs) =>
@@ -90,12 +90,12 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
         return;
       }
       this.#open.set(id, settle);
-      this.#port.post({ kind: 'request', id, name, params, deadlineMs });
+      this.#port.postMessage({ kind: 'request', id, name, params, deadlineMs });
     });
 
   async drain(): Promise<void> {
     const ended = once(this.child, 'exit');
-    this.#port.post({ kind: 'drain', deadlineMs: 10_000 });
+    this.#port.postMessage({ kind: 'drain', deadlineMs: 10_000 });
     await ended;
   }
 
@@ -114,7 +114,7 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
     else if (frame.kind === 'failure') this.#open.get(frame.id)?.({ ok: false, error: frame.error });
     else if (frame.kind === 'event') {
       this.changes.push((frame.body as { code: string }).code);
-      this.#port.post({ kind: 'acknowledge', id: frame.id });
+      this.#port.postMessage({ kind: 'acknowledge', id: frame.id });
     }
   }
 }

@@ -114,6 +114,10 @@ export class Harness {
     return Math.max(...edges.slice(1).map((time, index) => time - (edges[index] ?? time)));
   }
 
+  beatsSince(name: string, sinceMs: number): number {
+    return (this.#beats.get(name) ?? []).filter((time) => time >= sinceMs).length;
+  }
+
   #beat(name: string): void {
     const times = this.#beats.get(name) ?? [];
     times.push(systemClock.monotonicMs());

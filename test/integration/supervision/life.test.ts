@@ -1,6 +1,5 @@
 // How workers start and stop, and what becomes of those that cannot.
 import { expect } from 'chai';
-import { systemClock } from '../../../shared/runtime/clock.js';
 import type { EchoHandle } from './harness.js';
 import { Harness, until } from './harness.js';
 
@@ -46,12 +45,10 @@ describe('A worker at its start', function () {
   it('that dies every time is tried again and again, more and more slowly', async () => {
     const handle = harness.process('dying', { slice: { atStart: 'exit' } });
     await until('four lives', 12_000, () => harness.losses.length >= 4);
-    const [first = 0, ...later] = harness.losses.map(({ atMs }) => atMs);
-    const gaps = later.map((atMs, index) => atMs - (index === 0 ? first : (later[index - 1] ?? 0)));
-    // At once, then 1 s, then 2 s, each with a start of the process itself.
-    expect(gaps[0]).to.be.below(900);
-    expect(gaps[1]).to.be.within(1000, 2000);
-    expect(gaps[2]).to.be.within(2000, 3300);
+    const pauses = harness.records.flatMap(
+      ({ message }) => /; it is started again (.*)$/.exec(message)?.[1] ?? [],
+    );
+    expect(pauses).to.deep.equal(['at once', 'in 1 s', 'in 2 s', 'in 4 s']);
     expect(handle.state).to.equal('waiting');
     expect(await handle.request('echo', { text: '' }, 1000)).to.have.nested.property(
       'error.code',
@@ -76,17 +73,20 @@ describe('A worker at its end', function () {
   afterEach(() => harness.end());
 
   for (const place of ['process', 'thread'] as const) {
+    const killed = (name: string): boolean =>
+      harness.records.some(({ message }) =>
+        new RegExp(`${name} (did not finish|ended before)`).test(message),
+      );
     const start = (name: string, ignoreDrain: boolean): EchoHandle => {
-      const changes = { slice: { ignoreDrain }, limits: { stopDeadlineMs: 800 } };
+      const changes = { slice: { ignoreDrain }, limits: { stopDeadlineMs: ignoreDrain ? 800 : 20_000 } };
       return place === 'process' ? harness.process(name, changes) : harness.thread(name, 'one', changes);
     };
 
     it(`drains in a ${place} and is not started again`, async () => {
       const handle = start('honest', false);
       await harness.ready(handle);
-      const begun = systemClock.monotonicMs();
       await handle.stop();
-      expect(systemClock.monotonicMs() - begun).to.be.below(700);
+      expect(killed('honest')).to.equal(false);
       expect(handle.state).to.equal('stopped');
       expect(harness.losses).to.deep.equal([]);
     });
@@ -94,14 +94,9 @@ describe('A worker at its end', function () {
     it(`that ignores its order in a ${place} is killed at its deadline`, async () => {
       const handle = start('stubborn', true);
       await harness.ready(handle);
-      const begun = systemClock.monotonicMs();
       await handle.stop();
-      expect(systemClock.monotonicMs() - begun).to.be.within(800, 2000);
       expect(harness.losses).to.deep.equal([]);
-      const said = harness.records.some(({ message }) =>
-        /stubborn (did not finish|ended before)/.test(message),
-      );
-      expect(said).to.equal(true);
+      expect(killed('stubborn')).to.equal(true);
     });
   }
 
@@ -115,17 +110,16 @@ describe('A worker at its end', function () {
 
   it('goes in the order given, and at the deadline whatever it does', async () => {
     const order: string[] = [];
-    const limits = { stopDeadlineMs: 20_000 };
+    // Longer than the limit of this test: only the deadline of all of them can end the first in time.
+    const limits = { stopDeadlineMs: 600_000 };
     const first = harness.process('first', { slice: { ignoreDrain: true }, limits });
     const second = harness.process('second', { limits });
     await harness.ready(first, second);
-    const begun = systemClock.monotonicMs();
     const stopping = harness.supervision.stopAll(['second', 'first'], 1000);
     void second.stop().then(() => order.push(`second, first ${first.state}`));
     void first.stop().then(() => order.push('first'));
     await stopping;
     expect(order[0]).to.match(/^second, first (ready|draining)$/);
     expect(order[1]).to.equal('first');
-    expect(systemClock.monotonicMs() - begun).to.be.within(900, 2500);
   });
 });

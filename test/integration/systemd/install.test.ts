@@ -6,19 +6,32 @@ import {
   lstatSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const script = fileURLToPath(new URL('../../../../systemd/install.sh', import.meta.url));
+const tree = new URL('../../../../', import.meta.url);
+const script = fileURLToPath(new URL('systemd/install.sh', tree));
+const product =
+  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(scripts\/(ridethrough\.js|(commands|simulated-upsd)\/.*\.js)|(shared|supervisor|workers)\/.*\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
+/** What a module imports: a file by its relative path, or else a package by its name. */
+const imported =
+  /\b(?:from |import |import\(|new URL\()\s*'(?:(\.{1,2}\/[^']*)|(?!node:)((?:@[\w-]+\/)?[\w-]+)[^':]*)'/g;
 
 function ran(command: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 50_000 });
   return { status, stdout, stderr };
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
 function mode(path: string): string {
@@ -28,6 +41,7 @@ function mode(path: string): string {
 describe('the installation', () => {
   const root = mkdtempSync(join(tmpdir(), 'ridethrough-root-'));
   const at = (path: string): string => join(root, path);
+  const library = at('usr/lib/ridethrough');
   let first: ReturnType<typeof ran>;
 
   before(() => {
@@ -57,15 +71,42 @@ describe('the installation', () => {
     ).to.deep.equal(['750', '640', '644', '644', '644', '755', '644', '755']);
   });
 
-  it('makes a command that runs from where it stands, with the packages it needs and none of the tests', () => {
+  it('makes a command that runs from where it stands, with the packages it needs', () => {
     const command = ran(at('usr/bin/ridethrough'), 'help');
     expect(command.status, command.stderr).to.equal(0);
     expect(command.stdout).to.contain('Usage: ridethrough');
-    const library = at('usr/lib/ridethrough');
     expect(existsSync(join(library, 'node_modules/io-ts/package.json'))).to.equal(true);
     expect(existsSync(join(library, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))).to.equal(true);
-    for (const path of ['node_modules/typescript', 'node_modules/mocha', 'dist/test'])
-      expect(existsSync(join(library, path)), path).to.equal(false);
+  });
+
+  it('ships the files of the product only, and the same ones as the package', () => {
+    const shipped = filesBelow(library).filter((path) => !path.startsWith('node_modules/'));
+    expect(shipped.filter((path) => !product.test(path))).to.deep.equal([]);
+    const list = ran('npm', 'pack', '--dry-run', '--json', '--ignore-scripts', fileURLToPath(tree));
+    const [packed] = JSON.parse(list.stdout) as readonly [{ files: readonly { path: string }[] }];
+    const expected = packed.files.map(({ path }) => path).filter((path) => !path.startsWith('systemd/'));
+    expect(shipped.toSorted()).to.deep.equal(expected.toSorted());
+  });
+
+  it('ships no module that needs a file or a package that is not shipped', () => {
+    const modules = filesBelow(library).filter((path) => /^dist\/(?!web\/).*\.js$/.test(path));
+    const missing = modules.flatMap((path) =>
+      [...readFileSync(join(library, path), 'utf8').matchAll(imported)]
+        .map(([, file, name = '']) => (file === undefined ? `node_modules/${name}` : join(path, '..', file)))
+        .filter((needed) => !existsSync(join(library, needed)))
+        .map((needed) => `${path} needs ${needed}`),
+    );
+    expect(modules).to.contain('dist/supervisor/main.js');
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('ships no package of the tests', () => {
+    const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', tree), 'utf8')) as {
+      packages: Readonly<Record<string, { dev?: boolean }>>;
+    };
+    const development = Object.keys(packages).filter((path) => packages[path]?.dev === true);
+    expect(development).to.contain('node_modules/mocha');
+    expect(development.filter((path) => existsSync(join(library, path)))).to.deep.equal([]);
   });
 
   it('keeps a configuration that is there already', () => {

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { short } from '../../torture/cases.js';
 import { caseName } from '../../torture/fault.js';
-import type { Verdict } from '../../torture/judge.js';
-import { whyNoNest } from '../../torture/nest.js';
-import { lineOf } from '../../torture/report.js';
+import type { CaseResult } from '../../torture/judge.js';
+import { namespaceProblem } from '../../torture/nest.js';
+import { caseLine } from '../../torture/report.js';
 import { runCases } from '../../torture/run.js';
 
 const cases = short(1);
@@ -14,29 +14,29 @@ const withinMs = 180_000;
 
 describe('a daemon in a hostile world keeps every promise', function () {
   this.timeout(240_000);
-  const verdicts = new Map<string, Verdict>();
+  const results = new Map<string, CaseResult>();
   const skipped = new Map<string, string>();
 
   before(async function () {
-    const refusal = whyNoNest();
+    const refusal = namespaceProblem();
     if (refusal !== null) {
       process.stderr.write(`SKIPPED: the daemon is not tortured: ${refusal}\n`);
       this.skip();
     }
     const say = (text: string): void => void process.stderr.write(text);
     const ran = await runCases({ cases, jobs, withinMs, keepsLog: false, told: () => undefined, say });
-    for (const verdict of ran.verdicts) verdicts.set(caseName(verdict.of), verdict);
+    for (const result of ran.results) results.set(caseName(result.of), result);
     for (const { of, why } of ran.skipped) skipped.set(caseName(of), why);
   });
 
   for (const one of cases.map(caseName)) {
     it(one, function () {
       if (skipped.has(one)) this.skip();
-      const verdict = verdicts.get(one);
-      expect(verdict, 'it was played').not.to.equal(undefined);
-      if (verdict === undefined) return;
-      process.stdout.write(lineOf(verdict));
-      expect(verdict.broken).to.deep.equal([]);
+      const result = results.get(one);
+      expect(result, 'it was played').not.to.equal(undefined);
+      if (result === undefined) return;
+      process.stdout.write(caseLine(result));
+      expect(result.broken).to.deep.equal([]);
     });
   }
 });

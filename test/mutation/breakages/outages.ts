@@ -113,13 +113,13 @@ export const outageBreakages: readonly Breakage[] = [
   {
     name: 'the commit of a decision is forgotten',
     file: 'supervisor/engine/perform-effects.ts',
-    find: "guard.run('the commit of a decision', () => hands.commit());",
+    find: "guard.run('the commit of a decision', () => handlers.commit());",
     replace: '',
   },
   {
     name: 'a rehearsal runs the real commands',
     file: 'supervisor/sequence/sequences.ts',
-    find: 'actuator: plan.dryRun ? rehearsal(log) : ',
+    find: 'actuator: plan.dryRun ? dryRunActuator(log) : ',
     replace: 'actuator: ',
   },
   {

@@ -23,7 +23,7 @@ export const sequenceBreakages: readonly Breakage[] = [
   {
     name: 'nobody looks at the power before the first destructive step',
     file: 'supervisor/sequence/run.ts',
-    find: "if (destructive && this.#state.kind === 'cancellable' && this.#tools.powerIsBack()) this.powerReturned();",
+    find: "if (destructive && this.#state.kind === 'cancellable' && this.#deps.powerIsBack()) this.powerReturned();",
     replace: '',
   },
   {
@@ -65,13 +65,13 @@ export const sequenceBreakages: readonly Breakage[] = [
   {
     name: 'the power-off of this host does not wait for the servers of other groups',
     file: 'supervisor/sequence/concurrent-shutdown.ts',
-    find: 'return phases.some(goesToTargets);',
+    find: 'return phases.some(precedesFinalSync);',
     replace: 'return false;',
   },
   {
     name: 'a restart forgets which servers have been commanded',
     file: 'supervisor/sequence/concurrent-shutdown.ts',
-    find: 'if (past.ended !== null) this.#servers.set(server, Promise.resolve(past.ended.outcome));',
+    find: 'if (past.ended !== null) this.#outcomes.set(server, Promise.resolve(past.ended.outcome));',
     replace: 'if (past.ended !== null) continue;',
   },
   {
@@ -119,14 +119,14 @@ export const sequenceBreakages: readonly Breakage[] = [
   {
     name: 'a restart drops a sequence past its point of no return',
     file: 'supervisor/sequence/recovery/open-sequences.ts',
-    find: '!mustGoOn(one) && powerIsBack',
+    find: '!committed(open) && powerIsBack',
     replace: 'powerIsBack',
   },
   {
     name: 'a sequence whose end is written down is taken up again',
     file: 'supervisor/sequence/recovery/recovery.ts',
-    find: 'over === null && !asked.some',
-    replace: '!asked.some',
+    find: 'over === null && !requested.some',
+    replace: '!requested.some',
   },
   {
     name: 'the output of a member is cut while others carry',

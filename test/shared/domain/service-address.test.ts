@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { serviceAddress } from '../../../shared/domain/service-address.js';
+import { processorMs } from '../../fixtures/in-time.js';
 
 const read = (url: string): unknown => {
   const parsed = serviceAddress(url);
@@ -159,10 +160,11 @@ describe('the address of a service', () => {
     });
 
   it('is read in time, whatever it looks like', () => {
-    const started = performance.now();
-    for (const text of ['@'.repeat(4000), 'a@'.repeat(2000), ':'.repeat(4000), 'a.'.repeat(2000)])
-      for (const scheme of ['ntfy', 'mailto', 'discord', 'telegram', 'webhook+https'])
-        serviceAddress(`${scheme}://${text}/${text}?to=${text}`);
-    expect(performance.now() - started).to.be.lessThan(1000);
+    const tookMs = processorMs(() => {
+      for (const text of ['@'.repeat(4000), 'a@'.repeat(2000), ':'.repeat(4000), 'a.'.repeat(2000)])
+        for (const scheme of ['ntfy', 'mailto', 'discord', 'telegram', 'webhook+https'])
+          serviceAddress(`${scheme}://${text}/${text}?to=${text}`);
+    });
+    expect(tookMs).to.be.lessThan(1000);
   });
 });

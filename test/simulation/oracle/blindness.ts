@@ -11,56 +11,56 @@ const noticeMs = 500;
 const tickMs = 250;
 
 /** After a failed poll and after every tick. */
-export function judgeBlindness(court: Checker, groupId: string): void {
-  const known = court.ups(groupId);
-  const { state } = court.world.daemon;
+export function checkFailsafe(checker: Checker, groupId: string): void {
+  const known = checker.ups(groupId);
+  const { state } = checker.world.daemon;
   const row = state === null ? undefined : upsOf(state, groupId)?.row;
   if (known === null || row === undefined) return;
   const { policy, memory } = known;
-  const started = court.detail(groupId, 'SHUTDOWN_TRIGGERED');
-  const isAdvised = court.detail(groupId, 'TRIGGER_ADVISORY')?.startsWith('FAILSAFE:') === true;
+  const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
+  const isAdvised = checker.detail(groupId, 'TRIGGER_ADVISORY')?.startsWith('FAILSAFE:') === true;
   const isNew = started !== null || isAdvised;
   if (isNew) {
-    if (!mayFire(court, policy, memory)) {
-      court.violated('the failsafe needs an outage out of sight', `${groupId}: ${started ?? 'FAILSAFE'}`);
+    if (!mayFire(checker, policy, memory)) {
+      checker.violated('the failsafe needs an outage out of sight', `${groupId}: ${started ?? 'FAILSAFE'}`);
     }
     if (started !== null && !started.startsWith('FAILSAFE:')) {
-      court.violated('without a reading only the failsafe acts', `${groupId}: ${started}`);
+      checker.violated('without a reading only the failsafe acts', `${groupId}: ${started}`);
     }
-    if (started !== null && !court.isArmed(groupId)) {
-      court.violated('one sequence per outage', `${groupId} starts again: ${started}`);
+    if (started !== null && !checker.isArmed(groupId)) {
+      checker.violated('one sequence per outage', `${groupId} starts again: ${started}`);
     }
-    if (started !== null) court.fire(groupId);
-    court.memory.ups.set(groupId, { ...memory, active: memory.active ?? 'FAILSAFE' });
-  } else if (mustFire(court, policy, memory)) {
-    if (memory.active === null && memory.diary.fsd !== 'acting') {
-      court.violated('an outage out of sight meets the failsafe', `${groupId} shows "${row.triggerReason}"`);
-    } else if (!policy.advisory && court.isArmed(groupId)) {
-      court.violated('the failsafe starts the sequence', `${groupId} has none`);
+    if (started !== null) checker.fire(groupId);
+    checker.memory.ups.set(groupId, { ...memory, active: memory.active ?? 'FAILSAFE' });
+  } else if (mustFire(checker, policy, memory)) {
+    if (memory.active === null && memory.upsHistory.fsd !== 'acting') {
+      checker.violated('an outage out of sight meets the failsafe', `${groupId} shows "${row.triggerReason}"`);
+    } else if (!policy.advisory && checker.isArmed(groupId)) {
+      checker.violated('the failsafe starts the sequence', `${groupId} has none`);
     }
   }
-  judgeShown(court, policy, memory, row.connectionState);
-  judgeSight(court, policy, memory, row.connectionState);
+  checkConnectionStatus(checker, policy, memory, row.connectionState);
+  checkConnectionLoss(checker, policy, memory, row.connectionState);
 }
 
 /** On battery: FAILED once the tolerated polls have failed, and not before. */
-function judgeShown(court: Checker, policy: UpsPolicy, { diary }: UpsMemory, shown: string): void {
+function checkConnectionStatus(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory, shown: string): void {
   const { groupId, maxStaleDataTolerance, pollDeadlineMs } = policy;
-  const { last, failedPolls } = diary;
-  if (last === null || !diary.onBattery) return;
+  const { last, failedPolls } = upsHistory;
+  if (last === null || !upsHistory.onBattery) return;
   if (failedPolls >= maxStaleDataTolerance && shown !== 'FAILED') {
-    court.violated('an outage out of sight is shown', `${groupId} shows ${shown}`);
+    checker.violated('an outage out of sight is shown', `${groupId} shows ${shown}`);
   }
-  const silentPolls = (court.memory.watchedMs + tickMs - last.watchedMs) / pollDeadlineMs;
+  const silentPolls = (checker.memory.watchedMs + tickMs - last.watchedMs) / pollDeadlineMs;
   if (shown === 'FAILED' && Math.max(failedPolls, silentPolls) < maxStaleDataTolerance) {
-    court.violated('FAILED needs the tolerated polls to have failed', `${groupId} is FAILED on battery`);
+    checker.violated('FAILED needs the tolerated polls to have failed', `${groupId} is FAILED on battery`);
   }
 }
 
-/** The least that the contract asks for, whatever the daemon counts. */
-function mayFire({ memory }: Checker, policy: UpsPolicy, { diary }: UpsMemory): boolean {
-  const { last, failedPolls } = diary;
-  if (last === null || !diary.onBattery) return false;
+/** The minimum of specification/policy.md#failsafe, whatever the daemon counts. */
+function mayFire({ memory }: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
+  const { last, failedPolls } = upsHistory;
+  if (last === null || !upsHistory.onBattery) return false;
   // Watched: a daemon that was away, or asleep, has not looked; after a long absence it looks for the whole delay.
   const silentPolls = (memory.watchedMs + tickMs - last.watchedMs) / policy.pollDeadlineMs;
   const failures = Math.max(failedPolls, silentPolls);
@@ -69,10 +69,10 @@ function mayFire({ memory }: Checker, policy: UpsPolicy, { diary }: UpsMemory): 
 }
 
 /** The latest moment at which it has to act. */
-function mustFire(court: Checker, policy: UpsPolicy, { diary }: UpsMemory): boolean {
-  const { last, failedPolls, heardMs } = diary;
-  const { watchedMs, perhapsLookingSinceMs } = court.memory;
-  if (last === null || !diary.onBattery) return false;
+function mustFire(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
+  const { last, failedPolls, heardMs } = upsHistory;
+  const { watchedMs, perhapsLookingSinceMs } = checker.memory;
+  if (last === null || !upsHistory.onBattery) return false;
   if (watchedMs - Math.max(last.watchedMs, perhapsLookingSinceMs) < policy.triggers.failsafeMs) return false;
   if (failedPolls >= policy.maxStaleDataTolerance) return true;
   const period = Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
@@ -81,23 +81,23 @@ function mustFire(court: Checker, policy: UpsPolicy, { diary }: UpsMemory): bool
 }
 
 /** On line power: at once into the grace period, after it FAILED with CONNECTION_LOST, never earlier. */
-function judgeSight(court: Checker, policy: UpsPolicy, { diary }: UpsMemory, shown: string): void {
+function checkConnectionLoss(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory, shown: string): void {
   const { groupId, grace } = policy;
-  const { last, hardFailures } = diary;
-  if (court.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {
-    court.violated('CONNECTION_LOST means FAILED', `${groupId} shows ${shown}`);
+  const { last, hardFailures } = upsHistory;
+  if (checker.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {
+    checker.violated('CONNECTION_LOST means FAILED', `${groupId} shows ${shown}`);
   }
-  if (last === null || diary.onBattery) return;
-  const unseenMs = court.memory.watchedMs - last.watchedMs;
+  if (last === null || upsHistory.onBattery) return;
+  const unseenMs = checker.memory.watchedMs - last.watchedMs;
   if (shown === 'FAILED' && grace.enabled && unseenMs < grace.durationMs) {
-    court.violated('the grace period', `${groupId} is FAILED after ${String(unseenMs)} ms`);
+    checker.violated('the grace period', `${groupId} is FAILED after ${String(unseenMs)} ms`);
   }
   if (hardFailures > 0 && shown === 'OK') {
-    court.violated('a failed poll is a loss of sight', `${groupId} shows OK`);
+    checker.violated('a failed poll is a loss of sight', `${groupId} shows OK`);
   }
   const slackMs = policy.maxStaleDataTolerance * Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
   const lostMs = (grace.enabled ? grace.durationMs : 0) + slackMs + policy.checkIntervalMs + 1_000;
   if (unseenMs > lostMs + policy.pollDeadlineMs && shown !== 'FAILED') {
-    court.violated('the grace period ends', `${groupId} shows ${shown} after ${String(unseenMs)} ms`);
+    checker.violated('the grace period ends', `${groupId} shows ${shown} after ${String(unseenMs)} ms`);
   }
 }

@@ -1,12 +1,12 @@
-// The charges of an outage, for the depletion rate of contract 3. One growing list, shared by all diaries that are parts
-// of it; a diary from before the end of the list (after a restart) goes on with a list of its own.
+// The charges of an outage, for the rate of specification/policy.md#depletion. One growing list, shared by all diaries
+// that are parts of it; a diary from before the end of the list (after a restart) continues with a list of its own.
 interface Charge {
   readonly atMs: number;
   readonly percent: number;
 }
 
 /** What a reading says of it. */
-export interface ChargeTold {
+export interface ChargeReading {
   readonly atMs: number;
   readonly onBattery: boolean;
   readonly chargePercent: number | null;
@@ -19,7 +19,7 @@ export interface ChargeLog {
 
 export const emptyLog: ChargeLog = { list: [], length: 0 };
 
-export function logged(log: ChargeLog, { atMs, onBattery, chargePercent }: ChargeTold): ChargeLog {
+export function logged(log: ChargeLog, { atMs, onBattery, chargePercent }: ChargeReading): ChargeLog {
   if (!onBattery || chargePercent === null) return log;
   const list = log.list.length === log.length && log.length > 0 ? log.list : log.list.slice(0, log.length);
   list.push({ atMs, percent: chargePercent });

@@ -96,7 +96,7 @@ export class Checker {
     else if (fired !== undefined) this.memory.fired.set(group, { ...fired, sequenceOver: true });
   }
 
-  /** Contract 4: whose end is the end of this host. */
+  /** Whether the plan of the group powers off this host (specification/sequence.md#power-off). */
   powersHost(group: string): boolean {
     const { site, policies } = this.world;
     if (!site.localShutdown.enabled) return false;

@@ -1,12 +1,12 @@
-// What one UPS has told since the daemon first heard of it, kept as the sentences of contract 3 speak of it. Written from
-// the contract and not from supervisor/policy: where the two differ, one of them is wrong. Every diary is a value: what
-// the daemon's snapshot keeps, the oracle keeps by holding on to the diary of that moment.
+// What one UPS has reported since the daemon first read it, in the terms of specification/policy.md#states. Written from
+// the specification and not from supervisor/policy: where the two differ, one of them is wrong. A diary is a value: what
+// the daemon's snapshot keeps, the oracle keeps by keeping the diary of that moment.
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged } from './charge-log.js';
 
-/** A good reading that told something, as the contract believes it. Times are the monotonic clock in ms. */
+/** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
 export interface Told {
   readonly atMs: number;
   readonly watchedMs: number;
@@ -44,7 +44,7 @@ export interface UpsHistory {
 }
 
 /** `watchedMs`: when the daemon began to listen. */
-export function blankDiary(watchedMs: number): UpsHistory {
+export function blankUpsHistory(watchedMs: number): UpsHistory {
   return {
     last: null,
     onBattery: false,
@@ -68,14 +68,14 @@ export function blankDiary(watchedMs: number): UpsHistory {
 /** "OB again within 60 s of the end resumes the earlier clocks." */
 const resumeMs = 60_000;
 
-export function afterFailure(diary: UpsHistory, isStale: boolean, watchedMs: number): UpsHistory {
-  const hardFailures = diary.hardFailures + (isStale ? 0 : 1);
-  return { ...diary, failedPolls: diary.failedPolls + 1, hardFailures, heardMs: watchedMs };
+export function afterFailure(upsHistory: UpsHistory, isStale: boolean, watchedMs: number): UpsHistory {
+  const hardFailures = upsHistory.hardFailures + (isStale ? 0 : 1);
+  return { ...upsHistory, failedPolls: upsHistory.failedPolls + 1, hardFailures, heardMs: watchedMs };
 }
 
 /** After a good reading that tells something. */
 export function afterReading(
-  diary: UpsHistory,
+  upsHistory: UpsHistory,
   reading: Reading,
   policy: UpsPolicy,
   atMs: number,
@@ -87,8 +87,8 @@ export function afterReading(
   const onLine = has('OL') && !onBattery;
   const zeroRuntimeOnLine =
     reading.runtimeSeconds === null
-      ? diary.zeroRuntimeOnLine
-      : reading.runtimeSeconds === 0 && (onLine || diary.zeroRuntimeOnLine);
+      ? upsHistory.zeroRuntimeOnLine
+      : reading.runtimeSeconds === 0 && (onLine || upsHistory.zeroRuntimeOnLine);
   const told: Told = {
     atMs,
     watchedMs,
@@ -98,23 +98,23 @@ export function afterReading(
     chargePercent: onLine && reading.chargePercent === 0 ? null : reading.chargePercent,
     runtimeSeconds: reading.runtimeSeconds === 0 && zeroRuntimeOnLine ? null : reading.runtimeSeconds,
   };
-  const lineReadings = onLine ? diary.lineReadings + 1 : 0;
-  const outage = outageAfter(diary, told, lineReadings >= policy.triggers.confirmations);
-  const isFresh = outage.outageMs === atMs && diary.outageMs === null;
+  const lineReadings = onLine ? upsHistory.lineReadings + 1 : 0;
+  const outage = outageAfter(upsHistory, told, lineReadings >= policy.triggers.confirmations);
+  const isFresh = outage.outageMs === atMs && upsHistory.outageMs === null;
   return {
     last: told,
-    onBattery: onBattery || (!onLine && diary.onBattery),
+    onBattery: onBattery || (!onLine && upsHistory.onBattery),
     outageMs: outage.outageMs,
     endedOutage: outage.endedOutage,
     lineReadings,
-    batteryReadings: onBattery ? diary.batteryReadings + 1 : 0,
-    charges: logged(isFresh ? emptyLog : diary.charges, told),
+    batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
+    charges: logged(isFresh ? emptyLog : upsHistory.charges, told),
     zeroRuntimeOnLine,
-    testMs: has('TEST') ? (diary.testMs ?? atMs) : null,
-    calibrationMs: has('CAL') ? (diary.calibrationMs ?? atMs) : null,
-    calibrationLowMs: has('CAL') && has('LB') ? (diary.calibrationLowMs ?? atMs) : null,
-    offMs: has('OFF') ? (diary.offMs ?? atMs) : null,
-    fsd: fsdAfter(diary.fsd, has('FSD'), told),
+    testMs: has('TEST') ? (upsHistory.testMs ?? atMs) : null,
+    calibrationMs: has('CAL') ? (upsHistory.calibrationMs ?? atMs) : null,
+    calibrationLowMs: has('CAL') && has('LB') ? (upsHistory.calibrationLowMs ?? atMs) : null,
+    offMs: has('OFF') ? (upsHistory.offMs ?? atMs) : null,
+    fsd: fsdAfter(upsHistory.fsd, has('FSD'), told),
     failedPolls: 0,
     hardFailures: 0,
     heardMs: watchedMs,
@@ -124,10 +124,10 @@ export function afterReading(
 function outageAfter(
   { outageMs, endedOutage }: UpsHistory,
   { atMs, onBattery }: Told,
-  isCalm: boolean,
+  isStable: boolean,
 ): Pick<UpsHistory, 'outageMs' | 'endedOutage'> {
   if (outageMs !== null) {
-    return isCalm
+    return isStable
       ? { outageMs: null, endedOutage: { startedMs: outageMs, endedMs: atMs } }
       : { outageMs, endedOutage };
   }

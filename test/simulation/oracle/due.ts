@@ -1,4 +1,4 @@
-// Which trigger contract 3 asks for at a reading: its table, its delays, confirmations and holds.
+// Which trigger a reading must fire by specification/policy.md#triggers: the table, delays, confirmations and holds.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { TriggerSettings } from '../../../supervisor/policy/inputs.js';
 import { depletionRate } from './charge-log.js';
@@ -32,13 +32,13 @@ const longestLowFlagDelayMs = 5_000;
 /** The counts after the last reading of `diary`. */
 export function counted(
   before: InARow,
-  diary: UpsHistory,
+  upsHistory: UpsHistory,
   settings: TriggerSettings,
   intervalMs: number,
 ): InARow {
-  const { last } = diary;
+  const { last } = upsHistory;
   if (last === null || !last.onBattery) return noneInARow;
-  const met = metBy(diary, last, settings, intervalMs);
+  const met = metBy(upsHistory, last, settings, intervalMs);
   const after = (name: Confirmable) => {
     const isMet = met[name];
     return isMet === null ? before[name] : isMet ? before[name] + 1 : 0;
@@ -53,41 +53,41 @@ export function counted(
 }
 
 /** The first of 2 to 6 that has to act at the last reading; null when none has to. */
-export function due(inARow: InARow, diary: UpsHistory, settings: TriggerSettings): Confirmable | null {
-  const { last } = diary;
+export function due(inARow: InARow, upsHistory: UpsHistory, settings: TriggerSettings): Confirmable | null {
+  const { last } = upsHistory;
   if (last === null || !last.onBattery) return null;
-  const onBatteryMs = last.atMs - (diary.outageMs ?? last.atMs);
+  const onBatteryMs = last.atMs - (upsHistory.outageMs ?? last.atMs);
   return (
     triggerNames.find(
       (name) =>
         inARow[name] >= settings.confirmations &&
         onBatteryMs >= delayOf(name, settings) &&
-        !isHeld(name, diary, last.atMs),
+        !isHeld(name, upsHistory, last.atMs),
     ) ?? null
   );
 }
 
 /** What is due by FSD comes before everything else. */
 export function demandOf(
-  diary: UpsHistory,
+  upsHistory: UpsHistory,
   inARow: InARow,
   settings: TriggerSettings,
 ): Exclude<TriggerName, 'FAILSAFE'> | null {
-  if (diary.fsd === 'acting' && diary.last?.words.includes('FSD') === true) return 'FSD';
-  return due(inARow, diary, settings);
+  if (upsHistory.fsd === 'acting' && upsHistory.last?.words.includes('FSD') === true) return 'FSD';
+  return due(inARow, upsHistory, settings);
 }
 
 /** Null: the reading lacks the value and says nothing. */
 function metBy(
-  diary: UpsHistory,
+  upsHistory: UpsHistory,
   last: Told,
   settings: TriggerSettings,
   intervalMs: number,
 ): Readonly<Record<Confirmable, boolean | null>> {
   const { chargePercent, runtimeSeconds } = last;
-  const onBatteryMs = last.atMs - (diary.outageMs ?? last.atMs);
+  const onBatteryMs = last.atMs - (upsHistory.outageMs ?? last.atMs);
   const { windowMs, criticalRate, graceMs } = settings.depletion;
-  const rate = chargePercent === null ? null : depletionRate(diary.charges, windowMs, intervalMs);
+  const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, windowMs, intervalMs);
   return {
     LOW_BATTERY: chargePercent === null ? null : chargePercent < settings.lowBatteryPercent,
     CRITICAL_RUNTIME: runtimeSeconds === null ? null : runtimeSeconds < settings.criticalRuntimeSeconds,
@@ -101,8 +101,8 @@ function delayOf(name: Confirmable, { stabilizationMs }: TriggerSettings): numbe
   return name === 'LOW_BATTERY_FLAG' ? Math.min(longestLowFlagDelayMs, stabilizationMs) : stabilizationMs;
 }
 
-function isHeld(name: Confirmable, diary: UpsHistory, nowMs: number): boolean {
+function isHeld(name: Confirmable, upsHistory: UpsHistory, nowMs: number): boolean {
   const holds = (sinceMs: number | null, limitMs: number) => sinceMs !== null && nowMs - sinceMs < limitMs;
-  if (name === 'LOW_BATTERY_FLAG') return holds(diary.calibrationLowMs, calibrationLowMs);
-  return holds(diary.testMs, testLimitMs) || holds(diary.calibrationMs, calibrationLimitMs);
+  if (name === 'LOW_BATTERY_FLAG') return holds(upsHistory.calibrationLowMs, calibrationLowMs);
+  return holds(upsHistory.testMs, testLimitMs) || holds(upsHistory.calibrationMs, calibrationLimitMs);
 }

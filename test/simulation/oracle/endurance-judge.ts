@@ -13,16 +13,16 @@ interface Stretch {
   readonly lastMs: number;
 }
 
-export class EnduranceJudge {
-  readonly #court: Checker;
+export class OutageDeadlineInvariant {
+  readonly #checker: Checker;
   /** By UPS, or group and UPS: each has thresholds of its own. */
   readonly #beyond = new Map<string, Stretch>();
   /** Last answer of each UPS that told something, and whether OB is what is known last. */
   readonly #seen = new Map<string, { readonly atMs: number; readonly onBattery: boolean }>();
-  #judgedMs = 0;
+  #checkedMs = 0;
 
-  constructor(court: Checker) {
-    this.#court = court;
+  constructor(checker: Checker) {
+    this.#checker = checker;
   }
 
   /** The daemon begins anew, has stood still, or has other thresholds. */
@@ -33,7 +33,7 @@ export class EnduranceJudge {
 
   /** A poll that failed says nothing here: after a while it is the failsafe's. */
   answered(groupId: string, reading: Reading): void {
-    const { policies, nowMs } = this.#court.world;
+    const { policies, nowMs } = this.#checker.world;
     const isKept = !reading.status.includes('OL') && this.#seen.get(groupId)?.onBattery === true;
     const onBattery = reading.status.includes('OB') || isKept;
     this.#seen.set(groupId, { atMs: nowMs, onBattery });
@@ -45,12 +45,12 @@ export class EnduranceJudge {
   }
 
   /** At ticks; once a second is enough. */
-  judge(): void {
-    const { nowMs, policies } = this.#court.world;
-    if (nowMs - this.#judgedMs < 1_000) return;
-    this.#judgedMs = nowMs;
-    for (const ups of policies.ups) if (!ups.advisory) this.#judgeUps(ups, nowMs);
-    for (const group of policies.groups) this.#judgeGroup(group, nowMs);
+  check(): void {
+    const { nowMs, policies } = this.#checker.world;
+    if (nowMs - this.#checkedMs < 1_000) return;
+    this.#checkedMs = nowMs;
+    for (const ups of policies.ups) if (!ups.advisory) this.#checkUps(ups, nowMs);
+    for (const group of policies.groups) this.#checkGroup(group, nowMs);
   }
 
   #note(key: string, isBeyond: boolean, nowMs: number): void {
@@ -58,11 +58,11 @@ export class EnduranceJudge {
     else this.#beyond.set(key, { sinceMs: this.#beyond.get(key)?.sinceMs ?? nowMs, lastMs: nowMs });
   }
 
-  #judgeUps(ups: UpsPolicy, nowMs: number): void {
+  #checkUps(ups: UpsPolicy, nowMs: number): void {
     const { groupId } = ups;
     if (!this.#isArmed(groupId, [groupId])) return;
     if (this.#isOverdue(groupId, groupId, ups, ups.triggers)) {
-      this.#court.violated('an outage beyond its thresholds ends in time', `${groupId} has no sequence yet`);
+      this.#checker.violated('an outage beyond its thresholds ends in time', `${groupId} has no sequence yet`);
     }
     const seen = this.#seen.get(groupId);
     if (seen?.onBattery !== true || !this.#isOut(groupId)) return;
@@ -70,28 +70,28 @@ export class EnduranceJudge {
     const countMs = maxStaleDataTolerance * Math.max(checkIntervalMs, pollDeadlineMs);
     const latestMs = Math.max(triggers.failsafeMs, countMs) + checkIntervalMs + 2 * pollDeadlineMs + slackMs;
     if (nowMs - seen.atMs > latestMs) {
-      this.#court.violated('an outage out of sight ends in time', `${groupId} has no sequence yet`);
+      this.#checker.violated('an outage out of sight ends in time', `${groupId} has no sequence yet`);
     }
   }
 
   /** All members beyond the thresholds of the group: then no quorum can hold. */
-  #judgeGroup(group: GroupPolicy, nowMs: number): void {
+  #checkGroup(group: GroupPolicy, nowMs: number): void {
     const keys = group.members.map((member) => `${group.groupId} ${member}`);
     if (!this.#isArmed(group.groupId, keys)) return;
-    const { policies } = this.#court.world;
+    const { policies } = this.#checker.world;
     const isLost = group.members.every((member) => {
       const ups = policies.ups.find(({ groupId }) => groupId === member);
       return ups !== undefined && this.#isOverdue(`${group.groupId} ${member}`, member, ups, group.triggers);
     });
     if (isLost) {
       const text = `${group.groupId} has no sequence yet, ${String(Math.round(nowMs))} ms`;
-      this.#court.violated('an outage of all members ends in time', text);
+      this.#checker.violated('an outage of all members ends in time', text);
     }
   }
 
   /** What was beyond its thresholds before the group was armed again is looked at anew: readings start sequences. */
   #isArmed(group: string, keys: readonly string[]): boolean {
-    const isArmed = this.#court.isArmed(group);
+    const isArmed = this.#checker.isArmed(group);
     if (!isArmed) for (const key of keys) this.#beyond.delete(key);
     return isArmed;
   }
@@ -104,7 +104,7 @@ export class EnduranceJudge {
   }
 
   #isOut(groupId: string): boolean {
-    return this.#court.world.devices.get(groupId)?.outageSinceMs !== null;
+    return this.#checker.world.devices.get(groupId)?.outageSinceMs !== null;
   }
 }
 

@@ -37,13 +37,13 @@ export interface Running {
   endsByMs: number;
 }
 
-/** Contract 4, and the tick that notices its end. */
+/** Budget of `wall` (specification/sequence.md#phases), plus the tick that notices its end. */
 const wallMs = 5_250;
 
 /** Whether the UPS feeds the group. */
 type Feeds = (group: string, ups: string) => boolean;
 
-export class Episode {
+export class SequenceModel {
   readonly steps = new Map<string, StepState>();
   readonly sequences = new Map<string, Running>();
   /** Servers that have their final command. */

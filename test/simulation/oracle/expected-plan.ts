@@ -1,10 +1,11 @@
-// What contract 4 asks for when a group falls, worked out from the site: not from supervisor/, whose plan is judged by it.
+// The plan of a group by specification/sequence.md#the-plan, computed from the site and not by supervisor/, whose plan
+// is judged by it.
 import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { ServerSpec } from '../plant/plant.js';
 import type { Policies, Site } from '../site.js';
 
-/** Contract 4: the phases by their place. */
+/** The phases by their place (specification/sequence.md#phases). */
 const phases = {
   machines: 0,
   containers: 1,
@@ -16,7 +17,7 @@ const phases = {
   host: 7,
 };
 
-/** Contract 4: other budgets. Guests are destroyed after `max_wait`, which takes its moment. */
+/** The other budgets (specification/sequence.md#phases). Destroying guests after `max_wait` takes its time. */
 const budgets = { sync: 30_000, wall: 5_000, output: 10_000, host: 30_000, destroying: 10_000 };
 
 export interface ExpectedStep {
@@ -29,7 +30,7 @@ export interface ExpectedStep {
   /** Begins with the sequence and not with its phase. */
   readonly isAhead: boolean;
   readonly budgetMs: number;
-  /** The contract leaves it to us: only that it is kept is judged. */
+  /** The specification leaves the budget open: only that it is kept is judged. */
   readonly isBudgetOurs: boolean;
   readonly isDestructive: boolean;
   /** What it has at least after a restart, whatever has passed. */

@@ -12,10 +12,10 @@ const certainMs = 3_000;
 const offMs = 30_000;
 const evaluationMs = 1_000;
 
-const calmWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
+const healthyWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
 
-export class GroupJudge {
-  readonly #court: Checker;
+export class GroupInvariant {
+  readonly #checker: Checker;
   /** Watched time since which too few members can count as healthy, by group. */
   readonly #lostSinceMs = new Map<string, number>();
   /** Watched time since which the oracle takes a group for armed. */
@@ -24,66 +24,66 @@ export class GroupJudge {
   readonly #doubtful = new Set<string>();
   /** Watched time since which the quorum stands again. */
   readonly #backSinceMs = new Map<string, number>();
-  #judgedMs = 0;
+  #checkedMs = 0;
   /** Good readings without a fault in a row, by UPS. */
-  readonly #calmReadings = new Map<string, number>();
+  readonly #healthyReadings = new Map<string, number>();
 
-  constructor(court: Checker) {
-    this.#court = court;
+  constructor(checker: Checker) {
+    this.#checker = checker;
   }
 
   daemonStarted(): void {
     this.#lostSinceMs.clear();
     this.#armedSinceMs.clear();
     this.#backSinceMs.clear();
-    this.#calmReadings.clear();
-    this.#judgedMs = 0;
+    this.#healthyReadings.clear();
+    this.#checkedMs = 0;
   }
 
   read(groupId: string, words: readonly string[]): void {
-    const isCalm = words.includes('OL') && words.every((word) => calmWords.has(word));
-    this.#calmReadings.set(groupId, isCalm ? (this.#calmReadings.get(groupId) ?? 0) + 1 : 0);
+    const isStable = words.includes('OL') && words.every((word) => healthyWords.has(word));
+    this.#healthyReadings.set(groupId, isStable ? (this.#healthyReadings.get(groupId) ?? 0) + 1 : 0);
   }
 
   /** After every tick: the daemon evaluates the groups once a second. */
-  judge(): void {
-    const { events, memory, world } = this.#court;
-    if (events.length === 0 && memory.watchedMs - this.#judgedMs < evaluationMs) return;
-    this.#judgedMs = memory.watchedMs;
-    for (const group of world.policies.groups) this.#judgeGroup(group);
+  check(): void {
+    const { events, memory, world } = this.#checker;
+    if (events.length === 0 && memory.watchedMs - this.#checkedMs < evaluationMs) return;
+    this.#checkedMs = memory.watchedMs;
+    for (const group of world.policies.groups) this.#checkGroup(group);
   }
 
-  #judgeGroup(group: GroupPolicy): void {
-    const court = this.#court;
+  #checkGroup(group: GroupPolicy): void {
+    const checker = this.#checker;
     const { groupId, minHealthy } = group;
     const members = group.members.flatMap((ups) => this.#member(group, ups) ?? []);
     const well = members.filter((member) => this.#isWell(member)).length;
     const ill = members.filter((member) => this.#isIll(group, member)).length;
-    const started = court.detail(groupId, 'SHUTDOWN_TRIGGERED');
-    if (well >= minHealthy && (started !== null || court.has(groupId, 'QUORUM_LOST'))) {
-      court.violated('a group never falls while its quorum holds', `${groupId}: ${started ?? 'QUORUM_LOST'}`);
+    const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
+    if (well >= minHealthy && (started !== null || checker.has(groupId, 'QUORUM_LOST'))) {
+      checker.violated('a group never falls while its quorum holds', `${groupId}: ${started ?? 'QUORUM_LOST'}`);
     }
-    const mayFall = members.some((member) => member.memory.diary.onBattery || this.#isCritical(member));
+    const mayFall = members.some((member) => member.memory.upsHistory.onBattery || this.#isCritical(member));
     if (started !== null) {
       if (!mayFall) {
-        court.violated('lost monitoring alone shuts nothing down', `${groupId}: ${started}`);
+        checker.violated('lost monitoring alone shuts nothing down', `${groupId}: ${started}`);
       }
-      if (!court.isArmed(groupId)) court.violated('one sequence per outage', `${groupId} starts again`);
-      court.fire(groupId);
+      if (!checker.isArmed(groupId)) checker.violated('one sequence per outage', `${groupId} starts again`);
+      checker.fire(groupId);
       this.#doubtful.delete(groupId);
     }
-    this.#judgeLoss(
+    this.#checkLoss(
       group,
       members.length - ill,
       members.some((member) => this.#isCritical(member)),
     );
-    this.#judgeReturn(group, members);
+    this.#checkReturn(group, members);
   }
 
-  #judgeLoss({ groupId, minHealthy }: GroupPolicy, most: number, isCritical: boolean): void {
-    const court = this.#court;
+  #checkLoss({ groupId, minHealthy }: GroupPolicy, most: number, isCritical: boolean): void {
+    const checker = this.#checker;
     const row = this.#row(groupId);
-    const { watchedMs } = court.memory;
+    const { watchedMs } = checker.memory;
     const armedMs = this.#armedForMs(groupId);
     if (most >= minHealthy || row === undefined || row.quorumDeferred || !isCritical) {
       this.#lostSinceMs.delete(groupId);
@@ -92,14 +92,14 @@ export class GroupJudge {
     const sinceMs = this.#lostSinceMs.get(groupId) ?? watchedMs;
     this.#lostSinceMs.set(groupId, sinceMs);
     if (watchedMs - sinceMs < certainMs) return;
-    if (!row.quorumLost) court.violated('a quorum that cannot hold is lost', groupId);
+    if (!row.quorumLost) checker.violated('a quorum that cannot hold is lost', groupId);
     if (armedMs >= certainMs && !this.#doubtful.has(groupId))
-      court.violated('a lost quorum starts the sequence', groupId);
+      checker.violated('a lost quorum starts the sequence', groupId);
   }
 
   #armedForMs(groupId: string): number {
-    const { watchedMs } = this.#court.memory;
-    if (!this.#court.isArmed(groupId)) {
+    const { watchedMs } = this.#checker.memory;
+    if (!this.#checker.isArmed(groupId)) {
       this.#armedSinceMs.delete(groupId);
       return 0;
     }
@@ -109,13 +109,13 @@ export class GroupJudge {
   }
 
   /** Re-armed by the quorum with enough members on line power, once the sequence has ended. */
-  #judgeReturn(group: GroupPolicy, members: readonly Member[]): void {
-    const court = this.#court;
+  #checkReturn(group: GroupPolicy, members: readonly Member[]): void {
+    const checker = this.#checker;
     const { groupId } = group;
-    const { watchedMs } = court.memory;
+    const { watchedMs } = checker.memory;
     const back = members.filter(
-      ({ sight, memory: { diary } }) =>
-        sight === 'OK' && diary.last?.onLine === true && diary.outageMs === null && diary.fsd !== 'acting',
+      ({ sight, memory: { upsHistory } }) =>
+        sight === 'OK' && upsHistory.last?.onLine === true && upsHistory.outageMs === null && upsHistory.fsd !== 'acting',
     );
     if (back.length < group.minHealthy || this.#row(groupId)?.quorumLost !== false) {
       this.#backSinceMs.delete(groupId);
@@ -124,15 +124,15 @@ export class GroupJudge {
     const sinceMs = this.#backSinceMs.get(groupId) ?? watchedMs;
     this.#backSinceMs.set(groupId, sinceMs);
     if (watchedMs - sinceMs >= certainMs) this.#doubtful.delete(groupId);
-    else if (!court.isArmed(groupId)) this.#doubtful.add(groupId);
-    if (!court.isArmed(groupId)) court.outageOver(groupId);
+    else if (!checker.isArmed(groupId)) this.#doubtful.add(groupId);
+    if (!checker.isArmed(groupId)) checker.outageOver(groupId);
   }
 
   #member(group: GroupPolicy, groupId: string): Member | null {
-    const known = this.#court.ups(groupId);
-    const own = this.#court.memory.members.get(memberKey(group.groupId, groupId));
+    const known = this.#checker.ups(groupId);
+    const own = this.#checker.memory.members.get(memberKey(group.groupId, groupId));
     if (known === null || own === undefined) return null;
-    const { state } = this.#court.world.daemon;
+    const { state } = this.#checker.world.daemon;
     const ups = state === null ? undefined : upsOf(state, groupId);
     if (ups === undefined) return null;
     const { voltageState } = ups.row.powerQuality;
@@ -140,7 +140,7 @@ export class GroupJudge {
       groupId,
       memory: known.memory,
       own,
-      ageMs: this.#court.memory.watchedMs - (known.memory.diary.last?.watchedMs ?? 0),
+      ageMs: this.#checker.memory.watchedMs - (known.memory.upsHistory.last?.watchedMs ?? 0),
       freshMs: known.policy.checkIntervalMs + known.policy.pollDeadlineMs,
       // Not what its row shows: on battery that is FAILED sooner, and no group is judged by it.
       sight: connectionState(ups.connection),
@@ -149,15 +149,15 @@ export class GroupJudge {
   }
 
   #isWell(member: Member): boolean {
-    const { diary, active } = member.memory;
-    const { last } = diary;
+    const { upsHistory, active } = member.memory;
+    const { last } = upsHistory;
     return (
       last !== null &&
       last.onLine &&
-      (this.#calmReadings.get(member.groupId) ?? 0) >= 2 &&
-      diary.outageMs === null &&
-      diary.fsd !== 'acting' &&
-      diary.failedPolls === 0 &&
+      (this.#healthyReadings.get(member.groupId) ?? 0) >= 2 &&
+      upsHistory.outageMs === null &&
+      upsHistory.fsd !== 'acting' &&
+      upsHistory.failedPolls === 0 &&
       active === null &&
       member.own.met === null &&
       member.ageMs <= member.freshMs &&
@@ -166,17 +166,17 @@ export class GroupJudge {
     );
   }
 
-  #isCritical({ memory: { diary, active }, own }: Member): boolean {
-    const { last, fsd } = diary;
+  #isCritical({ memory: { upsHistory, active }, own }: Member): boolean {
+    const { last, fsd } = upsHistory;
     if (active !== null || own.met !== null || fsd === 'acting') return true;
-    const isOff = last !== null && diary.offMs !== null && last.atMs - diary.offMs >= offMs;
+    const isOff = last !== null && upsHistory.offMs !== null && last.atMs - upsHistory.offMs >= offMs;
     return isOff || (last !== null && last.onBattery && last.words.includes('OVER'));
   }
 
   /** Surely critical, or mapped to it. */
   #isIll(group: GroupPolicy, member: Member): boolean {
-    const { active, diary } = member.memory;
-    if (active !== null || member.own.met !== null || diary.fsd === 'acting') return true;
+    const { active, upsHistory } = member.memory;
+    if (active !== null || member.own.met !== null || upsHistory.fsd === 'acting') return true;
     if (member.sight === 'FAILED') {
       return (
         group.unknownCountsAs === 'critical' ||
@@ -184,11 +184,11 @@ export class GroupJudge {
       );
     }
     const isSeen = member.sight === 'OK' && member.ageMs <= member.freshMs;
-    return isSeen && group.degradedCountsAs === 'critical' && diary.batteryReadings >= 2;
+    return isSeen && group.degradedCountsAs === 'critical' && upsHistory.batteryReadings >= 2;
   }
 
   #row(groupId: string): { readonly quorumLost: boolean; readonly quorumDeferred: boolean } | undefined {
-    const { state } = this.#court.world.daemon;
+    const { state } = this.#checker.world.daemon;
     return state === null ? undefined : groupOf(state, groupId)?.row;
   }
 }

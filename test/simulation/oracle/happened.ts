@@ -2,7 +2,7 @@
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 
-export type Happened =
+export type PlanObservation =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
   | { readonly kind: 'began'; readonly key: string; readonly by: object }
   | {
@@ -13,7 +13,7 @@ export type Happened =
     }
   | { readonly kind: 'commanded'; readonly server: string };
 
-export type Timed = Happened & {
+export type Timed = PlanObservation & {
   readonly atMs: number;
   /** The disk is full, or the daemon has not heard of it yet. */
   readonly isUnwritten: boolean;

@@ -1,12 +1,12 @@
-// Judges the commands that power off the host: exactly those that contract 4 asks for.
+// Judges the commands that power off the host: exactly those of specification/sequence.md#power-off.
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { Checker } from './court.js';
 
 const retryMs = 5_000;
 const verifyMs = 120_000;
 
-export class HostJudge {
-  readonly #court: Checker;
+export class HostInvariant {
+  readonly #checker: Checker;
   /** Of this life of the daemon. */
   #running = 0;
   /** Of this boot: the journal keeps the tries of a power-off. */
@@ -22,12 +22,12 @@ export class HostJudge {
   /** An outage of this boot ended with a success: its end is known. */
   powerOffs = 0;
 
-  constructor(court: Checker) {
-    this.#court = court;
+  constructor(checker: Checker) {
+    this.#checker = checker;
   }
 
   daemonDied(isWithin: boolean): void {
-    const { machine } = this.#court.world;
+    const { machine } = this.#checker.world;
     // Killed between the end and the record of it: what is not written is not known.
     const isUnwritten =
       this.#last !== null && (this.#last.isLost || (isWithin && this.#last.atMs === machine.monotonicMs()));
@@ -46,48 +46,48 @@ export class HostJudge {
   commandEnded(outcome: CommandOutcome): void {
     this.#running = Math.max(0, this.#running - 1);
     const succeeded = outcome.kind === 'exited' && outcome.code === 0;
-    const { machine, tmpfs, daemon } = this.#court.world;
+    const { machine, tmpfs, daemon } = this.#checker.world;
     this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full || daemon.stalled };
   }
 
   /** `isAsked`: a power-off was begun because it was its turn in a plan. */
-  judge(isAsked: boolean): void {
-    const court = this.#court;
-    if (court.world.site.dryRun) {
-      const [first] = court.commands;
-      if (first !== undefined) court.violated('a dry run runs nothing', first.text);
+  check(isAsked: boolean): void {
+    const checker = this.#checker;
+    if (checker.world.site.dryRun) {
+      const [first] = checker.commands;
+      if (first !== undefined) checker.violated('a dry run runs nothing', first.text);
       return;
     }
-    const isTriggered = court.events.some(
-      ({ type, source }) => type === 'SHUTDOWN_TRIGGERED' && court.powersHost(source),
+    const isTriggered = checker.events.some(
+      ({ type, source }) => type === 'SHUTDOWN_TRIGGERED' && checker.powersHost(source),
     );
     let isFirst = isAsked;
-    for (const { text, isCommitted, isPowerOff } of court.commands) {
-      if (isTriggered && !isCommitted) court.violated('the commit precedes the act', text);
+    for (const { text, isCommitted, isPowerOff } of checker.commands) {
+      if (isTriggered && !isCommitted) checker.violated('the commit precedes the act', text);
       if (!isPowerOff) continue;
-      this.#judgeCommand(text, isFirst);
+      this.#checkCommand(text, isFirst);
       isFirst = false;
     }
   }
 
   /** Every UPS whose end is the host's has ended its outage; whether a group's has is not for certain from outside. */
   #isPowerBack(): boolean {
-    const { world, memory } = this.#court;
+    const { world, memory } = this.#checker;
     const wanted = [...world.policies.ups, ...world.policies.groups]
       .map(({ groupId }) => groupId)
-      .filter((groupId) => this.#court.powersHost(groupId));
+      .filter((groupId) => this.#checker.powersHost(groupId));
     const isGroup = wanted.some((groupId) =>
       world.policies.groups.some((group) => group.groupId === groupId),
     );
-    const isCalm = (groupId: string) => {
-      const diary = memory.ups.get(groupId)?.diary;
-      return diary === undefined || (diary.outageMs === null && diary.fsd !== 'acting');
+    const isStable = (groupId: string) => {
+      const upsHistory = memory.ups.get(groupId)?.upsHistory;
+      return upsHistory === undefined || (upsHistory.outageMs === null && upsHistory.fsd !== 'acting');
     };
-    return !isGroup && wanted.every(isCalm);
+    return !isGroup && wanted.every(isStable);
   }
 
-  #judgeCommand(command: string, isAsked: boolean): void {
-    const nowMs = this.#court.world.machine.monotonicMs();
+  #checkCommand(command: string, isAsked: boolean): void {
+    const nowMs = this.#checker.world.machine.monotonicMs();
     this.#running += 1;
     this.powerOffs += 1;
     if (isAsked) {
@@ -99,7 +99,7 @@ export class HostJudge {
     this.#isInterrupted = false;
     if (mayRunAgain || (this.#last?.succeeded === false && agoMs >= retryMs)) {
       if (this.#isPowerBack()) {
-        this.#court.violated('a failed power-off is not tried again once power is back', command);
+        this.#checker.violated('a failed power-off is not tried again once power is back', command);
       }
       return;
     }
@@ -107,6 +107,6 @@ export class HostJudge {
       this.#verified = true;
       return;
     }
-    this.#court.violated('the power-off never runs again once its end is known', command);
+    this.#checker.violated('the power-off never runs again once its end is known', command);
   }
 }

@@ -3,19 +3,19 @@
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { Policies } from '../site.js';
 import type { UpsHistory } from './diary.js';
-import { blankDiary } from './diary.js';
+import { blankUpsHistory } from './diary.js';
 import type { InARow } from './due.js';
 import { noneInARow } from './due.js';
 
 export interface UpsMemory {
-  readonly diary: UpsHistory;
+  readonly upsHistory: UpsHistory;
   readonly inARow: InARow;
   /** The trigger of 2 to 7 that was met in this outage. */
   readonly active: TriggerName | null;
   /** Lies in a row about the source of power. */
-  readonly lies: number;
+  readonly falseReadings: number;
   /** The most of them since the outage that is told began: what they have met stays met until its end. */
-  readonly mostLies: number;
+  readonly mostFalseReadings: number;
 }
 
 /** A member by the thresholds of its group. */
@@ -82,5 +82,5 @@ export function memberKey(group: string, ups: string): string {
 }
 
 function blankUps(watchedMs: number): UpsMemory {
-  return { diary: blankDiary(watchedMs), inARow: noneInARow, active: null, lies: 0, mostLies: 0 };
+  return { upsHistory: blankUpsHistory(watchedMs), inARow: noneInARow, active: null, falseReadings: 0, mostFalseReadings: 0 };
 }

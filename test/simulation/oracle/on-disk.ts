@@ -2,28 +2,28 @@
 import { sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
 import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/journal/summary.js';
 import type { Checker } from './court.js';
-import type { Episode, Running } from './episode.js';
+import type { SequenceModel, Running } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { boundOf, keyOf } from './expected-plan.js';
 
-/** Contract 4: "it first looks at a fresh reading (at most 15 s)"; ticks notice it. */
+/** A resumed sequence waits at most 15 s for a reading, plus a tick (specification/sequence.md#restart-during-a-sequence). */
 const lookMs = 16_000;
 
 export class OnDisk {
-  readonly #court: Checker;
-  readonly #episode: Episode;
+  readonly #checker: Checker;
+  readonly #model: SequenceModel;
   readonly #planOf: (group: string) => readonly ExpectedStep[];
 
-  constructor(court: Checker, episode: Episode, planOf: (group: string) => readonly ExpectedStep[]) {
-    this.#court = court;
-    this.#episode = episode;
+  constructor(checker: Checker, model: SequenceModel, planOf: (group: string) => readonly ExpectedStep[]) {
+    this.#checker = checker;
+    this.#model = model;
     this.#planOf = planOf;
   }
 
   /** The court's memory is already that of the snapshot. */
   apply(): void {
-    const { world, memory } = this.#court;
-    const { sequences } = this.#episode;
+    const { world, memory } = this.#checker;
+    const { sequences } = this.#model;
     const histories = world.tmpfs.journals.read().flatMap((found) => sequenceHistory(found) ?? []);
     for (const history of histories) this.#applyJournal(history);
     this.#forgetUnwritten(histories);
@@ -31,7 +31,7 @@ export class OnDisk {
     for (const group of [...sequences.keys()]) {
       const isAsked = memory.fired.get(group)?.sequenceOver === false;
       const isJournaled = histories.some(({ header, over }) => header.group === group && over === null);
-      if (!isAsked && !isJournaled) this.#episode.end(group);
+      if (!isAsked && !isJournaled) this.#model.end(group);
     }
     for (const running of sequences.values()) {
       const known = histories.find(({ header }) => header.group === running.group);
@@ -41,25 +41,25 @@ export class OnDisk {
 
   /** What has no end on the disk may be carried out again, within what is left of its budget since it began there. */
   #allot(running: Running, past: ReadonlyMap<string, StepHistory>): void {
-    const nowMs = this.#court.world.machine.monotonicMs();
+    const nowMs = this.#checker.world.machine.monotonicMs();
     const left = running.plan.map((step) => ({ ...step, budgetMs: leftOf(step, past.get(step.key), nowMs) }));
     running.endsByMs = nowMs + lookMs + boundOf(left);
   }
 
   #applyJournal(history: SequenceHistory): void {
     const { group, startedMs } = history.header;
-    const court = this.#court;
-    const known = this.#episode.sequences.get(group);
+    const checker = this.#checker;
+    const known = this.#model.sequences.get(group);
     if (known !== undefined && isOfBefore(history, known)) return;
     if (history.over !== null) {
       this.#noteShared(history);
       // Not known any more: its end was seen. The snapshot comes after the journals and may not have it.
-      if (known !== undefined) this.#episode.end(group);
-      if (court.memory.fired.get(group)?.sequenceOver === false) court.sequenceOver(group);
+      if (known !== undefined) this.#model.end(group);
+      if (checker.memory.fired.get(group)?.sequenceOver === false) checker.sequenceOver(group);
       return;
     }
     // Only the journal may have got to the disk: then the daemon has it from there.
-    if (court.isArmed(group)) court.fire(group);
+    if (checker.isArmed(group)) checker.fire(group);
     const running = known ?? this.#found(group, startedMs);
     // Told before the end that the disk had no room for.
     if (history.phasesEnded.has('remote_servers')) running.summaries = Math.max(1, running.summaries);
@@ -75,7 +75,7 @@ export class OnDisk {
   /** What it shares with those that go on, and ended right before the kill. */
   #noteShared(history: SequenceHistory): void {
     for (const [key, past] of pastOf(history)) {
-      const state = this.#episode.steps.get(key);
+      const state = this.#model.steps.get(key);
       if (past.ended !== null && state?.kind === 'cut' && past.beganMs >= state.firstBeganMs)
         this.#note(key, past);
     }
@@ -84,15 +84,15 @@ export class OnDisk {
   /** What was begun while the disk had no room for it, no daemon after a kill knows of: its budget begins anew. */
   #forgetUnwritten(histories: readonly SequenceHistory[]): void {
     const pasts = histories.map(pastOf);
-    for (const [key, state] of this.#episode.steps) {
+    for (const [key, state] of this.#model.steps) {
       const isKnown = pasts.some((past) => (past.get(key)?.beganMs ?? -Infinity) >= state.firstBeganMs);
       if (state.kind === 'cut' && state.isBeginUnwritten && !isKnown)
-        this.#episode.steps.set(key, { ...state, firstBeganMs: Infinity });
+        this.#model.steps.set(key, { ...state, firstBeganMs: Infinity });
     }
   }
 
   #found(group: string, startedMs: number): Running {
-    const running = this.#episode.begin(group, this.#planOf(group), startedMs);
+    const running = this.#model.begin(group, this.#planOf(group), startedMs);
     running.looks = true;
     running.crashes += 1;
     return running;
@@ -100,14 +100,14 @@ export class OnDisk {
 
   /** Written down as begun and killed before it had, or ended without having been carried out again. */
   #note(key: string, { beganMs, ended }: StepHistory): void {
-    const known = this.#episode.steps.get(key);
+    const known = this.#model.steps.get(key);
     if (known !== undefined && (known.kind === 'over' || ended === null)) return;
-    this.#episode.steps.set(key, {
+    this.#model.steps.set(key, {
       beganMs,
       firstBeganMs: beganMs,
       isBeginUnwritten: false,
       kind: ended === null ? 'cut' : 'over',
-      overMs: ended === null ? Infinity : this.#court.world.machine.monotonicMs(),
+      overMs: ended === null ? Infinity : this.#checker.world.machine.monotonicMs(),
       outcome: ended?.outcome ?? null,
       mayRunAgain: ended === null,
       by: null,

@@ -1,5 +1,5 @@
-// The oracle of a run: sees everything the world and the daemon do, and has each judge look at it. It knows the truth and
-// the contract, and nothing of how policy decides.
+// The oracle of a run: sees everything the world and the daemon do, and lets each judge check it. It knows the truth and
+// the specification, and nothing of how policy decides.
 import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
@@ -7,39 +7,39 @@ import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { isPowerOff } from '../configuration.js';
 import type { Truth } from '../fleet.js';
-import type { Act, Policies } from '../site.js';
+import type { WorldEvent, Policies } from '../site.js';
 import type { World } from '../world.js';
 import type { Observer } from '../witness.js';
-import { EnduranceJudge } from './endurance-judge.js';
-import { judgeBlindness } from './blindness.js';
+import { OutageDeadlineInvariant } from './endurance-judge.js';
+import { checkFailsafe } from './blindness.js';
 import type { Violation } from './court.js';
 import { Checker } from './court.js';
-import { GroupJudge } from './group-judge.js';
-import { HostJudge } from './host-judge.js';
-import { PollerJudge } from './poller-judge.js';
+import { GroupInvariant } from './group-judge.js';
+import { HostInvariant } from './host-judge.js';
+import { PollerInvariant } from './poller-judge.js';
 import { isWall } from './expected-plan.js';
 import { Memory } from './memory.js';
-import { OutputJudge } from './output-judge.js';
-import { PlanJudge } from './plan-judge.js';
-import { RecoveryJudge } from './recovery-judge.js';
-import { SequenceJudge } from './sequence-judge.js';
-import { SurvivalJudge } from './survival-judge.js';
-import { TruthJudge } from './truth-judge.js';
-import { eventsOf, judgePoll } from './ups-judge.js';
+import { OutputInvariant } from './output-judge.js';
+import { PlanInvariant } from './plan-judge.js';
+import { RecoveryInvariant } from './recovery-judge.js';
+import { SequenceInvariant } from './sequence-judge.js';
+import { PersistenceInvariant } from './survival-judge.js';
+import { GroundTruthInvariant } from './truth-judge.js';
+import { eventsOf, checkPoll } from './ups-judge.js';
 
 export class Oracle implements Observer {
-  readonly #court: Checker;
+  readonly #checker: Checker;
   readonly #world: World;
-  readonly #truth: TruthJudge;
-  readonly #sequences: SequenceJudge;
-  readonly #plans: PlanJudge;
-  readonly #recovery: RecoveryJudge;
-  readonly #outputs: OutputJudge;
-  readonly #host: HostJudge;
-  readonly #groups: GroupJudge;
-  readonly #survival: SurvivalJudge;
-  readonly #endurance: EnduranceJudge;
-  readonly #pollers: PollerJudge;
+  readonly #truth: GroundTruthInvariant;
+  readonly #sequences: SequenceInvariant;
+  readonly #plans: PlanInvariant;
+  readonly #recovery: RecoveryInvariant;
+  readonly #outputs: OutputInvariant;
+  readonly #host: HostInvariant;
+  readonly #groups: GroupInvariant;
+  readonly #survival: PersistenceInvariant;
+  readonly #endurance: OutageDeadlineInvariant;
+  readonly #pollers: PollerInvariant;
   readonly #truths = new WeakMap<UpsPolled, Truth>();
   /** What the snapshot on the disk holds; null for none. */
   #kept: Memory | null = null;
@@ -55,26 +55,26 @@ export class Oracle implements Observer {
 
   constructor(world: World) {
     this.#world = world;
-    this.#court = new Checker(world);
-    this.#truth = new TruthJudge(this.#court);
-    this.#sequences = new SequenceJudge(this.#court);
-    this.#plans = new PlanJudge(this.#court);
-    this.#recovery = new RecoveryJudge(this.#court);
-    this.#outputs = new OutputJudge(this.#court);
-    this.#host = new HostJudge(this.#court);
-    this.#groups = new GroupJudge(this.#court);
-    this.#survival = new SurvivalJudge(this.#court);
-    this.#endurance = new EnduranceJudge(this.#court);
-    this.#pollers = new PollerJudge(this.#court);
+    this.#checker = new Checker(world);
+    this.#truth = new GroundTruthInvariant(this.#checker);
+    this.#sequences = new SequenceInvariant(this.#checker);
+    this.#plans = new PlanInvariant(this.#checker);
+    this.#recovery = new RecoveryInvariant(this.#checker);
+    this.#outputs = new OutputInvariant(this.#checker);
+    this.#host = new HostInvariant(this.#checker);
+    this.#groups = new GroupInvariant(this.#checker);
+    this.#survival = new PersistenceInvariant(this.#checker);
+    this.#endurance = new OutageDeadlineInvariant(this.#checker);
+    this.#pollers = new PollerInvariant(this.#checker);
   }
 
   get violation(): Violation | null {
-    return this.#court.violation;
+    return this.#checker.violation;
   }
 
   recorded(event: RecordedEvent): void {
-    const isInVain = this.#world.daemon.doomedForMs !== null;
-    if (!isInVain || !ofSequences.has(event.type)) this.#court.events.push(event);
+    const isInVain = this.#world.daemon.pendingKillMs !== null;
+    if (!isInVain || !ofSequences.has(event.type)) this.#checker.events.push(event);
     if (!isInVain || opening.has(event.type)) this.#plans.event(event);
     if (event.type !== 'SHUTDOWN_TRIGGERED') return;
     this.starts += 1;
@@ -88,7 +88,7 @@ export class Oracle implements Observer {
   ran(command: CommandLine): void {
     const isCommitted = this.#isKept || this.#world.tmpfs.full;
     const isHost = isPowerOff(command);
-    this.#court.commands.push({ text: command.join(' '), isCommitted, isPowerOff: isHost });
+    this.#checker.commands.push({ text: command.join(' '), isCommitted, isPowerOff: isHost });
     if (isHost) this.#plans.commandBegan('host', command);
     else if (isWall(command)) this.#plans.commandBegan('wall', command);
   }
@@ -122,7 +122,7 @@ export class Oracle implements Observer {
   }
 
   complained(message: string): void {
-    this.#court.violated('policy never throws', message);
+    this.#checker.violated('policy never throws', message);
   }
 
   reported(poll: UpsPolled, truth: Truth): void {
@@ -134,7 +134,7 @@ export class Oracle implements Observer {
     const truth = this.#truths.get(poll);
     const { outcome } = poll;
     this.#pollers.polled(groupId);
-    judgePoll(this.#court, groupId, outcome, truth !== undefined && isLie(outcome, truth));
+    checkPoll(this.#checker, groupId, outcome, truth !== undefined && isFalseReading(outcome, truth));
     if (outcome.kind === 'reading') {
       this.readings += 1;
       if (tells(outcome.reading.status)) {
@@ -143,39 +143,39 @@ export class Oracle implements Observer {
       }
       this.#groups.read(groupId, outcome.reading.status);
     }
-    const memory = this.#court.memory.ups.get(groupId);
+    const memory = this.#checker.memory.ups.get(groupId);
     if (memory !== undefined) this.#survival.note(groupId, memory);
     this.#finish();
   }
 
   ticked(): void {
     this.#begin();
-    const { memory, world, events } = this.#court;
+    const { memory, world, events } = this.#checker;
     for (const ups of world.policies.ups) {
       const { groupId, checkIntervalMs, pollDeadlineMs } = ups;
-      this.#pollers.judge(ups);
-      const diary = memory.ups.get(groupId)?.diary;
-      if (diary === undefined) continue;
-      const isSilent = memory.watchedMs - diary.heardMs > checkIntervalMs + pollDeadlineMs;
-      if (isSilent || diary.failedPolls > 0 || events.length > 0) judgeBlindness(this.#court, groupId);
-      const after = this.#court.memory.ups.get(groupId);
+      this.#pollers.check(ups);
+      const upsHistory = memory.ups.get(groupId)?.upsHistory;
+      if (upsHistory === undefined) continue;
+      const isSilent = memory.watchedMs - upsHistory.heardMs > checkIntervalMs + pollDeadlineMs;
+      if (isSilent || upsHistory.failedPolls > 0 || events.length > 0) checkFailsafe(this.#checker, groupId);
+      const after = this.#checker.memory.ups.get(groupId);
       if (after !== undefined) this.#survival.note(groupId, after);
     }
-    this.#groups.judge();
-    this.#endurance.judge();
+    this.#groups.check();
+    this.#endurance.check();
     this.#finish();
     this.#plans.ticked();
     this.#outputs.look();
   }
 
   turned(): void {
-    if (this.#court.events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED')) {
-      this.#court.violated('only a poll or a tick starts anything', eventsOf(this.#court));
+    if (this.#checker.events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED')) {
+      this.#checker.violated('only a poll or a tick starts anything', eventsOf(this.#checker));
     }
     this.#finish();
   }
 
-  acted(act: Act): void {
+  worldChanged(act: WorldEvent): void {
     const { kind } = act;
     if (act.kind === 'stall') this.#plans.stalled(act.ms);
     if (act.kind === 'remoteWorker') this.#plans.workerFault(act);
@@ -189,15 +189,15 @@ export class Oracle implements Observer {
   }
 
   configured(policies: Policies): void {
-    this.#court.memory = this.#court.memory.fittedTo(policies);
+    this.#checker.memory = this.#checker.memory.fittedTo(policies);
     this.#endurance.beginAnew();
   }
 
   daemonStarted(): void {
     const { policies } = this.#world;
-    this.#court.memory = (this.#kept ?? new Memory()).fittedTo(policies);
-    this.#court.restartClock();
-    this.#court.memory.wasAway(this.#court.nowMs - this.#keptMs);
+    this.#checker.memory = (this.#kept ?? new Memory()).fittedTo(policies);
+    this.#checker.restartClock();
+    this.#checker.memory.wasAway(this.#checker.nowMs - this.#keptMs);
     this.#plans.daemonStarted();
     this.#sequences.daemonStarted();
     this.#groups.daemonStarted();
@@ -210,7 +210,7 @@ export class Oracle implements Observer {
     this.#plans.daemonDied(isWithin);
     this.#host.daemonDied(isWithin);
     this.#truth.absent();
-    this.#survival.judge(this.#kept?.ups ?? null);
+    this.#survival.check(this.#kept?.ups ?? null);
   }
 
   snapshotWritten(): void {
@@ -226,7 +226,7 @@ export class Oracle implements Observer {
   }
 
   hostUp(): void {
-    this.#court.restartClock();
+    this.#checker.restartClock();
     this.#host.hostUp();
   }
 
@@ -234,22 +234,22 @@ export class Oracle implements Observer {
     this.#truth.present();
     if (this.#isInterrupted) this.#pollers.interrupted();
     this.#isInterrupted = false;
-    this.#court.advance();
+    this.#checker.advance();
   }
 
   #finish(): void {
-    const court = this.#court;
-    this.#plans.judge();
-    if (court.events.length > 0 || court.commands.length > 0) {
-      this.#truth.judge();
-      this.#host.judge(this.#plans.powerOffAsked);
+    const checker = this.#checker;
+    this.#plans.check();
+    if (checker.events.length > 0 || checker.commands.length > 0) {
+      this.#truth.check();
+      this.#host.check(this.#plans.powerOffAsked);
     }
-    this.#sequences.judge();
-    court.events = [];
-    court.commands = [];
+    this.#sequences.check();
+    checker.events = [];
+    checker.commands = [];
     if (this.#isKept) {
-      this.#kept = court.memory.fittedTo(this.#world.policies);
-      this.#keptMs = court.nowMs;
+      this.#kept = checker.memory.fittedTo(this.#world.policies);
+      this.#keptMs = checker.nowMs;
     }
     this.#isKept = false;
   }
@@ -272,7 +272,7 @@ function tells(words: readonly string[]): boolean {
 }
 
 /** Another source of power than the true one, or a battery that is exercised without a word for it. */
-function isLie(outcome: UpsPolled['outcome'], { onBattery, words }: Truth): boolean {
+function isFalseReading(outcome: UpsPolled['outcome'], { onBattery, words }: Truth): boolean {
   if (outcome.kind === 'failed') return false;
   const { status } = outcome.reading;
   const saysBattery = status.includes('OB');

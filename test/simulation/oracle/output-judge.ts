@@ -6,18 +6,18 @@ import { memberKey } from './memory.js';
 /** Members are evaluated once a second, at a tick. */
 const evaluatedMs = 1_500;
 
-export class OutputJudge {
-  readonly #court: Checker;
+export class OutputInvariant {
+  readonly #checker: Checker;
   /** Since when a member of a group is well beyond doubt, by `memberKey`. */
   readonly #wellSinceMs = new Map<string, number>();
 
-  constructor(court: Checker) {
-    this.#court = court;
+  constructor(checker: Checker) {
+    this.#checker = checker;
   }
 
   /** At ticks. */
   look(): void {
-    const { policies, site, machine } = this.#court.world;
+    const { policies, site, machine } = this.#checker.world;
     if (site.plant.outputs.length === 0) return;
     for (const { groupId, members } of policies.groups) {
       for (const member of members) {
@@ -34,10 +34,10 @@ export class OutputJudge {
 
   /** A UPS is told to cut its output. */
   cut(ups: string): void {
-    const court = this.#court;
-    const { site, policies, machine } = court.world;
-    if (site.dryRun) court.violated('a dry run runs nothing', `the output of ${ups}`);
-    if (!site.localShutdown.enabled) court.violated('an output is cut only before a local power-off', ups);
+    const checker = this.#checker;
+    const { site, policies, machine } = checker.world;
+    if (site.dryRun) checker.violated('a dry run runs nothing', `the output of ${ups}`);
+    if (!site.localShutdown.enabled) checker.violated('an output is cut only before a local power-off', ups);
     for (const { groupId, members } of policies.groups) {
       if (!members.includes(ups)) continue;
       const well = members.filter((member) => {
@@ -45,7 +45,7 @@ export class OutputJudge {
         return this.#isSurelyWell(groupId, member) && machine.monotonicMs() - sinceMs > evaluatedMs;
       });
       if (well.length > 0)
-        court.violated(
+        checker.violated(
           'an output stays on while a member carries',
           `${ups}: ${well.join(', ')} of ${groupId}`,
         );
@@ -53,10 +53,10 @@ export class OutputJudge {
   }
 
   #isSurelyWell(group: string, member: string): boolean {
-    const known = this.#court.ups(member);
-    const own = this.#court.memory.members.get(memberKey(group, member));
+    const known = this.#checker.ups(member);
+    const own = this.#checker.memory.members.get(memberKey(group, member));
     if (known === null || known.memory.active !== null || (own?.met ?? null) !== null) return false;
-    const { last, fsd, offMs, failedPolls } = known.memory.diary;
+    const { last, fsd, offMs, failedPolls } = known.memory.upsHistory;
     return last?.onLine === true && fsd !== 'acting' && offMs === null && failedPolls === 0;
   }
 }

@@ -1,26 +1,27 @@
-// Judges what sequences do by contract 4: what begins when, what never begins again, what runs to its end.
+// Judges sequences by specification/sequence.md#shutdown-sequence: what begins when, what never begins again, what runs
+// to its end.
 import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import type { Act } from '../site.js';
+import type { WorldEvent } from '../site.js';
 import type { Checker } from './court.js';
 import type { Running, StepState } from './episode.js';
-import { Episode } from './episode.js';
+import { SequenceModel } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { expectedPlan, isServer, keyOf } from './expected-plan.js';
-import type { Happened, Timed } from './happened.js';
+import type { PlanObservation, Timed } from './happened.js';
 import { OnDisk } from './on-disk.js';
-import { PlanPace } from './plan-pace.js';
-import { judgeServer, RemoteDoubt } from './server-judge.js';
-import { judgeSummary } from './summary-judge.js';
+import { PlanProgressInvariant } from './plan-pace.js';
+import { checkServer, RemoteDoubt } from './server-judge.js';
+import { checkSummary } from './summary-judge.js';
 
 /** A budget ends at a timer. */
 const slackMs = 50;
 
-export class PlanJudge {
-  readonly #court: Checker;
-  readonly #episode = new Episode();
-  readonly #pace: PlanPace;
+export class PlanInvariant {
+  readonly #checker: Checker;
+  readonly #model = new SequenceModel();
+  readonly #pace: PlanProgressInvariant;
   readonly #doubt: RemoteDoubt;
   #happened: Timed[] = [];
   /** Times in which the supervisor stood still: its timers were late by as much. */
@@ -28,10 +29,10 @@ export class PlanJudge {
   /** The host's power-off was begun as the plan of a sequence asks. */
   powerOffAsked = false;
 
-  constructor(court: Checker) {
-    this.#court = court;
-    this.#pace = new PlanPace(court, this.#episode);
-    this.#doubt = new RemoteDoubt(court);
+  constructor(checker: Checker) {
+    this.#checker = checker;
+    this.#pace = new PlanProgressInvariant(checker, this.#model);
+    this.#doubt = new RemoteDoubt(checker);
   }
 
   event(event: RecordedEvent): void {
@@ -63,15 +64,15 @@ export class PlanJudge {
 
   stalled(ms: number): void {
     this.#stalledMs += ms;
-    for (const running of this.#episode.sequences.values()) running.endsByMs += ms;
+    for (const running of this.#model.sequences.values()) running.endsByMs += ms;
   }
 
-  workerFault({ fault, awayMs }: Extract<Act, { kind: 'remoteWorker' }>): void {
+  workerFault({ fault, awayMs }: Extract<WorldEvent, { kind: 'remoteWorker' }>): void {
     this.#doubt.fault(fault === 'hangs', awayMs);
   }
 
   /** After every input, before the judges of the host. */
-  judge(): void {
+  check(): void {
     this.powerOffAsked = false;
     const happened = this.#happened;
     if (happened.length === 0) return;
@@ -90,28 +91,28 @@ export class PlanJudge {
           this.#ends(one);
           break;
         case 'commanded':
-          this.#episode.commanded.add(one.server);
+          this.#model.commanded.add(one.server);
           break;
       }
     }
-    if (this.#court.world.daemon.doomedForMs === null) this.#pace.judgeFirstSteps(fresh);
+    if (this.#checker.world.daemon.pendingKillMs === null) this.#pace.checkFirstSteps(fresh);
   }
 
   /** At ticks. */
   ticked(): void {
-    this.#pace.judge();
+    this.#pace.check();
   }
 
   daemonDied(isWithin: boolean): void {
-    this.judge();
-    const diedMs = this.#court.world.machine.monotonicMs();
-    for (const [key, state] of this.#episode.steps) {
+    this.check();
+    const diedMs = this.#checker.world.machine.monotonicMs();
+    for (const [key, state] of this.#model.steps) {
       // Cut off in it, or before its end was written: what the disk says of it counts.
       if (state.mayRunAgain || (isWithin && state.overMs === diedMs))
-        this.#episode.steps.set(key, { ...state, kind: 'cut', mayRunAgain: true });
+        this.#model.steps.set(key, { ...state, kind: 'cut', mayRunAgain: true });
     }
-    this.#episode.isPowerOffShared = false;
-    for (const running of this.#episode.sequences.values()) {
+    this.#model.isPowerOffShared = false;
+    for (const running of this.#model.sequences.values()) {
       running.looks = true;
       running.crashes += 1;
       if (running.committed === 'yes') running.committed = 'no';
@@ -122,33 +123,33 @@ export class PlanJudge {
   /** Before the judge of the decisions: what the disk holds of a sequence, the next daemon knows. */
   daemonStarted(): void {
     this.#doubt.daemonStarted();
-    new OnDisk(this.#court, this.#episode, (group) => this.#planOf(group)).apply();
+    new OnDisk(this.#checker, this.#model, (group) => this.#planOf(group)).apply();
   }
 
   hostDown(): void {
     this.#happened = [];
-    this.#episode.clear();
+    this.#model.clear();
     this.#pace.forget();
   }
 
-  #note(happened: Happened): void {
-    const { machine, tmpfs, daemon } = this.#court.world;
+  #note(happened: PlanObservation): void {
+    const { machine, tmpfs, daemon } = this.#checker.world;
     const isUnwritten = tmpfs.full || daemon.stalled;
     this.#happened.push({ ...happened, atMs: machine.monotonicMs(), isUnwritten });
   }
 
   #planOf(group: string): readonly ExpectedStep[] {
-    const { site, policies } = this.#court.world;
-    return expectedPlan(site, policies, group, this.#court.powersHost(group));
+    const { site, policies } = this.#checker.world;
+    return expectedPlan(site, policies, group, this.#checker.powersHost(group));
   }
 
   /** The sequence that begins or goes on with this event. */
   #opened({ type, source }: RecordedEvent, atMs: number): readonly Running[] {
-    const { sequences } = this.#episode;
+    const { sequences } = this.#model;
     if (type === 'SHUTDOWN_TRIGGERED' && !sequences.has(source))
-      return [this.#episode.beginAnew(source, this.#planOf(source), atMs)];
+      return [this.#model.beginAnew(source, this.#planOf(source), atMs)];
     if (type !== 'SHUTDOWN_RESUMED') return [];
-    const running = sequences.get(source) ?? this.#episode.begin(source, this.#planOf(source), atMs);
+    const running = sequences.get(source) ?? this.#model.begin(source, this.#planOf(source), atMs);
     running.looks = false;
     running.resumedMs = atMs;
     for (const step of running.plan) this.#timeIsUp(step, atMs);
@@ -157,36 +158,36 @@ export class PlanJudge {
 
   /** Of a step that was cut off by a kill what is left of its budget may be nothing; the power-off has tries of its own. */
   #timeIsUp({ key, budgetMs, leastMs }: ExpectedStep, atMs: number): void {
-    const state = this.#episode.steps.get(key);
+    const state = this.#model.steps.get(key);
     if (state?.kind !== 'cut') return;
     const isUp = leastMs === 0 && atMs - state.firstBeganMs >= budgetMs;
-    if (isUp || key === 'host') this.#episode.steps.set(key, { ...state, kind: 'over', overMs: atMs });
+    if (isUp || key === 'host') this.#model.steps.set(key, { ...state, kind: 'over', overMs: atMs });
   }
 
   #told({ type, source, detail }: RecordedEvent): void {
-    const running = this.#episode.sequences.get(source);
+    const running = this.#model.sequences.get(source);
     if (running === undefined) return;
-    const court = this.#court;
-    if (type === 'REMOTE_SHUTDOWN_SUMMARY') judgeSummary(court, this.#episode, running, detail);
+    const checker = this.#checker;
+    if (type === 'REMOTE_SHUTDOWN_SUMMARY') checkSummary(checker, this.#model, running, detail);
     if (type === 'SHUTDOWN_CANCELLED') {
       if (running.committed !== 'no')
-        court.violated('past the point of no return a sequence runs to its end', `${source}: ${detail}`);
-      this.#episode.callOff(running);
+        checker.violated('past the point of no return a sequence runs to its end', `${source}: ${detail}`);
+      this.#model.callOff(running);
     }
     if (type !== 'SHUTDOWN_SEQUENCE_COMPLETE') return;
-    const left = court.world.site.dryRun ? [] : this.#episode.leftOut(running);
+    const left = checker.world.site.dryRun ? [] : this.#model.leftOut(running);
     if (left.length > 0)
-      court.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
+      checker.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
     if (running.plan.some(isServer) && running.summaries === 0)
-      court.violated('one summary lists every server', `${source} has told none`);
-    this.#episode.end(source);
+      checker.violated('one summary lists every server', `${source} has told none`);
+    this.#model.end(source);
   }
 
   #begins({ key, by, atMs, isUnwritten }: Extract<Timed, { kind: 'began' }>): void {
-    const court = this.#court;
-    const { steps, sequences } = this.#episode;
+    const checker = this.#checker;
+    const { steps, sequences } = this.#model;
     const known = steps.get(key);
-    if (court.world.site.dryRun) court.violated('a dry run runs nothing', key);
+    if (checker.world.site.dryRun) checker.violated('a dry run runs nothing', key);
     const meant = [...sequences.values()].flatMap((running) =>
       running.plan.filter((step) => step.key === key).map((step) => ({ running, step })),
     );
@@ -197,15 +198,15 @@ export class PlanJudge {
       if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;
       // A try after a failure, beside the sequences: those that share it have had its outcome.
-      if (known?.kind === 'over' && this.#episode.isPowerOffShared) return;
-    } else if (meant.length === 0) court.violated('no sequence, no step', key);
+      if (known?.kind === 'over' && this.#model.isPowerOffShared) return;
+    } else if (meant.length === 0) checker.violated('no sequence, no step', key);
     else if (due.length === 0)
-      court.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
+      checker.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
     else if (known?.kind === 'runs' && !isOfEach)
-      court.violated('nothing is commanded twice', `${key} is being carried out`);
+      checker.violated('nothing is commanded twice', `${key} is being carried out`);
     else if (known?.kind === 'over' && !known.mayRunAgain && !isOfEach)
-      court.violated('no finished step runs again', key);
-    if (known === undefined) this.#judgeBudget(key, by);
+      checker.violated('no finished step runs again', key);
+    if (known === undefined) this.#checkBudget(key, by);
     const [first] = due;
     if (first?.step.isDestructive === true && due.length === 1)
       this.#commits(first.running, key, isUnwritten);
@@ -222,50 +223,50 @@ export class PlanJudge {
   }
 
   #commits(running: Running, key: string, isUnwritten: boolean): void {
-    if (!this.#episode.hasCommitted(running) && this.#pace.isPowerBack(running.group)) {
-      this.#court.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
+    if (!this.#model.hasCommitted(running) && this.#pace.isPowerBack(running.group)) {
+      this.#checker.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
     }
     if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';
   }
 
-  /** Of what contract 4 says it to the second. */
-  #judgeBudget(key: string, by: object): void {
+  /** Of the steps whose budget specification/sequence.md#phases gives to the second. */
+  #checkBudget(key: string, by: object): void {
     const expected = this.#stepOf(key);
     if (expected === undefined || expected.isBudgetOurs || !('budgetSeconds' in by)) return;
     const budgetMs = Number(by.budgetSeconds) * 1000;
     if (budgetMs !== expected.budgetMs) {
       const text = `${key} has ${String(budgetMs)} ms instead of ${String(expected.budgetMs)} ms`;
-      this.#court.violated('a step has the budget of the contract', text);
+      this.#checker.violated('a step has the budget of the specification', text);
     }
   }
 
   #missing(meant: readonly { readonly running: Running; readonly step: ExpectedStep }[]): string {
     const parts = meant.map(({ running, step }) => {
       const awaited = this.#pace.awaited(running, step);
-      const before = [...this.#episode.before(running, step).map(({ key }) => key), ...awaited];
+      const before = [...this.#model.before(running, step).map(({ key }) => key), ...awaited];
       return `${before.join(', ') || 'it was resumed'} (${running.group})`;
     });
     return parts.join(' and ');
   }
 
   #ends({ key, by, atMs, isUnwritten, outcome }: Extract<Timed, { kind: 'ended' }>): void {
-    const state = this.#episode.steps.get(key);
+    const state = this.#model.steps.get(key);
     if (state?.kind !== 'runs' || state.by !== by) return;
     const over: StepState = { ...state, kind: 'over', overMs: atMs, outcome, mayRunAgain: isUnwritten };
-    this.#episode.steps.set(key, over);
+    this.#model.steps.set(key, over);
     const step = this.#stepOf(key);
     if (step === undefined) return;
     // After a restart it has what is left of its budget, and what its last command needs.
     const endMs = Math.max(state.firstBeganMs + step.budgetMs, state.beganMs + step.leastMs);
     if (atMs > endMs + this.#stalledMs + slackMs) {
       const text = `${key} is late by ${String(atMs - endMs)} ms`;
-      this.#court.violated('a step ends within its budget', text);
+      this.#checker.violated('a step ends within its budget', text);
     }
-    judgeServer(this.#court, this.#episode, this.#doubt, step, over);
+    checkServer(this.#checker, this.#model, this.#doubt, step, over);
   }
 
   #stepOf(key: string): ExpectedStep | undefined {
-    for (const { plan } of this.#episode.sequences.values()) {
+    for (const { plan } of this.#model.sequences.values()) {
       const step = plan.find((one) => one.key === key);
       if (step !== undefined) return step;
     }

@@ -1,7 +1,7 @@
 // Judges that a sequence goes on: what is due begins, the whole ends within its bound, and power that is back ends what
 // can still be ended.
 import type { Checker } from './court.js';
-import type { Episode, Running } from './episode.js';
+import type { SequenceModel, Running } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 
 /** From one tick to the one after next everything that is due has begun. */
@@ -9,16 +9,16 @@ const promptMs = 1_000;
 /** Timers and ticks of a plan's many steps. */
 const boundSlackMs = 3_000;
 
-export class PlanPace {
-  readonly #court: Checker;
-  readonly #episode: Episode;
+export class PlanProgressInvariant {
+  readonly #checker: Checker;
+  readonly #model: SequenceModel;
   /** Since when something is due and has not happened. */
   readonly #dueMs = new Map<string, number>();
-  #judgedMs = 0;
+  #checkedMs = 0;
 
-  constructor(court: Checker, episode: Episode) {
-    this.#court = court;
-    this.#episode = episode;
+  constructor(checker: Checker, model: SequenceModel) {
+    this.#checker = checker;
+    this.#model = model;
   }
 
   forget(): void {
@@ -26,101 +26,101 @@ export class PlanPace {
   }
 
   isDue(running: Running, step: ExpectedStep): boolean {
-    return this.#episode.before(running, step).length === 0 && this.awaited(running, step).length === 0;
+    return this.#model.before(running, step).length === 0 && this.awaited(running, step).length === 0;
   }
 
   awaited(running: Running, step: ExpectedStep): readonly string[] {
-    return this.#episode.awaited(running, step, this.#feeds);
+    return this.#model.awaited(running, step, this.#feeds);
   }
 
   /** At the reading that started them. */
-  judgeFirstSteps(fresh: readonly Running[]): void {
-    if (this.#court.world.site.dryRun) return;
-    const nowMs = this.#court.world.machine.monotonicMs();
+  checkFirstSteps(fresh: readonly Running[]): void {
+    if (this.#checker.world.site.dryRun) return;
+    const nowMs = this.#checker.world.machine.monotonicMs();
     for (const running of fresh) {
-      if (!this.#episode.sequences.has(running.group)) continue;
-      const first = running.plan.filter((step) => this.#episode.isFirst(running, step));
+      if (!this.#model.sequences.has(running.group)) continue;
+      const first = running.plan.filter((step) => this.#model.isFirst(running, step));
       const certain = first.filter(
         (step) =>
-          !this.#episode.isInDoubt(running, step, this.#feeds, nowMs) &&
-          !this.#episode.isHeardLater(running, step, this.#feeds),
+          !this.#model.isInDoubt(running, step, this.#feeds, nowMs) &&
+          !this.#model.isHeardLater(running, step, this.#feeds),
       );
       const late = certain.filter((step) => this.#isNotBegun(step) && this.isDue(running, step));
       if (late.length === 0) continue;
       const keys = late.map(({ key }) => key).join(', ');
-      this.#court.violated('the first steps begin at the trigger', `${running.group}: ${keys}`);
+      this.#checker.violated('the first steps begin at the trigger', `${running.group}: ${keys}`);
     }
   }
 
-  judge(): void {
-    const { sequences } = this.#episode;
-    const nowMs = this.#court.world.machine.monotonicMs();
-    const sinceMs = Math.min(promptMs, nowMs - this.#judgedMs);
-    this.#judgedMs = nowMs;
+  check(): void {
+    const { sequences } = this.#model;
+    const nowMs = this.#checker.world.machine.monotonicMs();
+    const sinceMs = Math.min(promptMs, nowMs - this.#checkedMs);
+    this.#checkedMs = nowMs;
     if (sequences.size === 0) {
       this.#dueMs.clear();
       return;
     }
     for (const running of sequences.values()) {
-      if (!running.looks) this.#judgeOne(running, nowMs, Math.max(0, sinceMs));
+      if (!running.looks) this.#checkOne(running, nowMs, Math.max(0, sinceMs));
     }
   }
 
   /** Of a redundancy group it is not for certain from outside. */
   isPowerBack(group: string): boolean {
-    const known = this.#court.ups(group);
+    const known = this.#checker.ups(group);
     if (known === null) return false;
-    const { diary } = known.memory;
-    return diary.outageMs === null && diary.fsd !== 'acting';
+    const { upsHistory } = known.memory;
+    return upsHistory.outageMs === null && upsHistory.fsd !== 'acting';
   }
 
-  #judgeOne(running: Running, nowMs: number, sinceMs: number): void {
+  #checkOne(running: Running, nowMs: number, sinceMs: number): void {
     const { group, plan } = running;
-    const { site } = this.#court.world;
+    const { site } = this.#checker.world;
     if (plan.some((step) => this.#waits(running, step))) running.endsByMs += sinceMs;
     const limitMs = running.endsByMs + boundSlackMs;
     if (nowMs > limitMs) {
       const lateMs = String(nowMs - limitMs);
-      this.#court.violated(
+      this.#checker.violated(
         'a sequence ends within the bound of its plan',
         `${group} is late by ${lateMs} ms`,
       );
     }
-    const isBack = !this.#episode.hasCommitted(running) && this.isPowerBack(group);
-    this.#judgeDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
+    const isBack = !this.#model.hasCommitted(running) && this.isPowerBack(group);
+    this.#checkDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
     if (site.dryRun) return;
     for (const step of plan) {
-      const isCertain = !this.#episode.isInDoubt(running, step, this.#feeds, nowMs);
+      const isCertain = !this.#model.isInDoubt(running, step, this.#feeds, nowMs);
       const isLate = isCertain && this.#isNotBegun(step) && this.isDue(running, step);
-      this.#judgeDue(`${group} ${step.key}`, isLate, nowMs, 'what is due begins');
+      this.#checkDue(`${group} ${step.key}`, isLate, nowMs, 'what is due begins');
     }
   }
 
-  #judgeDue(what: string, isDue: boolean, nowMs: number, rule: string): void {
+  #checkDue(what: string, isDue: boolean, nowMs: number, rule: string): void {
     if (!isDue) {
       this.#dueMs.delete(what);
       return;
     }
     const sinceMs = this.#dueMs.get(what) ?? nowMs;
     this.#dueMs.set(what, sinceMs);
-    if (nowMs - sinceMs > promptMs) this.#court.violated(rule, `${what}, for ${String(nowMs - sinceMs)} ms`);
+    if (nowMs - sinceMs > promptMs) this.#checker.violated(rule, `${what}, for ${String(nowMs - sinceMs)} ms`);
   }
 
   #isNotBegun({ key }: ExpectedStep): boolean {
-    const state = this.#episode.steps.get(key);
+    const state = this.#model.steps.get(key);
     return state === undefined || state.kind === 'cut';
   }
 
   #waits(running: Running, step: ExpectedStep): boolean {
     return (
       this.#isNotBegun(step) &&
-      this.#episode.before(running, step).length === 0 &&
+      this.#model.before(running, step).length === 0 &&
       this.awaited(running, step).length > 0
     );
   }
 
   readonly #feeds = (group: string, ups: string): boolean => {
-    const { groups } = this.#court.world.policies;
+    const { groups } = this.#checker.world.policies;
     return (groups.find(({ groupId }) => groupId === group)?.members ?? [group]).includes(ups);
   };
 }

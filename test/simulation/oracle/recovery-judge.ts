@@ -1,20 +1,20 @@
 // Judges what another boot hears of the one before: what had been done, when journals of it are there, and nothing else.
 import type { Checker } from './court.js';
 
-export class RecoveryJudge {
-  readonly #court: Checker;
+export class RecoveryInvariant {
+  readonly #checker: Checker;
   /** Steps were carried out on this boot, and the disk had room for the word of it. */
   #hasBegun = false;
   #begunMs = 0;
   /** And on the one before it, whose journals stayed. */
   #isToBeTold = false;
 
-  constructor(court: Checker) {
-    this.#court = court;
+  constructor(checker: Checker) {
+    this.#checker = checker;
   }
 
   began(): void {
-    const { tmpfs, machine } = this.#court.world;
+    const { tmpfs, machine } = this.#checker.world;
     if (tmpfs.full) return;
     this.#hasBegun = true;
     this.#begunMs = machine.monotonicMs();
@@ -22,21 +22,21 @@ export class RecoveryJudge {
 
   /** While none runs, its journal takes the place of the one before; its first step has begun already. */
   triggered(): void {
-    const { world, memory } = this.#court;
+    const { world, memory } = this.#checker;
     const runs = [...memory.fired.values()].some(({ sequenceOver }) => !sequenceOver);
     if (!runs && this.#begunMs < world.machine.monotonicMs()) this.#hasBegun = false;
   }
 
   hostDown(): void {
-    this.#isToBeTold = this.#hasBegun && this.#court.world.site.plant.journalsStay;
+    this.#isToBeTold = this.#hasBegun && this.#checker.world.site.plant.journalsStay;
     this.#hasBegun = false;
   }
 
   /** A daemon has started. */
   told(done: string | null): void {
     const rule = 'another boot hears what had been done, once';
-    if (done === null && this.#isToBeTold) this.#court.violated(rule, 'nothing was told');
-    if (done !== null && !this.#court.world.site.plant.journalsStay) this.#court.violated(rule, done);
+    if (done === null && this.#isToBeTold) this.#checker.violated(rule, 'nothing was told');
+    if (done !== null && !this.#checker.world.site.plant.journalsStay) this.#checker.violated(rule, done);
     this.#isToBeTold = false;
   }
 }

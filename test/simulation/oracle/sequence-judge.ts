@@ -1,21 +1,21 @@
 // Judges what follows a trigger: one sequence per outage, its end, its cancellation, its resumption after a restart.
 import type { Checker } from './court.js';
 
-/** Contract 4: a resumed sequence looks for a fresh reading for at most 15 s; ticks notice it. */
+/** A resumed sequence waits at most 15 s for a reading, plus a tick (specification/sequence.md#restart-during-a-sequence). */
 const longestLookMs = 15_500;
 
-export class SequenceJudge {
-  readonly #court: Checker;
+export class SequenceInvariant {
+  readonly #checker: Checker;
   /** Groups whose sequence was open when the daemon started, with the watched time since then. */
   #open = new Set<string>();
   #startedMs = 0;
 
-  constructor(court: Checker) {
-    this.#court = court;
+  constructor(checker: Checker) {
+    this.#checker = checker;
   }
 
   daemonStarted(): void {
-    const { memory } = this.#court;
+    const { memory } = this.#checker;
     this.#open = new Set(
       [...memory.fired].flatMap(([group, { sequenceOver }]) => (sequenceOver ? [] : [group])),
     );
@@ -23,20 +23,20 @@ export class SequenceJudge {
   }
 
   /** After every input, and after what promises have settled. */
-  judge(): void {
-    const court = this.#court;
-    for (const { source, type } of court.events) {
-      const fired = court.memory.fired.get(source);
+  check(): void {
+    const checker = this.#checker;
+    for (const { source, type } of checker.events) {
+      const fired = checker.memory.fired.get(source);
       if (type === 'SHUTDOWN_RESUMED') this.#resumed(source);
       else if (type === 'SHUTDOWN_SEQUENCE_COMPLETE' || type === 'SHUTDOWN_CANCELLED') {
         this.#open.delete(source);
         if (fired === undefined || fired.sequenceOver) {
-          court.violated('only a sequence that runs can end', `${type} of ${source}`);
-        } else court.sequenceOver(source);
+          checker.violated('only a sequence that runs can end', `${type} of ${source}`);
+        } else checker.sequenceOver(source);
       }
     }
-    if (court.memory.watchedMs - this.#startedMs > longestLookMs && this.#open.size > 0) {
-      court.violated(
+    if (checker.memory.watchedMs - this.#startedMs > longestLookMs && this.#open.size > 0) {
+      checker.violated(
         'a decision stands until a fresh reading speaks against it',
         `${[...this.#open].join(', ')} was neither resumed nor dropped after the restart`,
       );
@@ -44,6 +44,6 @@ export class SequenceJudge {
   }
 
   #resumed(group: string): void {
-    if (!this.#open.delete(group)) this.#court.violated('a sequence that has ended is not resumed', group);
+    if (!this.#open.delete(group)) this.#checker.violated('a sequence that has ended is not resumed', group);
   }
 }

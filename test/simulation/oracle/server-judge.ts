@@ -1,7 +1,7 @@
 // Judges one server at the end of its step: whoever could be reached has its final command by then.
 import type { ServerSpec } from '../plant/plant.js';
 import type { Checker } from './court.js';
-import type { Episode, StepState } from './episode.js';
+import type { SequenceModel, StepState } from './episode.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { serverKey } from './expected-plan.js';
 
@@ -14,44 +14,44 @@ const askedAgainMs = 1_500;
 
 /** Until when the worker that logs in to servers was not there. */
 export class RemoteDoubt {
-  readonly #court: Checker;
+  readonly #checker: Checker;
   untilMs = -Infinity;
 
-  constructor(court: Checker) {
-    this.#court = court;
+  constructor(checker: Checker) {
+    this.#checker = checker;
   }
 
   fault(isSilent: boolean, awayMs: number): void {
     const untilMs = (isSilent ? silenceMs : 0) + workerStartMs + awayMs;
-    this.untilMs = Math.max(this.untilMs, this.#court.world.machine.monotonicMs() + untilMs);
+    this.untilMs = Math.max(this.untilMs, this.#checker.world.machine.monotonicMs() + untilMs);
   }
 
   daemonStarted(): void {
-    this.untilMs = this.#court.world.machine.monotonicMs() + workerStartMs;
+    this.untilMs = this.#checker.world.machine.monotonicMs() + workerStartMs;
   }
 }
 
-export function judgeServer(
-  court: Checker,
-  { commanded }: Episode,
+export function checkServer(
+  checker: Checker,
+  { commanded }: SequenceModel,
   { untilMs }: RemoteDoubt,
   { key, budgetMs, leastMs }: ExpectedStep,
   { beganMs, firstBeganMs, overMs, outcome }: StepState,
 ): void {
-  const server = court.world.site.plant.servers.find(({ name }) => serverKey(name) === key);
+  const server = checker.world.site.plant.servers.find(({ name }) => serverKey(name) === key);
   if (server === undefined) return;
   const endMs = Math.max(firstBeganMs + budgetMs, beganMs + leastMs);
   const hasRoom = untilMs <= beganMs || endMs - untilMs >= leastMs + askedAgainMs;
   // A supervisor that stood still has lost time of the budget.
   const isOnTime = overMs <= endMs;
   if (isReachable(server) && hasRoom && isOnTime && !commanded.has(server.name)) {
-    court.violated(
+    checker.violated(
       'every reachable server has its final command in time',
       `${key}: ${JSON.stringify(outcome)}`,
     );
   }
   if (outcome?.kind === 'done' && !commanded.has(server.name))
-    court.violated('no server is said to be done that has no command', key);
+    checker.violated('no server is said to be done that has no command', key);
 }
 
 function isReachable({ conduct, connectSeconds }: ServerSpec): boolean {

@@ -1,19 +1,19 @@
 // Judges REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with every server and how it ended.
 import type { Checker } from './court.js';
-import type { Episode, Running, StepState } from './episode.js';
+import type { SequenceModel, Running, StepState } from './episode.js';
 
-export function judgeSummary(court: Checker, episode: Episode, running: Running, detail: string): void {
+export function checkSummary(checker: Checker, model: SequenceModel, running: Running, detail: string): void {
   const rule = 'one summary lists every server';
   running.summaries += 1;
   // A kill right behind it leaves it told and not written down.
-  if (running.summaries > 1 + running.crashes) court.violated(rule, `${running.group} tells it again`);
+  if (running.summaries > 1 + running.crashes) checker.violated(rule, `${running.group} tells it again`);
   for (const { key } of running.plan) {
     const [kind, name = ''] = key.split(' ');
     if (kind !== 'server') continue;
     const word = new RegExp(`(?:: |, )${name} (ok|failed|unreachable|timeout)`).exec(detail)?.[1];
-    const expected = court.world.site.dryRun ? 'ok' : wordOf(episode.steps.get(key));
+    const expected = checker.world.site.dryRun ? 'ok' : wordOf(model.steps.get(key));
     if (word !== expected)
-      court.violated(rule, `${name} is said to be ${String(word)}, it is ${expected}: ${detail}`);
+      checker.violated(rule, `${name} is said to be ${String(word)}, it is ${expected}: ${detail}`);
   }
 }
 

@@ -3,18 +3,18 @@
 import type { Device } from '../device.js';
 import type { Checker } from './court.js';
 
-/** Limits of contract 3 for what a UPS does with its battery on purpose. */
+/** The limit of a self test (specification/policy.md#self-tests). */
 const testLimitMs = 15 * 60_000;
 
-export class TruthJudge {
-  readonly #court: Checker;
+export class GroundTruthInvariant {
+  readonly #checker: Checker;
   /** The last time in which the daemon could not look; its end is null while it lasts. World times. */
   #absence: { readonly sinceMs: number; readonly untilMs: number | null } | null = null;
   /** World time of the last good answer of each UPS, as it was given. */
   readonly #answeredMs = new Map<string, number>();
 
-  constructor(court: Checker) {
-    this.#court = court;
+  constructor(checker: Checker) {
+    this.#checker = checker;
   }
 
   answered(groupId: string, sampledMs: number): void {
@@ -24,42 +24,42 @@ export class TruthJudge {
   /** The daemon was killed, or stands still, or its machine sleeps. */
   absent(): void {
     if (this.#absence === null || this.#absence.untilMs !== null) {
-      this.#absence = { sinceMs: this.#court.world.nowMs, untilMs: null };
+      this.#absence = { sinceMs: this.#checker.world.nowMs, untilMs: null };
     }
   }
 
   present(): void {
     if (this.#absence === null || this.#absence.untilMs !== null) return;
-    this.#absence = { ...this.#absence, untilMs: this.#court.world.nowMs };
+    this.#absence = { ...this.#absence, untilMs: this.#checker.world.nowMs };
   }
 
   /** After every input. */
-  judge(): void {
-    const court = this.#court;
-    for (const { source, type, detail } of court.events) {
+  check(): void {
+    const checker = this.#checker;
+    for (const { source, type, detail } of checker.events) {
       if (type !== 'SHUTDOWN_TRIGGERED') continue;
       if (!this.#sources(source).some((groupId) => this.#isInTrouble(groupId, detail))) {
-        court.violated('nothing is shut down while power is truly fine', `${source}: ${detail}`);
+        checker.violated('nothing is shut down while power is truly fine', `${source}: ${detail}`);
       }
     }
   }
 
   #sources(group: string): readonly string[] {
-    return this.#court.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
+    return this.#checker.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
   }
 
   /** By its own thresholds, and by those of its groups. */
   #leastConfirmations(groupId: string, own: number): number {
-    const groups = this.#court.world.policies.groups.filter(({ members }) => members.includes(groupId));
+    const groups = this.#checker.world.policies.groups.filter(({ members }) => members.includes(groupId));
     return Math.min(own, ...groups.map(({ triggers }) => triggers.confirmations));
   }
 
   #isInTrouble(groupId: string, detail: string): boolean {
-    const device = this.#court.world.devices.get(groupId);
-    const ups = this.#court.ups(groupId);
+    const device = this.#checker.world.devices.get(groupId);
+    const ups = this.#checker.ups(groupId);
     if (device === undefined || ups === null) return false;
     const { policy, memory } = ups;
-    const { nowMs } = this.#court.world;
+    const { nowMs } = this.#checker.world;
     const answeredMs = this.#answeredMs.get(groupId) ?? nowMs;
     // What a poll can still be about: the answers that confirm, each late by its deadline, and our own absence.
     const confirmMs = (policy.triggers.confirmations + 1) * (policy.checkIntervalMs + policy.pollDeadlineMs);
@@ -72,16 +72,19 @@ export class TruthJudge {
     if (device.demanded || isRecent(device.lastDemandMs)) return true;
     // The failsafe's conditions were judged by what was told; so is a UPS that tells the same lie again and again.
     if (memory.active === 'FAILSAFE' || detail.includes('FAILSAFE')) return true;
-    if (memory.mostLies >= this.#leastConfirmations(groupId, policy.triggers.confirmations)) return true;
+    if (memory.mostFalseReadings >= this.#leastConfirmations(groupId, policy.triggers.confirmations)) return true;
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
     // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
-    return isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostLies > 0);
+    return isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostFalseReadings > 0);
   }
 }
 
-/** LB and an overload in a test, a test that goes on for ever, and OB without the word for it are acted on at once by contract 3. */
-function actsInExercise(device: Device, nowMs: number, detail: string, isLie: boolean): boolean {
+/**
+ * LB and an overload in a test, a test past its limit, and OB without TEST or CAL act immediately
+ * (specification/policy.md#self-tests).
+ */
+function actsInExercise(device: Device, nowMs: number, detail: string, isFalseReading: boolean): boolean {
   if (detail.includes('LOW_BATTERY_FLAG') || detail.includes('overloaded on battery')) return true;
   const { exerciseSinceMs } = device;
-  return exerciseSinceMs !== null && (isLie || nowMs - exerciseSinceMs > testLimitMs);
+  return exerciseSinceMs !== null && (isFalseReading || nowMs - exerciseSinceMs > testLimitMs);
 }

@@ -24,7 +24,7 @@ export interface MotionOptions {
   readonly commanded: (server: string) => void;
   readonly asked: (ups: string) => void;
   readonly ended: (outcome: CommandOutcome, command: CommandLine) => void;
-  readonly doom: (downMs: number) => void;
+  readonly scheduleKill: (downMs: number) => void;
   readonly mainsBack: () => void;
 }
 
@@ -74,7 +74,7 @@ export class PlantInMotion {
       this.#parts.setTimer(0, () => this.#parts.mainsBack());
     const kill = this.#parts.plant.kills.find(({ record }) => record === this.#records);
     if (kill === undefined) return true;
-    this.#parts.doom(kill.downMs);
+    this.#parts.scheduleKill(kill.downMs);
     return kill.after;
   }
 

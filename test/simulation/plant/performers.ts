@@ -1,7 +1,6 @@
 // The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
 import type { PlanStep } from '../../../shared/domain/plan.js';
-import type { StepTools } from '../../../supervisor/engine/dependencies.js';
-import type { HostFacts } from '../../../supervisor/host/host-facts.js';
+import type { StepDependencies } from '../../../supervisor/engine/dependencies.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
@@ -9,18 +8,9 @@ import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
 import type { SequencesDependencies } from '../../../supervisor/sequence/dependencies.js';
+import { plainHost } from '../../fixtures/idle-parts.js';
 
-/** A host that sees its own mounts, and has no people and no container of its own. */
-const host: HostFacts = {
-  mountsPrefix: [],
-  ownContainerId: null,
-  users: new Map(),
-  path: '/bin',
-  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
-  trouble: null,
-};
-
-export interface SimulatedDependencies extends StepTools {
+export interface SimulatedDependencies extends StepDependencies {
   readonly shutDown: ShutDownTarget;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;
@@ -32,8 +22,8 @@ export interface SimulatedDependencies extends StepTools {
 }
 
 export function simulatedPerformers(sources: SimulatedDependencies): SequencesDependencies['performers'] {
-  const real = performersOf({ ...sources, host });
-  const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => witnessed(sources, performer);
+  const real = performersOf({ ...sources, host: plainHost });
+  const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => observed(sources, performer);
   return {
     stopVirtualMachines: seen(real.stopVirtualMachines),
     stopCompose: seen(real.stopCompose),
@@ -47,7 +37,7 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencesDe
 }
 
 /** A step has ended when its performer says so, or when its budget is used up. */
-function witnessed<K extends ActionKind>(
+function observed<K extends ActionKind>(
   { isAlive, began, ended }: SimulatedDependencies,
   performer: Performer<K>,
 ): Performer<K> {

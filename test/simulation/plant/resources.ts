@@ -64,7 +64,7 @@ function serverOf(server: ServerSpec): RemoteServerConfiguration {
     user: 'root',
     sshKeyPath: null,
     privateKey: null,
-    keyTrouble: null,
+    keyWarning: null,
     knownHostsFile: '/nowhere',
     hostKeyPolicy: 'strict',
     connectTimeoutSeconds: server.connectSeconds,

@@ -1,7 +1,7 @@
 // What else goes wrong: lies, servers, the daemon itself, clocks, disks, people.
 import type { PollFailure } from '../../../shared/domain/states.js';
 import type { Random } from '../random.js';
-import type { Act, Glitch, ServerState, Site, TimedAct, WorkerFault } from '../site.js';
+import type { WorldEvent, Glitch, ServerState, Site, TimedWorldEvent, WorkerFault } from '../site.js';
 import { throwers } from '../throwing.js';
 import { triggers } from './settings.js';
 
@@ -40,13 +40,13 @@ export function disturbance(
   site: Site,
   fromMs: number,
   untilMs: number,
-): readonly TimedAct[] {
+): readonly TimedWorldEvent[] {
   const atMs = random.whole(fromMs, untilMs);
   const ups = random.pick(site.ups).policy.groupId;
   const server = random.pick(site.ups).server;
   const thenMs = atMs + random.whole(500, random.pick([5_000, 30_000, 120_000]));
-  const once = (act: Act): readonly TimedAct[] => [{ atMs, act }];
-  const pair = (begin: Act, end: Act): readonly TimedAct[] => [
+  const once = (act: WorldEvent): readonly TimedWorldEvent[] => [{ atMs, act }];
+  const pair = (begin: WorldEvent, end: WorldEvent): readonly TimedWorldEvent[] => [
     { atMs, act: begin },
     { atMs: thenMs, act: end },
   ];
@@ -99,8 +99,8 @@ export function disturbance(
 export function remoteFaults(
   random: Random,
   { plant }: Site,
-  mains: readonly TimedAct[],
-): readonly TimedAct[] {
+  mains: readonly TimedWorldEvent[],
+): readonly TimedWorldEvent[] {
   const [first] = mains;
   if (first === undefined || plant.servers.length === 0 || !random.chance(0.4)) return [];
   return Array.from({ length: random.whole(1, 3) }, () => ({
@@ -114,7 +114,7 @@ export function remoteFaults(
 }
 
 /** Collaborators of the daemon that throw, some time before and after mains fail: in half of the runs a few, in some many. */
-export function exceptions(random: Random, untilMs: number): readonly TimedAct[] {
+export function exceptions(random: Random, untilMs: number): readonly TimedWorldEvent[] {
   return Array.from({ length: random.pick([0, 0, 0, 1, 2, 5, 20]) }, () => ({
     atMs: random.whole(0, untilMs),
     act: { kind: 'throws', call: random.pick(throwers), skipped: random.pick([0, 0, 1, 2, 5, 20]) },
@@ -166,7 +166,7 @@ function trouble(random: Random): ServerState {
 }
 
 /** Other thresholds for some; the window of the depletion stays, for what it has forgotten is forgotten. */
-function reload(random: Random, site: Site): Act {
+function reload(random: Random, site: Site): WorldEvent {
   const ups = site.ups.map(({ policy }) => {
     if (random.chance(0.5)) return policy;
     const { depletion, confirmations } = policy.triggers;

@@ -8,7 +8,7 @@ import type { Site } from '../site.js';
 /** So many sites have more than the host; the others are about decisions, and cheaper. Several groups meet in their plans. */
 const plantShare = { ofOneGroup: 0.25, ofSeveral: 0.6 };
 
-export function drawPlant(random: Random, { ups, groups }: Pick<Site, 'ups' | 'groups'>): Plant {
+export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' | 'groups'>): Plant {
   const owners = [
     ...ups.flatMap(({ policy }) => (policy.advisory ? [] : [policy.groupId])),
     ...groups.map(({ groupId }: GroupPolicy) => groupId),

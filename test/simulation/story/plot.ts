@@ -1,20 +1,20 @@
 // What the mains do in a run: at least one outage, unless the run is a calm one.
 import type { Random } from '../random.js';
-import type { Site, TimedAct } from '../site.js';
+import type { Site, TimedWorldEvent } from '../site.js';
 
 export interface Plot {
-  readonly acts: readonly TimedAct[];
+  readonly worldEvents: readonly TimedWorldEvent[];
   /** The last moment at which the mains change. */
   readonly untilMs: number;
 }
 
 export function calm(random: Random): Plot {
-  return { acts: [], untilMs: random.whole(180, 360) * 1000 };
+  return { worldEvents: [], untilMs: random.whole(180, 360) * 1000 };
 }
 
 /** One disturbance of the mains after the other. */
 export function outages(random: Random, site: Site, quick: boolean): Plot {
-  const acts: TimedAct[] = [];
+  const worldEvents: TimedWorldEvent[] = [];
   const feeds = [...new Set(site.ups.map(({ feed }) => feed))];
   let atMs = random.whole(20, 110) * 1000;
   const count = random.pick([1, 1, 1, 2, 2, 3]);
@@ -31,14 +31,14 @@ export function outages(random: Random, site: Site, quick: boolean): Plot {
       const spreadMs = random.chance(0.5) ? 0 : random.whole(0, 60_000);
       const nominal = site.ups.find((ups) => ups.feed === feed)?.nominalVolts ?? 230;
       // A brownout that the UPS can still correct comes before some outages.
-      if (random.chance(0.15)) acts.push({ atMs, act: { kind: 'mains', feed, volts: nominal * 0.85 } });
+      if (random.chance(0.15)) worldEvents.push({ atMs, act: { kind: 'mains', feed, volts: nominal * 0.85 } });
       const volts = random.chance(0.85) ? 0 : nominal * random.pick([0.6, 1.3]);
-      acts.push({ atMs: atMs + spreadMs, act: { kind: 'mains', feed, volts } });
-      acts.push({ atMs: atMs + spreadMs + lastsMs, act: { kind: 'mains', feed, volts: nominal } });
+      worldEvents.push({ atMs: atMs + spreadMs, act: { kind: 'mains', feed, volts } });
+      worldEvents.push({ atMs: atMs + spreadMs + lastsMs, act: { kind: 'mains', feed, volts: nominal } });
     }
     // Within a minute of the return it is the same disturbance, after it another one.
     atMs += lastsMs + random.pick([5_000, 30_000, 70_000, 120_000]) + random.whole(0, 20_000);
   }
-  const untilMs = Math.max(...acts.map((one) => one.atMs));
-  return { acts, untilMs };
+  const untilMs = Math.max(...worldEvents.map((one) => one.atMs));
+  return { worldEvents, untilMs };
 }

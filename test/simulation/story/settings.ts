@@ -1,4 +1,4 @@
-// Thresholds as an operator may set them: the contract's defaults, and everything around them.
+// Thresholds as an operator may set them: the defaults, and everything around them.
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { defaultTriggers } from '../../transcript/parse.js';
 import type { Random } from '../random.js';

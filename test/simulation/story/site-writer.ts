@@ -44,7 +44,7 @@ const honest: Firmware = {
 };
 
 /** `quick`: small batteries and small thresholds. */
-export function drawSite(random: Random, quick: boolean): Site {
+export function generateSite(random: Random, quick: boolean): Site {
   const kind = random.weighted({ one: 40, two: 12, pair: 20, three: 10, mixed: 12, twoGroups: 6 });
   const layout = layouts[kind] ?? { ups: ['a'], groups: [] };
   // Nobody has to be local: then `trigger_on` decides.

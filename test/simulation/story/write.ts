@@ -1,36 +1,36 @@
 // Writes the story of a run: everything in it follows from the seed and the number of the run.
 import { Random } from '../random.js';
-import type { Story, TimedAct } from '../site.js';
+import type { Scenario, TimedWorldEvent } from '../site.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
-import { drawPlant } from './plant-writer.js';
+import { generatePlant } from './plant-writer.js';
 import { calm, outages } from './plot.js';
-import { drawSite } from './site-writer.js';
+import { generateSite } from './site-writer.js';
 
 /** Of all runs so many have no outage: there nothing may be shut down at all but by FSD and failsafe. */
-const calmShare = 0.08;
-/** So many have the contract's own thresholds and batteries of usual size; they are played for an hour. */
+/** So many have the default thresholds and batteries of usual size; they are played for an hour. */
+const noOutageShare = 0.08;
 const usualShare = 0.01;
 
 /** Tells its stream from the others of the same seed: that calls throw changes nothing else in a story. */
 const streamOfExceptions = 0x74_68_72_6f;
 
-export function writeStory(seed: number, run: number): Story {
+export function generateScenario(seed: number, run: number): Scenario {
   const random = new Random(seed, run);
   const quick = !random.chance(usualShare);
-  const bare = drawSite(random, quick);
+  const bare = generateSite(random, quick);
   // A stream of its own: what a site brings down changes nothing of the rest of its story.
   const others = new Random(~seed, run);
-  const site = { ...bare, plant: drawPlant(others, bare) };
-  const isCalm = random.chance(calmShare);
-  const plot = isCalm ? calm(random) : outages(random, site, quick);
-  const acts: TimedAct[] = [...plot.acts];
+  const site = { ...bare, plant: generatePlant(others, bare) };
+  const isStable = random.chance(noOutageShare);
+  const plot = isStable ? calm(random) : outages(random, site, quick);
+  const worldEvents: TimedWorldEvent[] = [...plot.worldEvents];
   const count = random.pick([0, 1, 1, 2, 3, 4, 6]);
   for (let number = 0; number < count; number += 1) {
-    acts.push(...disturbance(random, site, 5_000, plot.untilMs + 30_000));
+    worldEvents.push(...disturbance(random, site, 5_000, plot.untilMs + 30_000));
   }
-  acts.push(...remoteFaults(others, site, plot.acts));
-  const lastMs = acts.reduce((latest, { atMs }) => Math.max(latest, atMs), plot.untilMs);
-  acts.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));
-  acts.sort((a, b) => a.atMs - b.atMs);
-  return { site, acts, durationMs: lastMs + random.whole(30, 110) * 1000 };
+  worldEvents.push(...remoteFaults(others, site, plot.worldEvents));
+  const lastMs = worldEvents.reduce((latest, { atMs }) => Math.max(latest, atMs), plot.untilMs);
+  worldEvents.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));
+  worldEvents.sort((a, b) => a.atMs - b.atMs);
+  return { site, worldEvents, durationMs: lastMs + random.whole(30, 110) * 1000 };
 }

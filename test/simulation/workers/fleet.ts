@@ -1,7 +1,7 @@
 // The pollers of a daemon as the real supervision keeps them alive, in simulated processes that misbehave on command.
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import { Pollers } from '../../../supervisor/workers/pollers.js';
+import { Pollers } from '../../../supervisor/workers/poller.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { NutAnswer } from '../../../workers/poller/errors.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
@@ -27,7 +27,7 @@ export class SupervisedFleet implements Fleet {
   #processes: HostProcess[] = [];
   #life = 0;
   /** Processes that will start and never say a word. */
-  #stillborn = 0;
+  #neverReady = 0;
 
   constructor(
     machine: Machine,
@@ -62,7 +62,7 @@ export class SupervisedFleet implements Fleet {
     this.#supervision = null;
     this.#pollers = null;
     this.#truths.clear();
-    this.#stillborn = 0;
+    this.#neverReady = 0;
   }
 
   fault(groupId: string, fault: WorkerFault): void {
@@ -89,7 +89,7 @@ export class SupervisedFleet implements Fleet {
             process.hang();
             break;
           case 'stillborn':
-            this.#stillborn = 2;
+            this.#neverReady = 2;
             process.die('SIGSEGV');
             break;
         }
@@ -129,8 +129,8 @@ export class SupervisedFleet implements Fleet {
         run();
       }),
     );
-    const comesUp = this.#stillborn <= 0;
-    this.#stillborn -= 1;
+    const comesUp = this.#neverReady <= 0;
+    this.#neverReady -= 1;
     const process = new HostProcess(
       {
         monotonicMs: () => this.#machine.monotonicMs(),

@@ -2,6 +2,7 @@
 // the frames of its threads, and dies, hangs or does not come up on command.
 import { hostContract } from '../../../shared/protocol/host.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
+import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import type { End, WorkerInstance } from '../../../supervisor/supervision/worker-instance.js';
 import { PollerThread } from './poller-thread.js';
@@ -21,7 +22,7 @@ export class HostProcess implements WorkerInstance {
   readonly #parts: ThreadOptions;
   readonly #wire: Wire;
   readonly #link: WorkerLink<typeof hostContract>;
-  readonly #frames = new Map<number, (frame: unknown) => void>();
+  readonly #ports = new Map<number, EmitterPort>();
   #told: (end: End) => void = () => undefined;
   #dead = false;
   #hangs = false;
@@ -32,19 +33,14 @@ export class HostProcess implements WorkerInstance {
     this.#parts = parts;
     this.#wire = wire;
     this.port = wire.supervisor;
-    let own: (frame: unknown) => void = () => undefined;
-    wire.worker.onFrame((frame) => {
+    const own = new EmitterPort({ postMessage: (frame) => this.#post(frame) });
+    wire.worker.on('message', (frame) => {
       if (this.#hangs || this.#dead) return;
       const thread = threadOf(frame);
-      if (thread === null) own(frame);
-      else this.#frames.get(thread.number)?.(thread.frame);
+      if (thread === null) own.arrive(frame);
+      else this.#ports.get(thread.number)?.arrive(thread.frame);
     });
-    this.#link = new WorkerLink(hostContract, {
-      post: (frame) => this.#post(frame),
-      onFrame: (listener) => (own = listener),
-      onClosed: () => undefined,
-      close: () => undefined,
-    });
+    this.#link = new WorkerLink(hostContract, own);
     this.#serve();
     if (!comesUp) return;
     parts.after(bootMs, () => {
@@ -78,7 +74,7 @@ export class HostProcess implements WorkerInstance {
   endThread(number: number, message: string): void {
     this.threads.get(number)?.end();
     this.threads.delete(number);
-    this.#frames.delete(number);
+    this.#ports.delete(number);
     this.#link.emit('thread.ended', { thread: number, reason: 'error', message });
   }
 
@@ -113,16 +109,13 @@ export class HostProcess implements WorkerInstance {
   }
 
   #portOf(thread: number): Port {
-    return {
-      post: (frame) => this.#post({ thread, frame }),
-      onFrame: (listener) => void this.#frames.set(thread, listener),
-      onClosed: () => undefined,
-      close: () => void this.#frames.delete(thread),
-    };
+    const port = new EmitterPort({ postMessage: (frame) => this.#post({ thread, frame }) });
+    this.#ports.set(thread, port);
+    return port;
   }
 
   #post(frame: unknown): void {
-    if (!this.#hangs && !this.#dead) this.#wire.worker.post(frame);
+    if (!this.#hangs && !this.#dead) this.#wire.worker.postMessage(frame);
   }
 
   #beat(): void {

@@ -3,6 +3,7 @@
 import type { PollerSlice } from '../../../shared/protocol/poller.js';
 import { pollerContract } from '../../../shared/protocol/poller.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
+import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { Poller } from '../../../workers/poller/poller.js';
@@ -32,13 +33,11 @@ export class PollerThread {
   constructor(parts: ThreadOptions, port: Port) {
     this.#parts = parts;
     this.#port = port;
-    const link = new WorkerLink(pollerContract, {
-      ...port,
-      post: (frame) => this.#whileItTurns(() => port.post(frame)),
-      onFrame: (listener) => port.onFrame((frame) => this.#whileItTurns(() => listener(frame))),
-      onClosed: (listener) => port.onClosed(listener),
-      close: () => port.close(),
+    const turning = new EmitterPort({
+      postMessage: (frame) => this.#whileItTurns(() => port.postMessage(frame)),
+      start: () => void port.on('message', (frame) => this.#whileItTurns(() => turning.arrive(frame))),
     });
+    const link = new WorkerLink(pollerContract, turning);
     const unasked = (): Promise<Outcome<never>> =>
       Promise.resolve({ ok: false, error: { code: 'NOT_PERMITTED', message: 'nobody asks for this here' } });
     link.serve({
@@ -62,11 +61,11 @@ export class PollerThread {
   }
 
   flood(): void {
-    for (let frame = 0; frame < floodFrames; frame += 1) this.#port.post({ kind: 'heartbeat' });
+    for (let frame = 0; frame < floodFrames; frame += 1) this.#port.postMessage({ kind: 'heartbeat' });
   }
 
   babble(): void {
-    this.#port.post({ kind: 'event', id: -1, name: 'ups.polled', body: 'nonsense' });
+    this.#port.postMessage({ kind: 'event', id: -1, name: 'ups.polled', body: 'nonsense' });
   }
 
   end(): void {

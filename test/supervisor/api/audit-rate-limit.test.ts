@@ -73,7 +73,7 @@ describe('audit rows of the API worker', () => {
     for (let turn = 0; turn < 3_005; turn += 1) intake.take(row);
     intake.flush();
     expect(kept.at(-1)?.detail).to.match(/^api: 5 more/);
-    expect(time.appointments).to.equal(0);
+    expect(time.pendingTimers).to.equal(0);
     intake.flush();
     await time.pass(120_000);
     expect(kept).to.have.length(3_001);

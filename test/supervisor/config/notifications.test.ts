@@ -49,7 +49,7 @@ describe('the notifications', () => {
       {
         path: 'notifications.urls[1]',
         message:
-          'expected the address of a service: discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in the place of https:// (what was found is not shown)',
+          'expected the address of a service: discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in place of https:// (what was found is not shown)',
       },
     ]);
     const [problem] = problemsOf(section('"htp://S3CRET"'));

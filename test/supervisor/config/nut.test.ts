@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KnownUsers, UsersQuestion } from '../../../supervisor/config/read/known-users.js';
+import type { KnownUsers, UsersQuery } from '../../../supervisor/config/read/known-users.js';
 import { loadFile } from '../../../supervisor/config/read/load.js';
 import { configurationFrom, office, problemsOf, refuses, warningsFrom } from './loading.js';
 
@@ -113,7 +113,7 @@ describe('control of a UPS', () => {
       cutOf(
         'nut_control.allowed_variables',
         'ups.timer.shutdown',
-        'is a countdown: writing it starts one, and at its end the load is switched off',
+        'starts a countdown, after which the load is switched off',
       ),
     ]);
   });
@@ -163,7 +163,7 @@ describe('control of a UPS while nobody has said whether authentication is on', 
   async function judged(text: string, users: KnownUsers) {
     const path = join(directory, 'config.toml');
     writeFileSync(path, text, { mode: 0o600 });
-    const asked: UsersQuestion[] = [];
+    const asked: UsersQuery[] = [];
     const loaded = await loadFile(path, {}, (question) => {
       asked.push(question);
       return Promise.resolve(users);

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Daemon } from '../../../supervisor/daemon/daemon.js';
-import type { HostFacts } from '../../../supervisor/host/host-facts.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { LaunchProcess } from '../../../supervisor/supervision/worker-instance.js';
+import { plainHost } from '../../fixtures/idle-parts.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
 import { reading } from '../policy/stream.js';
@@ -18,15 +18,6 @@ const configuration = {
       '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n',
   ),
   inContainer: false,
-};
-
-const host: HostFacts = {
-  mountsPrefix: [],
-  ownContainerId: null,
-  users: new Map(),
-  path: '/bin',
-  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
-  trouble: null,
 };
 
 /** A process that never says a word. */
@@ -71,10 +62,10 @@ describe('the daemon', () => {
         controlSocket: join(directory, 'control.sock'),
         snapshot: join(directory, 'snapshot.json'),
         journals: directory,
-        trouble: null,
+        warning: null,
       },
       bootId: 'this boot',
-      host,
+      host: plainHost,
       manager: {
         ready: tell('ready'),
         reloading: tell('reloading'),
@@ -82,7 +73,6 @@ describe('the daemon', () => {
           tell('stopping')();
           stopping();
         },
-        status: tell('status'),
         alive: () => {
           tell('alive')();
           alive();

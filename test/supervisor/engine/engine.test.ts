@@ -89,7 +89,7 @@ describe('decisions', () => {
       expect(first, what).to.include('off');
       expect(second, what).to.include('off');
       expect(played.decisions.mayEnd, what).to.equal(true);
-      expect(played.decisions.sequenceRuns, what).to.equal(false);
+      expect(played.decisions.isSequenceRunning, what).to.equal(false);
       if (played.events.includes('SHUTDOWN_RESUMED')) resumed += 1;
     }
     expect(resumed, 'starts that were found at the next tick').to.be.greaterThan(0);

@@ -59,7 +59,7 @@ describe('the loop of policy', () => {
       },
     } as unknown as Input;
     loop.post(unreadable);
-    expect(loop.turning).to.equal(false);
+    expect(loop.isHandling).to.equal(false);
     poll('OB');
     expect(loop.state.ups[0]?.row.status).to.equal('OB');
   });
@@ -73,7 +73,7 @@ describe('the loop of policy', () => {
     expect(loop.state.ups[0]?.row.status).to.equal('OB');
     expect(stepped()).to.equal(steps + 1);
     expect(errors.join()).to.include('the effects of a');
-    expect(loop.turning).to.equal(false);
+    expect(loop.isHandling).to.equal(false);
   });
 
   it('handles what an effect posts right after the input of that effect', () => {
@@ -82,11 +82,11 @@ describe('the loop of policy', () => {
       if (!effects.some((effect) => effect.kind === 'recordEvent' && effect.type === 'ON_BATTERY')) return;
       order.push('effects of the first');
       loop.post({ kind: 'ticked', at: at() });
-      order.push(`turning: ${String(loop.turning)}`);
+      order.push(`turning: ${String(loop.isHandling)}`);
     });
     poll('OL');
     poll('OB');
     expect(order).to.deep.equal(['effects of the first', 'turning: true']);
-    expect(loop.turning).to.equal(false);
+    expect(loop.isHandling).to.equal(false);
   });
 });

@@ -25,7 +25,7 @@ describe('A lost worker', () => {
     const failures = recorded(1, 2, 3, 4, 5, 6, 7, 8).filter(({ type }) => type === 'WORKER_FAILED');
     expect(failures.map(({ source }) => source)).to.deep.equal(['daemon']);
     const [message] = failures.map(messageFor);
-    expect(message).to.contain('A part of the daemon does not stay alive: api: ended: it ended with code 1;');
+    expect(message).to.contain('A worker of the daemon keeps failing: api: ended: it ended with code 1;');
   });
 
   it('is told of again when it fails again after a good life', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
-import { guardedTools } from '../../../supervisor/engine/guarded-dependencies.js';
-import type { SetTimer } from '../../../supervisor/sequence/budget.js';
+import { guardDependencies } from '../../../supervisor/engine/guarded-dependencies.js';
+import type { SetTimer } from '../../../supervisor/host/timer.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog, idleObserver, idlePerformers } from '../../fixtures/idle-parts.js';
 
@@ -30,7 +30,7 @@ describe('a guard', () => {
   it('gives each of several acts its turn', () => {
     const { guard, errors } = rig();
     const done: string[] = [];
-    guard.all('a tick', { a: () => done.push('a'), b: failing('b'), c: () => done.push('c') });
+    guard.runAll('a tick', { a: () => done.push('a'), b: failing('b'), c: () => done.push('c') });
     expect(done).to.deep.equal(['a', 'c']);
     expect(errors).to.have.length(1);
     expect(errors[0]).to.include('a tick of b');
@@ -55,9 +55,9 @@ describe('a guard', () => {
       if (calls < 2) throw new Error('not yet');
       return calls;
     };
-    const tool = guard.tool('the disk', { read }, { read: () => -1 });
+    const tool = guard.withFallback('the disk', { read }, { read: () => -1 });
     expect(tool.read()).to.equal(2);
-    const broken = guard.tool('the disk', { read: failing('always') }, { read: () => -1 });
+    const broken = guard.withFallback('the disk', { read: failing('always') }, { read: () => -1 });
     expect(broken.read()).to.equal(-1);
   });
 
@@ -68,7 +68,7 @@ describe('a guard', () => {
       calls += 1;
       return Promise.reject(new Error('gone'));
     };
-    const tool = guard.tool('the worker', { ask }, { ask: () => Promise.resolve('nobody') });
+    const tool = guard.withFallback('the worker', { ask }, { ask: () => Promise.resolve('nobody') });
     expect(await tool.ask()).to.equal('nobody');
     expect(calls).to.equal(1);
     expect(errors).to.have.length(1);
@@ -87,7 +87,9 @@ describe('a guard', () => {
       }
     }
     const { guard } = rig();
-    const counter = guard.tool<Pick<Counter, 'next'>>('the counter', new Counter(), { next: () => -1 });
+    const counter = guard.withFallback<Pick<Counter, 'next'>>('the counter', new Counter(), {
+      next: () => -1,
+    });
     expect([counter.next(), counter.next()]).to.deep.equal([1, 2]);
   });
 
@@ -101,7 +103,7 @@ describe('a guard', () => {
       return cancel;
     };
     const { guard } = rig();
-    const tools = guardedTools(guard, {
+    const tools = guardDependencies(guard, {
       clock: time,
       log: idleLog,
       snapshot: { read: () => null, write: () => true },

@@ -4,9 +4,9 @@ import { metrics } from '../../../shared/domain/metrics.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventRecord, SampleRecord } from '../../../shared/protocol/storage.js';
 import { longestDetail } from '../../../shared/protocol/storage.js';
-import type { Clock } from '../../../shared/runtime/clock.js';
 import type { StoredEventRow } from '../../../supervisor/history/write-queue.js';
 import { WriteQueue } from '../../../supervisor/history/write-queue.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
 
 interface Asked {
   readonly name: string;
@@ -16,13 +16,12 @@ interface Asked {
 
 /** A storage worker whose answers the test gives by hand. */
 class Fixture {
-  nowMs = 0;
+  readonly clock = new FakeTime(0);
   readonly asked: Asked[] = [];
   readonly stored: StoredEventRow[] = [];
   readonly dropped: string[] = [];
   readonly begun: string[] = [];
   #nextId = 1;
-  readonly clock: Clock = { monotonicMs: () => this.nowMs, wallSeconds: () => this.nowMs / 1000 };
   readonly queue = new WriteQueue({
     clock: this.clock,
     run: 'run-1',
@@ -58,7 +57,7 @@ class Fixture {
   }
 
   pass(ms: number): void {
-    this.nowMs += ms;
+    this.clock.advance(ms);
     this.queue.tick();
   }
 
@@ -171,7 +170,7 @@ describe('the queue to storage', () => {
   it('keeps samples going through a flood of events', async () => {
     fixture.event('a');
     fixture.sample(1);
-    fixture.nowMs = 10_000;
+    fixture.clock.advance(10_000);
     fixture.event('b');
     await fixture.acceptEvents();
     expect(fixture.present.name).to.equal('samples.append');

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { hostView, detectHost } from '../../../supervisor/host/host-facts.js';
-import type { HostFactsDependencies } from '../../../supervisor/host/host-facts.js';
+import { hostFacts, detectHost } from '../../../supervisor/host/host-facts.js';
+import type { HostSources } from '../../../supervisor/host/host-facts.js';
 import { parseAccounts } from '../../../supervisor/host/accounts.js';
 
 const accounts = parseAccounts(
   'root:x:0:0::/root:/bin/sh\nann:x:1000:100::/home/ann:/bin/sh\nnobody:x:65534:65534::/:/bin/false',
 );
 
-function view(change: Partial<HostFactsDependencies>) {
-  return hostView({
+function view(change: Partial<HostSources>) {
+  return hostFacts({
     accounts,
     pid: 42,
     environment: {},
@@ -22,9 +22,9 @@ const unit = { SYSTEMD_EXEC_PID: '42' };
 
 describe('the host as the daemon sees it', () => {
   it('is entered for its mounts by a unit with a view of its own', () => {
-    const { mountsPrefix, trouble } = view({ environment: unit });
+    const { mountsPrefix, warning } = view({ environment: unit });
     expect(mountsPrefix).to.deep.equal(['nsenter', '--target', '1', '--mount', '--']);
-    expect(trouble).to.equal(null);
+    expect(warning).to.equal(null);
   });
 
   it('is seen directly by a unit without one', () => {
@@ -40,9 +40,9 @@ describe('the host as the daemon sees it', () => {
     const readLink = (): string => {
       throw new Error('EACCES: permission denied');
     };
-    const { mountsPrefix, trouble } = view({ environment: unit, readLink });
+    const { mountsPrefix, warning } = view({ environment: unit, readLink });
     expect(mountsPrefix).to.deep.equal([]);
-    expect(trouble).to.match(/EACCES.*CAP_SYS_PTRACE/);
+    expect(warning).to.match(/EACCES.*CAP_SYS_PTRACE/);
   });
 
   it('has people: accounts from 1000 on, nobody excepted', () => {
@@ -60,6 +60,6 @@ describe('the host as the daemon sees it', () => {
 
   it('is none of its containers', () => {
     expect(view({}).ownContainerId).to.equal(null);
-    expect(detectHost(accounts).present().withContainers).to.be.instanceOf(Set);
+    expect(detectHost(accounts).usersPresent().withContainers).to.be.instanceOf(Set);
   });
 });

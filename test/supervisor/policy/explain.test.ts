@@ -31,7 +31,7 @@ function text(stepper: Stepper, groupId = 'a'): string {
 }
 
 describe('the account of a UPS', () => {
-  it('lists every trigger in the order of the contract', () => {
+  it('lists every trigger in the order of the specification', () => {
     const { triggers } = explain(new Stepper(settingsOf('ups a')).state, 'a');
     expect(triggers.map(({ name }) => name)).to.deep.equal(names);
   });

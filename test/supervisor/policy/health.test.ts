@@ -1,4 +1,4 @@
-// The health of redundancy members and what it counts as, row by row of contract 3.
+// The health of redundancy members and what it counts as, row by row of specification/policy.md#member-health.
 import { expect } from 'chai';
 import { debounced, effective, evaluateHealth } from '../../../supervisor/policy/health.js';
 import { evaluated } from '../../../supervisor/policy/quorum.js';

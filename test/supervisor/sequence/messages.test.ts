@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tellingObserver } from '../../../supervisor/sequence/messages.js';
+import { recordingObserver } from '../../../supervisor/sequence/messages.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
 describe('the summary of the servers', () => {
@@ -8,7 +8,9 @@ describe('the summary of the servers', () => {
       planStep(server, { action: { kind: 'remote', work: { ...remoteWork(server), final } } });
     const phase = planPhase('remote_servers', [on('host', null), on('nas', 'poweroff')]);
     const told: string[] = [];
-    const observer = tellingObserver(planWith([phase]), (_, type, detail) => told.push(`${type} ${detail}`));
+    const observer = recordingObserver(planWith([phase]), (_, type, detail) =>
+      told.push(`${type} ${detail}`),
+    );
     const ends = phase.steps.map((step) => ({ step, outcome: { kind: 'done' } as const }));
     observer.phaseFinished(phase, ends);
     expect(told).to.deep.equal([

@@ -3,7 +3,7 @@ import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { SequenceObserver } from '../../../supervisor/sequence/observer.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import type { Past } from '../../../supervisor/sequence/run.js';
+import type { PastProgress } from '../../../supervisor/sequence/run.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
@@ -21,7 +21,7 @@ export function plan(...lists: PlanStep[][]): Plan {
 export function rig(
   thePlan: Plan,
   powerIsBack = () => false,
-  past?: Past,
+  past?: PastProgress,
   gate: () => Promise<void> | null = () => null,
   observer: Partial<SequenceObserver> = {},
 ) {
@@ -39,7 +39,7 @@ export function rig(
       setTimer: time.setTimer,
       powerIsBack,
       gate,
-      begunMs: () => undefined,
+      commandedSinceMs: () => undefined,
       journal: {
         write: (record) => {
           const about = 'step' in record ? record.step : 'phase' in record ? record.phase : '';

@@ -41,7 +41,7 @@ function rig(
     },
     setTimer: time.setTimer,
     journals,
-    company: 'one',
+    shutdownId: 'one',
     failed: (reason) => failures.push(reason),
     powerIsBack,
     isSeenOnBattery: () => sight.onBattery,

@@ -68,9 +68,9 @@ describe('the shutdown of one server', () => {
     expect(await outcome).to.deep.equal({
       kind: 'failed',
       how: 'timeout',
-      reason: 'the worker that logs in to servers: it does not run',
+      reason: 'remote worker: it does not run',
     });
-    expect(time.appointments).to.equal(0);
+    expect(time.pendingTimers).to.equal(0);
   });
 
   it('asks nobody any more once the step is abandoned', async () => {

@@ -24,7 +24,7 @@ describe('sequences after a restart of the daemon', () => {
   it('take over what a group has done that fell and ended before the only one left open begins', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
     const { sequences, ran, end } = rig([drain, planOf('lab', [server('db', 'lab')], false)], success);
-    sequences.remember([], undefined, ['office']);
+    sequences.restore([], undefined, ['office']);
     sequences.start('lab', cause);
     await end('db');
     sequences.start('office', cause);
@@ -41,7 +41,7 @@ describe('sequences after a restart of the daemon', () => {
     const { sequences, ran } = rig(plans, success, first.journals);
     const found = first.journals.read();
     const [powerOff] = found.flatMap((one) => powerOffHistory(one) ?? []);
-    sequences.remember(
+    sequences.restore(
       found.flatMap((one) => sequenceHistory(one) ?? []),
       powerOff,
       ['lab'],
@@ -85,7 +85,7 @@ describe('sequences after a restart of the daemon', () => {
     const first = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
     const { sequences, ran, end } = rig(first, success);
     // As after a restart: the rack was asked for, and its power is being looked at.
-    sequences.remember([], undefined, ['rack']);
+    sequences.restore([], undefined, ['rack']);
     sequences.start('office', cause);
     await settled();
     expect(ran).to.deep.equal([]);
@@ -99,11 +99,11 @@ describe('sequences after a restart of the daemon', () => {
   it('wait for no group that is not settled yet where the step takes nothing from it', () => {
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const cut = rig([planOf('rack', [server('nas', 'rack')], false), office], success);
-    cut.sequences.remember([], undefined, ['rack']);
+    cut.sequences.restore([], undefined, ['rack']);
     cut.sequences.start('office', cause);
     expect(cut.ran).to.deep.equal(['output of office']);
     const off = rig([planOf('rack', [], true), planOf('office', [], true)], success);
-    off.sequences.remember([], undefined, ['rack']);
+    off.sequences.restore([], undefined, ['rack']);
     off.sequences.start('office', cause);
     expect(off.ran).to.deep.equal(['poweroff office']);
   });
@@ -117,7 +117,7 @@ describe('sequences after a restart of the daemon', () => {
     await settled();
     const { sequences, ran, end } = rig([...racks, office], success, first.journals);
     const histories = first.journals.read().flatMap((one) => sequenceHistory(one) ?? []);
-    sequences.remember(histories, undefined, ['one', 'pair', 'two']);
+    sequences.restore(histories, undefined, ['one', 'pair', 'two']);
     sequences.start('office', cause);
     await settled();
     expect(ran).to.deep.equal([]);
@@ -131,13 +131,13 @@ describe('sequences after a restart of the daemon', () => {
   it('power this host off when such a group is dismissed, and never wait longer than a look may take', async () => {
     const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
     const dismissed = rig(plans, success);
-    dismissed.sequences.remember([], undefined, ['rack']);
+    dismissed.sequences.restore([], undefined, ['rack']);
     dismissed.sequences.start('office', cause);
     dismissed.sequences.dismiss('rack');
     await settled();
     expect(dismissed.ran).to.deep.equal(['poweroff office']);
     const forgotten = rig(plans, success);
-    forgotten.sequences.remember([], undefined, ['rack']);
+    forgotten.sequences.restore([], undefined, ['rack']);
     forgotten.sequences.start('office', cause);
     await settled();
     expect(forgotten.ran).to.deep.equal([]);
@@ -154,7 +154,7 @@ describe('sequences after a restart of the daemon', () => {
     const next = rig(plans, success, journals);
     const [history] = journals.read().flatMap((one) => sequenceHistory(one) ?? []);
     if (history === undefined) throw new Error('there is no journal');
-    next.sequences.remember([history], undefined, ['rack']);
+    next.sequences.restore([history], undefined, ['rack']);
     next.sequences.start('office', cause);
     await settled();
     expect(next.ran).to.deep.equal([]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { StepHistory } from '../../../supervisor/sequence/journal/summary.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
-import type { Past } from '../../../supervisor/sequence/run.js';
+import type { PastProgress } from '../../../supervisor/sequence/run.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planStep, remoteWork } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
@@ -14,7 +14,7 @@ describe('a shutdown sequence taken up after a restart of the daemon', () => {
     beganUnixSeconds: 1_700_000_000,
     ended: outcome === undefined ? null : { outcome, unixSeconds: 1_700_000_001 },
   });
-  const past = (steps: Readonly<Record<string, StepHistory>>, phasesEnded: string[] = []): Past => ({
+  const past = (steps: Readonly<Record<string, StepHistory>>, phasesEnded: string[] = []): PastProgress => ({
     startedUnixSeconds: 1_700_000_000,
     committed: true,
     steps: new Map(Object.entries(steps)),
@@ -65,7 +65,7 @@ describe('a shutdown sequence taken up after a restart of the daemon', () => {
     await settled();
     expect(begun()).to.deep.equal(['nas', 'off']);
     expect([budgets.get('nas'), budgets.get('off')]).to.deep.equal([40, 30]);
-    expect(told).to.include('failed a: its time was used up while the daemon was down');
+    expect(told).to.include('failed a: its budget was used up while the daemon was down');
   });
 
   it('is past the point of no return when it was, whatever the power', () => {

@@ -31,10 +31,10 @@ describe('a shutdown sequence', () => {
     expect(told).not.to.include('begin next');
     await time.pass(1);
     expect(aborted).to.deep.equal(['hung']);
-    expect(told).to.include('failed hung: not done within its 30 s; left behind');
+    expect(told).to.include('failed hung: not done within its budget of 30 s; abandoned');
     expect(told).to.include('begin next');
     await end('next');
-    expect(time.appointments).to.equal(0);
+    expect(time.pendingTimers).to.equal(0);
   });
 
   it('can be called off until its first destructive step', async () => {
@@ -186,7 +186,7 @@ describe('a shutdown sequence', () => {
     ];
     const { sequence, end } = rig(planWith(phases));
     let over = false;
-    void sequence.targetsOver()?.then(() => (over = true));
+    void sequence.serversDone()?.then(() => (over = true));
     sequence.start();
     await settled();
     expect(over).to.equal(false);

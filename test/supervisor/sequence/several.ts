@@ -99,7 +99,7 @@ export function restarted(
   const found = journals.read();
   const histories = found.flatMap((one) => sequenceHistory(one) ?? []);
   const open = histories.flatMap(({ over, header: { group } }) => (over === null ? [group] : []));
-  next.sequences.remember(histories, found.flatMap((one) => powerOffHistory(one) ?? [])[0], open);
+  next.sequences.restore(histories, found.flatMap((one) => powerOffHistory(one) ?? [])[0], open);
   for (const group of meanwhile) next.sequences.start(group, cause);
   for (const history of histories) if (history.over === null) next.sequences.resume(history);
   return next;

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { HostProcess } from '../../../supervisor/supervision/host-process.js';
 import { AwakeClock } from '../../../supervisor/supervision/awake-clock.js';
-import { SimulatedClock, SimulatedProcess, Simulation } from './simulated.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+import { SimulatedProcess, Simulation } from './simulated.js';
 
 describe('the memory of a host process', () => {
   const hosting = async () => {
@@ -18,7 +19,7 @@ describe('the memory of a host process', () => {
     return simulation.losses.some(({ reason }) => reason === 'host-lost');
   };
   const limitOf = (pollers: number, laneOf: (number: number) => string | null): number => {
-    const clock = new SimulatedClock();
+    const clock = new FakeTime();
     let threads = 0;
     const host = new HostProcess('nut-1', {
       clock,

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { framesPerWindow } from '../../../shared/runtime/flood-gauge.js';
-import type { Port } from '../../../shared/runtime/port.js';
+import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import { PortDemultiplexer } from '../../../supervisor/supervision/port-demultiplexer.js';
-import { SimulatedClock } from './simulated.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
 
 describe('The link of a host process', () => {
-  let arrive: (frame: unknown) => void;
+  let carrier: EmitterPort;
   let posted: unknown[];
   let own: unknown[];
   let floods: number;
@@ -13,39 +13,32 @@ describe('The link of a host process', () => {
 
   beforeEach(() => {
     [posted, own, floods] = [[], [], 0];
-    const port: Port = {
-      post: (frame) => void posted.push(frame),
-      onFrame: (listener) => {
-        arrive = listener;
-      },
-      onClosed: () => undefined,
-      close: () => undefined,
-    };
-    threads = new PortDemultiplexer(port, new SimulatedClock(), () => (floods += 1));
-    threads.own.onFrame((frame) => own.push(frame));
+    carrier = new EmitterPort({ postMessage: (frame) => void posted.push(frame) });
+    threads = new PortDemultiplexer(carrier, new FakeTime(), () => (floods += 1));
+    threads.own.on('message', (frame: unknown) => own.push(frame));
   });
 
   it('brings each thread its own frames, and the host those without a thread', () => {
     const heard: Record<number, unknown[]> = { 1: [], 2: [] };
-    for (const thread of [1, 2]) threads.portOf(thread).onFrame((frame) => heard[thread]?.push(frame));
-    arrive({ thread: 1, frame: 'a' });
-    arrive({ kind: 'heartbeat' });
-    arrive({ thread: 2, frame: 'b' });
+    for (const thread of [1, 2]) threads.portOf(thread).on('message', (frame) => heard[thread]?.push(frame));
+    carrier.arrive({ thread: 1, frame: 'a' });
+    carrier.arrive({ kind: 'heartbeat' });
+    carrier.arrive({ thread: 2, frame: 'b' });
     expect(heard).to.deep.equal({ 1: ['a'], 2: ['b'] });
     expect(own).to.deep.equal([{ kind: 'heartbeat' }]);
   });
 
   it('marks what goes to a thread with its number', () => {
-    threads.portOf(7).post({ kind: 'drain' });
+    threads.portOf(7).postMessage({ kind: 'drain' });
     expect(posted).to.deep.equal([{ thread: 7, frame: { kind: 'drain' } }]);
   });
 
   it('drops the late frames of a thread that has ended', () => {
     const heard: unknown[] = [];
     const port = threads.portOf(1);
-    port.onFrame((frame) => heard.push(frame));
+    port.on('message', (frame) => heard.push(frame));
     port.close();
-    arrive({ thread: 1, frame: 'late' });
+    carrier.arrive({ thread: 1, frame: 'late' });
     expect([heard, own]).to.deep.equal([[], []]);
   });
 
@@ -55,15 +48,15 @@ describe('The link of a host process', () => {
     { thread: '1', frame: {} },
   ]) {
     it(`takes ${JSON.stringify(frame)} for a frame of the host, which may not say it`, () => {
-      threads.portOf(1).onFrame(() => undefined);
-      arrive(frame);
+      threads.portOf(1).on('message', () => undefined);
+      carrier.arrive(frame);
       expect(own).to.deep.equal([frame]);
     });
   }
 
   it('tells a flood of frames for threads that have long ended, once', () => {
     threads.portOf(1).close();
-    for (let count = 0; count < 10 * framesPerWindow; count += 1) arrive({ thread: 1, frame: {} });
+    for (let count = 0; count < 10 * framesPerWindow; count += 1) carrier.arrive({ thread: 1, frame: {} });
     expect(floods).to.equal(1);
   });
 });

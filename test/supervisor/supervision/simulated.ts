@@ -1,25 +1,15 @@
 // A supervision over simulated processes and a clock of the test's own. The processes do what the test has them do.
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { protocolVersion } from '../../../shared/protocol/frame.js';
-import type { Clock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { memoryPorts } from '../../../shared/runtime/memory-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import type { End, WorkerInstance } from '../../../supervisor/supervision/worker-instance.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { LossReason, WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
 import type { EchoContract } from '../../fixtures/workers/echo.js';
 import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
-
-export class SimulatedClock implements Clock {
-  nowMs = 1_000_000;
-  monotonicMs(): number {
-    return this.nowMs;
-  }
-  wallSeconds(): number {
-    return 1_800_000_000 + this.nowMs / 1000;
-  }
-}
 
 /** One process: what it is told, and what the test has it do. */
 export class SimulatedProcess implements WorkerInstance {
@@ -36,7 +26,7 @@ export class SimulatedProcess implements WorkerInstance {
   constructor(pid: number) {
     this.pid = pid;
     [this.port, this.#far] = memoryPorts();
-    this.#far.onFrame((frame) => this.heard.push(frame as { kind: string }));
+    this.#far.on('message', (frame) => this.heard.push(frame as { kind: string }));
   }
 
   onEnd(listener: (end: End) => void): void {
@@ -54,7 +44,7 @@ export class SimulatedProcess implements WorkerInstance {
   }
 
   say(...frames: readonly object[]): void {
-    for (const frame of frames) this.#far.post(frame);
+    for (const frame of frames) this.#far.postMessage(frame);
   }
 
   hello(): void {
@@ -63,7 +53,7 @@ export class SimulatedProcess implements WorkerInstance {
 }
 
 export class Simulation {
-  readonly clock = new SimulatedClock();
+  readonly clock = new FakeTime();
   readonly processes: SimulatedProcess[] = [];
   readonly losses: { readonly name: string; readonly reason: LossReason; readonly atMs: number }[] = [];
   /** As told with each loss. */
@@ -78,7 +68,7 @@ export class Simulation {
       observer: {
         workerReady: () => undefined,
         workerLost: (name, reason, _message, shortLives) => {
-          this.losses.push({ name, reason, atMs: this.clock.nowMs });
+          this.losses.push({ name, reason, atMs: this.clock.monotonicMs() });
           this.shortLives.push(shortLives);
         },
         log: (record) => this.records.push(record),
@@ -154,7 +144,7 @@ export class Simulation {
   /** Time passes in ticks; `each` runs before every one. */
   async pass(ms: number, each: () => void = () => undefined): Promise<void> {
     for (let passed = 0; passed < ms; passed += 250) {
-      this.clock.nowMs += 250;
+      this.clock.advance(250);
       each();
       await this.settle();
       this.supervision.tick();

@@ -26,7 +26,7 @@ describe('Supervision', () => {
 
   it('kills nobody for its own silence: a minute in which it was stopped is no minute of the workers', async () => {
     const handles = [await simulation.ready('a'), await simulation.ready('b')];
-    simulation.clock.nowMs += 60_000;
+    simulation.clock.advance(60_000);
     simulation.supervision.tick();
     await simulation.pass(1000);
     expect(handles.map(({ state }) => state)).to.deep.equal(['ready', 'ready']);
@@ -34,7 +34,7 @@ describe('Supervision', () => {
 
   it('takes what a worker said while it was stopped for no flood', async () => {
     const handle = await simulation.ready();
-    simulation.clock.nowMs += 3_600_000;
+    simulation.clock.advance(3_600_000);
     simulation.supervision.tick();
     for (let beat = 0; beat < 7200; beat += 1) simulation.newest.say({ kind: 'heartbeat' });
     await simulation.settle();

@@ -229,7 +229,7 @@ describe('the supervisor’s side of notifications', () => {
       type: 'SHUTDOWN_STEP_FAILED',
       detail: 'sync (nas): timed out',
     });
-    expect(said).to.match(/^A step of a shutdown failed: sync \(nas\): timed out\. The sequence goes on/);
+    expect(said).to.match(/^A step of a shutdown failed: sync \(nas\): timed out\. The sequence continues/);
     for (const type of ['ON_BATTERY', 'SHUTDOWN_TRIGGERED', 'QUORUM_LOST', 'CONTROL_COMMAND'] as const)
       expect(messageFor({ source: 'office', type, detail: '' })).to.equal(undefined);
   });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from '../../fixtures/processes.js';
 import { freezeRefusal } from '../../integration/storage/sandbox.js';
 import type { Fault, Heal } from '../fault.js';
-import type { Ground } from '../ground.js';
+import type { Testbed } from '../ground.js';
 import { processOf, workersOf } from '../processes.js';
 import { libfaketime } from '../settable-clock.js';
 
@@ -21,44 +21,44 @@ const killWithinMs = 2_000;
 /** A supervisor that starts again: reading the file, then every worker. On two cores that other cases share. */
 const restartMs = 6_000;
 
-type Disk = NonNullable<Ground['disk']>;
+type Disk = NonNullable<Testbed['disk']>;
 
-function disk(does: string, inflict: (disk: Disk, ground: Ground) => Promise<Heal> | Heal): Fault {
+function disk(does: string, inject: (disk: Disk, testbed: Testbed) => Promise<Heal> | Heal): Fault {
   return {
     name: `the disk of the history ${does}`,
     part: 'disk',
-    excuse: {},
+    allowance: {},
     lastsMs: diskMs,
     stays: true,
     needs: 'disk',
-    inflict: async (ground) => {
-      if (ground.disk === null) throw new Error('this ground has no disk of its own');
-      return inflict(ground.disk, ground);
+    inject: async (testbed) => {
+      if (testbed.disk === null) throw new Error('this ground has no disk of its own');
+      return inject(testbed.disk, testbed);
     },
   };
 }
 
 /** As the kernel does after an error, but a disk is made read-only from outside only while nobody has a file open on it. */
-async function withdraw(disk: Disk, ground: Ground): Promise<Heal> {
+async function withdraw(disk: Disk, testbed: Testbed): Promise<Heal> {
   for (let tries = 0; tries < 200 && !disk.makeReadOnly(); tries += 1) {
     if (tries % 40 === 0)
       for (const worker of ['storage', 'api'] as const)
-        process.kill(processOf(ground.daemon.pid, worker), 'SIGKILL');
+        process.kill(processOf(testbed.daemon.pid, worker), 'SIGKILL');
     await pause(5);
   }
   return () => disk.makeWritable();
 }
 
-function descriptors(who: string, pids: (ground: Ground) => readonly number[], fault: Partial<Fault>): Fault {
+function descriptors(who: string, pids: (testbed: Testbed) => readonly number[], fault: Partial<Fault>): Fault {
   return {
     name: `${who} no file descriptor left`,
     part: 'descriptors',
-    excuse: {},
+    allowance: {},
     lastsMs: exhaustedMs,
     stays: false,
     ...fault,
-    inflict: (ground) => {
-      const hit = pids(ground);
+    inject: (testbed) => {
+      const hit = pids(testbed);
       for (const pid of hit) limit(pid, lowestFree(pid));
       return Promise.resolve(() => {
         for (const pid of hit) limit(pid, 1024);
@@ -87,14 +87,14 @@ function clockStep(does: string, hours: number): Fault {
   return {
     name: `the clock is set ${does} by ${String(Math.abs(hours))} hours`,
     part: 'clock',
-    excuse: {},
+    allowance: {},
     lastsMs: setForMs,
     stays: true,
     needs: 'clock',
-    inflict: (ground) => {
-      if (ground.clock === null) throw new Error('this ground has no clock of its own');
-      ground.clock.set(hours);
-      return Promise.resolve(() => ground.clock?.set(0));
+    inject: (testbed) => {
+      if (testbed.clock === null) throw new Error('this ground has no clock of its own');
+      testbed.clock.set(hours);
+      return Promise.resolve(() => testbed.clock?.set(0));
     },
   };
 }
@@ -102,10 +102,10 @@ function clockStep(does: string, hours: number): Fault {
 const suspended: Fault = {
   name: `the whole daemon is suspended for ${String(suspendedMs / 1000)} s`,
   part: 'daemon',
-  excuse: { api: true, stoppedMs: suspendedMs, again: true },
+  allowance: { api: true, stoppedMs: suspendedMs, again: true },
   lastsMs: suspendedMs,
   stays: false,
-  inflict: ({ daemon: { pid } }) => {
+  inject: ({ daemon: { pid } }) => {
     const all = [pid, ...descendants(pid).map((row) => row.pid)];
     for (const one of all) process.kill(one, 'SIGSTOP');
     return Promise.resolve(() => {
@@ -117,14 +117,14 @@ const suspended: Fault = {
 const supervisorKilled: Fault = {
   name: 'the supervisor is killed at a random moment and started again',
   part: 'daemon',
-  excuse: { api: true, stoppedMs: restartMs, again: true },
+  allowance: { api: true, stoppedMs: restartMs, again: true },
   lastsMs: killWithinMs,
   stays: false,
-  inflict: async (ground, chance) => {
-    await pause(chance() * killWithinMs);
-    ground.daemon.signal('SIGKILL');
-    await ground.daemon.exited;
-    await ground.startDaemon();
+  inject: async (testbed, random) => {
+    await pause(random() * killWithinMs);
+    testbed.daemon.signal('SIGKILL');
+    await testbed.daemon.exited;
+    await testbed.startDaemon();
     return () => undefined;
   },
 };
@@ -135,15 +135,15 @@ export const machineFaults: readonly Fault[] = [
     return () => scratch.free();
   }),
   // The API has its passwords on that disk, and is killed to make it read-only.
-  { ...disk('turns read-only', withdraw), excuse: { api: true } },
+  { ...disk('turns read-only', withdraw), allowance: { api: true } },
   disk('stands still', (scratch) => {
     scratch.freeze();
     return () => scratch.thaw();
   }),
-  descriptors('the supervisor has', ({ daemon: { pid } }) => [pid], { excuse: { lateMs: exhaustedMs } }),
+  descriptors('the supervisor has', ({ daemon: { pid } }) => [pid], { allowance: { lateMs: exhaustedMs } }),
   descriptors('every worker has', ({ daemon: { pid } }) => workersOf(pid), {
     // A server cannot be logged in to meanwhile, and the API takes no connection.
-    excuse: { api: true, lateMs: exhaustedMs },
+    allowance: { api: true, lateMs: exhaustedMs },
   }),
   clockStep('ahead', stepHours),
   clockStep('back', -stepHours),
@@ -152,7 +152,7 @@ export const machineFaults: readonly Fault[] = [
 ];
 
 /** Why something that a fault needs is missing here, by need. */
-export function refusalOf(need: Fault['needs']): string | null {
+export function missingFor(need: Fault['needs']): string | null {
   if (need === 'disk') return freezeRefusal();
   if (need === 'clock' && libfaketime() === null)
     return 'libfaketime is missing (Debian: the package libfaketime; scripts/test.sh gets it)';

@@ -1,7 +1,7 @@
 // Faults of the servers around the daemon: each hung, slow and flapping.
 import { descendants } from '../../fixtures/processes.js';
-import type { Excuse, Fault, Heal } from '../fault.js';
-import type { Ground, Wires } from '../ground.js';
+import type { Allowance, Fault, Heal } from '../fault.js';
+import type { Testbed, Proxies } from '../ground.js';
 
 /** Slower than a poll interval, quicker than any deadline. */
 const slowMs = 1_200;
@@ -12,86 +12,86 @@ const blindMs = 20_000;
 interface Server {
   readonly who: string;
   readonly part: Fault['part'];
-  readonly wire: keyof Wires;
+  readonly proxy: keyof Proxies;
   /** What stops and goes on when it hangs: the server and whoever it has started. */
-  readonly signal: (ground: Ground, name: NodeJS.Signals) => void;
-  readonly excuse: Excuse;
+  readonly signal: (testbed: Testbed, name: NodeJS.Signals) => void;
+  readonly allowance: Allowance;
   /** While it is slow. */
-  readonly slowed: Excuse;
+  readonly slowed: Allowance;
 }
 
 const servers: readonly Server[] = [
   {
     who: 'the NUT server of another UPS',
     part: 'upsd',
-    wire: 'rack',
+    proxy: 'rack',
     signal: ({ servers: { upsd } }, name) => upsd.rack.signalServer(name),
-    excuse: { polls: ['rack'] },
+    allowance: { polls: ['rack'] },
     slowed: { polls: ['rack'] },
   },
   {
     who: 'the NUT server of this host',
     part: 'upsd',
-    wire: 'house',
+    proxy: 'house',
     signal: ({ servers: { upsd } }, name) => upsd.house.signalServer(name),
-    excuse: { polls: ['office', 'hall'], blind: true },
+    allowance: { polls: ['office', 'hall'], blind: true },
     // Each of the two readings that confirm comes late.
     slowed: { polls: ['office', 'hall'], lateMs: 4 * slowMs },
   },
   {
     who: 'the SSH server of one target',
     part: 'sshd',
-    wire: 'sshd',
+    proxy: 'sshd',
     signal: ({ servers: { sshd } }, name) => signalAll(sshd.hit.pid, name),
-    excuse: { targets: ['gamma'] },
+    allowance: { targets: ['gamma'] },
     slowed: { targets: ['gamma'] },
   },
   {
     who: 'the MQTT broker',
     part: 'broker',
-    wire: 'broker',
+    proxy: 'broker',
     signal: ({ servers: { broker } }, name) => broker.signal(name),
-    excuse: {},
+    allowance: {},
     slowed: {},
   },
   {
     who: 'the notification server',
     part: 'notification server',
-    wire: 'notify',
+    proxy: 'notify',
     signal: ({ servers: { notify } }, name) => void notify.kill(name),
-    excuse: {},
+    allowance: {},
     slowed: {},
   },
 ];
 
 export const serverFaults: readonly Fault[] = servers.flatMap((server) => [
-  fault(server, 'hangs', server.excuse, (ground) => {
-    server.signal(ground, 'SIGSTOP');
-    return () => server.signal(ground, 'SIGCONT');
+  fault(server, 'hangs', server.allowance, (testbed) => {
+    server.signal(testbed, 'SIGSTOP');
+    return () => server.signal(testbed, 'SIGCONT');
   }),
-  fault(server, 'is slow', server.slowed, (ground) => {
-    ground.wires[server.wire].slow(slowMs);
-    return () => ground.wires[server.wire].mend();
+  fault(server, 'is slow', server.slowed, (testbed) => {
+    testbed.proxies[server.proxy].slow(slowMs);
+    return () => testbed.proxies[server.proxy].restore();
   }),
-  fault(server, 'flaps', server.excuse, (ground) => {
-    ground.wires[server.wire].flap();
-    return () => ground.wires[server.wire].mend();
+  fault(server, 'flaps', server.allowance, (testbed) => {
+    testbed.proxies[server.proxy].flap();
+    return () => testbed.proxies[server.proxy].restore();
   }),
 ]);
 
 function fault(
   { who, part }: Server,
   does: string,
-  excuse: Excuse,
-  inflict: (ground: Ground) => Heal,
+  allowance: Allowance,
+  inject: (testbed: Testbed) => Heal,
 ): Fault {
   return {
     name: `${who} ${does}`,
     part,
-    excuse,
-    lastsMs: excuse.blind === true && does === 'hangs' ? blindMs : lastsMs,
+    allowance,
+    lastsMs: allowance.blind === true && does === 'hangs' ? blindMs : lastsMs,
     stays: true,
-    inflict: (ground) => Promise.resolve(inflict(ground)),
+    inject: (testbed) => Promise.resolve(inject(testbed)),
   };
 }
 

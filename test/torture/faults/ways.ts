@@ -15,7 +15,7 @@ const say = (frame) => {
 const leak = `const hoard = []; globalThis.hoard = hoard;
 setInterval(() => { if (hoard.length < 64) hoard.push(Buffer.alloc(16e6, 1)); }, 20);`;
 
-export interface Way {
+export interface Misbehaviour {
   /** As the report says it, after the worker's name. */
   readonly does: string;
   /** `event`: the first event of the worker's contract, if it has one. `fifo`: nobody ever writes to it. */
@@ -24,9 +24,9 @@ export interface Way {
   readonly survives?: true;
 }
 
-export const hangs: Way = { does: 'hangs in an endless loop', code: () => faultCode.spin };
+export const hangs: Misbehaviour = { does: 'hangs in an endless loop', code: () => faultCode.spin };
 
-export const ways: readonly Way[] = [
+export const misbehaviours: readonly Misbehaviour[] = [
   hangs,
   { does: 'leaks memory', code: () => leak },
   { does: 'floods its link', code: () => faultCode.flood },
@@ -44,7 +44,7 @@ export const ways: readonly Way[] = [
 ];
 
 /** Name lookups, files and the database wait behind these; the loop goes on turning. Only a process has a pool. */
-export const stuckPool: Way = {
+export const stuckPool: Misbehaviour = {
   does: 'has all threads of its native pool stuck',
   code: (_, fifo) =>
     `for (let job = 0; job < 4; job += 1) process.getBuiltinModule('fs').readFile(${JSON.stringify(fifo)}, () => undefined);`,
@@ -52,4 +52,4 @@ export const stuckPool: Way = {
 };
 
 /** Only a thread ends like this; a process is killed from outside. */
-export const endOfThread: Way = { does: 'ends', code: () => 'process.exit(1);' };
+export const endOfThread: Misbehaviour = { does: 'ends', code: () => 'process.exit(1);' };

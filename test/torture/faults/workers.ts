@@ -12,18 +12,18 @@ import { proberContract } from '../../../shared/protocol/prober.js';
 import { remoteContract } from '../../../shared/protocol/remote.js';
 import { storageContract } from '../../../shared/protocol/storage.js';
 import { plantInside } from '../../fixtures/inspector.js';
-import type { Excuse, Fault, Heal, Part } from '../fault.js';
-import type { Ground } from '../ground.js';
+import type { Allowance, Fault, Heal, Part } from '../fault.js';
+import type { Testbed } from '../ground.js';
 import type { OwnProcess } from '../processes.js';
 import { entries, hostProgram, hostWithPort, processOf } from '../processes.js';
-import type { Way } from './ways.js';
-import { endOfThread, hangs, stuckPool, ways } from './ways.js';
+import type { Misbehaviour } from './ways.js';
+import { endOfThread, hangs, stuckPool, misbehaviours } from './ways.js';
 
 interface Worker {
   readonly part: Part;
   readonly contract: Contract;
-  readonly excuse: Excuse;
-  readonly pid: (ground: Ground) => number;
+  readonly allowance: Allowance;
+  readonly pid: (testbed: Testbed) => number;
   /** The module of a thread; a process has none. */
   readonly thread?: string;
   /** Of a process: as births.ts knows it. */
@@ -31,15 +31,15 @@ interface Worker {
 }
 
 /** A worker that hangs is ended after 2 s and ready again within the third: the targets wait for the one that commands them. */
-const backMs = 3_000;
+const recoveryMs = 3_000;
 
-const nut = (ground: Ground): number => hostWithPort(ground.daemon.pid, ground.wires.rack.callers);
-const outbound = (ground: Ground): number => hostWithPort(ground.daemon.pid, ground.wires.broker.callers);
-const process = (part: OwnProcess, contract: Contract, excuse: Excuse = {}): Worker => ({
+const nut = (testbed: Testbed): number => hostWithPort(testbed.daemon.pid, testbed.proxies.rack.clientPorts);
+const outbound = (testbed: Testbed): number => hostWithPort(testbed.daemon.pid, testbed.proxies.broker.clientPorts);
+const process = (part: OwnProcess, contract: Contract, allowance: Allowance = {}): Worker => ({
   part,
   contract,
-  excuse,
-  pid: (ground) => processOf(ground.daemon.pid, part),
+  allowance,
+  pid: (testbed) => processOf(testbed.daemon.pid, part),
   entry: entries[part],
 });
 
@@ -47,15 +47,15 @@ const threads: readonly Worker[] = [
   {
     part: 'poller',
     contract: pollerContract,
-    excuse: { polls: ['rack'] },
+    allowance: { polls: ['rack'] },
     pid: nut,
     thread: 'workers/poller/',
   },
-  { part: 'mqtt', contract: mqttContract, excuse: {}, pid: outbound, thread: 'workers/mqtt/' },
-  { part: 'notify', contract: notifyContract, excuse: {}, pid: outbound, thread: 'workers/notify/' },
+  { part: 'mqtt', contract: mqttContract, allowance: {}, pid: outbound, thread: 'workers/mqtt/' },
+  { part: 'notify', contract: notifyContract, allowance: {}, pid: outbound, thread: 'workers/notify/' },
 ];
 const processes: readonly Worker[] = [
-  process('remote', remoteContract, { again: true, lateMs: backMs }),
+  process('remote', remoteContract, { again: true, lateMs: recoveryMs }),
   process('storage', storageContract),
   process('api', apiContract, { api: true }),
   process('prober', proberContract),
@@ -63,11 +63,11 @@ const processes: readonly Worker[] = [
 ];
 /** What hosts threads speaks no contract of its own that could be broken otherwise than by its threads. */
 const hosts: readonly Worker[] = [
-  { part: 'nut', contract: pollerContract, excuse: { polls: ['rack'] }, pid: nut, entry: hostProgram },
-  { part: 'outbound', contract: mqttContract, excuse: {}, pid: outbound, entry: hostProgram },
+  { part: 'nut', contract: pollerContract, allowance: { polls: ['rack'] }, pid: nut, entry: hostProgram },
+  { part: 'outbound', contract: mqttContract, allowance: {}, pid: outbound, entry: hostProgram },
 ];
 
-const worded: Partial<Record<Part, string>> = {
+const names: Partial<Record<Part, string>> = {
   poller: 'the poller of one UPS',
   nut: 'the process of a poller',
   mqtt: 'the MQTT thread',
@@ -81,24 +81,24 @@ const stuckMs = 5_000;
 const loopMs = 4_000;
 
 export const workerFaults: readonly Fault[] = [
-  ...threads.flatMap((worker) => [endOfThread, ...ways].map((way) => gone(worker, way))),
+  ...threads.flatMap((worker) => [endOfThread, ...misbehaviours].map((misbehaviour) => workerFault(worker, misbehaviour))),
   ...processes.flatMap((worker) => [
-    killed(worker),
-    ...ways.map((way) => gone(worker, way)),
-    gone(worker, stuckPool),
-    dying(worker, 'at-start'),
-    dying(worker, 'soon'),
+    killFault(worker),
+    ...misbehaviours.map((misbehaviour) => workerFault(worker, misbehaviour)),
+    workerFault(worker, stuckPool),
+    spawnFaultOf(worker, 'at-start'),
+    spawnFaultOf(worker, 'soon'),
   ]),
   ...hosts.flatMap((worker) => [
-    killed(worker),
-    gone(worker, hangs),
-    dying(worker, 'at-start'),
-    dying(worker, 'soon'),
+    killFault(worker),
+    workerFault(worker, hangs),
+    spawnFaultOf(worker, 'at-start'),
+    spawnFaultOf(worker, 'soon'),
   ]),
 ];
 
-function named({ part }: Worker, does: string): string {
-  return `${worded[part] ?? `the ${part} worker`} ${does}`;
+function nameFor({ part }: Worker, does: string): string {
+  return `${names[part] ?? `the ${part} worker`} ${does}`;
 }
 
 function lost({ part }: Worker): Pick<Fault, 'costs'> {
@@ -106,61 +106,61 @@ function lost({ part }: Worker): Pick<Fault, 'costs'> {
   return { costs: part === 'outbound' ? 'mqtt' : part };
 }
 
-function gone(worker: Worker, way: Way): Fault {
+function workerFault(worker: Worker, misbehaviour: Misbehaviour): Fault {
   const [event] = Object.keys(worker.contract.events);
   return {
-    name: named(worker, way.does),
+    name: nameFor(worker, misbehaviour.does),
     part: worker.part,
-    excuse: worker.excuse,
-    lastsMs: way.survives === true ? stuckMs : 0,
-    stays: way.survives === true,
-    ...(way.survives === true ? {} : lost(worker)),
-    inflict: async (ground) => {
-      const fifo = join(ground.directory, 'fifo');
+    allowance: worker.allowance,
+    lastsMs: misbehaviour.survives === true ? stuckMs : 0,
+    stays: misbehaviour.survives === true,
+    ...(misbehaviour.survives === true ? {} : lost(worker)),
+    inject: async (testbed) => {
+      const fifo = join(testbed.directory, 'fifo');
       execFileSync('sh', ['-c', `[ -p ${fifo} ] || mkfifo -m 666 ${fifo}`]);
-      await plantInside(worker.pid(ground), way.code(event, fifo), worker.thread);
+      await plantInside(worker.pid(testbed), misbehaviour.code(event, fifo), worker.thread);
       // Who cannot live on is ended by its supervisor, stuck as it is.
-      return () => (way.survives === true ? letGo(fifo) : undefined);
+      return () => (misbehaviour.survives === true ? releaseReader(fifo) : undefined);
     },
   };
 }
 
 /** Who waits for a writer has one, and reads to the end. */
-function letGo(fifo: string): void {
+function releaseReader(fifo: string): void {
   closeSync(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
 }
 
-function killed(worker: Worker): Fault {
+function killFault(worker: Worker): Fault {
   return {
-    name: named(worker, 'is killed'),
+    name: nameFor(worker, 'is killed'),
     part: worker.part,
-    excuse: worker.excuse,
+    allowance: worker.allowance,
     lastsMs: 0,
     stays: false,
     ...lost(worker),
-    inflict: (ground) => {
-      kill(worker.pid(ground));
+    inject: (testbed) => {
+      kill(worker.pid(testbed));
       return Promise.resolve(() => undefined);
     },
   };
 }
 
-function dying(worker: Worker, when: 'at-start' | 'soon'): Fault {
+function spawnFaultOf(worker: Worker, when: 'at-start' | 'soon'): Fault {
   const entry = worker.entry ?? '';
   // Without the worker no target can be commanded: those that must wait for it are late by what it takes.
-  const late = worker.part === 'remote' ? { lateMs: loopMs + backMs } : {};
+  const late = worker.part === 'remote' ? { lateMs: loopMs + recoveryMs } : {};
   return {
-    name: named(worker, when === 'at-start' ? 'dies whenever it is started' : 'dies soon after each start'),
+    name: nameFor(worker, when === 'at-start' ? 'dies whenever it is started' : 'dies soon after each start'),
     part: worker.part,
-    excuse: { ...worker.excuse, ...late },
+    allowance: { ...worker.allowance, ...late },
     lastsMs: loopMs,
     stays: false,
     ...lost(worker),
-    inflict: (ground): Promise<Heal> => {
-      const pid = worker.pid(ground);
-      ground.births.die(entry, when);
+    inject: (testbed): Promise<Heal> => {
+      const pid = worker.pid(testbed);
+      testbed.spawnFault.die(entry, when);
       kill(pid);
-      return Promise.resolve(() => ground.births.live(entry));
+      return Promise.resolve(() => testbed.spawnFault.live(entry));
     },
   };
 }

@@ -1,4 +1,4 @@
-// What was asked of a UPS and not done stands in its history like what was done (interface.md 5.13, contract 1.8).
+// A refused or failed action on a UPS leaves an audit row like one that was done (specification/events.md#audit-rows).
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -122,7 +122,7 @@ describe('an order that is not carried out', () => {
     expect(await send('POST', `${office.path}/command`, { command: 'x'.repeat(300) })).to.equal(400);
     expect(await send('POST', `${office.path}/command`, { command: 5 })).to.equal(400);
     const written = await send('PUT', `${nobody.path}/variables/ups.id`, { value: '(hidden)' });
-    expect(written, 'fields come before the UPS (contract 1.2)').to.equal(400);
+    expect(written, 'fields come before the UPS (specification/api.md#order-of-checks)').to.equal(400);
     const items = Array.from({ length: 1001 }, () => ({}));
     expect(await send('DELETE', `${office.path}/events`, { items })).to.equal(413);
     const said = api.audited.map(({ type, detail }) => `${type} ${detail}`);

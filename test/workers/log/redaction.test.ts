@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { redactor } from '../../../workers/log/redaction.js';
 import { jsonLine } from '../../../workers/log/json.js';
 import { textLine } from '../../../workers/log/text.js';
+import { processorMs } from '../../fixtures/in-time.js';
 import { record } from './record.js';
 
 const fields = ['logger', 'message', 'category', 'event_type', 'group', 'ups', 'server'] as const;
@@ -75,10 +76,11 @@ describe('redaction', () => {
 
   it('stays quick on a message made to be slow', () => {
     const redact = redactor(['secret']);
-    const started = process.hrtime.bigint();
-    redact(record({ message: 'a://'.repeat(1000) + 'x'.repeat(50) }));
-    redact(record({ message: `a://${'x:'.repeat(2000)}` }));
-    redact(record({ message: 'Bearer '.repeat(500) }));
-    expect(Number(process.hrtime.bigint() - started) / 1e6).to.be.below(500);
+    const tookMs = processorMs(() => {
+      redact(record({ message: 'a://'.repeat(1000) + 'x'.repeat(50) }));
+      redact(record({ message: `a://${'x:'.repeat(2000)}` }));
+      redact(record({ message: 'Bearer '.repeat(500) }));
+    });
+    expect(tookMs).to.be.below(500);
   });
 });

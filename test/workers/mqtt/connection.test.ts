@@ -133,7 +133,7 @@ describe('the connection to the broker', () => {
     await bench.begin();
     bench.end();
     await bench.connection.close();
-    expect(bench.time.appointments).to.equal(0);
+    expect(bench.time.pendingTimers).to.equal(0);
     await bench.time.pass(120_000);
     expect(bench.attemptsAtMs).to.have.length(1);
   });

@@ -19,7 +19,7 @@ describe('the queue of a service', () => {
         },
       },
     ]);
-    expect(bench.time.appointments).to.equal(0);
+    expect(bench.time.pendingTimers).to.equal(0);
   });
 
   it('tries again after 5 s, doubling to 300 s', async () => {

@@ -5,6 +5,7 @@ import type { NutAnswer } from '../../../workers/poller/errors.js';
 import { answered, failed } from '../../../workers/poller/errors.js';
 import { Poller } from '../../../workers/poller/poller.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
 const slice: PollerSlice = {
   name: 'office',
@@ -20,25 +21,19 @@ const slice: PollerSlice = {
   output: null,
 };
 
-/** A clock that stands still until it is moved, and servers whose answers the test gives. */
+/** A poller on a fake clock, with servers whose answers the test gives. */
 class Bench {
-  now = 0;
+  readonly time = new FakeTime(0);
   readonly reports: UpsPolled[] = [];
   readonly opened: { host: string; closed: boolean }[] = [];
   readonly asked: { at: number; deadlineMs: number; answer: (answer: NutAnswer<Variables>) => void }[] = [];
-  #timers: { at: number; run: () => void }[] = [];
-
   readonly poller: Poller;
 
   constructor(first: PollerSlice = slice) {
     this.poller = new Poller(
       {
         monotonicMs: () => this.now,
-        after: (ms, run) => {
-          const timer = { at: this.now + ms, run };
-          this.#timers.push(timer);
-          return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
-        },
+        after: this.time.setTimer,
         transportOf: (of) => this.#transport(of),
         polled: (report) => this.reports.push(report),
       },
@@ -47,21 +42,17 @@ class Bench {
   }
 
   /** Moves the clock and lets everything due happen. */
-  async to(ms: number): Promise<void> {
-    for (;;) {
-      const next = this.#timers.sort((a, b) => a.at - b.at)[0];
-      if (next === undefined || next.at > ms) break;
-      this.now = Math.max(this.now, next.at);
-      this.#timers.shift();
-      next.run();
-      await settled();
-    }
-    this.now = ms;
+  to(ms: number): Promise<void> {
+    return this.time.pass(ms - this.now);
   }
 
-  /** The timers of a machine that slept: the clock jumps first, what was due rings afterwards. */
+  get now(): number {
+    return this.time.monotonicMs();
+  }
+
+  /** A machine that was suspended: the clock jumps first, then the timers that are due run. */
   async jumpTo(ms: number): Promise<void> {
-    this.now = ms;
+    this.time.advance(ms - this.now);
     await this.to(ms);
   }
 
@@ -91,11 +82,6 @@ class Bench {
       close: () => void (entry.closed = true),
     };
   }
-}
-
-/** Everything that was ready to run has run. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('the poller', () => {

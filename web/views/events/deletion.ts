@@ -4,7 +4,7 @@ import type { Requests } from '../../daemon/requests.js';
 import { confirmed } from '../../ui/confirmation.js';
 import { counted, moment } from '../../ui/phrases.js';
 
-/** Contract 1.2: more are refused. */
+/** The server refuses more (specification/api-writes.md#event-deletion). */
 const mostItems = 1000;
 /** Between two requests: the API takes 20 actions a second of one login. */
 const paceMs = 60;

@@ -1,7 +1,7 @@
 // The events that were loaded: each once, in order, and the cursor to older ones. Pure.
 import type { EventRow } from '../../../shared/http/bodies.js';
 
-/** Contract 1.8: source and id together are a row's key. */
+/** Source and id together are the key of a row (specification/events.md#event-row). */
 export function keyOf({ source, id }: Pick<EventRow, 'source' | 'id'>): string {
   return `${source}\n${String(id)}`;
 }

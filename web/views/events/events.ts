@@ -11,7 +11,7 @@ import { EventList, matches } from './event-list.js';
 import { EventTable } from './event-table.js';
 import { Filters } from './filters.js';
 
-/** The verbosity at which a category is shown (contract 1.8). */
+/** The verbosity at which a category is shown (specification/events.md#tiers). */
 const tierOf = { power_event: 0, shutdown: 0, diagnostics: 1, audit: 2, lifecycle: 2 } as const;
 /** A page as a person reads it, and as a slow link carries it. */
 const pageRows = 200;
@@ -165,7 +165,7 @@ export class Events implements View {
     });
   }
 
-  /** Contract 1.8: audit rows stay, and rows that belong to no UPS have no route. */
+  /** Audit rows cannot be deleted, and a row of no UPS has no route (specification/api-writes.md#event-deletion). */
   #isDeletable({ category, source }: EventRow): boolean {
     return (
       category !== 'audit' &&

@@ -34,8 +34,8 @@ export function fleetSentence(known: Knowledge): FleetSentence {
   const other = rows.length - fine - battery - unseen - unheard;
   const parts = [
     battery > 0 ? `${String(battery)} on battery` : '',
-    unseen > 0 ? `${String(unseen)} out of sight` : '',
-    unheard > 0 ? `${String(unheard)} not heard from yet` : '',
+    unseen > 0 ? `${String(unseen)} not connected` : '',
+    unheard > 0 ? `${String(unheard)} without data yet` : '',
     other > 0 ? `${counted(other, 'needs', 'need')} attention` : '',
   ].filter((part) => part !== '');
   const tone = (['danger', 'warning', 'unknown'] as const).find((one) => tones.includes(one)) ?? 'good';

@@ -1,4 +1,4 @@
-// Who may do what (contract 1.4, interface.md 5): whether authentication is on, whose credential a request carries, and
+// Who may do what (specification/api.md#access): whether authentication is on, whose credential a request carries, and
 // whether that is enough for its route. Asked anew for every request; nothing is remembered but the live sessions.
 import type { AuthSettings } from '../../../shared/protocol/api.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
@@ -110,7 +110,7 @@ export class Access {
     return null;
   }
 
-  /** A session ends when its user is deleted or gets a new password; a database error keeps it (interface.md 5.8). */
+  /** A session ends when its user is deleted or gets a new password; a database error keeps it (specification/security.md#sessions). */
   async #bySession(token: string): Promise<Identity | null> {
     const { sessions } = this.#parts;
     const session = sessions.find(token);

@@ -1,4 +1,4 @@
-// The limit on actions of each principal, and the record of each action that is not done (interface.md 5.13). The supervisor
+// The limit on actions of each principal (specification/api.md#action-limits), and the record of each action that is not done (specification/events.md#audit-rows). The supervisor
 // and storage record what is done.
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { ActionLimit, limitInWords } from './action-limit.js';

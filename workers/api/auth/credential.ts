@@ -5,8 +5,8 @@ import { valuesOf } from '../http/raw-headers.js';
 const longest = 128;
 
 /**
- * What may be a session token or an API key, in the order in which it is tried (contract 1.4): of `Authorization: Bearer`,
- * then of `X-API-Key`. A header that comes twice, another scheme, or anything malformed gives none.
+ * Candidates for a session token or an API key, in the order in which they are tried (specification/api.md#credentials):
+ * `Authorization: Bearer`, then `X-API-Key`. A header that comes twice, another scheme or a malformed value gives none.
  */
 export function credentialsOf(rawHeaders: readonly string[]): readonly string[] {
   const authorization = only(rawHeaders, 'authorization');

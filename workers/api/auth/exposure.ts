@@ -1,4 +1,5 @@
-// Says at the start what an address that other machines can reach gives away (interface.md 1.5). It only warns.
+// Warns at startup of what the API discloses on an address that other machines can reach
+// (specification/api.md#startup-warnings).
 import type { Logger } from '../../../shared/runtime/log.js';
 import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { AuthState } from './access.js';

@@ -1,4 +1,4 @@
-// Reads events (contract 1.8): the newest that match, a page at a time, filtered by SQLite.
+// Reads events (specification/api-resources.md#events-query): the newest that match, a page at a time, filtered by SQLite.
 import * as t from 'io-ts';
 import { EventCategory, tierOf } from '../../../shared/domain/events.js';
 import { decode } from '../../../shared/domain/decode.js';

@@ -1,4 +1,5 @@
-// The history of one metric of one UPS (contract 1.7): at most as many points as asked, bucketed by SQLite, never here.
+// Reads the history of one metric of one UPS (specification/api-resources.md#history): at most as many points as asked,
+// bucketed by SQLite, never here.
 import * as t from 'io-ts';
 import type { MetricName } from '../../../shared/domain/metrics.js';
 import { metricOf } from '../../../shared/domain/metrics.js';

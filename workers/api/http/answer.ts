@@ -8,7 +8,7 @@ import type { Problem } from './problem.js';
 import type { Reply } from './route.js';
 import { jsonType } from './route.js';
 
-/** Contract 1.1; a static asset replaces Cache-Control. */
+/** For every response (specification/api.md#headers); a static asset replaces Cache-Control. */
 export const standardHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',

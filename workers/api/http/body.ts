@@ -1,9 +1,10 @@
-// Request bodies: one JSON object within a size and a time (contract 1.1), or thrown away where no route wants one.
+// Request bodies: one JSON object within a size and a time (specification/api.md#request-bodies), or discarded where the
+// route takes none.
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { Problem } from './problem.js';
 
-/** Contract 1.1. */
+/** See specification/api.md#request-bodies. */
 const mostBytes = 256 * 1024;
 /** The body of a refused request: the longest that a route of an action takes (name, value) is shorter. */
 const mostRefusedBytes = 4096;
@@ -23,7 +24,7 @@ export function bodyParser(): Promise<Middleware> {
 /** Throws 408, 413 or 400. An empty body is `{}`. */
 export async function readBody(ctx: Context, withinMs: number): Promise<Readonly<Record<string, unknown>>> {
   const parse = await bodyParser();
-  // Whatever it calls itself, a body here is JSON (contract 1.1).
+  // A body is JSON, whatever its Content-Type.
   ctx.req.headers['content-type'] = 'application/json';
   if (ctx.get('Expect') !== '') ctx.res.writeContinue();
   await beforeDeadline(

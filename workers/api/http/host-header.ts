@@ -1,4 +1,4 @@
-// Which Host headers are let in (contract 1.3): the defence against DNS rebinding. Judged from the raw headers,
+// Which Host headers are accepted (specification/api.md#host-header): the defence against DNS rebinding. Judged from the raw headers,
 // because a parsed header hides that there were two of them. Decides only; never answers.
 import { isIPv4, isIPv6 } from 'node:net';
 import { unreachable } from '../../../shared/domain/unreachable.js';

@@ -1,11 +1,11 @@
 // Every bound in time, number and size of this worker, with its reason. One value, so that tests can shorten it.
 
 export interface Limits {
-  /** A request's header must be whole by then (contract 1.1). */
+  /** For the complete header of a request (specification/api.md#slow-clients). */
   readonly headerMs: number;
-  /** Header and body together: the contract gives each 10 s. */
+  /** For header and body together: each has 10 s. */
   readonly requestMs: number;
-  /** A body that a route wants must be whole by then (contract 1.1). */
+  /** For the complete body that a route reads (specification/api.md#request-bodies). */
   readonly bodyMs: number;
   /** The body of a refused action, read for its record alone: it is small and comes with its header, and nobody waits longer for a no. */
   readonly refusedBodyMs: number;
@@ -19,9 +19,9 @@ export interface Limits {
   readonly idleMs: number;
   /** A whole answer that the client has not taken by then is given up: nobody waits longer for a status page. */
   readonly unreadAnswerMs: number;
-  /** Connections on TCP (contract 1.1). */
+  /** Connections on TCP (specification/api.md#slow-clients). */
   readonly connections: number;
-  /** Streams at once on TCP (contract 1.1); those of the control socket are as many as its connections. */
+  /** Streams on TCP (specification/api.md#slow-clients); the control socket allows as many as it has connections. */
   readonly streams: number;
   /** Requests that may wait on one connection behind the one that is answered; no client at work sends that many. */
   readonly pipelined: number;

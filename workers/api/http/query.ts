@@ -1,5 +1,5 @@
 // Query parameters, judged before anything is looked up: whole numbers in their ranges, words of a list, each at most
-// once. Out of range is refused, never clamped (contract 1.2).
+// once. Out of range is refused, never clamped (specification/api.md#query-parameters).
 import type * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/units.js';
 import { Problem } from './problem.js';

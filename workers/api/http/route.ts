@@ -83,9 +83,9 @@ export interface Route {
   readonly fails?: readonly ErrorCode[];
   /** False while switched off by the configuration: then this is no route at all. */
   readonly served?: () => boolean;
-  /** Checks between the gate and the body (contract 1.2): feature switched on, throttle. Throws a Problem. */
+  /** Checks between the gate and the body (specification/api.md#order-of-checks): feature enabled, throttle. Throws a Problem. */
   readonly admit?: (head: RequestHead) => void | Promise<void>;
-  /** Takes a JSON object (contract 1.1). Without it what comes is thrown away. */
+  /** Takes a JSON object (specification/api.md#request-bodies). Without it the body is discarded. */
   readonly takesBody?: true;
   /** What that object must be, for the description. */
   readonly takes?: t.Mixed;

@@ -1,4 +1,4 @@
-// The metrics of each UPS (interface.md 4.2, contract 2), read off its published row and telemetry.
+// The metrics of each UPS, from its published row and poll statistics (specification/metrics.md#ups-metrics).
 import type { Registry } from 'prom-client';
 import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';

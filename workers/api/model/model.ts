@@ -64,7 +64,7 @@ export class Model {
     return true;
   }
 
-  /** By configured name, by groupId, or by an alias of its own (contract 1.5). */
+  /** By configured name, by groupId, or by an alias that no other UPS has (specification/api.md#ups-names). */
   find(name: string): PublishedUps | undefined {
     const configured = this.#names.find(name);
     return configured === undefined ? undefined : this.#status.of(groupIdOf(configured));
@@ -84,7 +84,7 @@ export class Model {
     return { lead: this.#status.lead(generatedAt), body: this.#rest };
   }
 
-  /** The status body without `generatedAt` (contract 1.6): equal texts, equal state. */
+  /** The status body without `generatedAt`: equal texts, equal state (specification/api-resources.md#status-fingerprint). */
   get fingerprint(): string {
     return this.#status.fingerprint;
   }

@@ -1,4 +1,4 @@
-// The order of checks before a route is reached (contract 1.2), and the one place where what a route gives or throws
+// The order of checks before a route is reached (specification/api.md#order-of-checks), and the one place where what a route gives or throws
 // becomes an answer. Host, expectation, route, method, credential, the route's admission, body; its own checks follow.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -37,7 +37,7 @@ export type Handler = ReturnType<Koa['callback']>;
 
 export function gate(options: GateOptions): Handler {
   const app = new Koa();
-  /** The first refused Host of each kind is logged, once (interface.md 1.6). */
+  /** The first refused Host of each kind is logged, once (specification/api.md#host-header). */
   const logged = new Set<HostFault>();
   app.on('error', (error: NodeJS.ErrnoException) => {
     // What a system call says of a socket is the client's leaving; anything else is a fault of ours.

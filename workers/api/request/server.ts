@@ -1,4 +1,4 @@
-// An HTTP server with the contract's transport rules (1.1): deadlines, broken HTTP answered in JSON, answers nobody
+// An HTTP server with the rules of specification/api.md#transport: deadlines, broken HTTP answered in JSON, answers nobody
 // takes. It knows nothing of routes.
 import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse, createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// Control of a UPS (interface.md 5.11 to 13, contract 1.2): its instant commands and its writable variables. The allowlist
+// Control of a UPS (specification/api-writes.md#control): its instant commands and its writable variables. The allowlist
 // is held here before the supervisor is asked; there and in the poller it is held again.
 import { cutsPower } from '../../../shared/domain/power-cutting.js';
 import { hiddenValue, shownValue } from '../../../shared/domain/secret-variables.js';

@@ -1,4 +1,5 @@
-// The control socket's routes (contract 7), for the command line. Whoever can open the socket is `local`.
+// The routes of the control socket, for the command line (specification/api.md#local-socket). A client that can open the
+// socket is the principal `local`.
 import type { ExplainAllBody, NotificationTestBody, PlanAllBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';

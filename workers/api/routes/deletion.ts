@@ -1,4 +1,4 @@
-// DELETE /api/v1/ups/{name}/events (contract 1.8, interface.md 4.1.5): rows that match in all three fields.
+// DELETE /api/v1/ups/{name}/events (specification/api-writes.md#event-deletion): rows that match in all three fields.
 import * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/units.js';
 import { Deletion, mostDeletions } from '../../../shared/protocol/storage.js';

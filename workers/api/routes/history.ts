@@ -97,7 +97,7 @@ export async function events(room: RouteContext, { query, signal }: Omit<Looked,
   } satisfies EventsBody);
 }
 
-/** `beforeSource` and `beforeId` only together, and only with `before` (contract 1.8). */
+/** `beforeSource` and `beforeId` only together, and only with `before` (specification/api-resources.md#events-query). */
 function cursorOf(query: URLSearchParams): EventsQuery['before'] {
   const ts = integerOf(query, 'before', unixSeconds, null);
   const source = textOf(query, 'beforeSource');

@@ -1,4 +1,5 @@
-// POST /api/v1/config/reload, and the same on the control socket (contract 1.10): the daemon reads its file again.
+// POST /api/v1/config/reload, and the same on the control socket: the daemon reads its file again
+// (specification/api-writes.md#reload).
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';

@@ -8,7 +8,7 @@ import type { Route } from '../http/route.js';
 /** Where the build puts them, beside the compiled code. */
 const builtFiles = new URL('../../../web/', import.meta.url);
 
-/** Contract 1.1, for everything that is HTML. */
+/** For every HTML response (specification/api.md#headers). */
 const contentSecurityPolicy =
   "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 

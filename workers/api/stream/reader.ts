@@ -2,7 +2,7 @@
 // next, events wait in a bounded queue; nothing else is ever kept for it.
 import { Readable } from 'node:stream';
 
-/** Four a second (contract 1.5). */
+/** Four a second (specification/api-resources.md#stream). */
 const statusPauseMs = 250;
 /** An hour of a bad outage. Who has that many before him reads the list of events better. */
 const mostEvents = 1000;

@@ -1,4 +1,4 @@
-// Everybody who follows the daemon live (contract 1.5, /api/v1/stream): tells each of what has changed, and bounds how
+// Everybody who follows the daemon live (specification/api-resources.md#stream): tells each of what has changed, and bounds how
 // many there are. It holds nothing for anybody; what waits for a reader is the reader's.
 import { categoryOf } from '../../../shared/domain/events.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
@@ -8,7 +8,7 @@ import type { Model } from '../model/model.js';
 import type { ReaderDependencies } from './reader.js';
 import { Reader } from './reader.js';
 
-/** Proxies close what is silent for 30 to 60 s (contract 1.5 has 15 s). */
+/** Proxies close a connection that is silent for 30 to 60 s (specification/api-resources.md#stream). */
 const heartbeatMs = 15_000;
 
 export interface StreamsDependencies {
@@ -20,7 +20,7 @@ export interface StreamsDependencies {
   readonly showsEvents: () => boolean;
 }
 
-/** Those of the control socket are not counted (contract 1.1): nobody on the network keeps an administrator from one. */
+/** Streams of the control socket do not count: a client on the network cannot take one from an administrator (specification/api.md#slow-clients). */
 export type StreamPlace = 'counted' | 'uncounted';
 
 export class Streams {
@@ -84,7 +84,7 @@ export class Streams {
     for (const reader of this.#readers) reader.destroy();
   }
 
-  /** Everything but `generatedAt` (contract 1.6). */
+  /** Everything but `generatedAt` (specification/api-resources.md#status-fingerprint). */
   #look(): void {
     const { model } = this.#tools;
     this.#fingerprint = model.fingerprint;

@@ -1,4 +1,4 @@
-// The cap on connections (contract 1.1). At the cap an old connection is closed for the new one, so that nobody who
+// The cap on connections (specification/api.md#slow-clients). At the cap an old connection is closed for the new one, so that nobody who
 // holds connections open keeps others from /health. Never counts what it did not admit.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

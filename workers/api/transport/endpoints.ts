@@ -6,7 +6,7 @@ import { connect, isIPv6 } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Place } from './listener.js';
 
-/** Owner and group may connect (contract 7); the umask that makes bind(2) create the socket so. */
+/** Owner and group may connect (specification/api.md#local-socket): the umask with which bind(2) creates the socket. */
 const socketMode = 0o660;
 /** Not longer than `control.sock`: the path may have 107 bytes in all (unix(7)). */
 const besideName = 'new.sock';

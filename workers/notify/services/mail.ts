@@ -1,143 +1,165 @@
-// Delivers one message by SMTP (RFC 5321): greeting, STARTTLS, login, envelope, text. A client of its own, since the one
-// dialogue that is needed is short, and a library would bring queues and schedules that are kept elsewhere.
-import { isIP } from 'node:net';
+// Delivers one message by SMTP with nodemailer: one connection, one attempt. What a server says is never repeated: it may
+// contain the address it was given.
+import { connect, isIP } from 'node:net';
+import { once } from 'node:events';
 import { checkServerIdentity } from 'node:tls';
 import type { ConnectionOptions } from 'node:tls';
-import { isLoopback } from '../../../shared/runtime/loopback.js';
+import { promisify } from 'node:util';
+import type { NodemailerError } from 'nodemailer';
+import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection';
 import type { MailAddress } from '../../../shared/domain/mail-address.js';
+import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { Message } from '../message.js';
-import { mailText } from './mail-text.js';
 import type { SendOutcome } from './outcome.js';
 import { failed, networkFault } from './outcome.js';
 import type { Outside } from './outside.js';
-import { SmtpLine, SmtpRefusal } from './smtp-line.js';
 
-/** RFC 5321, 4.2.3: the server ends the conversation, whatever it has agreed to. */
-const closing = 421;
+/** RFC 5321 allows 512 bytes a line; twenty extensions are many. */
+const longestReplyBytes = 16_384;
+/** How long a server may take to answer QUIT, and then to close. */
+const closeTimeoutMs = 500;
 
-/**
- * One attempt. Ended by the signal at any point; a message is delivered once its final dot has been answered, to whomever
- * of its recipients the server takes it for.
- */
+/** One attempt; the signal ends it at any point. A message is delivered when the server has answered its final dot. */
 export async function mail(
   address: MailAddress,
   message: Message,
   outside: Outside,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
-  let line: SmtpLine | undefined;
+  // Loaded for the first mail: it costs 9 MB of memory.
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
+  const { host, port, login, security } = address;
+  const socket = connect({ host, port, lookup: outside.lookup, signal });
+  const connection = new SMTPConnection({
+    host,
+    connection: socket,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    name: /^[\w.-]+$/.test(outside.hostName) ? outside.hostName : 'localhost',
+    // Without a password and without an order to encrypt, encryption to an unverified server is better than none.
+    tls: tlsOptions(host, outside.ca, security !== 'opportunistic' || login !== null),
+    maxResponseSize: longestReplyBytes,
+    socketCloseTimeout: closeTimeoutMs,
+  });
+  const broken = new Promise<never>((_, reject) => {
+    connection.on('error', reject);
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+  });
+  broken.catch(() => undefined);
+  const within = <T>(start: (done: (error?: Error | null, result?: T) => void) => void) =>
+    Promise.race([promisify(start)(), broken]);
   try {
-    line = await SmtpLine.open(
-      { host: address.host, port: address.port, lookup: outside.lookup },
-      address.security === 'tls' ? tlsOptions(address, outside, true) : null,
-      signal,
-    );
-    const warning = await converse(line, address, message, outside);
-    line.say('QUIT');
-    return { ok: true, warning };
-  } catch (error) {
-    return error instanceof SmtpRefusal ? error.outcome : networkFault(error);
-  } finally {
-    line?.end();
-  }
-}
-
-/** Answers what people should know of a message that was delivered. */
-async function converse(
-  line: SmtpLine,
-  address: MailAddress,
-  message: Message,
-  outside: Outside,
-): Promise<string | null> {
-  await line.greeted();
-  let offers = await hello(line, outside);
-  if (address.security !== 'tls' && (offers.has('STARTTLS') || address.security === 'starttls')) {
-    if (!offers.has('STARTTLS'))
-      throw new SmtpRefusal(failed('TLS_FAILED', 'it offers no STARTTLS, which its address asks for'));
-    await line.ask('STARTTLS', 'STARTTLS', 220);
-    // Without a password and without being asked for, encryption is better than none, whoever is at the other end.
-    const verified = address.security === 'starttls' || address.login !== null;
-    await line.secure(tlsOptions(address, outside, verified));
-    offers = await hello(line, outside);
-  }
-  if (address.login !== null) await logIn(line, address.login, offers, address.host);
-  const from = address.from ?? `ridethrough@${outside.hostName}`;
-  await line.ask(`MAIL FROM:<${from}>`, 'MAIL', 250);
-  const refusals = await recipients(line, address.to);
-  await line.ask('DATA', 'DATA', 354);
-  const text = mailText(message, { from, to: address.to, hostName: outside.hostName });
-  await line.ask(`${text}\r\n.`, 'the text', 250);
-  return refusals.length === 0 ? null : missed(refusals, address.to.length);
-}
-
-/**
- * Names the recipients; the codes with which the server refuses some of them. One that it does not take keeps the message
- * from nobody else. Where it takes none at all, one that it may take later makes the message worth another try.
- */
-async function recipients(line: SmtpLine, to: readonly string[]): Promise<readonly number[]> {
-  const refused: { readonly code: number; readonly refusal: SmtpRefusal }[] = [];
-  for (const one of to) {
-    try {
-      await line.ask(`RCPT TO:<${one}>`, 'RCPT', 250, 251);
-    } catch (error) {
-      if (!(error instanceof SmtpRefusal) || error.code === null || error.code === closing) throw error;
-      refused.push({ code: error.code, refusal: error });
+    await Promise.race([once(socket, 'connect'), broken]);
+    await within<void>((done) => connection.connect(done));
+    if (login !== null) {
+      if (!connection.secure && !isLoopback(host)) throw unencrypted;
+      const auth = { user: login.user, pass: login.password };
+      await within<boolean>((done) => connection.login(auth, done));
     }
+    const from = address.from ?? `ridethrough@${outside.hostName}`;
+    const text = await composed(message, from, address.to, outside.hostName);
+    const envelope = { from, to: [...address.to] };
+    const sent = await within<SMTPConnectionSendInfo>((done) => connection.send(envelope, text, done));
+    connection.quit();
+    const closing = setTimeout(() => connection.close(), closeTimeoutMs);
+    connection.once('end', () => clearTimeout(closing));
+    return { ok: true, warning: refusedRecipients(sent?.rejectedErrors ?? [], address.to.length) };
+  } catch (error) {
+    connection.close();
+    socket.destroy();
+    return error === unencrypted ? noEncryption : outcomeOf(error);
   }
-  const [first] = refused;
-  if (first !== undefined && refused.length === to.length)
-    throw (refused.find(({ code }) => code < 500) ?? first).refusal;
-  return refused.map(({ code }) => code);
 }
 
-/** Not sent to them again: the others would have it twice. */
-function missed(codes: readonly number[], of: number): string {
-  const said = [...new Set(codes)].sort().join(', ');
-  const how = `the mail server refused ${String(codes.length)} of its ${String(of)} recipients (SMTP ${said} to RCPT)`;
-  const advice =
-    'correct or remove an address that it refuses for good (5xx), and have the mailbox looked at that it refuses for now (4xx)';
-  return `${how}, who do not get it later either: ${advice}`;
+const unencrypted = new Error('no encryption');
+const noEncryption = failed(
+  'TLS_FAILED',
+  'it offers no encryption, and the password is not sent in the clear; use mailtos://, or an address without a password',
+);
+
+async function composed(
+  message: Message,
+  from: string,
+  to: readonly string[],
+  hostName: string,
+): Promise<Buffer> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const safe = (text: string): string => text.replaceAll(/[^\w.-]/g, '-');
+  const node = new MailComposer({
+    from: { name: 'ridethrough', address: from },
+    to: to.map((recipient) => ({ name: '', address: recipient })),
+    subject: message.title,
+    date: new Date(message.at * 1000),
+    // The same at every attempt, so that a mail server recognises a repeated message.
+    messageId: `<${safe(message.id)}@${safe(hostName)}>`,
+    // RFC 3834: no automatic reply to a daemon.
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(message.urgent ? { 'X-Priority': '1', Importance: 'high' } : {}),
+    },
+    text: {
+      content: `${message.body.replaceAll('\n', '\r\n')}\r\n`,
+      contentType: 'text/plain; charset=utf-8',
+      contentTransferEncoding: 'base64',
+    },
+    textEncoding: 'base64',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
+  return node.build();
 }
 
-/** The extensions the server offers, in upper case, each with its words. */
-async function hello(line: SmtpLine, { hostName }: Outside): Promise<ReadonlyMap<string, string>> {
-  const lines = await line.ask(`EHLO ${/^[\w.-]+$/.test(hostName) ? hostName : 'localhost'}`, 'EHLO', 250);
-  return new Map(
-    lines.slice(1).map((text) => {
-      const [word = '', ...more] = text.toUpperCase().split(/[ =]/);
-      return [word, more.join(' ')];
-    }),
-  );
+type SmtpError = Pick<NodemailerError, 'code' | 'originalCode' | 'responseCode' | 'command'>;
+
+const faults: Readonly<Record<string, SendOutcome>> = {
+  ETLS: failed('TLS_FAILED', 'it offers no STARTTLS, which its address asks for, or its TLS fails'),
+  EPROTOCOL: failed('NOT_UNDERSTOOD', 'what answers there does not speak SMTP; check the address'),
+  EAUTH: failed('DENIED', 'it offers no login by password; leave the password out'),
+  ECONNECTION: networkFault(Object.assign(new Error(), { code: 'ECONNRESET' })),
+};
+
+function outcomeOf(error: unknown): SendOutcome {
+  const { code, originalCode, responseCode, command } = error as SmtpError;
+  if (responseCode !== undefined && code !== 'ETLS')
+    return refusal(responseCode, steps[command ?? ''] ?? command ?? 'AUTH');
+  if (originalCode !== undefined) return networkFault(Object.assign(new Error(), { code: originalCode }));
+  return faults[code ?? ''] ?? networkFault(error);
 }
 
-async function logIn(
-  line: SmtpLine,
-  { user, password }: NonNullable<MailAddress['login']>,
-  offers: ReadonlyMap<string, string>,
-  host: string,
-): Promise<void> {
-  if (!line.encrypted && !isLoopback(host)) {
-    const advice = 'the password is not sent in the clear; use mailtos://, or an address without a password';
-    throw new SmtpRefusal(failed('TLS_FAILED', `it offers no encryption, and ${advice}`));
-  }
-  const ways = (offers.get('AUTH') ?? '').split(' ');
-  const encoded = (text: string): string => Buffer.from(text).toString('base64');
-  if (ways.includes('PLAIN')) {
-    await line.ask(`AUTH PLAIN ${encoded(`\0${user}\0${password}`)}`, 'AUTH', 235);
-  } else if (ways.includes('LOGIN')) {
-    await line.ask('AUTH LOGIN', 'AUTH', 334);
-    await line.ask(encoded(user), 'AUTH', 334);
-    await line.ask(encoded(password), 'AUTH', 235);
-  } else {
-    throw new SmtpRefusal(
-      failed('DENIED', 'it offers no login by password (AUTH PLAIN or LOGIN); leave the password out'),
+const connecting = 'the connection';
+const steps: Readonly<Record<string, string>> = { CONN: connecting, 'MAIL FROM': 'MAIL', 'RCPT TO': 'RCPT' };
+
+/** Replies of 4xx are temporary, of 5xx permanent (RFC 5321, 4.2.1). */
+function refusal(code: number, step: string): SendOutcome {
+  const isTemporary = code >= 400 && code < 500;
+  const reply = `SMTP ${String(code)} to ${step.startsWith('AUTH') ? 'AUTH' : step}`;
+  if (code === 535 || code === 534 || code === 530 || (step.startsWith('AUTH') && !isTemporary))
+    return failed('DENIED', `it refuses the login (${reply}); correct user and password in the address`);
+  if (code === 421 || code === 450 || code === 451 || code === 452 || (isTemporary && step === 'RCPT'))
+    return failed('BUSY', `it takes no mail now (${reply})`);
+  if (code >= 500 && (step === 'MAIL' || step === 'RCPT'))
+    return failed(
+      'WRONG_ADDRESS',
+      `it does not take mail from or for these addresses (${reply}); correct them`,
     );
-  }
+  if (code >= 500 && step !== connecting)
+    return failed('REFUSED', `it does not take this message (${reply})`);
+  return failed('SERVICE_ERROR', `it does not do its work (${reply})`);
 }
 
-function tlsOptions({ host }: MailAddress, { ca }: Outside, verified: boolean): ConnectionOptions {
+/** The message is not sent to them again: the others would get it twice. */
+function refusedRecipients(refusals: readonly SmtpError[], of: number): string | null {
+  if (refusals.length === 0) return null;
+  const codes = [...new Set(refusals.map(({ responseCode }) => responseCode))].sort().join(', ');
+  const what = `the mail server refused ${String(refusals.length)} of its ${String(of)} recipients (SMTP ${codes} to RCPT)`;
+  const advice =
+    'correct or remove an address that it refuses permanently (5xx), and check the mailbox that it refuses for now (4xx)';
+  return `${what}, who do not get it later either: ${advice}`;
+}
+
+function tlsOptions(host: string, ca: string | undefined, verified: boolean): ConnectionOptions {
   return {
-    // An address is no server name (RFC 6066), but it is what the certificate has to be for.
+    // An address is no server name (RFC 6066), but the certificate must be issued for it.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
     ...(ca === undefined ? {} : { ca }),

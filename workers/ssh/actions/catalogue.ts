@@ -1,4 +1,4 @@
-// The predefined actions by their names in the configuration (contract 4).
+// The predefined actions by their names in the configuration (specification/remote-servers.md#actions).
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { Action } from './action.js';
 import { stopCompose, stopContainers, stopContainersRootless } from './containers.js';

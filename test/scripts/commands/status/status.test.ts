@@ -74,7 +74,7 @@ Office: the UPS says: charging.
     });
     await api.publish({ ups: [{ ...unseen, telemetry: { ...unseen.telemetry, lastUpdateTime: null } }] });
     const { out } = await told();
-    expect(out).to.match(/^Office +Out of sight +unknown +unknown +unknown +never$/m);
+    expect(out).to.match(/^Office +Connection lost +unknown +unknown +unknown +never$/m);
     expect(out).to.contain('Office: the NUT server cannot be reached.');
   });
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
 import { plansOf } from '../../../../supervisor/config/derive/plans.js';
-import { actionInWords } from '../../../../supervisor/sequence/action-words.js';
+import { describeAction } from '../../../../supervisor/sequence/action-words.js';
 import { configurationFrom, office } from '../../config/loading.js';
 
 const delegate = `[[ups.remote_servers]]
@@ -122,7 +122,7 @@ compose_files = ["/srv/a.yml"]
       ['stop_containers_rootless', null, null],
       ['sync', null, null],
     ]);
-    expect(steps.slice(0, 3).map(actionInWords)).to.deep.equal([
+    expect(steps.slice(0, 3).map(describeAction)).to.deep.equal([
       'log in to root@host.test and run: stop_vms qemu:///session',
       'log in to root@host.test and run: stop_compose podman /srv/a.yml',
       'log in to root@host.test and run: stop_containers podman',
@@ -140,11 +140,11 @@ compose_files = ["/srv/a.yml"]
       destructive: false,
     });
     expect(sync?.lane).to.equal('host');
-    expect(wall === undefined ? '' : actionInWords(wall)).to.equal(
+    expect(wall === undefined ? '' : describeAction(wall)).to.equal(
       "log in to root@host.test and run: wall -- 'It'\\''s $(date)'",
     );
     const [silent] = stepsOf('[local_shutdown]\nwall = true\nmessage = ""\n');
-    expect(silent === undefined ? '' : actionInWords(silent)).to.contain(
+    expect(silent === undefined ? '' : describeAction(silent)).to.contain(
       "wall -- 'This host is shutting down'",
     );
     expect(stepsOf('').map(({ id }) => id)).not.to.include('filesystem_sync/wall');

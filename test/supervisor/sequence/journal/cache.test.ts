@@ -75,7 +75,7 @@ describe('journals that stay at hand', () => {
   it('stay on disk when they are not needed at hand any more', () => {
     journals.begin('sequence-a', header('a'));
     journals.begin('sequence-b', header('b'));
-    for (const one of journals.sequences) if (one.header.group === 'a') journals.forget(one);
+    for (const one of journals.sequences) if (one.header.group === 'a') journals.evict(one);
     expect(journals.sequences.map(({ header: { group } }) => group)).to.deep.equal(['b']);
     expect(disk.read()).to.have.length(2);
   });
@@ -85,8 +85,8 @@ describe('journals that stay at hand', () => {
     disk.anotherBoot(true);
     journals = new JournalCache(disk);
     expect(journals.read()).to.deep.equal([]);
-    expect(journals.readForeign()).to.have.length(1);
-    journals.removeForeign();
-    expect(disk.readForeign()).to.deep.equal([]);
+    expect(journals.readPreviousBoots()).to.have.length(1);
+    journals.removePreviousBoots();
+    expect(disk.readPreviousBoots()).to.deep.equal([]);
   });
 });

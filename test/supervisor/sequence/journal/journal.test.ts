@@ -129,7 +129,7 @@ describe('a journal on tmpfs', () => {
     const now = files('boot-b');
     expect(now.read().map(({ name }) => name)).to.deep.equal(['sequence-lab']);
     expect(previousShutdown(now)).to.equal('office: off running');
-    now.removeForeign();
+    now.removePreviousBoots();
     expect(previousShutdown(now)).to.equal(undefined);
     expect(readdirSync(directory)).to.deep.equal(['sequence-lab.journal']);
   });
@@ -166,7 +166,7 @@ describe('a journal on tmpfs', () => {
     files().begin('sequence-office', header);
     truncateSync(file(), 33 * 1024 * 1024);
     expect(files().read()).to.deep.equal([]);
-    expect(said.at(-1)).to.match(/larger than any journal of ours/);
+    expect(said.at(-1)).to.match(/too large for a journal/);
   });
 
   it('has a name a file system takes, however long that of its group is', () => {
@@ -185,7 +185,7 @@ describe('a journal on tmpfs', () => {
     journal.write(began('sync'));
     journal.write(ended('sync'));
     expect(said).to.have.length(1);
-    expect(said[0]).to.match(/cannot be written .*the shutdown goes on/);
+    expect(said[0]).to.match(/cannot be written .*the shutdown continues/);
     rmSync(gone);
     journal.write(began('off'));
     const found = history(store);
@@ -202,11 +202,11 @@ describe('a journal on tmpfs', () => {
     const next = store.begin('sequence-office', { ...header, startedMs: 9000 });
     journal.write(began('sync'));
     next.write({ kind: 'over', cancelled: null, ...at });
-    store.catchUp();
+    store.flush();
     expect(history(store)).to.equal(undefined);
     expect(said).to.have.length(1);
     rmSync(gone);
-    store.catchUp();
+    store.flush();
     expect(history(store)?.header.startedMs).to.equal(9000);
     expect(history(store)?.over).to.deep.equal({ cancelled: null });
   });
@@ -215,7 +215,7 @@ describe('a journal on tmpfs', () => {
     const store = files();
     store.begin('sequence-office', header).write(began('sync'));
     const { size } = statSync(file());
-    store.catchUp();
+    store.flush();
     expect(statSync(file()).size).to.equal(size);
   });
 });

@@ -111,12 +111,12 @@ describe('the containers of this host', () => {
       ['ann', { uid: 1000, gid: 100, groups: [] }],
       ['ben', { uid: 1001, gid: 1001, groups: [] }],
     ]);
-    const present = () => ({ withRuntimeDirectory: new Set([1000]), withContainers: new Set([1000]) });
+    const usersPresent = () => ({ withRuntimeDirectory: new Set([1000]), withContainers: new Set([1000]) });
 
     it('are stopped as those users, with their runtime directory', async () => {
       const rig = new LocalRig(programs({ '--reuid=1000': engine(['web']), podman: engine([]) }), {
         users,
-        present,
+        usersPresent,
       });
       const asked = { ...action, runtime: 'podman', includeUserContainers: true } as const;
       expect(await rig.perform(containerPerformer, asked, 60)).to.deep.equal({ kind: 'done' });
@@ -128,7 +128,7 @@ describe('the containers of this host', () => {
 
     it('fail by name where containers run, and in silence where none do', async () => {
       const refuses: Program = () => fails('newuidmap: no such user', 125);
-      const rig = new LocalRig(programs({ setpriv: refuses, podman: engine([]) }), { users, present });
+      const rig = new LocalRig(programs({ setpriv: refuses, podman: engine([]) }), { users, usersPresent });
       const asked = { ...action, runtime: 'podman', includeUserContainers: true } as const;
       expect(await rig.perform(containerPerformer, asked, 60)).to.include({
         reason: 'podman of ann: could not list containers: exit status 125: newuidmap: no such user',

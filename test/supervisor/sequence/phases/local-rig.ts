@@ -18,8 +18,8 @@ const plainHost: HostFacts = {
   ownContainerId: null,
   users: new Map(),
   path: '/usr/bin',
-  present: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
-  trouble: null,
+  usersPresent: () => ({ withRuntimeDirectory: new Set(), withContainers: new Set() }),
+  warning: null,
 };
 
 export class LocalRig {

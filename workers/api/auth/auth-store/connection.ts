@@ -6,7 +6,7 @@ import { authApplicationId, authSchemaVersion } from './schema.js';
 
 export type SqlValue = number | string | Buffer | null;
 
-/** Contract 6: the command line and the API share the file; no honest writer holds the lock for longer. */
+/** The command line and the API share the file; a working writer holds the lock for less (specification/storage.md#auth-database). */
 const busyTimeoutMs = 2_000;
 
 /** The file is there and cannot be used; the message says why and, where one can, what to do. */

@@ -7,7 +7,7 @@ import { AuthConnection, StoreUnavailable } from './connection.js';
 import { authSchema } from './schema.js';
 import { sideFiles } from './side-files.js';
 
-/** Contract 6. */
+/** See specification/storage.md#places. */
 const fileMode = 0o640;
 /** As the history's, should it not be there yet. */
 const directoryMode = 0o750;

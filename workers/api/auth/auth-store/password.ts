@@ -1,4 +1,4 @@
-// Password hashes (contract 6): scrypt with logN 15, r 8, p 1, in the form of scrypt-kdf. Slow on purpose, about 0.1 s, so
+// Password hashes (specification/security.md#passwords): scrypt with logN 15, r 8, p 1, in the form of scrypt-kdf. Slow on purpose, about 0.1 s, so
 // the API runs them in a thread and one at a time.
 import * as packaged from 'scrypt-kdf';
 
@@ -13,7 +13,7 @@ export const decoyHash: Uint8Array = Buffer.from(
   'base64',
 );
 
-/** At least this many characters (contract 8). */
+/** At least this many characters (specification/security.md#passwords). */
 export const shortestPassword = 8;
 /** More than anybody types; the API refuses longer ones before it looks at them. */
 export const longestPassword = 1024;

@@ -5,7 +5,7 @@ import { StoreUnavailable } from './connection.js';
 
 /** Empty ones mean nothing to SQLite, and in a sticky directory nobody else can take their place. */
 export const sideFiles = ['-journal', '-wal', '-shm'];
-/** As the database itself (contract 6). */
+/** As the database itself (specification/storage.md#places). */
 const fileMode = 0o640;
 /** Then the disk or the directory takes no file of ours: a read must work all the same. */
 const unmakeable = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM']);

@@ -22,7 +22,7 @@ export interface AuthStore {
 
 /** Just above the busy timeout: what takes longer is a file system that does not answer. */
 const answerMs = 2_500;
-/** What a key of ours looks like (contract 8); nothing else is looked up. */
+/** The form of an API key; nothing else is looked up (specification/security.md#api-keys). */
 const keyForm = /^rt_[A-Za-z0-9_-]{43}$/;
 
 export class AuthFile implements AuthStore {

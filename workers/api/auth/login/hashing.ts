@@ -5,7 +5,7 @@ import type { Piscina } from 'piscina';
 import { decoyHash } from '../auth-store/password.js';
 import type { PasswordTask, verifyPassword } from './verify-password.js';
 
-/** Contract 1.11: so many wait besides the one at work. */
+/** So many wait besides the one that is computed (specification/security.md#login-limits). */
 const mostWaiting = 16;
 /** The thread and its memory go when nobody has logged in for this long. */
 const idleMs = 10_000;

@@ -1,4 +1,4 @@
-// The limits on failed logins (interface.md 8): per peer address and for the whole process, over sliding times. A success
+// The limits on failed logins (specification/security.md#login-limits): per peer address and for the process, over sliding times. A success
 // clears nothing. Attempts under way count as failures until they are decided, so that many at once are no way around it.
 import type { Clock } from '../../../../shared/runtime/clock.js';
 

@@ -45,7 +45,7 @@ describe('the throttle of logins', () => {
     expect(throttle.waitSeconds('192.0.2.1')).to.equal(60);
   });
 
-  it('forgives no peer for a success: interface.md 8 counts failures alone', () => {
+  it('clears nothing for a success: only failures count (specification/security.md#login-limits)', () => {
     fail('192.0.2.1', 9);
     throttle.begin('192.0.2.1').withdrawn();
     fail('192.0.2.1', 1);

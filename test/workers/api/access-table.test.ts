@@ -1,4 +1,5 @@
-// Every route of the index x every method x who asks x what is switched on, against the contract (1.2, 1.4, 1.5).
+// Every route of the index x every method x every caller x what is enabled, against specification/api.md#order-of-checks
+// and specification/api.md#access.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
