@@ -1,36 +1,66 @@
-// The import table of ARCHITECTURE.md, held by a machine: files and packages.
-const workers = ['nut', 'ssh', 'storage', 'api', 'mqtt', 'notify', 'log'];
+// The import table of ARCHITECTURE.md, held by a machine: rooms, folders, packages, and what is called pure.
+const pure = require('./pure-code.cjs');
 
-/** Packages each folder may import; a folder that is not listed may import none. */
-const packages = {
-  '^shared/domain/(?!decode|nearest)': ['io-ts'],
-  '^shared/domain/nearest': ['fastest-levenshtein'],
-  '^shared/domain/decode': ['io-ts', 'fp-ts'],
-  '^shared/(protocol|http)/': ['io-ts'],
-  '^shared/runtime/': [],
-  '^supervisor/policy/': [],
-  '^supervisor/(?!policy/)': ['toml', 'io-ts'],
-  '^workers/(poller|notify)/(?!services/mail)': ['io-ts'],
-  '^workers/notify/services/mail': ['io-ts', 'nodemailer'],
-  '^workers/mqtt/(?!client)': ['io-ts'],
-  '^workers/mqtt/client': ['io-ts', 'async-mqtt'],
-  '^workers/ssh/': ['io-ts', 'ssh2'],
-  '^workers/storage/': ['io-ts', 'sqlite3'],
-  '^workers/api/': [
-    'io-ts',
-    'koa',
-    '@koa/router',
-    'koa-body',
-    'prom-client',
-    'piscina',
-    'scrypt-kdf',
-    'sqlite3',
+/**
+ * Rooms from bottom to top: a room may import those of the floors below its own, and no other of its own floor. A room is
+ * a folder or a file. One that is not listed may import nothing of its house.
+ */
+const floors = {
+  supervisor: [
+    ['events', 'guard', 'host', 'policy'],
+    ['supervision'],
+    ['config', 'notifications'],
+    ['read-model', 'remote-health', 'sequence'],
+    ['engine', 'history'],
+    ['api'],
+    ['workers'],
+    ['daemon'],
+    ['main'],
   ],
-  '^workers/log/': ['io-ts', 'bunyan'],
-  '^workers/host': [],
-  '^scripts/(ridethrough|commands/)': ['io-ts'],
-  '^web/': ['uplot'],
+  'supervisor/sequence': [
+    ['action-words', 'outcome'],
+    ['actuator', 'journal', 'observer'],
+    ['budget', 'recovery', 'step-progress'],
+    ['dependencies', 'pending-recovery', 'phases'],
+    ['local-performers', 'run'],
+    ['concurrent-shutdown', 'messages'],
+    ['sequences'],
+  ],
+  'workers/api': [
+    ['http'],
+    ['auth', 'model', 'openapi', 'transport'],
+    ['history', 'metrics', 'request'],
+    ['stream'],
+    ['routes'],
+    ['start'],
+    ['worker'],
+  ],
 };
+
+/** What a worker may import besides shared/, itself, and the packages below. */
+const libraries = { prober: ['workers/ssh'], remote: ['workers/ssh'] };
+
+/** Packages each folder may import; the first that fits counts, and where none does it may import none. */
+const packages = [
+  ['shared/domain/decode', ['io-ts', 'fp-ts']],
+  ['shared/domain/nearest', ['fastest-levenshtein']],
+  ['shared/(domain|protocol|http)/', ['io-ts']],
+  ['supervisor/config/read/', ['toml', 'io-ts']],
+  ['supervisor/(config|sequence/journal|supervision)/', ['io-ts']],
+  ['workers/host/', []],
+  [
+    'workers/api/',
+    ['io-ts', 'koa', '@koa/router', 'koa-body', 'prom-client', 'piscina', 'scrypt-kdf', 'sqlite3'],
+  ],
+  ['workers/log/', ['io-ts', 'bunyan']],
+  ['workers/notify/services/mail', ['io-ts', 'nodemailer']],
+  ['workers/mqtt/client', ['io-ts', 'async-mqtt']],
+  ['workers/ssh/', ['io-ts', 'ssh2']],
+  ['workers/storage/', ['io-ts', 'sqlite3']],
+  ['workers/', ['io-ts']],
+  ['scripts/(ridethrough|commands/)', ['io-ts']],
+  ['web/', ['uplot']],
+];
 
 /** Folders each folder may import from. */
 const folders = {
@@ -38,9 +68,14 @@ const folders = {
   '^shared/(protocol|http)/': ['shared/domain', 'shared/protocol', 'shared/http'],
   '^shared/runtime/': ['shared/domain', 'shared/protocol', 'shared/runtime'],
   '^supervisor/policy/': ['shared/domain', 'supervisor/policy'],
-  '^supervisor/(?!policy/)': ['supervisor', 'shared'],
-  '^workers/host': ['shared', 'workers/host'],
-  ...Object.fromEntries(workers.map((name) => [`^workers/${name}/`, ['shared', `workers/${name}`]])),
+  '^supervisor/': ['supervisor', 'shared'],
+  [`^workers/(?!(?:${Object.keys(libraries).join('|')})/)([^/]+)/`]: ['shared', 'workers/$1'],
+  ...Object.fromEntries(
+    Object.entries(libraries).map(([name, more]) => [
+      `^workers/${name}/`,
+      ['shared', `workers/${name}`, ...more],
+    ]),
+  ),
   '^scripts/(ridethrough|commands/)': [
     'shared',
     'supervisor',
@@ -49,44 +84,79 @@ const folders = {
     'scripts/simulated-upsd',
   ],
   '^scripts/simulated-upsd/': ['shared', 'scripts/simulated-upsd'],
+  '^scripts/': ['shared', 'supervisor', 'workers', 'scripts'],
   '^web/': ['web', 'shared/domain', 'shared/http'],
 };
 
 const esc = (text) => text.replace(/[/@.]/g, '\\$&');
+const either = (names) => names.map(esc).join('|');
+const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
+
+function roomsOf(house, all) {
+  const within = (names) => `^${house}/(${names.join('|')})[/.]`;
+  return [
+    forbid(
+      `${house}-rooms-are-listed`,
+      { path: `^${house}/`, pathNot: within(all.flat()) },
+      { path: `^${house}/` },
+    ),
+    ...all.flatMap((floor, height) =>
+      floor.map((room) =>
+        forbid(
+          `${house}/${room}-downwards`,
+          { path: within([room]) },
+          { path: `^${house}/`, pathNot: within([room, ...all.slice(0, height).flat()]) },
+        ),
+      ),
+    ),
+  ];
+}
+
+const places = (names) => names.flatMap((name) => [esc(name), esc(name.replace('@', '').replace('/', '__'))]);
+const product = '^(shared|supervisor|workers|scripts|web)/';
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    {
-      name: 'domain-is-pure',
-      severity: 'error',
-      from: { path: '^(shared/(domain|protocol|http)|supervisor/policy)/' },
-      to: { dependencyTypes: ['core'] },
-    },
-    {
-      name: 'product-without-its-tests',
-      severity: 'error',
-      from: { path: '^(supervisor|workers|shared|scripts|web)/' },
-      to: { path: '^test/' },
-    },
-    ...Object.entries(folders).map(([from, allowed]) => ({
-      name: `files-from-${from}`,
-      severity: 'error',
-      from: { path: from },
-      to: { pathNot: `^(${allowed.map(esc).join('|')}|node_modules)(/|\\.|$)`, dependencyTypes: ['local'] },
-    })),
-    ...Object.entries(packages).map(([from, allowed]) => ({
-      name: `packages-from-${from}`,
-      severity: 'error',
-      from: { path: from },
-      to: {
-        dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
-        pathNot: allowed.length
-          ? `node_modules/(@types/)?(${allowed.map((p) => esc(p) + '|' + esc(p.replace('@', '').replace('/', '__'))).join('|')})/`
-          : '^$',
+    forbid('no-cycles', {}, { circular: true }),
+    forbid('no-unresolvable', {}, { couldNotResolve: true }),
+    forbid('product-without-its-tests', { path: product }, { path: '^test/' }),
+    forbid(
+      'pure-without-core',
+      { path: [`^(${either(pure.folders)})/`, `^(${either(pure.files)})$`] },
+      { dependencyTypes: ['core'] },
+    ),
+    forbid(
+      'pure-on-pure',
+      { path: `^(${either(pure.folders)})/` },
+      {
+        path: product,
+        pathNot: `^(${either(pure.folders)})/`,
+        dependencyTypesNot: ['type-only'],
       },
-    })),
+    ),
+    forbid(
+      'web-takes-types-of-http',
+      { path: '^web/' },
+      { path: '^shared/http/', dependencyTypesNot: ['type-only'] },
+    ),
+    ...Object.entries(floors).flatMap(([house, all]) => roomsOf(house, all)),
+    ...Object.entries(folders).map(([from, allowed]) =>
+      forbid(
+        `files-from-${from}`,
+        { path: from },
+        { pathNot: `^(${either(allowed)}|node_modules)(/|\\.|$)`, dependencyTypes: ['local'] },
+      ),
+    ),
+    ...[...packages, ['(shared|supervisor|workers|scripts|web)/', []]].map(([from, allowed], index, all) =>
+      forbid(
+        `packages-from-${from}`,
+        { path: `^${from}`, pathNot: all.slice(0, index).map(([before]) => `^${before}`) },
+        {
+          dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
+          pathNot: allowed.length > 0 ? `node_modules/(@types/)?(${places(allowed).join('|')})/` : '^$',
+        },
+      ),
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,11 +1,21 @@
 // Lint rules: typed, strict, and the ban on clocks and randomness in pure code.
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import pure from './pure-code.cjs';
 
-const pureCode = ['supervisor/policy/**/*.ts', 'shared/domain/**/*.ts'];
+const pureCode = [...pure.folders.map((folder) => `${folder}/**/*.ts`), ...pure.files];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', 'eslint.config.js', '.dependency-cruiser.cjs'] },
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'coverage/',
+      'eslint.config.js',
+      '.dependency-cruiser.cjs',
+      'pure-code.cjs',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {
@@ -37,6 +47,9 @@ export default tseslint.config(
           'setImmediate',
           'queueMicrotask',
           'crypto',
+          'fetch',
+          'document',
+          'window',
         ].map((name) => ({ name, message: 'Pure code: time comes in as an input, effects go out as data.' })),
       ],
       'no-restricted-properties': [

@@ -24,7 +24,7 @@ import { LogWorker } from '../workers/log.js';
 import { ManagedWorkers } from '../workers/managed-workers.js';
 import { MqttWorker } from '../workers/mqtt.js';
 import { NotifyWorker } from '../workers/notify.js';
-import { Pollers } from '../workers/pollers.js';
+import { Pollers } from '../workers/poller.js';
 import { ProberWorker } from '../workers/prober.js';
 import { RemoteWorker } from '../workers/remote.js';
 import { StorageWorker } from '../workers/storage.js';

@@ -5,7 +5,7 @@ import type { Logger } from '../../../shared/runtime/log.js';
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
-import { Pollers } from '../../../supervisor/workers/pollers.js';
+import { Pollers } from '../../../supervisor/workers/poller.js';
 import { hostEntry } from '../../../supervisor/workers/managed-worker.js';
 import { RemoteWorker } from '../../../supervisor/workers/remote.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';

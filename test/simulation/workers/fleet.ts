@@ -1,7 +1,7 @@
 // The pollers of a daemon as the real supervision keeps them alive, in simulated processes that misbehave on command.
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import { Pollers } from '../../../supervisor/workers/pollers.js';
+import { Pollers } from '../../../supervisor/workers/poller.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { NutAnswer } from '../../../workers/poller/errors.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';

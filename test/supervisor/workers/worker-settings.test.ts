@@ -7,7 +7,7 @@ import { PollerSlice } from '../../../shared/protocol/poller.js';
 import { RemoteSlice } from '../../../shared/protocol/remote.js';
 import { apiSlice } from '../../../supervisor/workers/api.js';
 import { logSlice } from '../../../supervisor/workers/log.js';
-import { pollerSlice } from '../../../supervisor/workers/pollers.js';
+import { pollerSlice } from '../../../supervisor/workers/poller.js';
 import { remoteSlice } from '../../../supervisor/workers/remote.js';
 import { configurationFrom, withServer } from '../config/loading.js';
 

@@ -1,4 +1,4 @@
-// Parses a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT) and finds the lines of a host. Pure.
+// Parses a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT) and finds the lines of a host.
 import { createHmac } from 'node:crypto';
 
 export interface KnownHost {

@@ -1,4 +1,4 @@
-// Judges the key of a host by its known_hosts lines. Pure; a changed key is never accepted.
+// Judges the key of a host by its known_hosts lines. A changed key is never accepted.
 import { createHash } from 'node:crypto';
 import type { KnownHost } from './entries.js';
 import { hostName, keyType, speaksOf } from './entries.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Pollers } from '../../../supervisor/workers/pollers.js';
+import { Pollers } from '../../../supervisor/workers/poller.js';
 import { configurationFrom } from '../config/loading.js';
 import { Simulation } from '../supervision/simulated.js';
 

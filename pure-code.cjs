@@ -1,0 +1,23 @@
+// What is called pure: these folders, and every file whose opening comment says "Pure." The import table and lint check it.
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const folders = [
+  'shared/domain',
+  'shared/protocol',
+  'shared/http',
+  'supervisor/policy',
+  'supervisor/config/derive',
+  'supervisor/remote-health/machine',
+];
+
+const saysSo = (file) =>
+  /^(\/\/.*\n)*\/\/.*\bPure\b(?! JavaScript)/.test(readFileSync(file, 'utf8').slice(0, 500));
+
+const files = ['supervisor', 'workers', 'scripts', 'web'].flatMap((root) =>
+  readdirSync(join(__dirname, root), { recursive: true })
+    .map((name) => `${root}/${name}`)
+    .filter((name) => name.endsWith('.ts') && saysSo(join(__dirname, name))),
+);
+
+module.exports = { folders, files };
