@@ -19,12 +19,12 @@ export async function brokerAway(): Promise<readonly Figure[]> {
   // In the place of the broker: counts who comes, and sends everybody away until it is told to let them through.
   let attempts = 0;
   let through = false;
-  const doorkeeper = createServer((socket) => {
+  const gate = createServer((socket) => {
     attempts += 1;
     if (through) join(socket, broker.openPort);
     else socket.destroy();
   });
-  await new Promise<void>((resolve) => doorkeeper.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => gate.listen(port, '127.0.0.1', resolve));
   const more = `[mqtt]\nenabled = true\nbroker = "mqtt://127.0.0.1:${String(port)}"\n`;
   const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, more }) });
   try {
@@ -59,7 +59,7 @@ export async function brokerAway(): Promise<readonly Figure[]> {
     await daemon.stop();
     await upsd.stop();
     await broker.stop();
-    doorkeeper.close();
+    gate.close();
   }
 }
 

@@ -1,6 +1,6 @@
 // Every worker broken in every way, one at a time: what the others noticed, and how soon it was back.
 import type { Fault, FaultReport, Target } from '../fixtures/faults.js';
-import { sufferFault } from '../fixtures/faults.js';
+import { measureFault } from '../fixtures/faults.js';
 import type { Figure } from './table.js';
 
 const faults: readonly Fault[] = ['kill', 'spin', 'allocate', 'flood'];
@@ -12,7 +12,7 @@ export async function faultTable(): Promise<readonly Figure[]> {
     for (const fault of faults) {
       // A thread has no process of its own to kill.
       if (fault === 'kill' && target === 'poller') continue;
-      figures.push(figure(await sufferFault(fault, target)));
+      figures.push(figure(await measureFault(fault, target)));
     }
   }
   return figures;

@@ -191,7 +191,7 @@ async function queryFigures(path: string, run: Run, live: LiveWriter): Promise<r
       const counts: number[] = [];
       const pool = new ReadPool(path);
       for (let turn = 0; turn < queriesPerWindow; turn += 1) {
-        if (cold) forget(path);
+        if (cold) dropFromPageCache(path);
         const fresh = cold ? new ReadPool(path) : pool;
         const begun = performance.now();
         counts.push(await query(fresh, run, live, span, turn));
@@ -231,7 +231,7 @@ async function query(
 }
 
 /** Takes the file out of the page cache (posix_fadvise, through dd); nobody else's pages are touched. */
-function forget(path: string): void {
+function dropFromPageCache(path: string): void {
   for (const file of [path, `${path}-wal`])
     execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' });
 }

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { memoryOf } from '../fixtures/processes.js';
-import { judge } from './judge.js';
+import { checkResponses } from './judge.js';
 import type { FuzzTarget } from './requests.js';
 import { FuzzRequests } from './requests.js';
 
@@ -29,7 +29,7 @@ export interface CampaignReport {
   readonly memory: { readonly early: number; readonly late: number };
 }
 
-const atOnce = 32;
+const concurrency = 32;
 /** Nothing more comes on a connection that was silent this long: what a server waits for is not sent. */
 const silenceMs = 400;
 /** And nothing good comes after this. */
@@ -52,7 +52,7 @@ export async function fuzzHttp({ port, pid, target, requests, seed }: Campaign):
       const { pipelined, breakAfterMs } = source.plan();
       const bytes = Array.from({ length: pipelined }, () => source.next().bytes);
       sent += pipelined;
-      const { statuses, faults: found } = judge(
+      const { statuses, faults: found } = checkResponses(
         await exchanged(port, Buffer.concat(bytes), pipelined, breakAfterMs),
       );
       for (const status of statuses) answers.set(status, (answers.get(status) ?? 0) + 1);
@@ -61,7 +61,7 @@ export async function fuzzHttp({ port, pid, target, requests, seed }: Campaign):
       if (early === 0 && sent > requests / 10) early = privateMb(pid);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: concurrency }, lane));
   const health = await probed(probe);
   return { sent, answers, faults, ...health, memory: { early, late: privateMb(pid) } };
 }
@@ -86,7 +86,7 @@ function exchanged(
     socket.setTimeout(silenceMs, ended);
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      if (judge(Buffer.concat(chunks)).statuses.length >= expected) ended();
+      if (checkResponses(Buffer.concat(chunks)).statuses.length >= expected) ended();
     });
     socket.on('error', ended);
     socket.on('close', ended);

@@ -6,14 +6,14 @@ const allowed = new Set<number>([200, 304, ...Object.values(errorStatus)]);
 /** What only a fault of ours says. */
 const opaque = 500;
 
-export interface Answered {
+export interface ResponseCheck {
   readonly statuses: readonly number[];
   /** What no answer may be; empty when all is well. */
   readonly faults: readonly string[];
 }
 
 /** Takes the answers of one connection apart, as far as they have come. */
-export function judge(received: Buffer): Answered {
+export function checkResponses(received: Buffer): ResponseCheck {
   const statuses: number[] = [];
   const faults: string[] = [];
   let rest = received;

@@ -40,7 +40,7 @@ const anyMutation: fc.Arbitrary<Mutation> = fc.record({
       .map((text) => Buffer.from(text)),
   ),
 });
-const anyRemains = (real: () => Buffer): fc.Arbitrary<Buffer> =>
+const anyLeftover = (real: () => Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
     {
       weight: 8,
@@ -66,7 +66,7 @@ describe('what an earlier daemon left behind', function () {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   /** The groups whose sequence a daemon that finds these files takes up. */
-  function takenUp(): readonly string[] {
+  function resumedGroups(): readonly string[] {
     const content = new SnapshotFile(snapshotPath(), boot, quiet).read();
     const found = restored(content, settings, { monotonicMs: 2_000_000, unixSeconds: 1_700_000_100 });
     if (!found.ok) expect(found.problems.length).to.be.greaterThan(0);
@@ -100,13 +100,13 @@ describe('what an earlier daemon left behind', function () {
       const stepper = stepped(words);
       expect(stepper.starts).to.deep.equal([]);
       const real = written(stepper);
-      expect(takenUp()).to.deep.equal([]);
+      expect(resumedGroups()).to.deep.equal([]);
       fc.assert(
         fc.property(
-          anyRemains(() => real),
+          anyLeftover(() => real),
           (bytes) => {
             writeFileSync(snapshotPath(), bytes);
-            expect(takenUp()).to.deep.equal([]);
+            expect(resumedGroups()).to.deep.equal([]);
           },
         ),
         tried(300),
@@ -118,13 +118,15 @@ describe('what an earlier daemon left behind', function () {
     const stepper = stepped('OB LB');
     expect(stepper.starts).to.deep.equal(['office']);
     const real = written(stepper);
-    expect(takenUp()).to.deep.equal(['office']);
+    expect(resumedGroups()).to.deep.equal(['office']);
     fc.assert(
       fc.property(
-        anyRemains(() => real),
+        anyLeftover(() => real),
         (bytes) => {
           writeFileSync(snapshotPath(), bytes);
-          expect(takenUp()).to.satisfy((groups: string[]) => groups.every((group) => group === 'office'));
+          expect(resumedGroups()).to.satisfy((groups: string[]) =>
+            groups.every((group) => group === 'office'),
+          );
         },
       ),
       tried(300),
@@ -154,13 +156,13 @@ describe('what an earlier daemon left behind', function () {
     const [name = ''] = readdirSync(directory).filter((file) => file.endsWith('.journal'));
     const path = join(directory, name);
     const real = readFileSync(path);
-    expect(takenUp()).to.deep.equal(['office']);
+    expect(resumedGroups()).to.deep.equal(['office']);
     fc.assert(
       fc.property(
-        anyRemains(() => real),
+        anyLeftover(() => real),
         (bytes) => {
           writeFileSync(path, bytes);
-          expect(takenUp().filter((group) => group !== 'office')).to.deep.equal([]);
+          expect(resumedGroups().filter((group) => group !== 'office')).to.deep.equal([]);
         },
       ),
       tried(300),
@@ -168,7 +170,7 @@ describe('what an earlier daemon left behind', function () {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 4_000 }), (bytes) => {
         writeFileSync(path, bytes);
-        expect(takenUp()).to.deep.equal([]);
+        expect(resumedGroups()).to.deep.equal([]);
       }),
       tried(200),
     );
@@ -177,6 +179,6 @@ describe('what an earlier daemon left behind', function () {
   it('may be folders in the place of files', () => {
     mkdirSync(snapshotPath());
     mkdirSync(join(directory, 'sequence-office.journal'));
-    expect(takenUp()).to.deep.equal([]);
+    expect(resumedGroups()).to.deep.equal([]);
   });
 });

@@ -23,15 +23,15 @@ const parts = [
 const exported = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
 
 /** The compiled modules that stand for a parted source. */
-export function soundPart(source: string): string {
+export function originalPart(source: string): string {
   return source.replace(/\.ts$/, '.sound.js');
 }
 
-export function brokenPart(source: string, index: number): string {
+export function mutantPart(source: string, index: number): string {
   return source.replace(/\.ts$/, `.broken-${String(index)}.js`);
 }
 
-export class Place {
+export class Sandbox {
   readonly #root: string;
 
   constructor() {
@@ -65,11 +65,11 @@ export class Place {
   part(source: string, broken: readonly string[]): () => void {
     const whole = readFileSync(this.compiled(source), 'utf8');
     const names = [...whole.matchAll(exported)].map(([, name = '']) => name).join(', ');
-    const parts = [soundPart(source), ...broken.map((_, index) => brokenPart(source, index))];
+    const parts = [originalPart(source), ...broken.map((_, index) => mutantPart(source, index))];
     [whole, ...broken].forEach((text, index) => this.write(parts[index] ?? '', text));
     this.write(
       source,
-      `import * as sound from './${basename(soundPart(source))}';\n` +
+      `import * as sound from './${basename(originalPart(source))}';\n` +
         `export let { ${names} } = sound;\n` +
         `(globalThis.mutationParts ??= new Map()).set('${source}', (part) => ({ ${names} } = part));\n`,
     );

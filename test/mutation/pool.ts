@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { compiled } from './mutants.js';
-import { Place, repository } from './place.js';
+import { Sandbox, repository } from './place.js';
 import type { Series, SeriesMessage } from './series.js';
 import type { TrialMessage } from './trial.js';
 
@@ -26,14 +26,14 @@ const leastSeries = 5;
 export async function tryAll(
   mutants: readonly Mutant[],
   jobs: number,
-  told: (outcome: Outcome) => void,
+  onOutcome: (outcome: Outcome) => void,
 ): Promise<void> {
   const waiting = seriesOf(mutants);
   const job = async (): Promise<void> => {
-    const place = new Place();
+    const place = new Sandbox();
     try {
       for (let series = waiting.shift(); series !== undefined; series = waiting.shift()) {
-        await trySeries(place, series, told);
+        await trySeries(place, series, onOutcome);
       }
     } finally {
       place.remove();
@@ -54,9 +54,9 @@ function seriesOf(mutants: readonly Mutant[]): (readonly Mutant[])[] {
 
 /** First all in one thread; those that nothing caught there, or all when that thread cannot be trusted, each in its own. */
 async function trySeries(
-  place: Place,
+  place: Sandbox,
   mutants: readonly Mutant[],
-  told: (outcome: Outcome) => void,
+  onOutcome: (outcome: Outcome) => void,
 ): Promise<void> {
   const [first] = mutants;
   if (first === undefined) return;
@@ -70,13 +70,13 @@ async function trySeries(
       caughtBy = await trial(place, file);
       place.write(file, original);
     }
-    told({ mutant, caughtBy });
+    onOutcome({ mutant, caughtBy });
   }
 }
 
 /** What has caught each; nothing at all when the sound file does not pass any more in the end. */
 async function seriesOutcomes(
-  place: Place,
+  place: Sandbox,
   file: string,
   mutants: readonly Mutant[],
 ): Promise<readonly (string | null)[]> {
@@ -98,7 +98,7 @@ async function seriesOutcomes(
 
 /** Null when it got stuck with the mutant after the last one that it told. */
 function oneSeries(
-  place: Place,
+  place: Sandbox,
   series: Series,
   tried: (caughtBy: string | null) => void,
 ): Promise<boolean | null> {
@@ -124,7 +124,7 @@ function oneSeries(
 
 /** What catches the program as it is: null, unless the tests fail without any mutant. */
 export async function tryUnbroken(): Promise<string | null> {
-  const place = new Place();
+  const place = new Sandbox();
   try {
     return await trial(place, '');
   } finally {
@@ -137,7 +137,7 @@ export function sourceOf(file: string): string {
 }
 
 /** `file`: the source that is broken; empty for none. */
-function trial(place: Place, file: string): Promise<string | null> {
+function trial(place: Sandbox, file: string): Promise<string | null> {
   return new Promise((resolve) => {
     const worker = new Worker(pathToFileURL(place.compiled('test/mutation/trial.ts')), {
       workerData: file,

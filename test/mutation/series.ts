@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { brokenPart, soundPart } from './place.js';
-import { broken, catchersOf, failing, loaded } from './tests.js';
+import { mutantPart, originalPart } from './place.js';
+import { broken, relevantTestsOf, failing, loaded } from './tests.js';
 
 export interface Series {
   readonly file: string;
@@ -22,7 +22,7 @@ const runs = 40;
 const compiled = join(import.meta.dirname, '../..');
 const { file, from, to } = workerData as Series;
 
-const { quick, isPlayed } = catchersOf(file);
+const { quick, isPlayed } = relevantTestsOf(file);
 const mocha = await loaded(quick);
 await load(file.replace(/\.ts$/, '.js'));
 
@@ -45,10 +45,10 @@ function say(message: SeriesMessage): void {
 }
 
 for (let mutant = from; mutant < to; mutant += 1) {
-  const caught = await takeIn(brokenPart(file, mutant))
+  const caught = await takeIn(mutantPart(file, mutant))
     .then(caughtBy)
     .catch((error: unknown) => `it throws: ${String(error)}`.slice(0, 200));
   say({ kind: 'tried', mutant, caughtBy: caught });
 }
-await takeIn(soundPart(file));
+await takeIn(originalPart(file));
 say({ kind: 'over', isSound: (await caughtBy()) === null });

@@ -10,7 +10,7 @@ import Mocha from 'mocha';
 const last = ['scenarios.test.js', 'properties.test.js'];
 const seed = 1;
 /** Courses of a property: no more of them than the simulation behind them makes worth while. */
-const courses = 40;
+const propertyRuns = 40;
 
 /** What only people read: no outage that is played calls it, so that nothing but its own tests can catch it. */
 const onlyShown = /\/(explain|forecast)/;
@@ -26,14 +26,14 @@ const ofPlans = /^supervisor\/policy\/plan/;
 
 const tests = join(import.meta.dirname, '../../test/supervisor');
 
-export interface Catchers {
+export interface RelevantTests {
   readonly quick: readonly string[];
   /** Properties and simulation are worth while. */
   readonly isPlayed: boolean;
 }
 
 /** The test files that come first for a mutant of `file`. */
-export function catchersOf(file: string): Catchers {
+export function relevantTestsOf(file: string): RelevantTests {
   if (ofPlans.test(file))
     return { quick: [join(tests, 'plans.test.js'), ...inside('policy/plan')], isPlayed: true };
   const policy = readdirSync(join(tests, 'policy')).filter((name) => name.endsWith('.test.js'));
@@ -68,7 +68,7 @@ export const properties: readonly string[] = [join(tests, 'policy', 'properties.
 /** The tests of these files, to be run as often as one likes. */
 export async function loaded(files: readonly string[]): Promise<Mocha> {
   // The same courses for every mutant.
-  fc.configureGlobal({ seed, numRuns: courses });
+  fc.configureGlobal({ seed, numRuns: propertyRuns });
   const mocha = new Mocha({ bail: true, timeout: 0, reporter: Mocha.reporters.Base });
   mocha.cleanReferencesAfterRun(false);
   for (const file of files) mocha.addFile(file);
@@ -83,7 +83,7 @@ export function failing(mocha: Mocha): Promise<string | null> {
     let title: string | null = null;
     mocha
       .run(() => resolve(title))
-      .on('test end', goesOn)
+      .on('test end', reportProgress)
       .on('fail', (test) => {
         title ??= test.fullTitle();
       });
@@ -96,13 +96,13 @@ export async function broken(from: number, to: number): Promise<string | null> {
   const { generateScenario } = await import('../simulation/story/write.js');
   for (let run = from; run < to; run += 1) {
     const { violation } = await play(generateScenario(seed, run));
-    goesOn();
+    reportProgress();
     if (violation !== null) return `simulation: ${violation.rule} (run ${String(run)})`;
   }
   return null;
 }
 
 /** Whoever waits for this thread is told that it does not turn in circles. */
-function goesOn(): void {
+function reportProgress(): void {
   parentPort?.postMessage({ kind: 'goesOn' });
 }

@@ -1,7 +1,7 @@
 // One trial, in a thread of its own whose modules are all fresh: the tests of policy, then a short simulation, until
 // something fails. Answers with what has caught the mutant, or null.
 import { parentPort, workerData } from 'node:worker_threads';
-import { broken, catchersOf, failing, loaded, properties } from './tests.js';
+import { broken, relevantTestsOf, failing, loaded, properties } from './tests.js';
 
 export type TrialMessage =
   { readonly kind: 'goesOn' } | { readonly kind: 'over'; readonly caughtBy: string | null };
@@ -11,7 +11,7 @@ const shortRuns = 40;
 const longRuns = 120;
 
 async function caughtBy(): Promise<string | null> {
-  const { quick, isPlayed } = catchersOf(String(workerData));
+  const { quick, isPlayed } = relevantTestsOf(String(workerData));
   const title = await failing(await loaded(quick));
   if (title !== null || !isPlayed) return title;
   return (

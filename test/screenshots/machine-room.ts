@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Site, SiteOptions } from '../fixtures/site.js';
 import { startSite } from '../fixtures/site.js';
 import { freePort } from '../fixtures/running-daemon.js';
-import { writePast } from './past.js';
+import { writeHistory } from './past.js';
 
 const office = `
 [[ups.remote_servers]]
@@ -55,7 +55,7 @@ enabled = false
 };
 
 /** The daemon makes the database, and finds a past in it when it starts again. */
-export async function machineRoom(): Promise<Site> {
+export async function startRoom(): Promise<Site> {
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-pictures-'));
   const port = await freePort();
   const site = await startSite({ ...options, toml: '[remote_health]\nenabled = false\n', directory, port });
@@ -63,6 +63,6 @@ export async function machineRoom(): Promise<Site> {
   site.daemon.signal('SIGTERM');
   await site.daemon.exited;
   const groups = options.ups.map(({ name }) => `${name}-127.0.0.1-${String(site.upsd.port)}`);
-  await writePast(join(directory, 'lib'), groups, Math.floor(Date.now() / 1000));
+  await writeHistory(join(directory, 'lib'), groups, Math.floor(Date.now() / 1000));
   return startSite({ ...options, directory, port, upsd: site.upsd });
 }

@@ -8,7 +8,7 @@ import { openPage, startBrowser } from '../fixtures/browser.js';
 import type { Site } from '../fixtures/site.js';
 import { userPassword } from '../fixtures/running-daemon.js';
 import { shrink } from './shrink.js';
-import { machineRoom } from './machine-room.js';
+import { startRoom } from './machine-room.js';
 
 const looks = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -21,7 +21,7 @@ mkdirSync(folder, { recursive: true });
 
 const browser = await startBrowser();
 if (browser === undefined) process.exit(1);
-const site = await machineRoom();
+const site = await startRoom();
 try {
   await takeAll(browser, site);
 } finally {

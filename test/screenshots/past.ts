@@ -23,13 +23,17 @@ const outages: readonly { readonly ago: number; readonly seconds: number }[] = [
   { ago: 140 * day, seconds: 2400 },
 ];
 /** The daemon was away: what a gap looks like. */
-const silences: readonly { readonly ago: number; readonly seconds: number }[] = [
+const gaps: readonly { readonly ago: number; readonly seconds: number }[] = [
   { ago: 15 * hour, seconds: 40 * minute },
   { ago: 16 * day, seconds: 20 * hour },
 ];
 
 /** Fills `ridethrough.db` in `directory` up to `now` (Unix seconds). */
-export async function writePast(directory: string, groupIds: readonly string[], now: number): Promise<void> {
+export async function writeHistory(
+  directory: string,
+  groupIds: readonly string[],
+  now: number,
+): Promise<void> {
   const db = new sqlite3.Database(join(directory, 'ridethrough.db'));
   const run = (sql: string): Promise<void> =>
     new Promise((resolve, reject) => db.exec(sql, (error) => (error === null ? resolve() : reject(error))));
@@ -54,7 +58,7 @@ export async function writePast(directory: string, groupIds: readonly string[], 
 function rawRows(key: string, index: number, now: number): string {
   const statements: string[] = [];
   for (let ts = now - day; ts < now - 20; ts += 20) {
-    if (isSilent(ts, now)) continue;
+    if (isGap(ts, now)) continue;
     const values = metrics.map(({ name, scale }) => stored(valueAt(name, ts, index, now), scale));
     statements.push(`(${key}, ${String(ts * 1000)}, ${values.join(', ')})`);
   }
@@ -71,7 +75,7 @@ interface Tier {
 function rolledRows(table: string, key: string, index: number, { now, step, span }: Tier): string {
   const statements: string[] = [];
   for (let ts = Math.floor((now - span) / step) * step; ts < now - step; ts += step) {
-    if (isSilent(ts, now) || isSilent(ts + step / 2, now)) continue;
+    if (isGap(ts, now) || isGap(ts + step / 2, now)) continue;
     metrics.forEach(({ name, scale }, metric) => {
       const found = [0, 0.2, 0.4, 0.6, 0.8].flatMap(
         (part) => valueAt(name, ts + part * step, index, now) ?? [],
@@ -116,8 +120,8 @@ function eventRows(source: string, now: number): readonly string[] {
   ];
 }
 
-function isSilent(ts: number, now: number): boolean {
-  return silences.some(({ ago, seconds }) => ts >= now - ago && ts < now - ago + seconds);
+function isGap(ts: number, now: number): boolean {
+  return gaps.some(({ ago, seconds }) => ts >= now - ago && ts < now - ago + seconds);
 }
 
 function stored(value: number | null, scale: number): string {

@@ -34,14 +34,14 @@ export interface DaemonWatcher {
   ended(step: PlanStep, outcome: StepOutcome | null): void;
   /** What the journals of another boot say was done; null for nothing. */
   recovered(done: string | null): void;
-  complained(message: string): void;
+  loggedError(message: string): void;
   /** A tick of the daemon begins: supervision's, before that of its decisions. */
   ticking(): void;
   /** An input has been handled to its end, except for what promises still have to settle. */
   polled(groupId: string, poll: UpsPolled): void;
   ticked(): void;
   /** Something else has happened in the daemon: an timer, a cancellation. */
-  turned(): void;
+  handledOther(): void;
 }
 
 /** What the daemon acts through, and what is not of this process. */
@@ -56,7 +56,7 @@ export class SimulatedDaemon {
   readonly #reach: DaemonReach;
   readonly #watcher: DaemonWatcher;
   #decisions: ShutdownEngine | null = null;
-  #life = 0;
+  #generation = 0;
   #stalled = false;
   /** Killed in the middle of something: what is left of that runs on in vain. */
   #pendingKillMs: number | null = null;
@@ -103,26 +103,26 @@ export class SimulatedDaemon {
   }
 
   /** Something that it may wait for has been settled. */
-  stir(): void {
+  markUnsettled(): void {
     this.unsettled = true;
   }
 
   start(configuration: Configuration): void {
-    this.#life += 1;
-    const life = this.#life;
+    this.#generation += 1;
+    const generation = this.#generation;
     this.unsettled = true;
-    const isAlive = () => life === this.#life && this.#pendingKillMs === null;
+    const isAlive = () => generation === this.#generation && this.#pendingKillMs === null;
     const run: RunCommand = (command, signal) =>
       isAlive()
-        ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal))
+        ? this.#ifSameGeneration(isAlive, this.#watcher.ran(command, signal))
         : new Promise(() => undefined);
-    const setTimer = (ms: number, then: () => void) => this.#setTimer(ms, life, then);
+    const setTimer = (ms: number, then: () => void) => this.#setTimer(ms, generation, then);
     this.#watcher.recovered(previousShutdown(this.#store.journals) ?? null);
     this.#store.journals.removeForeign();
     const { throwing } = this;
     const reach: DaemonReach = throwing.of('reach', {
-      shutDown: (...order) => this.#onlyInThisLife(isAlive, this.#reach.shutDown(...order)),
-      cut: (...order) => this.#onlyInThisLife(isAlive, this.#reach.cut(...order)),
+      shutDown: (...order) => this.#ifSameGeneration(isAlive, this.#reach.shutDown(...order)),
+      cut: (...order) => this.#ifSameGeneration(isAlive, this.#reach.cut(...order)),
     });
     this.#decisions = new ShutdownEngine(configuration, {
       clock: throwing.of('clock', this.#machine),
@@ -146,20 +146,20 @@ export class SimulatedDaemon {
         ),
       observer: throwing.of('observer', this.#observer(), true),
     });
-    this.#tickLater(life);
+    this.#tickLater(generation);
   }
 
   #observer(): DecisionsObserver {
     const nothing = () => undefined;
-    const stir = () => this.stir();
+    const markUnsettled = () => this.markUnsettled();
     return {
       record: (event) => {
-        stir();
+        markUnsettled();
         this.#watcher.recorded(event);
       },
       notify: (event) => this.#watcher.notified(event),
       upsChanged: nothing,
-      sequenceChanged: stir,
+      sequenceChanged: markUnsettled,
       sequenceEnded: nothing,
       prepare: nothing,
       stepped: nothing,
@@ -168,7 +168,7 @@ export class SimulatedDaemon {
 
   /** Killed, or lost with its machine. */
   die(): void {
-    this.#life += 1;
+    this.#generation += 1;
     this.throwing.disarm();
     this.#store.journals.writerDied();
     this.#decisions = null;
@@ -210,7 +210,7 @@ export class SimulatedDaemon {
 
   configure(configuration: Configuration): void {
     this.#decisions?.configured(configuration);
-    this.#watcher.turned();
+    this.#watcher.handledOther();
   }
 
   /** Now, or after the stall; not at all while it is down. */
@@ -223,41 +223,41 @@ export class SimulatedDaemon {
     this.whenAwake(() => {
       this.unsettled = true;
       this.#decisions?.cancel('operator');
-      this.#watcher.turned();
+      this.#watcher.handledOther();
     });
   }
 
-  #tickLater(life: number): void {
+  #tickLater(generation: number): void {
     this.#machine.after(tickMs, () => {
-      if (life !== this.#life) return;
+      if (generation !== this.#generation) return;
       this.whenAwake(() => {
         this.#watcher.ticking();
         this.#decisions?.tick();
         this.#watcher.ticked();
-        this.#tickLater(life);
+        this.#tickLater(generation);
       });
     });
   }
 
-  #setTimer(ms: number, life: number, then: () => void): () => void {
+  #setTimer(ms: number, generation: number, then: () => void): () => void {
     let isKept = true;
-    const takeBack = this.#machine.after(ms, () => {
-      if (life !== this.#life) return;
+    const cancelTimer = this.#machine.after(ms, () => {
+      if (generation !== this.#generation) return;
       this.whenAwake(() => {
         if (!isKept) return;
         this.unsettled = true;
         then();
-        this.#watcher.turned();
+        this.#watcher.handledOther();
       });
     });
     return () => {
       isKept = false;
-      takeBack();
+      cancelTimer();
     };
   }
 
   /** What a command comes to is told to nobody when the daemon that started it is gone. */
-  #onlyInThisLife<T>(isAlive: () => boolean, promise: Promise<T>): Promise<T> {
+  #ifSameGeneration<T>(isAlive: () => boolean, promise: Promise<T>): Promise<T> {
     this.unsettled = true;
     return new Promise((resolve) => {
       void promise.then((value) => {
@@ -277,7 +277,7 @@ export class SimulatedDaemon {
       info: nothing,
       warning: nothing,
       error: (message) => {
-        if (!message.includes(injectedFault)) this.#watcher.complained(message);
+        if (!message.includes(injectedFault)) this.#watcher.loggedError(message);
       },
     };
   }

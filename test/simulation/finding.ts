@@ -18,9 +18,14 @@ export async function findingOf(scenario: Scenario): Promise<Finding | null> {
   if (violation === null) return null;
   const short = await shrunk(scenario, violation.rule);
   let writer: TranscriptWriter | undefined;
-  const verdict = await play(short, (oracle: Observer, world) => (writer = new TranscriptWriter(oracle, world)));
-  const last = verdict.violation ?? violation;
-  const worldEvents = short.worldEvents.map(({ atMs, act }) => `#   ${String(atMs)} ms ${JSON.stringify(act)}`);
+  const result = await play(
+    short,
+    (oracle: Observer, world) => (writer = new TranscriptWriter(oracle, world)),
+  );
+  const last = result.violation ?? violation;
+  const worldEvents = short.worldEvents.map(
+    ({ atMs, worldEvent }) => `#   ${String(atMs)} ms ${JSON.stringify(worldEvent)}`,
+  );
   const heading = [
     `# Broken: ${last.rule}`,
     `# ${last.text}`,

@@ -23,7 +23,7 @@ export interface Polled {
   report(poll: UpsPolled, truth: Truth): void;
 }
 
-export interface Fleet {
+export interface PollerFleet {
   /** The pollers of `configuration`: those that stay go on, new ones begin at once. */
   apply(configuration: Configuration): void;
   /** With every tick of the daemon, before policy's. */

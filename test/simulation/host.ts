@@ -3,7 +3,7 @@ import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { Device } from './device.js';
 import type { Machine } from './machine.js';
-import type { CommandConduct, Site } from './site.js';
+import type { CommandBehaviour, Site } from './site.js';
 
 export interface HostOptions {
   readonly site: Site;
@@ -36,7 +36,7 @@ export class Host {
   /** The power-off command is started. */
   run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     const { powerOff } = this.#parts.site;
-    const conduct = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
+    const behaviour = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
     this.#commands += 1;
     return new Promise((resolve) => {
       let isOver = false;
@@ -47,16 +47,16 @@ export class Host {
         resolve(outcome);
       };
       signal.addEventListener('abort', () => end({ kind: 'abandoned', output: '' }), { once: true });
-      this.#conduct(conduct, end);
+      this.#behaviour(behaviour, end);
     });
   }
 
-  #conduct(conduct: CommandConduct, end: (outcome: CommandOutcome) => void): void {
-    if (conduct.kind === 'hangs') return;
+  #behaviour(behaviour: CommandBehaviour, end: (outcome: CommandOutcome) => void): void {
+    if (behaviour.kind === 'hangs') return;
     const { machine } = this.#parts;
-    machine.after(conduct.afterMs, () => {
-      end({ kind: 'exited', code: conduct.kind === 'fails' ? 1 : 0, output: '' });
-      if (conduct.kind === 'succeeds') machine.after(conduct.downMs, () => this.#goDown('power-off'));
+    machine.after(behaviour.afterMs, () => {
+      end({ kind: 'exited', code: behaviour.kind === 'fails' ? 1 : 0, output: '' });
+      if (behaviour.kind === 'succeeds') machine.after(behaviour.downMs, () => this.#goDown('power-off'));
     });
   }
 

@@ -4,10 +4,10 @@ import type { FoundJournal, Journal, JournalStore } from '../../supervisor/seque
 import type { JournalHeader } from '../../supervisor/sequence/journal/record.js';
 
 /** What becomes of a line on its way to the disk: not at all, a part of it, or whole. */
-export type LineFate = 'lost' | 'torn' | 'kept';
+export type WriteOutcome = 'lost' | 'torn' | 'kept';
 
 /** Who is asked for it; `isAgain`: of lines that have been refused before. */
-export type AskFate = (isAgain: boolean) => LineFate;
+export type DecideWrite = (isAgain: boolean) => WriteOutcome;
 
 /** The one that may write a journal. */
 interface Writer {
@@ -27,11 +27,11 @@ export class SimulatedJournals implements JournalStore {
   readonly #writers = new Map<string, Writer>();
   /** As they lie there, as text: what a life of the daemon has in its hands is not what the next one finds. */
   readonly #kept = new Map<string, Kept>();
-  readonly #fate: AskFate;
+  readonly #writeOutcome: DecideWrite;
   #boot = 1;
 
-  constructor(fate: AskFate) {
-    this.#fate = fate;
+  constructor(writeOutcome: DecideWrite) {
+    this.#writeOutcome = writeOutcome;
   }
 
   read(): readonly FoundJournal[] {
@@ -81,22 +81,23 @@ export class SimulatedJournals implements JournalStore {
   #journal(name: string, lines: string[], isNew: boolean): Journal {
     const key = `${String(this.#boot)} ${name}`;
     /** Of the lines, how many are on the disk as they should be; 0: the file is to be written whole. */
-    let whole = 0;
+    let writtenLines = 0;
     const flush = (isAgain: boolean) => {
       if (this.#writers.get(key) !== writer) return;
-      const fate = this.#fate(isAgain);
-      const text = lines.slice(whole).join('\n');
-      if (fate === 'kept') {
-        const before = whole === 0 ? '' : `${this.#kept.get(key)?.text ?? ''}`;
+      const writeOutcome = this.#writeOutcome(isAgain);
+      const text = lines.slice(writtenLines).join('\n');
+      if (writeOutcome === 'kept') {
+        const before = writtenLines === 0 ? '' : `${this.#kept.get(key)?.text ?? ''}`;
         this.#kept.set(key, { name, boot: this.#boot, text: `${before}${text}\n` });
-        whole = lines.length;
+        writtenLines = lines.length;
         writer.isBehind = false;
         return;
       }
       const file = this.#kept.get(key);
       // A file that is written whole is written beside the old one: only a line that is added can be torn.
-      if (fate === 'torn' && whole > 0 && file !== undefined) file.text += text.slice(0, text.length >> 1);
-      whole = 0;
+      if (writeOutcome === 'torn' && writtenLines > 0 && file !== undefined)
+        file.text += text.slice(0, text.length >> 1);
+      writtenLines = 0;
       writer.isBehind = true;
     };
     const writer: Writer = { flush, isBehind: false };

@@ -15,7 +15,7 @@ describe('a run of the simulation', () => {
   it('draws numbers that spread, whatever the seed', () => {
     for (const seed of [0, 1, 2, 4_294_967_295]) {
       const random = new Random(seed);
-      const numbers = Array.from({ length: 10_000 }, () => random.whole(0, 9));
+      const numbers = Array.from({ length: 10_000 }, () => random.integer(0, 9));
       for (let digit = 0; digit < 10; digit += 1) {
         const share = numbers.filter((number) => number === digit).length;
         expect(share, `digit ${String(digit)} of seed ${String(seed)}`).to.be.within(850, 1_150);

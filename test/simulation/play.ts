@@ -5,7 +5,7 @@ import type { Scenario } from './site.js';
 import type { Observer } from './witness.js';
 import { World } from './world.js';
 
-export interface Verdict {
+export interface RunResult {
   readonly violation: Violation | null;
   /** Good readings that the daemon was given. */
   readonly readings: number;
@@ -24,19 +24,19 @@ const mostTurns = 100;
 /** `besides`: somebody who is told what the oracle is told. */
 export async function play(
   scenario: Scenario,
-  besides?: (oracle: Observer, world: World) => Observer,
-): Promise<Verdict> {
+  extraObserver?: (oracle: Observer, world: World) => Observer,
+): Promise<RunResult> {
   let oracle: Oracle | undefined;
   const world = new World(scenario.site, (one) => {
     oracle = new Oracle(one);
-    return besides?.(oracle, one) ?? oracle;
+    return extraObserver?.(oracle, one) ?? oracle;
   });
   if (oracle === undefined) throw new Error('a world has a witness');
   let outages = 0;
-  for (const { atMs, act } of scenario.worldEvents)
+  for (const { atMs, worldEvent } of scenario.worldEvents)
     world.at(atMs, () => {
       const before = outagesOf(world);
-      world.perform(act);
+      world.perform(worldEvent);
       outages += Math.max(0, outagesOf(world) - before);
     });
   while (oracle.violation === null && world.nextAtMs <= scenario.durationMs) {
@@ -44,7 +44,7 @@ export async function play(
     for (let turn = 0; world.daemon.unsettled && turn < mostTurns; turn += 1) {
       world.daemon.unsettled = false;
       await settled();
-      oracle.turned();
+      oracle.handledOther();
     }
     world.settled();
   }

@@ -19,24 +19,24 @@ const { values } = parseArgs({
     run: { type: 'string' },
   },
 });
-const seed = whole('seed', values.seed);
+const seed = parseCount('seed', values.seed);
 const startedMs = performance.now();
 /** Often enough to see that it goes on. */
 const progressMs = 5_000;
 let toldMs = startedMs;
 
-if (values.run === undefined) await manyRuns(whole('runs', values.runs));
-else await oneRun(whole('run', values.run));
+if (values.run === undefined) await manyRuns(parseCount('runs', values.runs));
+else await oneRun(parseCount('run', values.run));
 
 async function manyRuns(runs: number): Promise<void> {
   let shown = 0;
   const tally = await campaign({
     seed,
     runs,
-    from: whole('from', values.from),
-    mostBroken: whole('findings', values.findings),
-    jobs: whole('jobs', values.jobs),
-    limitMs: whole('minutes', values.minutes) * 60_000,
+    from: parseCount('from', values.from),
+    mostBroken: parseCount('findings', values.findings),
+    jobs: parseCount('jobs', values.jobs),
+    limitMs: parseCount('minutes', values.minutes) * 60_000,
     progress: (sofar) => {
       for (const { run, rule } of sofar.broken.slice(shown))
         process.stderr.write(`run ${String(run)}: ${rule}\n`);
@@ -82,7 +82,7 @@ function speedOf({ runsWithOutage, readings, playedMs }: Tally): string {
   return `${seconds.toFixed(1)} s: ${perSecond(runsWithOutage)} outages/s, ${perSecond(readings)} readings/s, ${hours} h of simulated time`;
 }
 
-function whole(name: string, text: string): number {
+function parseCount(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0) {
     process.stderr.write(`--${name} is a whole number of 0 or more, not "${text}"\n`);

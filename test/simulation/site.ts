@@ -61,7 +61,7 @@ export type ServerState =
   | { readonly kind: 'waits' };
 
 /** What a run of the power-off command comes to. */
-export type CommandConduct =
+export type CommandBehaviour =
   | { readonly kind: 'succeeds'; readonly afterMs: number; readonly downMs: number }
   /** It says that it succeeded, and the host stays up. */
   | { readonly kind: 'deceives'; readonly afterMs: number }
@@ -77,7 +77,7 @@ export type WorkerFault =
   | 'process-dies'
   | 'process-hangs'
   /** The process dies, and the next two say nothing at all. */
-  | 'stillborn';
+  | 'never-ready';
 
 export interface Policies {
   readonly ups: readonly UpsPolicy[];
@@ -97,7 +97,7 @@ export interface Site {
   /** groupIds of the UPSes that feed the machine of the daemon: it is up while one of them has output. */
   readonly hostFeeds: readonly string[];
   /** What the runs of the power-off command come to, one after the other; the last one from then on. */
-  readonly powerOff: readonly CommandConduct[];
+  readonly powerOff: readonly CommandBehaviour[];
   /** What else its plans bring down. */
   readonly plant: Plant;
   /** Pollers live in processes that the real supervision keeps alive. */
@@ -140,7 +140,7 @@ export type WorldEvent =
 
 export interface TimedWorldEvent {
   readonly atMs: number;
-  readonly act: WorldEvent;
+  readonly worldEvent: WorldEvent;
 }
 
 export interface Scenario {

@@ -44,9 +44,9 @@ export class TranscriptWriter implements Observer {
     this.#inner.recorded(event);
   }
 
-  worldChanged(act: WorldEvent): void {
-    if (act.kind === 'stall') this.#write(`stall ${formatDuration(act.ms)}`);
-    this.#inner.worldChanged(act);
+  worldChanged(worldEvent: WorldEvent): void {
+    if (worldEvent.kind === 'stall') this.#write(`stall ${formatDuration(worldEvent.ms)}`);
+    this.#inner.worldChanged(worldEvent);
   }
 
   daemonDied(isWithin: boolean): void {
@@ -100,9 +100,9 @@ export class TranscriptWriter implements Observer {
   }
 
   notified: Observer['notified'] = (event) => this.#inner.notified(event);
-  complained: Observer['complained'] = (message) => this.#inner.complained(message);
+  loggedError: Observer['loggedError'] = (message) => this.#inner.loggedError(message);
   ticked: Observer['ticked'] = () => this.#inner.ticked();
-  turned: Observer['turned'] = () => this.#inner.turned();
+  handledOther: Observer['handledOther'] = () => this.#inner.handledOther();
   reported: Observer['reported'] = (poll, truth) => this.#inner.reported(poll, truth);
   recovered: Observer['recovered'] = (done) => this.#inner.recovered(done);
   commandEnded: Observer['commandEnded'] = (outcome, command) => this.#inner.commandEnded(outcome, command);

@@ -10,7 +10,7 @@ import type { DaemonWatcher } from './daemon.js';
 export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
   /** A report is on its way to the daemon, made of `truth`. */
   reported(poll: UpsPolled, truth: Truth): void;
-  worldChanged(act: WorldEvent): void;
+  worldChanged(worldEvent: WorldEvent): void;
   ran(command: CommandLine): void;
   /** A server has its final command. */
   commanded(server: string): void;
@@ -27,16 +27,16 @@ export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
 }
 
 /** A witness is a class; what the daemon is given are its methods. */
-export function boundTo(observer: Observer): Omit<DaemonWatcher, 'ran' | 'ticking'> {
+export function bindMethods(observer: Observer): Omit<DaemonWatcher, 'ran' | 'ticking'> {
   return {
     recorded: (event) => observer.recorded(event),
     notified: (event) => observer.notified(event),
     began: (step) => observer.began(step),
     ended: (step, outcome) => observer.ended(step, outcome),
     recovered: (done) => observer.recovered(done),
-    complained: (message) => observer.complained(message),
+    loggedError: (message) => observer.loggedError(message),
     polled: (groupId, poll) => observer.polled(groupId, poll),
     ticked: () => observer.ticked(),
-    turned: () => observer.turned(),
+    handledOther: () => observer.handledOther(),
   };
 }

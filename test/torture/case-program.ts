@@ -2,7 +2,7 @@
 // end, it heals what it has inflicted first.
 import { inspect } from 'node:util';
 import type { Case } from './fault.js';
-import { play } from './course.js';
+import { runCase } from './course.js';
 import { faultNamed } from './faults/catalogue.js';
 import { Testbed } from './ground.js';
 import type { CaseResult } from './judge.js';
@@ -24,14 +24,14 @@ const testbed = await Testbed.build(needs).catch((error: unknown) => {
   process.exit(setupFailed);
 });
 const left: string[] = [];
-const result = await checked().finally(() =>
+const result = await runAndCheck().finally(() =>
   testbed.stop().catch((error: unknown) => left.push(`it did not end and leave nothing: ${String(error)}`)),
 );
 process.stdout.write(`${JSON.stringify({ ...result, broken: [...result.broken, ...left] })}\n`);
 process.exit(0);
 
-async function checked(): Promise<CaseResult> {
-  const observation = await play(testbed, of, faultSet);
+async function runAndCheck(): Promise<CaseResult> {
+  const observation = await runCase(testbed, of, faultSet);
   if (keepsLog) process.stderr.write(`${observation.log}\n${JSON.stringify(observation.commandLog)}\n`);
   return checkCase(of, faults, observation, testbed.polls, testbed.health);
 }

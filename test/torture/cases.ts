@@ -8,7 +8,7 @@ import { catalogue } from './faults/catalogue.js';
 export function singles(seed: number, faults: readonly Fault[] = catalogue): readonly Case[] {
   const random = seededRandom(seed);
   return faults.flatMap(({ name }) =>
-    moments.map((moment) => ({ faults: [name], moment, seed: whole(random, 1e9) })),
+    moments.map((moment) => ({ faults: [name], moment, seed: integerBelow(random, 1e9) })),
   );
 }
 
@@ -18,15 +18,15 @@ export function pairs(seed: number, count: number, faults: readonly Fault[] = ca
   const random = seededRandom(seed ^ 0x5eed);
   const drawn = new Map<string, Case>();
   for (let tries = 0; drawn.size < count && tries < count * 20; tries += 1) {
-    const one = faults[whole(random, faults.length)];
-    const other = faults[whole(random, faults.length)];
-    const moment = moments[whole(random, moments.length)] as Moment;
+    const one = faults[integerBelow(random, faults.length)];
+    const other = faults[integerBelow(random, faults.length)];
+    const moment = moments[integerBelow(random, moments.length)] as Moment;
     if (one === undefined || other === undefined || !together(one, other)) continue;
     const names = [one.name, other.name];
     drawn.set(`${moment} ${[...names].sort().join(' ')}`, {
       faults: names,
       moment,
-      seed: whole(random, 1e9),
+      seed: integerBelow(random, 1e9),
     });
   }
   return [...drawn.values()];
@@ -61,9 +61,9 @@ export function short(seed: number): readonly Case[] {
     ['outage', 'the supervisor has no file descriptor left'],
   ];
   const random = seededRandom(seed);
-  return chosen.map(([moment, ...faults]) => ({ faults, moment, seed: whole(random, 1e9) }));
+  return chosen.map(([moment, ...faults]) => ({ faults, moment, seed: integerBelow(random, 1e9) }));
 }
 
-function whole(random: () => number, below: number): number {
+function integerBelow(random: () => number, below: number): number {
   return Math.floor(random() * below);
 }

@@ -41,7 +41,7 @@ export interface Observation {
   readonly ended: boolean;
 }
 
-export async function play(testbed: Testbed, { moment }: Case, faultSet: FaultSet): Promise<Observation> {
+export async function runCase(testbed: Testbed, { moment }: Case, faultSet: FaultSet): Promise<Observation> {
   const { faults, random } = faultSet;
   let ended = false;
   const { daemon } = testbed;
@@ -53,15 +53,15 @@ export async function play(testbed: Testbed, { moment }: Case, faultSet: FaultSe
       await pause(onBatteryMs + random() * 1_000);
     }
     if (moment === 'sequence') {
-      lowBatteryMs = await give(testbed, null);
-      await begun(testbed);
+      lowBatteryMs = await emptyBattery(testbed, null);
+      await untilFirstCommand(testbed);
       await pause(random() * betweenFaultsMs);
     }
     const injectedMs = nowMs();
     await faultSet.inject(testbed);
     if (moment === 'outage') {
       await pause(random() * betweenFaultsMs);
-      lowBatteryMs = await give(testbed, faults);
+      lowBatteryMs = await emptyBattery(testbed, faults);
     }
     if (moment === 'mains') await pause(Math.max(minObservationMs, ...faults.map(({ lastsMs }) => lastsMs)));
     else await untilPoweredOff(testbed, faults);
@@ -79,7 +79,7 @@ export async function play(testbed: Testbed, { moment }: Case, faultSet: FaultSe
       unhealthy,
       lowBatteryMs,
       commandLog: testbed.commandLog.all(),
-      sequences: seen(testbed),
+      sequences: startedSequences(testbed),
       span: { fromMs: injectedMs, toMs: nowMs() },
       log: testbed.log(),
       ended: ended && testbed.daemon === daemon,
@@ -90,15 +90,15 @@ export async function play(testbed: Testbed, { moment }: Case, faultSet: FaultSe
 }
 
 /** Lets the battery be nearly empty; when upsd says so. A hung one never does: then it counts from when it was told to. */
-async function give(testbed: Testbed, faults: readonly Fault[] | null): Promise<number> {
+async function emptyBattery(testbed: Testbed, faults: readonly Fault[] | null): Promise<number> {
   const { port } = testbed.servers.upsd.house;
   const blind = faults?.some(({ allowance }) => allowance.blind === true) ?? false;
-  const seen = blind ? null : firstSeen(port, nearlyEmptyStatus).then(nowMs);
+  const startedSequences = blind ? null : firstSeen(port, nearlyEmptyStatus).then(nowMs);
   await testbed.power('nearlyEmpty');
-  return (await seen) ?? nowMs();
+  return (await startedSequences) ?? nowMs();
 }
 
-async function begun(testbed: Testbed): Promise<void> {
+async function untilFirstCommand(testbed: Testbed): Promise<void> {
   await until(
     () => testbed.commandLog.all().length,
     (count) => count > 0,
@@ -110,12 +110,12 @@ async function begun(testbed: Testbed): Promise<void> {
  * Without a descriptor to open it with there is no journal, and the log has to tell. Its sequence began right before the first
  * command.
  */
-function seen(testbed: Testbed): readonly StartedSequence[] {
+function startedSequences(testbed: Testbed): readonly StartedSequence[] {
   const written = sequencesOf(testbed.directory);
   if (written.length > 0) return written;
   const [first] = testbed.commandLog.all();
-  const told = testbed.log().match(/shutdown sequence of \S+ started/g) ?? [];
-  return told.map(() => startedSequence(testbed.plan, first?.atMs ?? NaN));
+  const logged = testbed.log().match(/shutdown sequence of \S+ started/g) ?? [];
+  return logged.map(() => startedSequence(testbed.plan, first?.atMs ?? NaN));
 }
 
 /** Or not within the time the plan and the excuses allow: the judge will say so. */

@@ -48,7 +48,10 @@ export interface Allowance {
 }
 
 /** How much later than promised commands, and everything, may come while these faults last, in ms. */
-export function delays(allowances: readonly Allowance[]): { readonly commands: number; readonly all: number } {
+export function delays(allowances: readonly Allowance[]): {
+  readonly commands: number;
+  readonly all: number;
+} {
   const all = allowances.reduce((sum, { stoppedMs = 0 }) => sum + stoppedMs, 0);
   return { commands: allowances.reduce((sum, { lateMs = 0 }) => sum + lateMs, all), all };
 }
@@ -64,11 +67,11 @@ export interface Fault {
   /** Told at once and over with it; else how long it is left to last on line power, in ms. */
   readonly lastsMs: number;
   /** True when it lasts until the sequence is over, where there is one; false when it ends after `lastsMs` at any rate. */
-  readonly stays: boolean;
+  readonly persists: boolean;
   /** What the daemon must be laid out on: a disk of its own, a clock that can be set. */
   readonly needs?: Need;
   /** The worker that must be seen lost, or the fault did not take hold. */
-  readonly costs?: 'poller' | Part;
+  readonly expectedLoss?: 'poller' | Part;
   readonly inject: (testbed: Testbed, random: () => number) => Promise<Heal>;
 }
 

@@ -6,7 +6,11 @@ import { checkCase } from './judge.js';
 import type { CommandRecord } from './notes.js';
 import type { Ups } from './site.js';
 
-const note = (atMs: number, what: CommandRecord['what'], target: CommandRecord['target']): CommandRecord => ({ atMs, what, target });
+const note = (atMs: number, what: CommandRecord['what'], target: CommandRecord['target']): CommandRecord => ({
+  atMs,
+  what,
+  target,
+});
 
 /** A sequence from 1,000 on that keeps every promise. */
 const commandLog: readonly CommandRecord[] = [
@@ -52,8 +56,8 @@ function checked(
     part: 'remote',
     allowance,
     lastsMs: 0,
-    stays: false,
-    costs: 'remote',
+    persists: false,
+    expectedLoss: 'remote',
     inject: () => Promise.reject(new Error('nothing is inflicted here')),
   };
   return checkCase(
@@ -86,7 +90,12 @@ describe('the judge of a tortured daemon', () => {
 
   const breaches: readonly (readonly [string, Partial<Observation>, Seen, RegExp])[] = [
     ['a command on line power', {}, { moment: 'mains' }, /on line power there ran/],
-    ['a sequence on line power', { commandLog: [] }, { moment: 'mains' }, /a sequence has begun on line power/],
+    [
+      'a sequence on line power',
+      { commandLog: [] },
+      { moment: 'mains' },
+      /a sequence has begun on line power/,
+    ],
     ['no sequence at all', { commandLog: [], sequences: [] }, {}, /no sequence that came to its end/],
     ['no power-off', { commandLog: without('host') }, {}, /no sequence that came to its end/],
     ['a second sequence', { sequences: [sequence, sequence] }, {}, /2 sequences in one outage/],
@@ -121,8 +130,18 @@ describe('the judge of a tortured daemon', () => {
       {},
       /after the power-off/,
     ],
-    ['a first command that comes late', { lowBatteryMs: -4_000 }, {}, /no command after the trigger for 5.20 s/],
-    ['a command before the battery was low', { lowBatteryMs: 1_500 }, {}, /a command before the battery was low/],
+    [
+      'a first command that comes late',
+      { lowBatteryMs: -4_000 },
+      {},
+      /no command after the trigger for 5.20 s/,
+    ],
+    [
+      'a command before the battery was low',
+      { lowBatteryMs: 1_500 },
+      {},
+      /a command before the battery was low/,
+    ],
     [
       'an untouched UPS that is not polled',
       {},
@@ -166,7 +185,11 @@ describe('the judge of a tortured daemon', () => {
 
   const allowances: readonly (readonly [string, Partial<Observation>, Seen])[] = [
     ['the polls of the UPS that is hit', {}, { gapsMs: { rack: 9_000 }, allowance: { polls: ['rack'] } }],
-    ['the target that cannot be reached', { commandLog: without('gamma') }, { allowance: { targets: ['gamma'] } }],
+    [
+      'the target that cannot be reached',
+      { commandLog: without('gamma') },
+      { allowance: { targets: ['gamma'] } },
+    ],
     ['the API that is hit', {}, { awayMs: 9_000, allowance: { api: true } }],
     [
       'a command that a dead worker may have to give again',
@@ -179,7 +202,11 @@ describe('the judge of a tortured daemon', () => {
       { lowBatteryMs: -4_000 },
       { gapsMs: { hall: 5_000 }, awayMs: 5_000, allowance: { stoppedMs: 3_000 } },
     ],
-    ['the failsafe of a host that cannot see its UPS', { lowBatteryMs: -15_000 }, { allowance: { blind: true } }],
+    [
+      'the failsafe of a host that cannot see its UPS',
+      { lowBatteryMs: -15_000 },
+      { allowance: { blind: true } },
+    ],
   ];
   for (const [what, change, seen] of allowances) {
     it(`excuses ${what}`, () => {

@@ -37,11 +37,14 @@ export function checkCase(
   const allowances = faults.map(({ allowance }) => allowance);
   const delay = delays(allowances);
   const hit = allowances.flatMap((allowance) => allowance.polls ?? []);
-  const gaps = upses.filter((ups) => !hit.includes(ups)).map((ups) => polls.longestGapMs(ups, observation.span));
+  const gaps = upses
+    .filter((ups) => !hit.includes(ups))
+    .map((ups) => polls.longestGapMs(ups, observation.span));
   const pollGapMs = Math.max(0, ...gaps);
   const api = health.within(observation.span);
   const recoveryMs = observation.recoveredMs === null ? null : observation.recoveredMs - observation.healedMs;
-  const outcome = of.moment === 'mains' ? onMains(observation) : inOutage(of, allowances, delay.commands, observation);
+  const outcome =
+    of.moment === 'mains' ? onMains(observation) : inOutage(of, allowances, delay.commands, observation);
   const broken = [
     ...outcome.broken,
     ...over('no poll of an untouched UPS', pollGapMs, limits.pollGapMs + delay.all),
@@ -72,7 +75,12 @@ function onMains({ commandLog, sequences }: Observation): Outcome {
   };
 }
 
-function inOutage(of: Case, allowances: readonly Allowance[], lateMs: number, observation: Observation): Outcome {
+function inOutage(
+  of: Case,
+  allowances: readonly Allowance[],
+  lateMs: number,
+  observation: Observation,
+): Outcome {
   const { commandLog, sequences, lowBatteryMs } = observation;
   const [sequence] = sequences;
   const first = commandLog[0];
@@ -123,8 +131,8 @@ function inOutage(of: Case, allowances: readonly Allowance[], lateMs: number, ob
 
 /** A fault that cost nobody anything proves nothing. */
 function tookEffect(faults: readonly Fault[], { log }: Observation): readonly string[] {
-  return faults.flatMap(({ name, costs }) =>
-    costs === undefined || new RegExp(`lost the worker ${costs}\\b`).test(log)
+  return faults.flatMap(({ name, expectedLoss }) =>
+    expectedLoss === undefined || new RegExp(`lost the worker ${expectedLoss}\\b`).test(log)
       ? []
       : [`"${name}" did not take hold`],
   );
@@ -135,7 +143,9 @@ function over(what: string, ms: number, limitMs: number): readonly string[] {
 }
 
 function wordsOf(commandLog: readonly CommandRecord[]): string {
-  return commandLog.length === 0 ? 'nothing ran' : commandLog.map(({ what, target }) => `${what} ${target}`).join(', ');
+  return commandLog.length === 0
+    ? 'nothing ran'
+    : commandLog.map(({ what, target }) => `${what} ${target}`).join(', ');
 }
 
 export function seconds(ms: number): string {

@@ -35,8 +35,8 @@ if (refusal !== null) {
 
 const ended = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
-const seed = whole('seed', values.seed);
-const jobs = Math.max(1, whole('jobs', values.jobs));
+const seed = parseCount('seed', values.seed);
+const jobs = Math.max(1, parseCount('jobs', values.jobs));
 const cases = chosen();
 const ledger = new Ledger(values.ledger);
 const wanted = inDrawnOrder(cases.filter((of) => ledger.heldOf(of) === undefined));
@@ -46,13 +46,13 @@ process.stdout.write(`seed ${String(seed)}, ${String(wanted.length)} cases, ${St
 const ran = await runCases({
   cases: wanted,
   jobs,
-  withinMs: whole('minutes', values.minutes) * 60_000,
+  withinMs: parseCount('minutes', values.minutes) * 60_000,
   keepsLog: values.log,
-  told: (result, done) => {
+  onResult: (result, done) => {
     ledger.note(result);
     process.stdout.write(`${String(done).padStart(4)}/${String(wanted.length)} ${caseLine(result)}`);
   },
-  say: (text) => process.stderr.write(text),
+  warn: (text) => process.stderr.write(text),
   ended: ended.signal,
 });
 const tookSeconds = (performance.now() - began) / 1000;
@@ -73,7 +73,9 @@ if (red.length > 0 || results.length === 0) process.exitCode = 1;
 
 function chosen(): readonly Case[] {
   if (values.case !== undefined) return [JSON.parse(values.case) as Case];
-  const all = values.short ? short(seed) : [...singles(seed), ...pairs(seed, whole('pairs', values.pairs))];
+  const all = values.short
+    ? short(seed)
+    : [...singles(seed), ...pairs(seed, parseCount('pairs', values.pairs))];
   const { only } = values;
   return only === undefined ? all : all.filter((of) => caseName(of).includes(only));
 }
@@ -83,7 +85,7 @@ function inDrawnOrder(all: readonly Case[]): readonly Case[] {
   return [...all].sort((a, b) => a.seed - b.seed);
 }
 
-function whole(name: string, text: string): number {
+function parseCount(name: string, text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   process.stderr.write(`--${name} is a whole number of 0 or more, not "${text}"\n`);

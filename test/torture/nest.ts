@@ -35,7 +35,7 @@ export function namespaceProblem(): string | null {
 export interface NamespaceOptions {
   readonly keepsLog: boolean;
   /** What the case has to say on standard error goes here. */
-  readonly say: (text: string) => void;
+  readonly warn: (text: string) => void;
   /** Aborted, it ends the case; there is no verdict in that. */
   readonly ended: AbortSignal | undefined;
 }
@@ -47,7 +47,7 @@ export async function runInNamespaces(of: Case, options: NamespaceOptions): Prom
     if (options.ended?.aborted === true) return null;
     if (result !== null && code === 0) return result;
     if (code !== setupFailed || left === 0) return failed(of, errors);
-    options.say(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${brief(errors)}\n`);
+    options.warn(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${firstError(errors)}\n`);
   }
 }
 
@@ -57,7 +57,7 @@ interface Attempt {
   readonly errors: string;
 }
 
-async function attempt(of: Case, { keepsLog, say, ended }: NamespaceOptions): Promise<Attempt> {
+async function attempt(of: Case, { keepsLog, warn, ended }: NamespaceOptions): Promise<Attempt> {
   const place = mkdtempSync(join(tmpdir(), 'torture-'));
   // The workers are users of their own, and must get through.
   chmodSync(place, 0o711);
@@ -89,9 +89,9 @@ async function attempt(of: Case, { keepsLog, say, ended }: NamespaceOptions): Pr
   ended?.removeEventListener('abort', end);
   process.removeListener('exit', kill);
   rmSync(place, { recursive: true, force: true });
-  if (keepsLog && errors !== '') say(errors);
-  const told = out.trimEnd().split('\n').at(-1) ?? '';
-  const result = told.startsWith('{') ? (JSON.parse(told) as CaseResult) : null;
+  if (keepsLog && errors !== '') warn(errors);
+  const lastLine = out.trimEnd().split('\n').at(-1) ?? '';
+  const result = lastLine.startsWith('{') ? (JSON.parse(lastLine) as CaseResult) : null;
   return { result, code, errors };
 }
 
@@ -109,7 +109,7 @@ function endCase(unsharePid: number | undefined): void {
 function failed(of: Case, errors: string): CaseResult {
   return {
     of,
-    broken: [`the case itself failed: ${brief(errors)}`],
+    broken: [`the case itself failed: ${firstError(errors)}`],
     pollGapMs: NaN,
     firstCommandMs: null,
     sequence: null,
@@ -119,7 +119,7 @@ function failed(of: Case, errors: string): CaseResult {
 }
 
 /** The first line that says what happened. */
-function brief(errors: string): string {
+function firstError(errors: string): string {
   const lines = errors.split('\n').filter((line) => /Error|last seen|not /.test(line));
   return lines.slice(0, 3).join(' ').slice(0, 600);
 }

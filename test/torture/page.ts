@@ -17,13 +17,13 @@ export interface RunSummary extends RunResult {
   readonly wallSeconds: number;
 }
 
-export function writePage(told: RunSummary): void {
-  writeFileSync(page, filledIn(readFileSync(page, 'utf8'), told));
+export function writePage(run: RunSummary): void {
+  writeFileSync(page, filledIn(readFileSync(page, 'utf8'), run));
 }
 
 /** The page with the summary and the tables of this run between its marks; throws when it has lost them. */
-export function filledIn(text: string, told: RunSummary): string {
-  const parts = { 'torture summary': summary(told), torture: tables(told.results) };
+export function filledIn(text: string, run: RunSummary): string {
+  const parts = { 'torture summary': summary(run), torture: tables(run.results) };
   return Object.entries(parts).reduce((whole, [name, lines]) => {
     const place = new RegExp(`(?<=<!-- ${name}: begin -->\\n).*(?=<!-- ${name}: end -->)`, 's');
     if (!place.test(whole)) throw new Error(`the page has no marks for "${name}"`);
@@ -31,8 +31,8 @@ export function filledIn(text: string, told: RunSummary): string {
   }, text);
 }
 
-function summary(told: RunSummary): readonly string[] {
-  const { results, skipped, left, seed, jobs, startedAt, wallSeconds } = told;
+function summary(run: RunSummary): readonly string[] {
+  const { results, skipped, left, seed, jobs, startedAt, wallSeconds } = run;
   const red = results.filter(({ broken }) => broken.length > 0).length;
   const machine = `${String(availableParallelism())} cores\n(${cpus()[0]?.model ?? 'unknown'}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}, Node.js ${process.version}`;
   const load = loadavg()[0] ?? 0;
@@ -119,7 +119,9 @@ function worstOf(cases: readonly CaseResult[]): readonly string[] {
     worstIn(cases, ({ firstCommandMs }) => firstCommandMs),
     worstIn(cases, ({ sequence }) => sequence?.tookMs ?? null),
     worstIn(cases, ({ api }) => api.awayMs),
-    cases.some(({ recoveryMs }) => recoveryMs === null) ? 'not' : worstIn(cases, ({ recoveryMs }) => recoveryMs),
+    cases.some(({ recoveryMs }) => recoveryMs === null)
+      ? 'not'
+      : worstIn(cases, ({ recoveryMs }) => recoveryMs),
   ];
 }
 

@@ -14,7 +14,7 @@ describe('the plight of a tortured daemon', () => {
     part: 'disk',
     allowance: {},
     lastsMs: 0,
-    stays: true,
+    persists: true,
     inject: () => Promise.resolve(() => void healed.push(name)),
     ...change,
   });
@@ -51,14 +51,14 @@ describe('the plight of a tortured daemon', () => {
   });
 
   it('tells of the failure of what passes by itself no earlier than it is asked to heal', async () => {
-    const faultSet = await begun(fault('frozen'), unhealable('stopped', { stays: false }));
+    const faultSet = await begun(fault('frozen'), unhealable('stopped', { persists: false }));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await failure(faultSet)).to.equal('AggregateError: not healed: Error: stopped cannot be healed');
     expect(healed).to.deep.equal(['frozen']);
   });
 
   it('waits for nothing when it has to end at once', async () => {
-    const faultSet = await begun(fault('frozen'), fault('stopped', { stays: false, lastsMs: 300 }));
+    const faultSet = await begun(fault('frozen'), fault('stopped', { persists: false, lastsMs: 300 }));
     await faultSet.healImmediately();
     expect(healed).to.deep.equal(['stopped', 'frozen']);
     await faultSet.heal();

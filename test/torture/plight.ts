@@ -31,11 +31,11 @@ export class FaultSet {
   }
 
   async inject(testbed: Testbed): Promise<void> {
-    for (const [index, { inject, stays, lastsMs }] of this.faults.entries()) {
+    for (const [index, { inject, persists, lastsMs }] of this.faults.entries()) {
       if (index > 0) await pause(this.random() * betweenFaultsMs);
       if (this.#isEnding) return;
       const heal = this.#once(await inject(testbed, this.random));
-      if (stays) this.#lasting.push(heal);
+      if (persists) this.#lasting.push(heal);
       else this.#passing.push({ heal, over: pause(lastsMs).then(heal) });
       if (this.#isEnding) await heal();
     }

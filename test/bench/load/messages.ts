@@ -100,13 +100,13 @@ export class Program<O extends object, A extends { [K in keyof O]: unknown }> {
 }
 
 /** The program's side: answers every order; ends with the benchmark. */
-export function obey<O extends object, A extends { [K in keyof O]: unknown }>(hands: {
+export function serveOrders<O extends object, A extends { [K in keyof O]: unknown }>(handlers: {
   [N in keyof O & keyof A]: (body: O[N]) => Promise<A[N]>;
 }): void {
   process.on('message', (message) => {
     const { id, name, body } = message as Order;
-    const hand = hands[name as keyof O & keyof A] as (body: unknown) => Promise<unknown>;
-    void hand(body).then((answer) => process.send?.({ id, body: answer } satisfies Answer));
+    const handler = handlers[name as keyof O & keyof A] as (body: unknown) => Promise<unknown>;
+    void handler(body).then((answer) => process.send?.({ id, body: answer } satisfies Answer));
   });
   process.once('disconnect', () => process.exit(0));
 }

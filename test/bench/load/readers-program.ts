@@ -3,7 +3,7 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KindReport, ReaderKind, ReadersAnswers, ReadersOrders, ReadersPlan } from './messages.js';
-import { obey } from './messages.js';
+import { serveOrders } from './messages.js';
 
 const agent = new Agent({ keepAlive: true });
 const answerWithinMs = 10_000;
@@ -50,7 +50,7 @@ const readers: Readonly<Record<ReaderKind, Reader>> = {
 let streamMessages = 0;
 let streamBytes = 0;
 
-obey<ReadersOrders, ReadersAnswers>({
+serveOrders<ReadersOrders, ReadersAnswers>({
   read: (plan) => {
     begin(plan);
     return Promise.resolve({});

@@ -2,14 +2,14 @@
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { SimulatorAnswers, SimulatorOrders } from './messages.js';
-import { obey } from './messages.js';
+import { serveOrders } from './messages.js';
 
 const arrivals = new Map<string, number[]>();
 /** Heard at the next poll of a UPS. */
 const awaited = new Map<string, (atMs: number) => void>();
 let upsd: SimulatedUpsd | undefined;
 
-obey<SimulatorOrders, SimulatorAnswers>({
+serveOrders<SimulatorOrders, SimulatorAnswers>({
   serve: async ({ names }) => {
     for (const name of names) arrivals.set(name, []);
     upsd = await startSimulatedUpsd({

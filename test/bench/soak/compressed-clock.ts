@@ -105,7 +105,7 @@ export class CompressedClock implements Clock {
       }
       // Killed without a word. One that lives is waited for, however long: that is what makes the clock honest.
       if (realMs - place.movedAtMs > stillMs && !isAlive(Number.parseInt(name, 10)))
-        this.#forget(name, place);
+        this.#dropFromPageCache(name, place);
       else slowest = Math.min(slowest, fakeMs);
     }
     return slowest;
@@ -114,7 +114,8 @@ export class CompressedClock implements Clock {
   #search(realMs: number): void {
     this.#searchedAtMs = realMs;
     const present = readdirSync(placesOf(this.directory));
-    for (const [name, place] of this.#places) if (!present.includes(name)) this.#forget(name, place);
+    for (const [name, place] of this.#places)
+      if (!present.includes(name)) this.#dropFromPageCache(name, place);
     for (const name of present) {
       if (this.#places.has(name) || this.#lost.has(name)) continue;
       const file = openSync(join(placesOf(this.directory), name), 'r');
@@ -122,7 +123,7 @@ export class CompressedClock implements Clock {
     }
   }
 
-  #forget(name: string, { file }: Place): void {
+  #dropFromPageCache(name: string, { file }: Place): void {
     closeSync(file);
     this.#places.delete(name);
     this.#lost.add(name);

@@ -12,7 +12,7 @@ const mainsVolts = 230;
 /** Of the machine's own clock. */
 const answerMs = 30_000;
 
-export interface DayReport {
+export interface WorkloadReport {
   scrapes: number;
   reads: number;
   failures: number;
@@ -20,7 +20,7 @@ export interface DayReport {
   streamMessages: number;
 }
 
-export interface DayOptions {
+export interface WorkloadOptions {
   readonly clock: CompressedClock;
   readonly upsd: SimulatedUpsd;
   readonly apiPort: number;
@@ -29,8 +29,8 @@ export interface DayOptions {
 }
 
 /** Lets the day begin; the result ends it and says what there was. */
-export function beginDay({ clock, upsd, apiPort, names, paths }: DayOptions): () => DayReport {
-  const report: DayReport = { scrapes: 0, reads: 0, failures: 0, outages: 0, streamMessages: 0 };
+export function startWorkload({ clock, upsd, apiPort, names, paths }: WorkloadOptions): () => WorkloadReport {
+  const report: WorkloadReport = { scrapes: 0, reads: 0, failures: 0, outages: 0, streamMessages: 0 };
   let over = false;
   const every = async (ms: number, act: () => Promise<void>): Promise<void> => {
     for (;;) {

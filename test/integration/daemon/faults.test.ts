@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Fault, Target } from '../../fixtures/faults.js';
-import { sufferFault } from '../../fixtures/faults.js';
+import { measureFault } from '../../fixtures/faults.js';
 
 /**
  * What must hold on any machine, however busy; the figures themselves (gaps of one interval, back within 3 s, one
@@ -24,7 +24,7 @@ describe('a daemon with a broken worker', function () {
   this.timeout(60_000);
   for (const [fault, target, words] of table) {
     it(`goes on polling and acts in time beside ${words}, which comes back`, async () => {
-      const report = await sufferFault(fault, target);
+      const report = await measureFault(fault, target);
       expect(report.longestGapMs, 'gap in the polling of the others').to.be.below(longestGapMs);
       expect(report.backMs, 'until it is back').to.be.below(backWithinMs);
       expect(report.triggerMs, 'from FSD to the command').to.be.below(actsWithinMs);

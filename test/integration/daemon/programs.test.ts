@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadyModel } from '../../../shared/protocol/api.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
+import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { descendants } from '../../fixtures/processes.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
@@ -57,7 +57,7 @@ describe('the programs a shutdown needs', function () {
   const said = (text: string): number =>
     (daemon?.log() ?? '').split('\n').filter((line) => line.includes(text)).length;
   const isolated = function (this: Mocha.Context): void {
-    const why = whyNoPrivateAccounts();
+    const why = privateAccountsProblem();
     if (why === null) return;
     console.log(`      skipped: ${why}`);
     this.skip();

@@ -23,16 +23,16 @@ describe('a daemon in a hostile world keeps every promise', function () {
       process.stderr.write(`SKIPPED: the daemon is not tortured: ${refusal}\n`);
       this.skip();
     }
-    const say = (text: string): void => void process.stderr.write(text);
-    const ran = await runCases({ cases, jobs, withinMs, keepsLog: false, told: () => undefined, say });
+    const warn = (text: string): void => void process.stderr.write(text);
+    const ran = await runCases({ cases, jobs, withinMs, keepsLog: false, onResult: () => undefined, warn });
     for (const result of ran.results) results.set(caseName(result.of), result);
     for (const { of, why } of ran.skipped) skipped.set(caseName(of), why);
   });
 
-  for (const one of cases.map(caseName)) {
-    it(one, function () {
-      if (skipped.has(one)) this.skip();
-      const result = results.get(one);
+  for (const playNext of cases.map(caseName)) {
+    it(playNext, function () {
+      if (skipped.has(playNext)) this.skip();
+      const result = results.get(playNext);
       expect(result, 'it was played').not.to.equal(undefined);
       if (result === undefined) return;
       process.stdout.write(caseLine(result));

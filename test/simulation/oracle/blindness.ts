@@ -5,7 +5,7 @@ import type { Checker } from './court.js';
 import type { UpsMemory } from './memory.js';
 
 /** Two ticks: what happens by the mere passing of time is noticed by them. */
-const noticeMs = 500;
+const detectionMs = 500;
 
 /** Watched time is known to the tick: a snapshot may have been taken between two of them. */
 const tickMs = 250;
@@ -34,7 +34,10 @@ export function checkFailsafe(checker: Checker, groupId: string): void {
     checker.memory.ups.set(groupId, { ...memory, active: memory.active ?? 'FAILSAFE' });
   } else if (mustFire(checker, policy, memory)) {
     if (memory.active === null && memory.upsHistory.fsd !== 'acting') {
-      checker.violated('an outage out of sight meets the failsafe', `${groupId} shows "${row.triggerReason}"`);
+      checker.violated(
+        'an outage out of sight meets the failsafe',
+        `${groupId} shows "${row.triggerReason}"`,
+      );
     } else if (!policy.advisory && checker.isArmed(groupId)) {
       checker.violated('the failsafe starts the sequence', `${groupId} has none`);
     }
@@ -44,7 +47,12 @@ export function checkFailsafe(checker: Checker, groupId: string): void {
 }
 
 /** On battery: FAILED once the tolerated polls have failed, and not before. */
-function checkConnectionStatus(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory, shown: string): void {
+function checkConnectionStatus(
+  checker: Checker,
+  policy: UpsPolicy,
+  { upsHistory }: UpsMemory,
+  shown: string,
+): void {
   const { groupId, maxStaleDataTolerance, pollDeadlineMs } = policy;
   const { last, failedPolls } = upsHistory;
   if (last === null || !upsHistory.onBattery) return;
@@ -64,24 +72,30 @@ function mayFire({ memory }: Checker, policy: UpsPolicy, { upsHistory }: UpsMemo
   // Watched: a daemon that was away, or asleep, has not looked; after a long absence it looks for the whole delay.
   const silentPolls = (memory.watchedMs + tickMs - last.watchedMs) / policy.pollDeadlineMs;
   const failures = Math.max(failedPolls, silentPolls);
-  const unseenMs = memory.watchedMs - Math.max(last.watchedMs, memory.surelyLookingSinceMs);
+  const unseenMs = memory.watchedMs - Math.max(last.watchedMs, memory.certainlyWatchingSinceMs);
   return unseenMs + tickMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
 }
 
 /** The latest moment at which it has to act. */
 function mustFire(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
-  const { last, failedPolls, heardMs } = upsHistory;
-  const { watchedMs, perhapsLookingSinceMs } = checker.memory;
+  const { last, failedPolls, lastReportMs } = upsHistory;
+  const { watchedMs, possiblyWatchingSinceMs } = checker.memory;
   if (last === null || !upsHistory.onBattery) return false;
-  if (watchedMs - Math.max(last.watchedMs, perhapsLookingSinceMs) < policy.triggers.failsafeMs) return false;
+  if (watchedMs - Math.max(last.watchedMs, possiblyWatchingSinceMs) < policy.triggers.failsafeMs)
+    return false;
   if (failedPolls >= policy.maxStaleDataTolerance) return true;
   const period = Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
-  const isSilent = watchedMs - heardMs > policy.checkIntervalMs + policy.pollDeadlineMs + noticeMs;
-  return isSilent && watchedMs - last.watchedMs > policy.maxStaleDataTolerance * period + noticeMs;
+  const isSilent = watchedMs - lastReportMs > policy.checkIntervalMs + policy.pollDeadlineMs + detectionMs;
+  return isSilent && watchedMs - last.watchedMs > policy.maxStaleDataTolerance * period + detectionMs;
 }
 
 /** On line power: at once into the grace period, after it FAILED with CONNECTION_LOST, never earlier. */
-function checkConnectionLoss(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory, shown: string): void {
+function checkConnectionLoss(
+  checker: Checker,
+  policy: UpsPolicy,
+  { upsHistory }: UpsMemory,
+  shown: string,
+): void {
   const { groupId, grace } = policy;
   const { last, hardFailures } = upsHistory;
   if (checker.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {

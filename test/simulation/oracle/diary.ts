@@ -40,7 +40,7 @@ export interface UpsHistory {
   /** Failed polls that were not merely stale data. */
   readonly hardFailures: number;
   /** Watched time of the last poll that told something, good or failed. */
-  readonly heardMs: number;
+  readonly lastReportMs: number;
 }
 
 /** `watchedMs`: when the daemon began to listen. */
@@ -61,7 +61,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     fsd: 'unread',
     failedPolls: 0,
     hardFailures: 0,
-    heardMs: watchedMs,
+    lastReportMs: watchedMs,
   };
 }
 
@@ -70,7 +70,7 @@ const resumeMs = 60_000;
 
 export function afterFailure(upsHistory: UpsHistory, isStale: boolean, watchedMs: number): UpsHistory {
   const hardFailures = upsHistory.hardFailures + (isStale ? 0 : 1);
-  return { ...upsHistory, failedPolls: upsHistory.failedPolls + 1, hardFailures, heardMs: watchedMs };
+  return { ...upsHistory, failedPolls: upsHistory.failedPolls + 1, hardFailures, lastReportMs: watchedMs };
 }
 
 /** After a good reading that tells something. */
@@ -117,7 +117,7 @@ export function afterReading(
     fsd: fsdAfter(upsHistory.fsd, has('FSD'), told),
     failedPolls: 0,
     hardFailures: 0,
-    heardMs: watchedMs,
+    lastReportMs: watchedMs,
   };
 }
 

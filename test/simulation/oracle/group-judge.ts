@@ -57,11 +57,14 @@ export class GroupInvariant {
     const checker = this.#checker;
     const { groupId, minHealthy } = group;
     const members = group.members.flatMap((ups) => this.#member(group, ups) ?? []);
-    const well = members.filter((member) => this.#isWell(member)).length;
-    const ill = members.filter((member) => this.#isIll(group, member)).length;
+    const well = members.filter((member) => this.#isHealthy(member)).length;
+    const criticalMembers = members.filter((member) => this.#countsAsCritical(group, member)).length;
     const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
     if (well >= minHealthy && (started !== null || checker.has(groupId, 'QUORUM_LOST'))) {
-      checker.violated('a group never falls while its quorum holds', `${groupId}: ${started ?? 'QUORUM_LOST'}`);
+      checker.violated(
+        'a group never falls while its quorum holds',
+        `${groupId}: ${started ?? 'QUORUM_LOST'}`,
+      );
     }
     const mayFall = members.some((member) => member.memory.upsHistory.onBattery || this.#isCritical(member));
     if (started !== null) {
@@ -74,7 +77,7 @@ export class GroupInvariant {
     }
     this.#checkLoss(
       group,
-      members.length - ill,
+      members.length - criticalMembers,
       members.some((member) => this.#isCritical(member)),
     );
     this.#checkReturn(group, members);
@@ -115,7 +118,10 @@ export class GroupInvariant {
     const { watchedMs } = checker.memory;
     const back = members.filter(
       ({ sight, memory: { upsHistory } }) =>
-        sight === 'OK' && upsHistory.last?.onLine === true && upsHistory.outageMs === null && upsHistory.fsd !== 'acting',
+        sight === 'OK' &&
+        upsHistory.last?.onLine === true &&
+        upsHistory.outageMs === null &&
+        upsHistory.fsd !== 'acting',
     );
     if (back.length < group.minHealthy || this.#row(groupId)?.quorumLost !== false) {
       this.#backSinceMs.delete(groupId);
@@ -148,7 +154,7 @@ export class GroupInvariant {
     };
   }
 
-  #isWell(member: Member): boolean {
+  #isHealthy(member: Member): boolean {
     const { upsHistory, active } = member.memory;
     const { last } = upsHistory;
     return (
@@ -174,7 +180,7 @@ export class GroupInvariant {
   }
 
   /** Surely critical, or mapped to it. */
-  #isIll(group: GroupPolicy, member: Member): boolean {
+  #countsAsCritical(group: GroupPolicy, member: Member): boolean {
     const { active, upsHistory } = member.memory;
     if (active !== null || member.own.met !== null || upsHistory.fsd === 'acting') return true;
     if (member.sight === 'FAILED') {

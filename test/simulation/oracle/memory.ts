@@ -42,8 +42,8 @@ export class Memory {
   /** Milliseconds in which the daemon listened. */
   watchedMs = 0;
   /** Watched time since which it looks without a long absence: of one that was long for certain, and of one that may have been. */
-  surelyLookingSinceMs = 0;
-  perhapsLookingSinceMs = 0;
+  certainlyWatchingSinceMs = 0;
+  possiblyWatchingSinceMs = 0;
   readonly ups = new Map<string, UpsMemory>();
   /** By group and member, as `memberKey` puts them together. */
   readonly members = new Map<string, MemberMemory>();
@@ -52,16 +52,16 @@ export class Memory {
 
   /** Nobody has looked for so long, up to now. */
   wasAway(ms: number): void {
-    if (ms > longAbsenceMs + doubtMs) this.surelyLookingSinceMs = this.watchedMs;
-    if (ms > longAbsenceMs - doubtMs) this.perhapsLookingSinceMs = this.watchedMs;
+    if (ms > longAbsenceMs + doubtMs) this.certainlyWatchingSinceMs = this.watchedMs;
+    if (ms > longAbsenceMs - doubtMs) this.possiblyWatchingSinceMs = this.watchedMs;
   }
 
   /** What is known of the UPSes and groups of `policies`, the new ones included. */
   fittedTo({ ups, groups }: Policies): Memory {
     const fitted = new Memory();
     fitted.watchedMs = this.watchedMs;
-    fitted.surelyLookingSinceMs = this.surelyLookingSinceMs;
-    fitted.perhapsLookingSinceMs = this.perhapsLookingSinceMs;
+    fitted.certainlyWatchingSinceMs = this.certainlyWatchingSinceMs;
+    fitted.possiblyWatchingSinceMs = this.possiblyWatchingSinceMs;
     for (const { groupId } of ups) fitted.ups.set(groupId, this.ups.get(groupId) ?? blankUps(this.watchedMs));
     for (const { groupId, members } of groups) {
       for (const member of members) {
@@ -82,5 +82,11 @@ export function memberKey(group: string, ups: string): string {
 }
 
 function blankUps(watchedMs: number): UpsMemory {
-  return { upsHistory: blankUpsHistory(watchedMs), inARow: noneInARow, active: null, falseReadings: 0, mostFalseReadings: 0 };
+  return {
+    upsHistory: blankUpsHistory(watchedMs),
+    inARow: noneInARow,
+    active: null,
+    falseReadings: 0,
+    mostFalseReadings: 0,
+  };
 }

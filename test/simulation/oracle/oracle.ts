@@ -121,7 +121,7 @@ export class Oracle implements Observer {
     this.#recovery.told(done);
   }
 
-  complained(message: string): void {
+  loggedError(message: string): void {
     this.#checker.violated('policy never throws', message);
   }
 
@@ -156,7 +156,7 @@ export class Oracle implements Observer {
       this.#pollers.check(ups);
       const upsHistory = memory.ups.get(groupId)?.upsHistory;
       if (upsHistory === undefined) continue;
-      const isSilent = memory.watchedMs - upsHistory.heardMs > checkIntervalMs + pollDeadlineMs;
+      const isSilent = memory.watchedMs - upsHistory.lastReportMs > checkIntervalMs + pollDeadlineMs;
       if (isSilent || upsHistory.failedPolls > 0 || events.length > 0) checkFailsafe(this.#checker, groupId);
       const after = this.#checker.memory.ups.get(groupId);
       if (after !== undefined) this.#survival.note(groupId, after);
@@ -168,18 +168,18 @@ export class Oracle implements Observer {
     this.#outputs.look();
   }
 
-  turned(): void {
+  handledOther(): void {
     if (this.#checker.events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED')) {
       this.#checker.violated('only a poll or a tick starts anything', eventsOf(this.#checker));
     }
     this.#finish();
   }
 
-  worldChanged(act: WorldEvent): void {
-    const { kind } = act;
-    if (act.kind === 'stall') this.#plans.stalled(act.ms);
-    if (act.kind === 'remoteWorker') this.#plans.workerFault(act);
-    if (act.kind === 'worker') this.#pollers.faulted(act.fault === 'stillborn');
+  worldChanged(worldEvent: WorldEvent): void {
+    const { kind } = worldEvent;
+    if (worldEvent.kind === 'stall') this.#plans.stalled(worldEvent.ms);
+    if (worldEvent.kind === 'remoteWorker') this.#plans.workerFault(worldEvent);
+    if (worldEvent.kind === 'worker') this.#pollers.faulted(worldEvent.fault === 'never-ready');
     if (kind === 'stall' || kind === 'suspend') {
       this.#truth.absent();
       this.#endurance.beginAnew();

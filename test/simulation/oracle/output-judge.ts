@@ -9,7 +9,7 @@ const evaluatedMs = 1_500;
 export class OutputInvariant {
   readonly #checker: Checker;
   /** Since when a member of a group is well beyond doubt, by `memberKey`. */
-  readonly #wellSinceMs = new Map<string, number>();
+  readonly #healthySinceMs = new Map<string, number>();
 
   constructor(checker: Checker) {
     this.#checker = checker;
@@ -22,14 +22,14 @@ export class OutputInvariant {
     for (const { groupId, members } of policies.groups) {
       for (const member of members) {
         const key = memberKey(groupId, member);
-        if (!this.#isSurelyWell(groupId, member)) this.#wellSinceMs.delete(key);
-        else if (!this.#wellSinceMs.has(key)) this.#wellSinceMs.set(key, machine.monotonicMs());
+        if (!this.#isCertainlyHealthy(groupId, member)) this.#healthySinceMs.delete(key);
+        else if (!this.#healthySinceMs.has(key)) this.#healthySinceMs.set(key, machine.monotonicMs());
       }
     }
   }
 
   daemonStarted(): void {
-    this.#wellSinceMs.clear();
+    this.#healthySinceMs.clear();
   }
 
   /** A UPS is told to cut its output. */
@@ -41,8 +41,8 @@ export class OutputInvariant {
     for (const { groupId, members } of policies.groups) {
       if (!members.includes(ups)) continue;
       const well = members.filter((member) => {
-        const sinceMs = this.#wellSinceMs.get(memberKey(groupId, member)) ?? Infinity;
-        return this.#isSurelyWell(groupId, member) && machine.monotonicMs() - sinceMs > evaluatedMs;
+        const sinceMs = this.#healthySinceMs.get(memberKey(groupId, member)) ?? Infinity;
+        return this.#isCertainlyHealthy(groupId, member) && machine.monotonicMs() - sinceMs > evaluatedMs;
       });
       if (well.length > 0)
         checker.violated(
@@ -52,7 +52,7 @@ export class OutputInvariant {
     }
   }
 
-  #isSurelyWell(group: string, member: string): boolean {
+  #isCertainlyHealthy(group: string, member: string): boolean {
     const known = this.#checker.ups(member);
     const own = this.#checker.memory.members.get(memberKey(group, member));
     if (known === null || known.memory.active !== null || (own?.met ?? null) !== null) return false;

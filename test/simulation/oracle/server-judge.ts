@@ -54,6 +54,6 @@ export function checkServer(
     checker.violated('no server is said to be done that has no command', key);
 }
 
-function isReachable({ conduct, connectSeconds }: ServerSpec): boolean {
-  return 'actionMs' in conduct && conduct.connectMs < connectSeconds * 1000;
+function isReachable({ behaviour, connectSeconds }: ServerSpec): boolean {
+  return 'actionMs' in behaviour && behaviour.connectMs < connectSeconds * 1000;
 }

@@ -9,13 +9,13 @@ import { cuttingOutputs } from './outputs.js';
 import type { Plant } from './plant.js';
 import { Programs } from './programs.js';
 import { RemoteWorker } from './remote-worker.js';
-import type { Surroundings } from './surroundings.js';
+import type { PlantClock } from './surroundings.js';
 
-export interface MotionOptions {
+export interface PlantOptions {
   readonly plant: Plant;
   readonly machine: Machine;
   /** Something has been answered: whoever waits for it goes on. */
-  readonly stirred: () => void;
+  readonly markUnsettled: () => void;
   /** Runs something in so many ms of the world. */
   readonly setTimer: (ms: number, run: () => void) => void;
   readonly change: (groupId: string, change: (device: Device) => void) => void;
@@ -31,24 +31,24 @@ export interface MotionOptions {
 /** A UPS that has cut its output looks after its mains so often. */
 const restoreMs = 10_000;
 
-export class PlantInMotion {
+export class SimulatedPlant {
   readonly remote: RemoteWorker;
   readonly programs: Programs;
   /** What a daemon acts through beside its own programs. */
   readonly reach: { readonly shutDown: ShutDownTarget; readonly cut: CutOutput };
-  readonly #parts: MotionOptions;
+  readonly #parts: PlantOptions;
   /** Records of journals that came to be written. */
   #records = 0;
 
-  constructor(parts: MotionOptions) {
+  constructor(parts: PlantOptions) {
     this.#parts = parts;
-    const { plant, machine, stirred, commanded, asked } = parts;
-    const around: Surroundings = {
+    const { plant, machine, markUnsettled, commanded, asked } = parts;
+    const around: PlantClock = {
       monotonicMs: () => machine.monotonicMs(),
       after: (ms, run) => {
         machine.after(ms, () => {
           run();
-          stirred();
+          markUnsettled();
         });
       },
     };

@@ -1,6 +1,6 @@
 // The outputs of the UPSes as their pollers cut them at the end of a plan, and as mains that are back restore them.
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
-import type { Surroundings } from './surroundings.js';
+import type { PlantClock } from './surroundings.js';
 import type { OutputSpec } from './plant.js';
 
 /** upsd answers at once. */
@@ -12,19 +12,19 @@ interface Told {
   cuts(ups: string, delayMs: number): void;
 }
 
-export function cuttingOutputs(around: Surroundings, outputs: readonly OutputSpec[], told: Told): CutOutput {
+export function cuttingOutputs(around: PlantClock, outputs: readonly OutputSpec[], told: Told): CutOutput {
   return (ups, deadlineMs) =>
     new Promise((resolve) => {
       told.asked(ups);
       const output = outputs.find((one) => one.ups === ups);
-      if (output === undefined || output.conduct === 'hangs') {
+      if (output === undefined || output.behaviour === 'hangs') {
         around.after(deadlineMs, () =>
           resolve({ ok: false, error: { code: 'DEADLINE_EXCEEDED', message: 'no answer' } }),
         );
         return;
       }
       around.after(answerMs, () => {
-        if (output.conduct === 'refuses') {
+        if (output.behaviour === 'refuses') {
           resolve({ ok: false, error: { code: 'UNAVAILABLE', message: 'refused' } });
           return;
         }

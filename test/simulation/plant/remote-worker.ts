@@ -5,7 +5,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { ServerSpec } from './plant.js';
-import type { Surroundings } from './surroundings.js';
+import type { PlantClock } from './surroundings.js';
 
 /** A worker that died is started again at once; a hung one is killed after two seconds of silence. */
 const startMs = 300;
@@ -16,16 +16,16 @@ type Answer = Outcome<TargetOutcome>;
 const gone: Answer = { ok: false, error: { code: 'WORKER_GONE', message: 'the worker has ended' } };
 
 export class RemoteWorker {
-  readonly #around: Surroundings;
+  readonly #around: PlantClock;
   readonly #servers: ReadonlyMap<string, ServerSpec>;
   readonly #commanded: (server: string) => void;
   /** Of the worker's process: what an earlier one had begun goes no further. */
-  #life = 0;
+  #generation = 0;
   #up = false;
   readonly #asked = new Set<(answer: Answer) => void>();
 
   /** `commanded`: a server has its final command. */
-  constructor(around: Surroundings, servers: readonly ServerSpec[], commanded: (server: string) => void) {
+  constructor(around: PlantClock, servers: readonly ServerSpec[], commanded: (server: string) => void) {
     this.#around = around;
     this.#servers = new Map(servers.map((server) => [server.name, server]));
     this.#commanded = commanded;
@@ -46,7 +46,7 @@ export class RemoteWorker {
   /** `awayMs`: how long no other one comes up, beyond what a start takes. */
   fault(fault: 'dies' | 'hangs', awayMs: number): void {
     if (!this.#up) return;
-    this.#life += 1;
+    this.#generation += 1;
     this.#up = false;
     const noticedMs = fault === 'hangs' ? silenceMs : 0;
     this.#setTimer(noticedMs, () => this.#tellGone());
@@ -55,7 +55,7 @@ export class RemoteWorker {
 
   /** With its supervisor, whose successor starts another one. */
   die(): void {
-    this.#life += 1;
+    this.#generation += 1;
     this.#up = false;
     this.#asked.clear();
   }
@@ -76,30 +76,31 @@ export class RemoteWorker {
   }
 
   #begin(work: RemoteWork, budgetMs: number, answer: (outcome: Answer) => void): void {
-    const conduct = this.#servers.get(work.server)?.conduct ?? { kind: 'never-ends' };
-    if (conduct.kind === 'never-ends') return;
+    const behaviour = this.#servers.get(work.server)?.behaviour ?? { kind: 'never-ends' };
+    if (behaviour.kind === 'never-ends') return;
     const limitMs = Math.min(work.connectTimeoutSeconds * 1000, budgetMs);
-    const connectMs = conduct.kind === 'hangs-in-connect' ? limitMs : Math.min(conduct.connectMs, limitMs);
-    if (!('actionMs' in conduct) || connectMs >= limitMs) {
+    const connectMs =
+      behaviour.kind === 'hangs-in-connect' ? limitMs : Math.min(behaviour.connectMs, limitMs);
+    if (!('actionMs' in behaviour) || connectMs >= limitMs) {
       this.#setTimer(connectMs, () => answer(told('unreachable', false)));
       return;
     }
-    this.#setTimer(connectMs + actionsMs(work, conduct.actionMs, budgetMs - connectMs), () => {
+    this.#setTimer(connectMs + actionsMs(work, behaviour.actionMs, budgetMs - connectMs), () => {
       this.#commanded(work.server);
       const commandMs = work.commandTimeoutSeconds * 1000;
-      const isHung = conduct.kind === 'hangs-in-final';
+      const isHung = behaviour.kind === 'hangs-in-final';
       // Whose connection is lost in its final command is on its way down.
-      const result = isHung ? 'timeout' : conduct.kind === 'fails' ? 'failed' : 'ok';
-      this.#setTimer(isHung ? commandMs : Math.min(conduct.finalMs, commandMs), () =>
+      const result = isHung ? 'timeout' : behaviour.kind === 'fails' ? 'failed' : 'ok';
+      this.#setTimer(isHung ? commandMs : Math.min(behaviour.finalMs, commandMs), () =>
         answer(told(result, true)),
       );
     });
   }
 
   #setTimer(ms: number, then: () => void): void {
-    const life = this.#life;
+    const generation = this.#generation;
     this.#around.after(ms, () => {
-      if (life === this.#life) then();
+      if (generation === this.#generation) then();
     });
   }
 }

@@ -31,7 +31,7 @@ const workerFaults: readonly WorkerFault[] = [
   'babbles',
   'process-dies',
   'process-hangs',
-  'stillborn',
+  'never-ready',
 ];
 
 /** Between `fromMs` and `untilMs`; some take themselves back a while later. */
@@ -41,14 +41,14 @@ export function disturbance(
   fromMs: number,
   untilMs: number,
 ): readonly TimedWorldEvent[] {
-  const atMs = random.whole(fromMs, untilMs);
+  const atMs = random.integer(fromMs, untilMs);
   const ups = random.pick(site.ups).policy.groupId;
   const server = random.pick(site.ups).server;
-  const thenMs = atMs + random.whole(500, random.pick([5_000, 30_000, 120_000]));
-  const once = (act: WorldEvent): readonly TimedWorldEvent[] => [{ atMs, act }];
+  const thenMs = atMs + random.integer(500, random.pick([5_000, 30_000, 120_000]));
+  const once = (worldEvent: WorldEvent): readonly TimedWorldEvent[] => [{ atMs, worldEvent }];
   const pair = (begin: WorldEvent, end: WorldEvent): readonly TimedWorldEvent[] => [
-    { atMs, act: begin },
-    { atMs: thenMs, act: end },
+    { atMs, worldEvent: begin },
+    { atMs: thenMs, worldEvent: end },
   ];
   switch (random.weighted(site.supervised ? { ...kinds, worker: workerWeight } : kinds)) {
     case 'glitch':
@@ -61,9 +61,9 @@ export function disturbance(
     case 'crash':
       return once({ kind: 'crash', downMs: random.pick([200, 500, 1_000, 5_000, 30_000]) });
     case 'stall':
-      return once({ kind: 'stall', ms: random.whole(300, 90_000) });
+      return once({ kind: 'stall', ms: random.integer(300, 90_000) });
     case 'suspend':
-      return once({ kind: 'suspend', ms: random.whole(1, 600) * 1000 });
+      return once({ kind: 'suspend', ms: random.integer(1, 600) * 1000 });
     case 'wallStep':
       return once({ kind: 'wallStep', seconds: random.pick([-86_400, -3_600, -5, 5, 3_600, 400_000_000]) });
     case 'disk':
@@ -74,13 +74,13 @@ export function disturbance(
         { kind: 'firmware', ups, change: { stuckCharge: false } },
       );
     case 'load':
-      return once({ kind: 'load', ups, percent: random.whole(5, 115) });
+      return once({ kind: 'load', ups, percent: random.integer(5, 115) });
     case 'exercise':
       return once({
         kind: 'exercise',
         ups,
         exercise: random.pick(['test', 'calibration']),
-        lastsMs: random.whole(5, 120) * 1000,
+        lastsMs: random.integer(5, 120) * 1000,
       });
     case 'demand':
       return pair({ kind: 'demand', ups, on: true }, { kind: 'demand', ups, on: false });
@@ -103,9 +103,9 @@ export function remoteFaults(
 ): readonly TimedWorldEvent[] {
   const [first] = mains;
   if (first === undefined || plant.servers.length === 0 || !random.chance(0.4)) return [];
-  return Array.from({ length: random.whole(1, 3) }, () => ({
-    atMs: first.atMs + random.whole(0, 180_000),
-    act: {
+  return Array.from({ length: random.integer(1, 3) }, () => ({
+    atMs: first.atMs + random.integer(0, 180_000),
+    worldEvent: {
       kind: 'remoteWorker',
       fault: random.pick(['dies', 'hangs'] as const),
       awayMs: random.pick([0, 0, 1_000, 4_000]),
@@ -116,8 +116,8 @@ export function remoteFaults(
 /** Collaborators of the daemon that throw, some time before and after mains fail: in half of the runs a few, in some many. */
 export function exceptions(random: Random, untilMs: number): readonly TimedWorldEvent[] {
   return Array.from({ length: random.pick([0, 0, 0, 1, 2, 5, 20]) }, () => ({
-    atMs: random.whole(0, untilMs),
-    act: { kind: 'throws', call: random.pick(throwers), skipped: random.pick([0, 0, 1, 2, 5, 20]) },
+    atMs: random.integer(0, untilMs),
+    worldEvent: { kind: 'throws', call: random.pick(throwers), skipped: random.pick([0, 0, 1, 2, 5, 20]) },
   }));
 }
 
@@ -159,7 +159,7 @@ function trouble(random: Random): ServerState {
     case 'fails':
       return { kind: 'fails', detail: random.pick(details) };
     case 'slow':
-      return { kind: 'slow', ms: random.whole(200, 9_000) };
+      return { kind: 'slow', ms: random.integer(200, 9_000) };
     case 'waits':
       return { kind: 'waits' };
   }

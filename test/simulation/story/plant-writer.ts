@@ -1,6 +1,6 @@
 // Draws what a site brings down beside the host itself, and how each part of it takes it.
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
-import type { OutputSpec, Plant, ProgramConduct, ServerConduct, ServerSpec } from '../plant/plant.js';
+import type { OutputSpec, Plant, ProgramBehaviour, ServerBehaviour, ServerSpec } from '../plant/plant.js';
 import { noPlant } from '../plant/plant.js';
 import type { Random } from '../random.js';
 import type { Site } from '../site.js';
@@ -18,19 +18,19 @@ export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' 
     servers: random.chance(0.85) ? servers(random, owners) : [],
     machines: random.chance(0.3)
       ? {
-          maxWaitSeconds: random.whole(2, 20),
-          guests: Array.from({ length: random.whole(0, 3) }, () =>
-            random.chance(0.7) ? random.whole(0, 25_000) : null,
+          maxWaitSeconds: random.integer(2, 20),
+          guests: Array.from({ length: random.integer(0, 3) }, () =>
+            random.chance(0.7) ? random.integer(0, 25_000) : null,
           ),
           virsh: program(random),
         }
       : null,
     containers: random.chance(0.3)
       ? {
-          stopSeconds: random.whole(5, 15),
-          projects: Array.from({ length: random.whole(0, 2) }, (_, number) => ({
+          stopSeconds: random.integer(5, 15),
+          projects: Array.from({ length: random.integer(0, 2) }, (_, number) => ({
             path: `/srv/project-${String(number)}.yml`,
-            stopSeconds: random.whole(5, 15),
+            stopSeconds: random.integer(5, 15),
           })),
           remaining: random.chance(0.7),
           compose: program(random),
@@ -40,8 +40,8 @@ export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' 
     sync: random.chance(0.5) ? program(random) : null,
     unmounts: random.chance(0.3)
       ? {
-          timeoutSeconds: random.whole(2, 15),
-          paths: ['/mnt/a', '/mnt/b', '/mnt/c'].slice(0, random.whole(1, 3)),
+          timeoutSeconds: random.integer(2, 15),
+          paths: ['/mnt/a', '/mnt/b', '/mnt/c'].slice(0, random.integer(1, 3)),
           umount: program(random),
         }
       : null,
@@ -55,21 +55,21 @@ export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' 
 
 function servers(random: Random, owners: readonly string[]): readonly ServerSpec[] {
   const count = random.pick([1, 2, 3, 4, 5, 6, 20]);
-  const orders = random.whole(1, 3);
+  const orders = random.integer(1, 3);
   return Array.from({ length: count }, (_, number) => ({
     name: `s${String(number)}`,
     owner: random.pick(owners),
-    order: random.whole(1, orders) * 10,
+    order: random.integer(1, orders) * 10,
     when: random.chance(0.2) ? 'with_local' : 'after_local',
-    connectSeconds: random.whole(1, 5),
-    commandSeconds: random.whole(1, 5),
+    connectSeconds: random.integer(1, 5),
+    commandSeconds: random.integer(1, 5),
     marginSeconds: random.pick([0, 2, 10, 20]),
-    actionSeconds: Array.from({ length: random.pick([0, 0, 1, 2]) }, () => random.whole(1, 10)),
-    conduct: serverConduct(random),
+    actionSeconds: Array.from({ length: random.pick([0, 0, 1, 2]) }, () => random.integer(1, 10)),
+    behaviour: serverBehaviour(random),
   }));
 }
 
-function serverConduct(random: Random): ServerConduct {
+function serverBehaviour(random: Random): ServerBehaviour {
   const kind = random.weighted({
     obeys: 60,
     fails: 6,
@@ -86,19 +86,19 @@ function serverConduct(random: Random): ServerConduct {
     case 'hangs-in-final':
       return {
         kind,
-        connectMs: random.chance(0.9) ? random.whole(5, 400) : random.whole(400, 5_500),
-        actionMs: random.chance(0.8) ? random.whole(10, 3_000) : random.whole(3_000, 15_000),
-        finalMs: random.whole(10, 800),
+        connectMs: random.chance(0.9) ? random.integer(5, 400) : random.integer(400, 5_500),
+        actionMs: random.chance(0.8) ? random.integer(10, 3_000) : random.integer(3_000, 15_000),
+        finalMs: random.integer(10, 800),
       };
     case 'refuses':
-      return { kind, connectMs: random.whole(1, 300) };
+      return { kind, connectMs: random.integer(1, 300) };
     case 'hangs-in-connect':
     case 'never-ends':
       return { kind };
   }
 }
 
-function program(random: Random): ProgramConduct {
+function program(random: Random): ProgramBehaviour {
   if (random.chance(0.1)) return { afterMs: null, code: 0 };
   return { afterMs: random.pick([5, 50, 500, 4_000]), code: random.chance(0.12) ? 1 : 0 };
 }
@@ -109,13 +109,13 @@ function outputs(random: Random, ups: Site['ups']): readonly OutputSpec[] {
     .map(({ policy }) => ({
       ups: policy.groupId,
       offDelaySeconds: random.pick([60, 60, 120]),
-      conduct: random.weighted({ cuts: 80, refuses: 10, hangs: 10 }),
+      behaviour: random.weighted({ cuts: 80, refuses: 10, hangs: 10 }),
     }));
 }
 
 /** In the first records mostly: a plan of a few steps writes twice as many and a few more. */
 function interruptions(random: Random): Pick<Plant, 'kills' | 'mainsBackAtRecord'> {
-  const first = random.whole(1, random.pick([6, 15, 40]));
+  const first = random.integer(1, random.pick([6, 15, 40]));
   const kill = (record: number) => ({
     record,
     after: random.chance(0.5),
@@ -128,8 +128,8 @@ function interruptions(random: Random): Pick<Plant, 'kills' | 'mainsBackAtRecord
         ? []
         : kills === 'one'
           ? [kill(first)]
-          : [kill(first), kill(first + random.whole(1, 6))],
+          : [kill(first), kill(first + random.integer(1, 6))],
     // Shortly before a kill: the next daemon finds the power back.
-    mainsBackAtRecord: random.chance(0.25) ? Math.max(1, first - random.whole(0, 4)) : null,
+    mainsBackAtRecord: random.chance(0.25) ? Math.max(1, first - random.integer(0, 4)) : null,
   };
 }

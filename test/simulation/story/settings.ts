@@ -3,14 +3,14 @@ import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../superviso
 import { defaultTriggers } from '../../transcript/parse.js';
 import type { Random } from '../random.js';
 
-const seconds = (random: Random, least: number, most: number): number => random.whole(least, most) * 1000;
+const seconds = (random: Random, least: number, most: number): number => random.integer(least, most) * 1000;
 
 /** `quick`: scaled down, so that an outage of minutes meets what one of an hour would. */
 export function triggers(random: Random, quick: boolean): TriggerSettings {
   if (!quick) return defaultTriggers;
   return {
-    lowBatteryPercent: random.whole(5, 60),
-    criticalRuntimeSeconds: random.whole(0, 240),
+    lowBatteryPercent: random.integer(5, 60),
+    criticalRuntimeSeconds: random.integer(0, 240),
     stabilizationMs: random.pick([0, 3_000, 5_000, 10_000, 30_000, 60_000]),
     confirmations: random.pick([1, 2, 2, 2, 2, 2, 3]),
     lowBatteryFlag: random.chance(0.8),
@@ -18,7 +18,7 @@ export function triggers(random: Random, quick: boolean): TriggerSettings {
     voltageSensitivity: random.pick(['tight', 'normal', 'loose']),
     depletion: {
       windowMs: seconds(random, 60, 300),
-      criticalRate: random.whole(4, 40),
+      criticalRate: random.integer(4, 40),
       graceMs: seconds(random, 0, 90),
     },
     extendedTime: { enabled: random.chance(0.6), thresholdMs: seconds(random, 30, 400) },
@@ -39,7 +39,7 @@ export function upsPolicy(random: Random, groupId: string, isLocal: boolean, qui
     grace: {
       enabled: random.chance(0.8),
       durationMs: random.pick([10_000, 60_000, 60_000]),
-      flapThreshold: random.whole(2, 5),
+      flapThreshold: random.integer(2, 5),
     },
     triggers: triggers(random, quick),
     advisory: false,
@@ -58,7 +58,7 @@ export function groupPolicy(
     name,
     isLocal,
     members,
-    minHealthy: random.whole(1, Math.max(1, members.length - 1)),
+    minHealthy: random.integer(1, Math.max(1, members.length - 1)),
     degradedCountsAs: random.pick(['healthy', 'healthy', 'critical']),
     unknownCountsAs: random.pick(['critical', 'critical', 'degraded', 'healthy']),
     triggers: triggers(random, quick),

@@ -2,7 +2,7 @@
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import type { Random } from '../random.js';
 import { noPlant } from '../plant/plant.js';
-import type { CommandConduct, Firmware, Site, UpsSpec } from '../site.js';
+import type { CommandBehaviour, Firmware, Site, UpsSpec } from '../site.js';
 import { groupPolicy, upsPolicy } from './settings.js';
 
 interface Layout {
@@ -62,12 +62,12 @@ export function generateSite(random: Random, quick: boolean): Site {
       feed: isFedTogether ? 'grid' : `feed-${name}`,
       server: isShared ? 'nut' : `nut-${name}`,
       battery: {
-        fullLoadMs: random.whole(quick ? 60 : 300, quick ? 400 : 1_200) * 1000,
+        fullLoadMs: random.integer(quick ? 60 : 300, quick ? 400 : 1_200) * 1000,
         peukert: random.between(1, 1.3),
-        rechargeMs: random.whole(1, 6) * 3_600_000,
-        startPercent: random.chance(0.8) ? 100 : random.whole(30, 99),
+        rechargeMs: random.integer(1, 6) * 3_600_000,
+        startPercent: random.chance(0.8) ? 100 : random.integer(30, 99),
       },
-      loadPercent: random.whole(20, 95),
+      loadPercent: random.integer(20, 95),
       nominalVolts: random.pick([120, 230]),
       latencyMs: random.pick([0, 2, 30, 120]),
       firmware: random.chance(0.6) ? honest : quirky(random),
@@ -84,10 +84,10 @@ export function generateSite(random: Random, quick: boolean): Site {
       fallback: random.chance(0.3),
     },
     hostFeeds: hostFeedsOf(local, layout),
-    powerOff: conducts(random),
+    powerOff: powerOffBehaviours(random),
     plant: noPlant,
     supervised: random.chance(supervisedShare),
-    bootMs: random.whole(20, 60) * 1000,
+    bootMs: random.integer(20, 60) * 1000,
   };
 }
 
@@ -114,18 +114,18 @@ function quirky(random: Random): Firmware {
   };
 }
 
-function conducts(random: Random): readonly CommandConduct[] {
-  const succeeds = (): CommandConduct => ({
+function powerOffBehaviours(random: Random): readonly CommandBehaviour[] {
+  const succeeds = (): CommandBehaviour => ({
     kind: 'succeeds',
-    afterMs: random.whole(10, 3_000),
-    downMs: random.whole(2, 40) * 1000,
+    afterMs: random.integer(10, 3_000),
+    downMs: random.integer(2, 40) * 1000,
   });
-  const fails: CommandConduct = { kind: 'fails', afterMs: random.whole(1, 2_000) };
+  const fails: CommandBehaviour = { kind: 'fails', afterMs: random.integer(1, 2_000) };
   switch (random.weighted({ succeeds: 70, fails: 10, hangs: 8, deceives: 8, never: 4 })) {
     case 'succeeds':
       return [succeeds()];
     case 'fails':
-      return [...Array.from({ length: random.whole(1, 4) }, () => fails), succeeds()];
+      return [...Array.from({ length: random.integer(1, 4) }, () => fails), succeeds()];
     case 'hangs':
       return [{ kind: 'hangs' }, succeeds()];
     case 'deceives':

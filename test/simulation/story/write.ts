@@ -3,7 +3,7 @@ import { Random } from '../random.js';
 import type { Scenario, TimedWorldEvent } from '../site.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
 import { generatePlant } from './plant-writer.js';
-import { calm, outages } from './plot.js';
+import { quietMains, outages } from './plot.js';
 import { generateSite } from './site-writer.js';
 
 /** Of all runs so many have no outage: there nothing may be shut down at all but by FSD and failsafe. */
@@ -22,15 +22,15 @@ export function generateScenario(seed: number, run: number): Scenario {
   const others = new Random(~seed, run);
   const site = { ...bare, plant: generatePlant(others, bare) };
   const isStable = random.chance(noOutageShare);
-  const plot = isStable ? calm(random) : outages(random, site, quick);
-  const worldEvents: TimedWorldEvent[] = [...plot.worldEvents];
+  const mains = isStable ? quietMains(random) : outages(random, site, quick);
+  const worldEvents: TimedWorldEvent[] = [...mains.worldEvents];
   const count = random.pick([0, 1, 1, 2, 3, 4, 6]);
   for (let number = 0; number < count; number += 1) {
-    worldEvents.push(...disturbance(random, site, 5_000, plot.untilMs + 30_000));
+    worldEvents.push(...disturbance(random, site, 5_000, mains.untilMs + 30_000));
   }
-  worldEvents.push(...remoteFaults(others, site, plot.worldEvents));
-  const lastMs = worldEvents.reduce((latest, { atMs }) => Math.max(latest, atMs), plot.untilMs);
+  worldEvents.push(...remoteFaults(others, site, mains.worldEvents));
+  const lastMs = worldEvents.reduce((latest, { atMs }) => Math.max(latest, atMs), mains.untilMs);
   worldEvents.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));
   worldEvents.sort((a, b) => a.atMs - b.atMs);
-  return { site, worldEvents, durationMs: lastMs + random.whole(30, 110) * 1000 };
+  return { site, worldEvents, durationMs: lastMs + random.integer(30, 110) * 1000 };
 }

@@ -8,7 +8,7 @@ import type { NutTransport } from '../../../workers/poller/transport.js';
 import type { Variables } from '../../../shared/domain/reading.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
 import type { SimulatedDaemon } from '../daemon.js';
-import type { Fleet, Polled, Truth } from '../fleet.js';
+import type { PollerFleet, Polled, Truth } from '../fleet.js';
 import type { Machine } from '../machine.js';
 import { polling } from '../nut-server.js';
 import type { WorkerFault } from '../site.js';
@@ -16,16 +16,16 @@ import { HostProcess } from './host-process.js';
 import { wire } from './wire.js';
 import { variablesOf } from './variables.js';
 
-export class SupervisedFleet implements Fleet {
+export class SupervisedFleet implements PollerFleet {
   readonly #machine: Machine;
   readonly #daemon: SimulatedDaemon;
   readonly #polled: ReadonlyMap<string, Polled>;
   readonly #truths = new Map<string, Truth>();
-  readonly #complained: (message: string) => void;
+  readonly #loggedError: (message: string) => void;
   #supervision: Supervision | null = null;
   #pollers: Pollers | null = null;
   #processes: HostProcess[] = [];
-  #life = 0;
+  #generation = 0;
   /** Processes that will start and never say a word. */
   #neverReady = 0;
 
@@ -33,12 +33,12 @@ export class SupervisedFleet implements Fleet {
     machine: Machine,
     daemon: SimulatedDaemon,
     polled: readonly Polled[],
-    complained: (message: string) => void,
+    loggedError: (message: string) => void,
   ) {
     this.#machine = machine;
     this.#daemon = daemon;
     this.#polled = new Map(polled.map((one) => [one.spec.policy.groupId, one]));
-    this.#complained = complained;
+    this.#loggedError = loggedError;
   }
 
   apply(configuration: Configuration): void {
@@ -56,7 +56,7 @@ export class SupervisedFleet implements Fleet {
   }
 
   die(): void {
-    this.#life += 1;
+    this.#generation += 1;
     for (const process of this.#processes) process.cut();
     this.#processes = [];
     this.#supervision = null;
@@ -88,7 +88,7 @@ export class SupervisedFleet implements Fleet {
           case 'process-hangs':
             process.hang();
             break;
-          case 'stillborn':
+          case 'never-ready':
             this.#neverReady = 2;
             process.die('SIGSEGV');
             break;
@@ -104,7 +104,7 @@ export class SupervisedFleet implements Fleet {
       debug: nothing,
       info: nothing,
       warning: nothing,
-      error: (message) => this.#complained(message),
+      error: (message) => this.#loggedError(message),
     };
     return new Supervision({
       clock: this.#machine,
@@ -117,14 +117,14 @@ export class SupervisedFleet implements Fleet {
   }
 
   #launch(): HostProcess {
-    const life = this.#life;
+    const generation = this.#generation;
     const after = (ms: number, run: () => void) =>
       this.#machine.after(ms, () => {
-        if (life === this.#life) run();
+        if (generation === this.#generation) run();
       });
     const link = wire(after, (run) =>
       this.#daemon.whenAwake(() => {
-        if (life !== this.#life) return;
+        if (generation !== this.#generation) return;
         this.#daemon.unsettled = true;
         run();
       }),

@@ -23,13 +23,13 @@ const restartMs = 6_000;
 
 type Disk = NonNullable<Testbed['disk']>;
 
-function disk(does: string, inject: (disk: Disk, testbed: Testbed) => Promise<Heal> | Heal): Fault {
+function disk(effect: string, inject: (disk: Disk, testbed: Testbed) => Promise<Heal> | Heal): Fault {
   return {
-    name: `the disk of the history ${does}`,
+    name: `the disk of the history ${effect}`,
     part: 'disk',
     allowance: {},
     lastsMs: diskMs,
-    stays: true,
+    persists: true,
     needs: 'disk',
     inject: async (testbed) => {
       if (testbed.disk === null) throw new Error('this ground has no disk of its own');
@@ -49,13 +49,17 @@ async function withdraw(disk: Disk, testbed: Testbed): Promise<Heal> {
   return () => disk.makeWritable();
 }
 
-function descriptors(who: string, pids: (testbed: Testbed) => readonly number[], fault: Partial<Fault>): Fault {
+function descriptors(
+  who: string,
+  pids: (testbed: Testbed) => readonly number[],
+  fault: Partial<Fault>,
+): Fault {
   return {
     name: `${who} no file descriptor left`,
     part: 'descriptors',
     allowance: {},
     lastsMs: exhaustedMs,
-    stays: false,
+    persists: false,
     ...fault,
     inject: (testbed) => {
       const hit = pids(testbed);
@@ -83,13 +87,13 @@ function limit(pid: number, most: number): void {
   }
 }
 
-function clockStep(does: string, hours: number): Fault {
+function clockStep(effect: string, hours: number): Fault {
   return {
-    name: `the clock is set ${does} by ${String(Math.abs(hours))} hours`,
+    name: `the clock is set ${effect} by ${String(Math.abs(hours))} hours`,
     part: 'clock',
     allowance: {},
     lastsMs: setForMs,
-    stays: true,
+    persists: true,
     needs: 'clock',
     inject: (testbed) => {
       if (testbed.clock === null) throw new Error('this ground has no clock of its own');
@@ -104,7 +108,7 @@ const suspended: Fault = {
   part: 'daemon',
   allowance: { api: true, stoppedMs: suspendedMs, again: true },
   lastsMs: suspendedMs,
-  stays: false,
+  persists: false,
   inject: ({ daemon: { pid } }) => {
     const all = [pid, ...descendants(pid).map((row) => row.pid)];
     for (const one of all) process.kill(one, 'SIGSTOP');
@@ -119,7 +123,7 @@ const supervisorKilled: Fault = {
   part: 'daemon',
   allowance: { api: true, stoppedMs: restartMs, again: true },
   lastsMs: killWithinMs,
-  stays: false,
+  persists: false,
   inject: async (testbed, random) => {
     await pause(random() * killWithinMs);
     testbed.daemon.signal('SIGKILL');

@@ -81,16 +81,16 @@ export const serverFaults: readonly Fault[] = servers.flatMap((server) => [
 
 function fault(
   { who, part }: Server,
-  does: string,
+  effect: string,
   allowance: Allowance,
   inject: (testbed: Testbed) => Heal,
 ): Fault {
   return {
-    name: `${who} ${does}`,
+    name: `${who} ${effect}`,
     part,
     allowance,
-    lastsMs: allowance.blind === true && does === 'hangs' ? blindMs : lastsMs,
-    stays: true,
+    lastsMs: allowance.blind === true && effect === 'hangs' ? blindMs : lastsMs,
+    persists: true,
     inject: (testbed) => Promise.resolve(inject(testbed)),
   };
 }

@@ -17,39 +17,42 @@ setInterval(() => { if (hoard.length < 64) hoard.push(Buffer.alloc(16e6, 1)); },
 
 export interface Misbehaviour {
   /** As the report says it, after the worker's name. */
-  readonly does: string;
+  readonly effect: string;
   /** `event`: the first event of the worker's contract, if it has one. `fifo`: nobody ever writes to it. */
   readonly code: (event: string | undefined, fifo: string) => string;
   /** It lives on, and its supervisor cannot see it. */
   readonly survives?: true;
 }
 
-export const hangs: Misbehaviour = { does: 'hangs in an endless loop', code: () => faultCode.spin };
+export const hangs: Misbehaviour = { effect: 'hangs in an endless loop', code: () => faultCode.spin };
 
 export const misbehaviours: readonly Misbehaviour[] = [
   hangs,
-  { does: 'leaks memory', code: () => leak },
-  { does: 'floods its link', code: () => faultCode.flood },
-  { does: 'sends what cannot be read', code: () => `${inside} say({ kind: 'event', id: 'one', name: 5 });` },
-  { does: 'says what it may not say', code: () => `${inside} say({ kind: 'drained' });` },
+  { effect: 'leaks memory', code: () => leak },
+  { effect: 'floods its link', code: () => faultCode.flood },
   {
-    does: 'says the same once more',
+    effect: 'sends what cannot be read',
+    code: () => `${inside} say({ kind: 'event', id: 'one', name: 5 });`,
+  },
+  { effect: 'says what it may not say', code: () => `${inside} say({ kind: 'drained' });` },
+  {
+    effect: 'says the same once more',
     code: (event) =>
       `${inside} say(${JSON.stringify(event === undefined ? { kind: 'answer', id: 1, result: {} } : { kind: 'event', id: 0, name: event, body: {} })});`,
   },
   {
-    does: 'is stuck in a system call',
+    effect: 'is stuck in a system call',
     code: (_, fifo) => `process.getBuiltinModule('fs').readFileSync(${JSON.stringify(fifo)});`,
   },
 ];
 
 /** Name lookups, files and the database wait behind these; the loop goes on turning. Only a process has a pool. */
 export const stuckPool: Misbehaviour = {
-  does: 'has all threads of its native pool stuck',
+  effect: 'has all threads of its native pool stuck',
   code: (_, fifo) =>
     `for (let job = 0; job < 4; job += 1) process.getBuiltinModule('fs').readFile(${JSON.stringify(fifo)}, () => undefined);`,
   survives: true,
 };
 
 /** Only a thread ends like this; a process is killed from outside. */
-export const endOfThread: Misbehaviour = { does: 'ends', code: () => 'process.exit(1);' };
+export const endOfThread: Misbehaviour = { effect: 'ends', code: () => 'process.exit(1);' };

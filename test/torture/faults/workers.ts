@@ -34,7 +34,8 @@ interface Worker {
 const recoveryMs = 3_000;
 
 const nut = (testbed: Testbed): number => hostWithPort(testbed.daemon.pid, testbed.proxies.rack.clientPorts);
-const outbound = (testbed: Testbed): number => hostWithPort(testbed.daemon.pid, testbed.proxies.broker.clientPorts);
+const outbound = (testbed: Testbed): number =>
+  hostWithPort(testbed.daemon.pid, testbed.proxies.broker.clientPorts);
 const process = (part: OwnProcess, contract: Contract, allowance: Allowance = {}): Worker => ({
   part,
   contract,
@@ -81,7 +82,9 @@ const stuckMs = 5_000;
 const loopMs = 4_000;
 
 export const workerFaults: readonly Fault[] = [
-  ...threads.flatMap((worker) => [endOfThread, ...misbehaviours].map((misbehaviour) => workerFault(worker, misbehaviour))),
+  ...threads.flatMap((worker) =>
+    [endOfThread, ...misbehaviours].map((misbehaviour) => workerFault(worker, misbehaviour)),
+  ),
   ...processes.flatMap((worker) => [
     killFault(worker),
     ...misbehaviours.map((misbehaviour) => workerFault(worker, misbehaviour)),
@@ -97,23 +100,23 @@ export const workerFaults: readonly Fault[] = [
   ]),
 ];
 
-function nameFor({ part }: Worker, does: string): string {
-  return `${names[part] ?? `the ${part} worker`} ${does}`;
+function nameFor({ part }: Worker, effect: string): string {
+  return `${names[part] ?? `the ${part} worker`} ${effect}`;
 }
 
-function lost({ part }: Worker): Pick<Fault, 'costs'> {
-  if (part === 'nut') return { costs: 'poller' };
-  return { costs: part === 'outbound' ? 'mqtt' : part };
+function lost({ part }: Worker): Pick<Fault, 'expectedLoss'> {
+  if (part === 'nut') return { expectedLoss: 'poller' };
+  return { expectedLoss: part === 'outbound' ? 'mqtt' : part };
 }
 
 function workerFault(worker: Worker, misbehaviour: Misbehaviour): Fault {
   const [event] = Object.keys(worker.contract.events);
   return {
-    name: nameFor(worker, misbehaviour.does),
+    name: nameFor(worker, misbehaviour.effect),
     part: worker.part,
     allowance: worker.allowance,
     lastsMs: misbehaviour.survives === true ? stuckMs : 0,
-    stays: misbehaviour.survives === true,
+    persists: misbehaviour.survives === true,
     ...(misbehaviour.survives === true ? {} : lost(worker)),
     inject: async (testbed) => {
       const fifo = join(testbed.directory, 'fifo');
@@ -136,7 +139,7 @@ function killFault(worker: Worker): Fault {
     part: worker.part,
     allowance: worker.allowance,
     lastsMs: 0,
-    stays: false,
+    persists: false,
     ...lost(worker),
     inject: (testbed) => {
       kill(worker.pid(testbed));
@@ -154,7 +157,7 @@ function spawnFaultOf(worker: Worker, when: 'at-start' | 'soon'): Fault {
     part: worker.part,
     allowance: { ...worker.allowance, ...late },
     lastsMs: loopMs,
-    stays: false,
+    persists: false,
     ...lost(worker),
     inject: (testbed): Promise<Heal> => {
       const pid = worker.pid(testbed);
