@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { memoryOf } from '../fixtures/processes.js';
-import { checkResponses } from './judge.js';
+import { checkResponses } from './response-check.js';
 import type { FuzzTarget } from './requests.js';
 import { FuzzRequests } from './requests.js';
 

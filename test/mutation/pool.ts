@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { compiled } from './mutants.js';
-import { Sandbox, repository } from './place.js';
+import { Sandbox, repository } from './sandbox.js';
 import type { Series, SeriesMessage } from './series.js';
 import type { TrialMessage } from './trial.js';
 

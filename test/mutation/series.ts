@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { mutantPart, originalPart } from './place.js';
+import { mutantPart, originalPart } from './sandbox.js';
 import { broken, relevantTestsOf, failing, loaded } from './tests.js';
 
 export interface Series {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
-import { repository } from './place.js';
+import { repository } from './sandbox.js';
 
 export const survivorsFile = 'test/mutation/survivors.txt';
 

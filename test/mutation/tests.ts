@@ -93,7 +93,7 @@ export function failing(mocha: Mocha): Promise<string | null> {
 /** The first promise that these runs of the simulation break; null for none. */
 export async function broken(from: number, to: number): Promise<string | null> {
   const { play } = await import('../simulation/play.js');
-  const { generateScenario } = await import('../simulation/story/write.js');
+  const { generateScenario } = await import('../simulation/generator/scenario.js');
   for (let run = from; run < to; run += 1) {
     const { violation } = await play(generateScenario(seed, run));
     reportProgress();

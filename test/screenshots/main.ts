@@ -8,7 +8,7 @@ import { openPage, startBrowser } from '../fixtures/browser.js';
 import type { Site } from '../fixtures/site.js';
 import { userPassword } from '../fixtures/running-daemon.js';
 import { shrink } from './shrink.js';
-import { startRoom } from './machine-room.js';
+import { startRoom } from './room.js';
 
 const looks = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },

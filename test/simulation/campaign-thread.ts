@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Block } from './campaign.js';
 import { play } from './play.js';
-import { generateScenario } from './story/write.js';
+import { generateScenario } from './generator/scenario.js';
 import { blankTally, count } from './tally.js';
 
 parentPort?.on('message', (block: Block) => {

@@ -4,8 +4,8 @@ import { shrunk } from './shrink.js';
 import type { Scenario } from './site.js';
 import { TranscriptWriter } from './transcript.js';
 import { withEffects } from '../transcript/print.js';
-import type { Violation } from './oracle/court.js';
-import type { Observer } from './witness.js';
+import type { Violation } from './oracle/checker.js';
+import type { Observer } from './observer.js';
 
 export interface Finding {
   readonly violation: Violation;

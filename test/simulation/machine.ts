@@ -1,6 +1,6 @@
 // The machine the daemon runs on: its two clocks, its boots and sleeps, and what is going to happen on it.
 import type { Clock } from '../../shared/runtime/clock.js';
-import { EventQueue } from './agenda.js';
+import { EventQueue } from './event-queue.js';
 
 /** On a machine that has been up for a while; after a boot the clock begins at 0. */
 const monotonicAtFirstMs = 5_000_000;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
-import { generateScenario } from './story/write.js';
+import { generateScenario } from './generator/scenario.js';
 import { medianReadings } from './tally.js';
 
 const seed = 20_261_121;

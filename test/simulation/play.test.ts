@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { play } from './play.js';
 import { Random } from './random.js';
-import { generateScenario } from './story/write.js';
+import { generateScenario } from './generator/scenario.js';
 
 describe('a run of the simulation', () => {
   it('is the same every time, for its seed alone decides it', async () => {

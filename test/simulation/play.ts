@@ -1,8 +1,8 @@
 // Plays one story to its end, or to the first promise that is broken.
-import type { Violation } from './oracle/court.js';
+import type { Violation } from './oracle/checker.js';
 import { Oracle } from './oracle/oracle.js';
 import type { Scenario } from './site.js';
-import type { Observer } from './witness.js';
+import type { Observer } from './observer.js';
 import { World } from './world.js';
 
 export interface RunResult {

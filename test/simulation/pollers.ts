@@ -1,7 +1,7 @@
 // The pollers of a simulated daemon as they are when nothing is wrong with them: one per UPS, a poll every interval.
 import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { UpsPolicy } from '../../supervisor/policy/inputs.js';
-import type { PollerFleet, Polled } from './fleet.js';
+import type { PollerFleet, Polled } from './poller-fleet.js';
 import type { Machine } from './machine.js';
 import { polling } from './nut-server.js';
 

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
-import { generateScenario } from './story/write.js';
+import { generateScenario } from './generator/scenario.js';
 import type { Tally } from './tally.js';
 import { medianReadings } from './tally.js';
 

@@ -7,7 +7,7 @@ import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/p
 import { formatDuration } from '../transcript/duration.js';
 import type { WorldEvent, Site } from './site.js';
 import type { World } from './world.js';
-import type { Observer } from './witness.js';
+import type { Observer } from './observer.js';
 
 /** Of the machine's boot that the run begins with; another boot cannot be told in a transcript. */
 export class TranscriptWriter implements Observer {

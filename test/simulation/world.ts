@@ -2,21 +2,21 @@
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
-import { EventQueue } from './agenda.js';
+import { EventQueue } from './event-queue.js';
 import { configurationOf, isPowerOff } from './configuration.js';
 import { SimulatedDaemon } from './daemon.js';
 import { Device } from './device.js';
 import { Reporter } from './firmware.js';
-import type { PollerFleet, Polled, Truth } from './fleet.js';
+import type { PollerFleet, Polled, Truth } from './poller-fleet.js';
 import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
-import { SimulatedPlant } from './plant/motion.js';
+import { SimulatedPlant } from './plant/simulated-plant.js';
 import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
-import type { Observer } from './witness.js';
-import { bindMethods } from './witness.js';
-import { SupervisedFleet } from './workers/fleet.js';
+import type { Observer } from './observer.js';
+import { bindMethods } from './observer.js';
+import { SupervisedFleet } from './workers/supervised-fleet.js';
 
 export class World {
   nowMs = 0;

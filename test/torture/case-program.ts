@@ -2,13 +2,13 @@
 // end, it heals what it has inflicted first.
 import { inspect } from 'node:util';
 import type { Case } from './fault.js';
-import { runCase } from './course.js';
+import { runCase } from './case-run.js';
 import { faultNamed } from './faults/catalogue.js';
-import { Testbed } from './ground.js';
-import type { CaseResult } from './judge.js';
-import { checkCase } from './judge.js';
+import { Testbed } from './testbed.js';
+import type { CaseResult } from './checker.js';
+import { checkCase } from './checker.js';
 import { setupFailed } from './limits.js';
-import { FaultSet } from './plight.js';
+import { FaultSet } from './fault-set.js';
 import type { Need } from './site.js';
 
 const of = JSON.parse(process.argv[2] ?? '') as Case;

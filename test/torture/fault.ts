@@ -1,5 +1,5 @@
 // What a fault is, what a moment is, and what a case is: data. The course inflicts them, the judge knows what is excused.
-import type { Testbed } from './ground.js';
+import type { Testbed } from './testbed.js';
 import type { Need, Target, Ups } from './site.js';
 
 /** On line power; on battery before the threshold; with a sequence in progress. */

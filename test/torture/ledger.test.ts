@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Case } from './fault.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 import { Ledger } from './ledger.js';
 
 const of: Case = { faults: ['the api worker is killed'], moment: 'mains', seed: 3 };

@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 
 export class Ledger {
   readonly #file: string | undefined;

@@ -7,7 +7,7 @@ import { pairs, short, singles } from './cases.js';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
 import { Ledger } from './ledger.js';
-import { namespaceProblem } from './nest.js';
+import { namespaceProblem } from './namespaces.js';
 import { writePage } from './page.js';
 import { caseLine } from './report.js';
 import { runCases } from './run.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import type { Moment } from './fault.js';
 import { catalogue } from './faults/catalogue.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 import { filledIn } from './page.js';
 
 const page = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');

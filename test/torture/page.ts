@@ -4,7 +4,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import type { Part } from './fault.js';
 import { caseName, moments } from './fault.js';
 import { catalogue, faultNamed } from './faults/catalogue.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 import { seconds, worst } from './report.js';
 import type { RunResult } from './run.js';
 

@@ -3,8 +3,8 @@ import type { Case } from './fault.js';
 import { caseName } from './fault.js';
 import { faultNamed } from './faults/catalogue.js';
 import { missingFor } from './faults/machine.js';
-import type { CaseResult } from './judge.js';
-import { runInNamespaces } from './nest.js';
+import type { CaseResult } from './checker.js';
+import { runInNamespaces } from './namespaces.js';
 
 export interface RunResult {
   /** In the order of the cases. */

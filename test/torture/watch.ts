@@ -1,6 +1,6 @@
 // Looks at the daemon from outside while it suffers: when each UPS was polled, and how its API answers.
 import { request } from 'node:http';
-import { nowMs } from './notes.js';
+import { nowMs } from './command-log.js';
 import type { Ups } from './site.js';
 import { upses } from './site.js';
 

@@ -20,8 +20,8 @@ import type { Figure } from '../table.js';
 import { spread } from '../table.js';
 import { clockVariable, hourMs, sampleHours } from './clock-file.js';
 import { CompressedClock } from './compressed-clock.js';
-import type { WorkloadReport } from './day.js';
-import { startWorkload } from './day.js';
+import type { WorkloadReport } from './workload.js';
+import { startWorkload } from './workload.js';
 import type { Verdict } from './growth.js';
 import { ProcessSamples, checkGrowth, threadSamples } from './growth.js';
 

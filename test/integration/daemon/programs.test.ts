@@ -16,7 +16,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-const leaping = `--import ${new URL('../../fixtures/leaping-clock.js', import.meta.url).href}`;
+const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 const hungFileSystem = fileURLToPath(
   new URL('../../../../test/integration/sequence-local/hung-file-system.py', import.meta.url),
 );

@@ -1,6 +1,6 @@
 // What a taken-over API worker sends: questions with hostile parameters, words that are not its own, and floods.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HijackedInstance } from '../../fixtures/taken-over.js';
+import type { HijackedInstance } from '../../fixtures/hijacked-worker.js';
 
 const principal = 'user:\u001b[2J\nroot';
 const evil = ['', '__proto__', 'constructor', '../../etc/shadow', '\u0000', 'x'.repeat(256), '💣'.repeat(64)];

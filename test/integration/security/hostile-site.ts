@@ -1,4 +1,4 @@
-// A real daemon on a real upsd whose API worker is the test's (fixtures/taken-over.ts), and outages on it.
+// A real daemon on a real upsd whose API worker is the test's (fixtures/hijacked-worker.ts), and outages on it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { privateAccounts } from '../../fixtures/private-accounts.js';
 import { RealUpsd, account } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
-import type { HijackedWorker } from '../../fixtures/taken-over.js';
-import { apiModule, hijackWorker } from '../../fixtures/taken-over.js';
+import type { HijackedWorker } from '../../fixtures/hijacked-worker.js';
+import { apiModule, hijackWorker } from '../../fixtures/hijacked-worker.js';
 import { until } from '../../fixtures/until.js';
 import type { Attack } from './attacks.js';
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { short } from '../../torture/cases.js';
 import { caseName } from '../../torture/fault.js';
-import type { CaseResult } from '../../torture/judge.js';
-import { namespaceProblem } from '../../torture/nest.js';
+import type { CaseResult } from '../../torture/checker.js';
+import { namespaceProblem } from '../../torture/namespaces.js';
 import { caseLine } from '../../torture/report.js';
 import { runCases } from '../../torture/run.js';
 

@@ -2,7 +2,7 @@
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { TriggerSettings } from '../../../supervisor/policy/inputs.js';
 import { depletionRate } from './charge-log.js';
-import type { UpsHistory, Told } from './diary.js';
+import type { UpsHistory, Told } from './ups-history.js';
 
 export const triggerNames = [
   'LOW_BATTERY',

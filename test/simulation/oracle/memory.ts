@@ -2,8 +2,8 @@
 // copy of that moment; after a restart both go on from there.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { Policies } from '../site.js';
-import type { UpsHistory } from './diary.js';
-import { blankUpsHistory } from './diary.js';
+import type { UpsHistory } from './ups-history.js';
+import { blankUpsHistory } from './ups-history.js';
 import type { InARow } from './due.js';
 import { noneInARow } from './due.js';
 

@@ -1,8 +1,8 @@
 // What a restarted daemon finds of the sequences: the oracle goes on from what the disk holds, as the daemon has to.
 import { sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
 import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/journal/summary.js';
-import type { Checker } from './court.js';
-import type { SequenceModel, Running } from './episode.js';
+import type { Checker } from './checker.js';
+import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { boundOf, keyOf } from './expected-plan.js';
 

@@ -1,6 +1,6 @@
 // The outputs of the UPSes as their pollers cut them at the end of a plan, and as mains that are back restore them.
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
-import type { PlantClock } from './surroundings.js';
+import type { PlantClock } from './plant-clock.js';
 import type { OutputSpec } from './plant.js';
 
 /** upsd answers at once. */

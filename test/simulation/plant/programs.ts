@@ -2,7 +2,7 @@
 // site says, or never; nothing is really started.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
-import type { PlantClock } from './surroundings.js';
+import type { PlantClock } from './plant-clock.js';
 import type { Plant, ProgramBehaviour } from './plant.js';
 
 const works: ProgramBehaviour = { afterMs: 5, code: 0 };

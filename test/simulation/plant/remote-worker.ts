@@ -5,7 +5,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { ServerSpec } from './plant.js';
-import type { PlantClock } from './surroundings.js';
+import type { PlantClock } from './plant-clock.js';
 
 /** A worker that died is started again at once; a hung one is killed after two seconds of silence. */
 const startMs = 300;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from '../../fixtures/processes.js';
 import { freezeRefusal } from '../../integration/storage/sandbox.js';
 import type { Fault, Heal } from '../fault.js';
-import type { Testbed } from '../ground.js';
+import type { Testbed } from '../testbed.js';
 import { processOf, workersOf } from '../processes.js';
 import { libfaketime } from '../settable-clock.js';
 

@@ -1,7 +1,7 @@
 // Faults of the servers around the daemon: each hung, slow and flapping.
 import { descendants } from '../../fixtures/processes.js';
 import type { Allowance, Fault, Heal } from '../fault.js';
-import type { Testbed, Proxies } from '../ground.js';
+import type { Testbed, Proxies } from '../testbed.js';
 
 /** Slower than a poll interval, quicker than any deadline. */
 const slowMs = 1_200;

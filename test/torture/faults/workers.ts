@@ -13,11 +13,11 @@ import { remoteContract } from '../../../shared/protocol/remote.js';
 import { storageContract } from '../../../shared/protocol/storage.js';
 import { plantInside } from '../../fixtures/inspector.js';
 import type { Allowance, Fault, Heal, Part } from '../fault.js';
-import type { Testbed } from '../ground.js';
+import type { Testbed } from '../testbed.js';
 import type { OwnProcess } from '../processes.js';
 import { entries, hostProgram, hostWithPort, processOf } from '../processes.js';
-import type { Misbehaviour } from './ways.js';
-import { endOfThread, hangs, stuckPool, misbehaviours } from './ways.js';
+import type { Misbehaviour } from './misbehaviours.js';
+import { endOfThread, hangs, stuckPool, misbehaviours } from './misbehaviours.js';
 
 interface Worker {
   readonly part: Part;
@@ -26,7 +26,7 @@ interface Worker {
   readonly pid: (testbed: Testbed) => number;
   /** The module of a thread; a process has none. */
   readonly thread?: string;
-  /** Of a process: as births.ts knows it. */
+  /** Of a process: as spawn-fault.ts knows it. */
   readonly entry?: string;
 }
 

@@ -1,6 +1,6 @@
 // Judges REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with every server and how it ended.
-import type { Checker } from './court.js';
-import type { SequenceModel, Running, StepState } from './episode.js';
+import type { Checker } from './checker.js';
+import type { SequenceModel, Running, StepState } from './sequence-model.js';
 
 export function checkSummary(checker: Checker, model: SequenceModel, running: Running, detail: string): void {
   const rule = 'one summary lists every server';

@@ -1,5 +1,5 @@
 // Judges what follows a trigger: one sequence per outage, its end, its cancellation, its resumption after a restart.
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 
 /** Contract 4: a resumed sequence looks for a fresh reading for at most 15 s; ticks notice it. */
 const longestLookMs = 15_500;

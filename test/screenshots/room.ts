@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Site, SiteOptions } from '../fixtures/site.js';
 import { startSite } from '../fixtures/site.js';
 import { freePort } from '../fixtures/running-daemon.js';
-import { writeHistory } from './past.js';
+import { writeHistory } from './history.js';
 
 const office = `
 [[ups.remote_servers]]

@@ -1,5 +1,5 @@
 // Judges what another boot hears of the one before: what had been done, when journals of it are there, and nothing else.
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 
 export class RecoveryInvariant {
   readonly #checker: Checker;

@@ -1,6 +1,6 @@
 // Judges the commands that power off the host: exactly those that contract 4 asks for.
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 
 const retryMs = 5_000;
 const verifyMs = 120_000;

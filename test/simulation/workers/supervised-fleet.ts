@@ -8,7 +8,7 @@ import type { NutTransport } from '../../../workers/poller/transport.js';
 import type { Variables } from '../../../shared/domain/reading.js';
 import type { Configuration } from '../../../supervisor/config/configuration.js';
 import type { SimulatedDaemon } from '../daemon.js';
-import type { PollerFleet, Polled, Truth } from '../fleet.js';
+import type { PollerFleet, Polled, Truth } from '../poller-fleet.js';
 import type { Machine } from '../machine.js';
 import { polling } from '../nut-server.js';
 import type { WorkerFault } from '../site.js';

@@ -2,9 +2,9 @@
 import { Random } from '../random.js';
 import type { Scenario, TimedWorldEvent } from '../site.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
-import { generatePlant } from './plant-writer.js';
-import { quietMains, outages } from './plot.js';
-import { generateSite } from './site-writer.js';
+import { generatePlant } from './plant.js';
+import { quietMains, outages } from './mains.js';
+import { generateSite } from './site.js';
 
 /** Of all runs so many have no outage: there nothing may be shut down at all but by FSD and failsafe. */
 const noOutageShare = 0.08;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository; this file runs as `dist/test/mutation/place.js` of it. */
+/** The repository; this file runs as `dist/test/mutation/sandbox.js` of it. */
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** What the tests of policy and the simulation need. */

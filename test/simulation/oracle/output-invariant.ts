@@ -1,6 +1,6 @@
 // Judges the outputs of UPSes: "never under dry run, with local shutdown off, or for a redundancy member unless all members
 // are CRITICAL".
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 import { memberKey } from './memory.js';
 
 /** Members are evaluated once a second, at a tick. */

@@ -1,7 +1,7 @@
 // Judges what the daemon concludes from not seeing a UPS: the failsafe on battery, the grace period on line power.
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 import type { UpsMemory } from './memory.js';
 
 /** Two ticks: what happens by the mere passing of time is noticed by them. */

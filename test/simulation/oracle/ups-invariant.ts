@@ -2,10 +2,10 @@
 // and no less.
 import type { PollOutcome, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
-import type { Checker } from './court.js';
-import { afterFailure, afterReading } from './diary.js';
+import type { Checker } from './checker.js';
+import { afterFailure, afterReading } from './ups-history.js';
 import { counted, demandOf, due } from './due.js';
-import { checkFailsafe } from './blindness.js';
+import { checkFailsafe } from './failsafe-invariant.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
 

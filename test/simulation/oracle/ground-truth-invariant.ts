@@ -1,7 +1,7 @@
 // Judges by the truth of the world alone: nothing goes down while the power is truly fine, and what the daemon had to
 // notice in an outage, it has noticed in time.
 import type { Device } from '../device.js';
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 
 /** Limits of contract 3 for what a UPS does with its battery on purpose. */
 const testLimitMs = 15 * 60_000;

@@ -14,7 +14,7 @@ export class SpawnFault {
 
   /** `environment`: what every worker is given besides, NAME=VALUE. */
   constructor(directory: string, environment: readonly string[]) {
-    this.#orders = join(directory, 'births');
+    this.#orders = join(directory, 'spawn-faults');
     mkdirSync(this.#orders);
     const real = join(directory, 'setpriv.real');
     const spawnFault = join(directory, 'setpriv');

@@ -1,7 +1,7 @@
 // Judges one server at the end of its step: whoever could be reached has its final command by then.
 import type { ServerSpec } from '../plant/plant.js';
-import type { Checker } from './court.js';
-import type { SequenceModel, StepState } from './episode.js';
+import type { Checker } from './checker.js';
+import type { SequenceModel, StepState } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { serverKey } from './expected-plan.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Fault } from './fault.js';
-import type { Testbed } from './ground.js';
-import { FaultSet } from './plight.js';
+import type { Testbed } from './testbed.js';
+import { FaultSet } from './fault-set.js';
 
 const nowhere = {} as Testbed;
 const almostZero = (): number => 0.001;

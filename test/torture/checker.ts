@@ -1,9 +1,9 @@
 // Says of what was seen in a case whether every promise was kept, and how close it came. Pure.
 import type { Case, Allowance, Fault } from './fault.js';
-import type { Observation } from './course.js';
+import type { Observation } from './case-run.js';
 import { delays } from './fault.js';
 import { limits } from './limits.js';
-import type { CommandRecord } from './notes.js';
+import type { CommandRecord } from './command-log.js';
 import { targets, upses } from './site.js';
 import type { HealthWatch, PollWatch } from './watch.js';
 

@@ -2,7 +2,7 @@
 // time, whether it is seen to be beyond them or not seen at all.
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 
 /** Ticks, the evaluation of groups, and answers that take their time. */
 const slackMs = 4_000;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Observation } from './course.js';
+import type { Observation } from './case-run.js';
 import type { Allowance, Fault, Moment } from './fault.js';
-import type { CaseResult } from './judge.js';
-import { checkCase } from './judge.js';
-import type { CommandRecord } from './notes.js';
+import type { CaseResult } from './checker.js';
+import { checkCase } from './checker.js';
+import type { CommandRecord } from './command-log.js';
 import type { Ups } from './site.js';
 
 const note = (atMs: number, what: CommandRecord['what'], target: CommandRecord['target']): CommandRecord => ({

@@ -3,16 +3,16 @@ import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { WorldEvent } from '../site.js';
-import type { Checker } from './court.js';
-import type { Running, StepState } from './episode.js';
-import { SequenceModel } from './episode.js';
+import type { Checker } from './checker.js';
+import type { Running, StepState } from './sequence-model.js';
+import { SequenceModel } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { expectedPlan, isServer, keyOf } from './expected-plan.js';
-import type { PlanObservation, Timed } from './happened.js';
+import type { PlanObservation, Timed } from './plan-observation.js';
 import { OnDisk } from './on-disk.js';
-import { PlanProgressInvariant } from './plan-pace.js';
-import { checkServer, RemoteDoubt } from './server-judge.js';
-import { checkSummary } from './summary-judge.js';
+import { PlanProgressInvariant } from './plan-progress-invariant.js';
+import { checkServer, RemoteDoubt } from './server-invariant.js';
+import { checkSummary } from './summary-invariant.js';
 
 /** A budget ends at a timer. */
 const slackMs = 50;

@@ -1,6 +1,6 @@
 // What a judge of a simulated world is told.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { Truth } from './fleet.js';
+import type { Truth } from './poller-fleet.js';
 import type { WorldEvent, Policies } from './site.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';

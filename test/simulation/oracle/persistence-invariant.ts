@@ -1,5 +1,5 @@
 // Judges what a restart finds again: whatever a decision depends on is kept within the snapshot's second.
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 import { triggerNames } from './due.js';
 import type { UpsMemory } from './memory.js';
 

@@ -3,7 +3,7 @@
 import { connectionState } from '../../../supervisor/policy/connection.js';
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
 

@@ -1,6 +1,6 @@
 // Judges the supervision by what it is for: a UPS is asked again soon after its poller was lost, whatever was wrong with it.
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
-import type { Checker } from './court.js';
+import type { Checker } from './checker.js';
 
 /** DESIGN 4: noticed within 2 s of silence, ended within half a second, started again at once. */
 const firstLossMs = 5_000;

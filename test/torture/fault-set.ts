@@ -5,7 +5,7 @@ import { seededRandom } from '../../scripts/simulated-upsd/random.js';
 import type { Case, Fault, Heal } from './fault.js';
 import { parts } from './fault.js';
 import { faultNamed } from './faults/catalogue.js';
-import type { Testbed } from './ground.js';
+import type { Testbed } from './testbed.js';
 
 /** Between two faults of a pair, at most. */
 export const betweenFaultsMs = 600;

@@ -1,7 +1,7 @@
 // Judges that a sequence goes on: what is due begins, the whole ends within its bound, and power that is back ends what
 // can still be ended.
-import type { Checker } from './court.js';
-import type { SequenceModel, Running } from './episode.js';
+import type { Checker } from './checker.js';
+import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 
 /** From one tick to the one after next everything that is due has begun. */

@@ -13,15 +13,15 @@ import { RealUpsd } from '../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
 import { until } from '../fixtures/until.js';
-import { SpawnFault } from './births.js';
+import { SpawnFault } from './spawn-fault.js';
 import { Disk } from './disk.js';
-import { CommandLog, nowMs } from './notes.js';
+import { CommandLog, nowMs } from './command-log.js';
 import { workersLeft } from './processes.js';
 import { SettableClock, libfaketime } from './settable-clock.js';
 import type { Login, Need, Ups } from './site.js';
 import { configurationOf, deviceFiles } from './site.js';
 import { HealthWatch, PollWatch } from './watch.js';
-import { TcpProxy } from './wire.js';
+import { TcpProxy } from './tcp-proxy.js';
 
 const notifyProgram = fileURLToPath(new URL('notify-server.js', import.meta.url));
 /** Ten processes start on a machine that may be busy with other cases. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { descendants } from '../fixtures/processes.js';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 import { setupFailed } from './limits.js';
 
 const program = fileURLToPath(new URL('case-program.js', import.meta.url));

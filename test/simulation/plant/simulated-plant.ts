@@ -9,7 +9,7 @@ import { cuttingOutputs } from './outputs.js';
 import type { Plant } from './plant.js';
 import { Programs } from './programs.js';
 import { RemoteWorker } from './remote-worker.js';
-import type { PlantClock } from './surroundings.js';
+import type { PlantClock } from './plant-clock.js';
 
 export interface PlantOptions {
   readonly plant: Plant;
