@@ -1,5 +1,5 @@
-// The API under load: requests per second and how long they take, beside an empty koa route in the same rounds; one
-// connection at a time; and whether the polls of ten UPSes are late meanwhile.
+// The API under load: requests per second and their duration, compared with an empty koa route in the same rounds; a
+// single connection; and the lateness of the polls of ten UPSes at the same time.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const rounds = 3;
 const seconds = 4;
 const concurrency = 64;
 const pollMs = 1_000;
-/** What the kernel waits before it acknowledges alone: an answer in two writes would wait for it (Nagle). */
+/** Delayed ACK of the kernel: an answer in two writes would wait for it (Nagle). */
 const lateAcknowledgementMs = 40;
 
 const paths = {
@@ -32,7 +32,7 @@ const paths = {
 const empty = 'an empty koa route';
 
 interface Round extends LoadReport {
-  /** User and system time of the process that answers, per answer. It wavers less than requests per second do. */
+  /** User and system time of the server per answer. It varies less than requests per second. */
   readonly cpuMicros: number;
 }
 
@@ -56,7 +56,7 @@ export async function api(): Promise<readonly Figure[]> {
     const [line] = (await once(koa.stdout, 'data')) as [Buffer];
     const look = async () => (await daemon.control('status')) as { ups: { connectionState: string }[] };
     await until(look, ({ ups }) => ups.every(({ connectionState }) => connectionState === 'OK'), 30_000);
-    // Something to read in the history: a flush or two.
+    // Time for a flush or two, so that the history has data.
     await pause(12_000);
     const reports = new Map<string, Round[]>();
     const worker = descendants(daemon.pid).find(({ command }) => command.includes('api/worker'))?.pid ?? 0;
@@ -115,7 +115,7 @@ function figuresOf(
   ];
 }
 
-/** How much longer than its interval each poll came after the one before. */
+/** How much later than the interval each poll came after the one before. */
 function latenessOf(polls: ReadonlyMap<string, readonly number[]>): readonly number[] {
   return [...polls.values()].flatMap((times) =>
     times.slice(1).map((at, index) => Math.max(0, at - (times[index] ?? at) - pollMs)),

@@ -1,4 +1,4 @@
-// What it costs when the MQTT broker is away: attempts, processor time, and what comes when it is back.
+// The cost of an unreachable MQTT broker: attempts, CPU time, and the messages after its return.
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const backMs = 5_000;
 export async function brokerAway(): Promise<readonly Figure[]> {
   const upsd = await startSimulatedUpsd({ ups: [{ name: 'office' }] });
   const [broker, port] = [await Broker.start(), await freePort()];
-  // In the place of the broker: counts who comes, and sends everybody away until it is told to let them through.
+  // Stands in for the broker: counts connections, and closes them until it forwards them.
   let attempts = 0;
   let through = false;
   const gate = createServer((socket) => {

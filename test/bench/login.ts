@@ -1,4 +1,4 @@
-// What a login costs, whether its time tells that a user exists, and how quick /health is while many log in at once.
+// The cost of a login, whether its time reveals that a user exists, and the latency of /health during many logins.
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Figure } from './table.js';
 import { percentile, spread } from './table.js';
 
 const program = fileURLToPath(new URL('../../scripts/ridethrough.js', import.meta.url));
-/** Of each kind, in turn; an address may fail ten times a minute and all of them a hundred times in five minutes. */
+/** Per kind, alternating. An address may fail 10 times per minute, all addresses together 100 times in 5 minutes. */
 const failures = 40;
 const concurrency = 200;
 const betweenHealthMs = 5;

@@ -1,4 +1,4 @@
-// What a scrape of a fleet costs: how long it takes, how large it is, and whether the API answers others meanwhile.
+// The cost of a scrape of a fleet: its duration and size, and whether the API answers others at the same time.
 import { Agent, request } from 'node:http';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { descendants, processRow } from '../fixtures/processes.js';

@@ -1,5 +1,5 @@
-// Sends random requests to a running API, many connections at a time, and judges every answer. Meanwhile somebody else asks
-// /health all the time.
+// Sends random requests to a running API on many connections and checks every answer. A separate thread requests /health
+// periodically.
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -10,7 +10,7 @@ import { FuzzRequests } from './requests.js';
 
 export interface Campaign {
   readonly port: number;
-  /** The process that answers. */
+  /** PID of the API worker. */
   readonly pid: number;
   readonly target: FuzzTarget;
   readonly requests: number;
@@ -20,19 +20,19 @@ export interface Campaign {
 export interface CampaignReport {
   readonly sent: number;
   readonly answers: ReadonlyMap<number, number>;
-  /** What was wrong, with the number of the connection that shows it again; the first ones. */
+  /** The first faults, each with the number of the connection that reproduces it. */
   readonly faults: readonly string[];
   readonly healthMs: readonly number[];
   /** Answers to /health other than 200, or none. */
   readonly healthFailures: number;
-  /** MB of its own that the process held after the first tenth, and at the end. */
+  /** Private memory of the process in MB, after the first tenth and at the end. */
   readonly memory: { readonly early: number; readonly late: number };
 }
 
 const concurrency = 32;
-/** Nothing more comes on a connection that was silent this long: what a server waits for is not sent. */
+/** A connection without data for this long is complete: the server waits for more of the request. */
 const silenceMs = 400;
-/** And nothing good comes after this. */
+/** Limit of a connection. */
 const longestMs = 5_000;
 const mostFaults = 20;
 
@@ -66,7 +66,7 @@ export async function fuzzHttp({ port, pid, target, requests, seed }: Campaign):
   return { sent, answers, faults, ...health, memory: { early, late: privateMb(pid) } };
 }
 
-/** Settles with all that came: when everything was answered, or nothing more comes. */
+/** Settles with all received bytes: when everything is answered, or no more data comes. */
 function exchanged(
   port: number,
   bytes: Buffer,

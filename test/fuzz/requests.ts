@@ -1,5 +1,5 @@
-// Random requests, from nearly right to garbage, decided by a seed: paths that exist and paths that climb, headers that
-// contradict each other, bodies that lie about their length.
+// Random requests from a seed, from almost valid to garbage: existing paths and path traversal, contradictory headers,
+// bodies with a wrong length.
 import { Random } from '../simulation/random.js';
 
 export interface FuzzTarget {
@@ -109,7 +109,7 @@ const bodies = [
   '\u0000\u0001\u0002',
 ];
 
-/** The method with which the path does something. */
+/** The method that the path supports. */
 function fitting(path: string): string {
   if (/\/(?:command|self-test|login|logout)$/.test(path)) return 'POST';
   if (/\/variables\/./.test(path)) return 'PUT';
@@ -130,7 +130,7 @@ export class FuzzRequests {
     this.#target = target;
   }
 
-  /** How many are sent at once on the connection, and after how many ms it is broken off, if it is. */
+  /** How many requests are pipelined on the connection, and after how many ms it is closed, if at all. */
   plan(): { readonly pipelined: number; readonly breakAfterMs: number | null } {
     const random = this.#random;
     return {

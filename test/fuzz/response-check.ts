@@ -3,16 +3,16 @@
 import { errorStatus } from '../../shared/http/errors.js';
 
 const allowed = new Set<number>([200, 304, ...Object.values(errorStatus)]);
-/** What only a fault of ours says. */
+/** The message of an internal error, which only a bug causes. */
 const opaque = 500;
 
 export interface ResponseCheck {
   readonly statuses: readonly number[];
-  /** What no answer may be; empty when all is well. */
+  /** Violations; empty if there are none. */
   readonly faults: readonly string[];
 }
 
-/** Takes the answers of one connection apart, as far as they have come. */
+/** Parses the answers of one connection, as far as they have arrived. */
 export function checkResponses(received: Buffer): ResponseCheck {
   const statuses: number[] = [];
   const faults: string[] = [];
@@ -68,7 +68,7 @@ function headersOf(head: string): ReadonlyMap<string, string> {
   );
 }
 
-/** An answer to HEAD has the length of a body it does not have: the next one, or nothing, follows at once. Null: not all is here. */
+/** An answer to HEAD has a content length and no body: the next answer or nothing follows. Null: incomplete. */
 function bodyLength(headers: ReadonlyMap<string, string>, rest: Buffer): number | null {
   if (headers.has('transfer-encoding')) return null;
   const length = Number(headers.get('content-length') ?? 0);

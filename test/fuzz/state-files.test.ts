@@ -24,7 +24,7 @@ const quiet: Logger = {
 };
 const at = { atMs: 2_000, unixSeconds: 1_700_000_001 };
 
-/** Bytes of a real file with a few of them changed, doubled, cut out, or cut off; or any bytes at all. */
+/** A real file with a few bytes changed, doubled, removed or truncated; or any bytes. */
 interface Mutation {
   readonly at: number;
   readonly cut: number;
@@ -55,7 +55,7 @@ const anyLeftover = (real: () => Buffer): fc.Arbitrary<Buffer> =>
     { weight: 1, arbitrary: fc.json({ maxDepth: 5 }).map((text) => Buffer.from(text)) },
   );
 
-describe('what an earlier daemon left behind', function () {
+describe('damaged files of an earlier daemon', function () {
   this.timeout(hangMs);
   let directory: string;
   const snapshotPath = (): string => join(directory, 'outage.json');
@@ -65,7 +65,7 @@ describe('what an earlier daemon left behind', function () {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  /** The groups whose sequence a daemon that finds these files takes up. */
+  /** The groups whose sequence a daemon resumes from these files. */
   function resumedGroups(): readonly string[] {
     const content = new SnapshotFile(snapshotPath(), boot, quiet).read();
     const found = restored(content, settings, { monotonicMs: 2_000_000, unixSeconds: 1_700_000_100 });
@@ -73,7 +73,7 @@ describe('what an earlier daemon left behind', function () {
     const state: PolicyState = found.ok ? found.value : initialState;
     const told = previousShutdown(files());
     if (told !== undefined) expect(told.length).to.be.at.most(3_000);
-    // What it remembers goes on being decided upon: power that is there shuts nothing down.
+    // Policy continues with the restored state: line power shuts nothing down.
     if (found.ok)
       expect(new Stepper(settings, state, 2_000_000).polls('office', reading('OL'), 3).starts).to.deep.equal(
         [],
@@ -93,10 +93,10 @@ describe('what an earlier daemon left behind', function () {
   };
 
   for (const [words, what] of [
-    ['OL', 'on mains'],
-    ['OB', 'in an outage nobody has acted on'],
+    ['OL', 'on line power'],
+    ['OB', 'of an outage before any trigger'],
   ] as const) {
-    it(`starts no sequence from a snapshot ${what} that was damaged`, () => {
+    it(`start no sequence, from a snapshot ${what}`, () => {
       const stepper = stepped(words);
       expect(stepper.starts).to.deep.equal([]);
       const real = written(stepper);
@@ -114,7 +114,7 @@ describe('what an earlier daemon left behind', function () {
     });
   }
 
-  it('starts nothing but the sequence that was asked for from a damaged snapshot of one', () => {
+  it('start only the requested sequence, from a snapshot of one', () => {
     const stepper = stepped('OB LB');
     expect(stepper.starts).to.deep.equal(['office']);
     const real = written(stepper);
@@ -133,7 +133,7 @@ describe('what an earlier daemon left behind', function () {
     );
   });
 
-  it('starts no other sequence from a damaged journal, and none from a journal that is none', () => {
+  it('start no other sequence from a damaged journal, and none from arbitrary bytes', () => {
     const plan = planWith([
       planPhase('local_poweroff', [planStep('sync', { destructive: false }), planStep('off')]),
     ]);
@@ -176,7 +176,7 @@ describe('what an earlier daemon left behind', function () {
     );
   });
 
-  it('may be folders in the place of files', () => {
+  it('may be folders instead of files', () => {
     mkdirSync(snapshotPath());
     mkdirSync(join(directory, 'sequence-office.journal'));
     expect(resumedGroups()).to.deep.equal([]);

@@ -1,5 +1,5 @@
-// `npm run mutation [-- --file NAME.ts,NAME.ts] [--jobs N]`: breaks policy in every way its syntax tree offers, one at a time, and
-// shows what catches it. Exits 1 below 95 % and at survivors without a reason in test/mutation/survivors.txt.
+// `npm run mutation [-- --file NAME.ts,NAME.ts] [--jobs N]`: tests every mutant of policy and prints what catches it.
+// Exits 1 below 95 % and at survivors without a reason in test/mutation/survivors.txt.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

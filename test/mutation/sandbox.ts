@@ -1,4 +1,4 @@
-// A place to break the program in: a copy of what is compiled, out of everybody's way, in which one file is replaced.
+// A private copy of the compiled program in which a mutant replaces one file.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** The repository; this file runs as `dist/test/mutation/sandbox.js` of it. */
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What the tests of policy and the simulation need. */
+/** The folders that the tests of policy and the simulation need. */
 const parts = [
+  'scripts/simulated-upsd',
   'shared',
   'supervisor',
   'workers/poller',
@@ -19,10 +20,10 @@ const parts = [
   'test/fixtures',
 ];
 
-/** What a compiled module exports. */
+/** The exports of a compiled module. */
 const exported = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
 
-/** The compiled modules that stand for a parted source. */
+/** The compiled modules of a split source. */
 export function originalPart(source: string): string {
   return source.replace(/\.ts$/, '.sound.js');
 }
@@ -49,7 +50,7 @@ export class Sandbox {
     }
   }
 
-  /** A compiled file in here, by its source: `supervisor/policy/line.ts`. */
+  /** The path of a compiled file by its source, such as `supervisor/policy/line.ts`. */
   compiled(source: string): string {
     return join(this.#root, 'dist', source.replace(/\.ts$/, '.js'));
   }
@@ -59,8 +60,8 @@ export class Sandbox {
   }
 
   /**
-   * Parts a file: its exports become those of a module of its own, which others can take the place of while the program
-   * runs. Calling what it returns puts it together again.
+   * Splits a file: it re-exports another module, which a mutant can replace while the program runs. Returns the function
+   * that undoes it.
    */
   part(source: string, broken: readonly string[]): () => void {
     const whole = readFileSync(this.compiled(source), 'utf8');

@@ -1,5 +1,5 @@
-// Many mutants of one file, one after the other in one thread: nothing is loaded anew but the broken file, whose exports
-// take the place of the sound ones. What survives here is tried once more with everything fresh (trial.ts).
+// Tests many mutants of one file in one thread: only the mutated file is loaded each time, and its exports replace the
+// original ones. Survivors run again with all modules reloaded (trial.ts).
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -30,7 +30,7 @@ async function load(path: string): Promise<object> {
   return (await import(pathToFileURL(join(compiled, path)).href)) as object;
 }
 
-/** Puts the exports of another module into the place of the file's own. */
+/** Replaces the exports of the file by those of another module. */
 async function takeIn(path: string): Promise<void> {
   const { mutationParts } = globalThis as { mutationParts?: Map<string, (part: object) => void> };
   mutationParts?.get(file)?.(await load(path));

@@ -1,5 +1,5 @@
-// A past for the pictures: two years of readings and the outages of a usual month, written into the database of a
-// daemon that is not running. Made up, the same every time.
+// A generated history for the pictures: two years of readings and the outages of a month, written into the database of a
+// stopped daemon. The same every time.
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import type { MetricName } from '../../shared/domain/metrics.js';
@@ -22,7 +22,7 @@ const outages: readonly { readonly ago: number; readonly seconds: number }[] = [
   { ago: 11 * day, seconds: 300 },
   { ago: 140 * day, seconds: 2400 },
 ];
-/** The daemon was away: what a gap looks like. */
+/** Times without a daemon, shown as gaps. */
 const gaps: readonly { readonly ago: number; readonly seconds: number }[] = [
   { ago: 15 * hour, seconds: 40 * minute },
   { ago: 16 * day, seconds: 20 * hour },
@@ -54,7 +54,7 @@ export async function writeHistory(
   await new Promise<void>((resolve) => db.close(() => resolve()));
 }
 
-/** Every 20 s for a day; the daemon reads more often, and the picture is the same. */
+/** Every 20 s for a day; a shorter interval gives the same picture. */
 function rawRows(key: string, index: number, now: number): string {
   const statements: string[] = [];
   for (let ts = now - day; ts < now - 20; ts += 20) {
@@ -128,7 +128,7 @@ function stored(value: number | null, scale: number): string {
   return value === null ? 'NULL' : String(Math.round(value * scale));
 }
 
-/** What a UPS of 1500 VA in an office would have said. Null: it does not say it. */
+/** The value that a UPS of 1500 VA in an office reports; null: none. */
 function valueAt(name: MetricName, ts: number, index: number, now: number): number | null {
   const outage = outageAt(ts, now);
   const daily = Math.sin(((ts % day) / day - 0.3) * 2 * Math.PI);
@@ -167,7 +167,7 @@ function outageAt(ts: number, now: number): Outage | undefined {
     .find(({ from, seconds }) => ts >= from && ts < from + seconds);
 }
 
-/** Two percent a minute down, and six hours back. */
+/** Discharge by 2 % per minute, recharge in six hours. */
 function chargeAt(ts: number, now: number): number {
   let charge = 100;
   for (const { ago, seconds } of outages) {

@@ -1,4 +1,4 @@
-// What the pictures show: an office, a rack with two feeds, a laboratory, and a past.
+// The site of the pictures: an office, a rack with two feeds, a laboratory, and a history.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ enabled = false
 `,
 };
 
-/** The daemon makes the database, and finds a past in it when it starts again. */
+/** The daemon creates the database, which is filled before the daemon restarts. */
 export async function startRoom(): Promise<Site> {
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-pictures-'));
   const port = await freePort();

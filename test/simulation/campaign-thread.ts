@@ -1,4 +1,4 @@
-// One thread of a campaign: plays the runs it is given and answers with their figures.
+// One thread of a campaign: plays blocks of runs and returns their figures.
 import { parentPort } from 'node:worker_threads';
 import type { Block } from './campaign.js';
 import { play } from './play.js';

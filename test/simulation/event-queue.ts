@@ -1,4 +1,4 @@
-// What is going to happen, by time: the earliest first, and of two at the same moment the one that was entered first.
+// A queue of callbacks ordered by time; callbacks of the same time run in the order of their entry.
 
 interface Entry {
   readonly at: number;
@@ -10,7 +10,7 @@ export class EventQueue {
   readonly #heap: Entry[] = [];
   #entered = 0;
 
-  /** Enters `run` for `at`; calling what it returns takes it back. */
+  /** Schedules `run` at `at`; returns the function that cancels it. */
   enter(at: number, run: () => void): () => void {
     const entry: Entry = { at, order: (this.#entered += 1), run };
     this.#heap.push(entry);
@@ -20,7 +20,7 @@ export class EventQueue {
     };
   }
 
-  /** When the next thing happens; Infinity when nothing will. */
+  /** Time of the next entry; Infinity for an empty queue. */
   get nextAt(): number {
     for (let top = this.#heap[0]; top !== undefined; top = this.#heap[0]) {
       if (top.run !== null) return top.at;
@@ -29,7 +29,7 @@ export class EventQueue {
     return Infinity;
   }
 
-  /** Takes the next thing out; null when there is none. */
+  /** Removes and returns the next callback; null for an empty queue. */
   take(): (() => void) | null {
     if (this.nextAt === Infinity) return null;
     return this.#removeTop()?.run ?? null;

@@ -1,4 +1,4 @@
-// A run that breaks a promise, as it is shown: its seed, the promise, and a transcript to make a scenario of.
+// The report of a run that broke a promise: the seed, the promise, and a transcript for test/scenarios.
 import { play } from './play.js';
 import { shrunk } from './shrink.js';
 import type { Scenario } from './site.js';
@@ -12,7 +12,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Plays `story` again and writes down what it comes to; null when it breaks nothing. */
+/** Plays `scenario` again and writes a transcript; null if it keeps every promise. */
 export async function findingOf(scenario: Scenario): Promise<Finding | null> {
   const { violation } = await play(scenario);
   if (violation === null) return null;

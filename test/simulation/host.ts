@@ -1,4 +1,4 @@
-// The machine's power: what feeds it, what its power-off command really does, when it goes down and comes back.
+// The power of the machine: what feeds it, what the power-off command does, when it goes down and boots.
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { Device } from './device.js';
@@ -9,13 +9,13 @@ export interface HostOptions {
   readonly site: Site;
   readonly machine: Machine;
   readonly devices: ReadonlyMap<string, Device>;
-  /** Runs something in so many ms of the world. */
+  /** A timer in world time. */
   readonly setTimer: (ms: number, run: () => void) => void;
-  /** It has just gone down, orderly or not. */
+  /** The machine has gone down, orderly or not. */
   readonly down: (why: 'power-off' | 'blackout') => void;
-  /** It has booted. */
+  /** The machine has booted. */
   readonly up: () => void;
-  /** A command has ended, whether or not its daemon is still there to hear of it. */
+  /** A command has ended, whether or not its daemon is alive. */
   readonly commandEnded: (outcome: CommandOutcome, command: CommandLine) => void;
 }
 
@@ -27,7 +27,7 @@ export class Host {
     this.#parts = parts;
   }
 
-  /** After every change of a device. */
+  /** Call after every change of a device. */
   feedChanged(): void {
     if (!this.#isFed((device) => device.feeds)) this.#goDown('blackout');
     this.#mayBoot();

@@ -1,4 +1,4 @@
-// What a judge of a simulated world is told.
+// The interface of observers of a simulated world.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Truth } from './poller-fleet.js';
 import type { WorldEvent, Policies } from './site.js';
@@ -6,27 +6,27 @@ import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { DaemonWatcher } from './daemon.js';
 
-/** Who judges the world: told of everything that happens, at the moment at which it has happened. */
+/** Called for everything that happens, immediately after it. */
 export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
-  /** A report is on its way to the daemon, made of `truth`. */
+  /** A report of the state `truth` is in transit to the daemon. */
   reported(poll: UpsPolled, truth: Truth): void;
   worldChanged(worldEvent: WorldEvent): void;
   ran(command: CommandLine): void;
-  /** A server has its final command. */
+  /** A server has received its final command. */
   commanded(server: string): void;
-  /** A UPS has been told to cut its output. */
+  /** A UPS has received the command to turn its output off. */
   cut(ups: string): void;
   commandEnded(outcome: CommandOutcome, command: CommandLine): void;
   configured(policies: Policies): void;
   daemonStarted(): void;
-  /** `isWithin`: in the middle of something, whose last records may be missing. */
+  /** `isWithin`: during an input, whose last records may be missing. */
   daemonDied(isWithin: boolean): void;
   snapshotWritten(): void;
   hostDown(why: 'power-off' | 'blackout'): void;
   hostUp(): void;
 }
 
-/** A witness is a class; what the daemon is given are its methods. */
+/** The methods of an observer, bound, as the daemon takes them. */
 export function bindMethods(observer: Observer): Omit<DaemonWatcher, 'ran' | 'ticking'> {
   return {
     recorded: (event) => observer.recorded(event),

@@ -4,7 +4,7 @@ import { Random } from './random.js';
 import { generateScenario } from './generator/scenario.js';
 
 describe('a run of the simulation', () => {
-  it('is the same every time, for its seed alone decides it', async () => {
+  it('has the same course for the same seed', async () => {
     const once = await play(generateScenario(7, 3));
     const again = await play(generateScenario(7, 3));
     expect(again).to.deep.equal(once);
@@ -12,7 +12,7 @@ describe('a run of the simulation', () => {
     expect(generateScenario(7, 4)).to.not.deep.equal(generateScenario(7, 3));
   });
 
-  it('draws numbers that spread, whatever the seed', () => {
+  it('draws evenly distributed numbers for any seed', () => {
     for (const seed of [0, 1, 2, 4_294_967_295]) {
       const random = new Random(seed);
       const numbers = Array.from({ length: 10_000 }, () => random.integer(0, 9));

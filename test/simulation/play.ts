@@ -1,4 +1,4 @@
-// Plays one story to its end, or to the first promise that is broken.
+// Plays one scenario to its end, or to the first broken promise.
 import type { Violation } from './oracle/checker.js';
 import { Oracle } from './oracle/oracle.js';
 import type { Scenario } from './site.js';
@@ -7,21 +7,21 @@ import { World } from './world.js';
 
 export interface RunResult {
   readonly violation: Violation | null;
-  /** Good readings that the daemon was given. */
+  /** Good readings that the daemon received. */
   readonly readings: number;
   /** Failures of the mains of a UPS. */
   readonly outages: number;
   readonly starts: number;
   readonly powerOffs: number;
   readonly blackouts: number;
-  /** World time that was played. */
+  /** World time of the run. */
   readonly playedMs: number;
 }
 
-/** More turns than this between two moments of a run are an endless loop. */
+/** More event loop turns than this at one time are an endless loop. */
 const mostTurns = 100;
 
-/** `besides`: somebody who is told what the oracle is told. */
+/** `extraObserver`: observes what the oracle observes. */
 export async function play(
   scenario: Scenario,
   extraObserver?: (oracle: Observer, world: World) => Observer,
@@ -56,7 +56,7 @@ function outagesOf(world: World): number {
   return [...world.devices.values()].filter(({ outageSinceMs }) => outageSinceMs !== null).length;
 }
 
-/** Lets everything that is already decided happen. */
+/** Waits until all settled promises have run their callbacks. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

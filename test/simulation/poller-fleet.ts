@@ -1,32 +1,32 @@
-// The pollers of a daemon, whoever keeps them: what the world asks of them, and what they are given.
+// The interface of a daemon's pollers, with or without real supervision. Types only.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { Reporter } from './firmware.js';
 import type { ServerState, UpsSpec, WorkerFault } from './site.js';
 
-/** How a UPS really is at the moment of an answer. */
+/** The true state of a UPS at the time of an answer. */
 export interface Truth {
   /** World time. */
   readonly atMs: number;
   readonly onBattery: boolean;
-  /** What has to be said of it: TEST or CAL. */
+  /** The status words that a correct answer contains: TEST or CAL. */
   readonly words: readonly string[];
 }
 
-/** What a poller polls, and whom it tells. */
+/** The source of a poller's readings, and the receiver of its reports. */
 export interface Polled {
   readonly spec: UpsSpec;
   readonly reporter: Reporter;
   server(): ServerState;
-  /** The truth of this moment, which the poll that begins now is going to tell. */
+  /** The true state now, which a poll that starts now reports. */
   truth(): Truth;
   report(poll: UpsPolled, truth: Truth): void;
 }
 
 export interface PollerFleet {
-  /** The pollers of `configuration`: those that stay go on, new ones begin at once. */
+  /** Applies a configuration: unchanged pollers continue, new ones start immediately. */
   apply(configuration: Configuration): void;
-  /** With every tick of the daemon, before policy's. */
+  /** At every tick of the daemon, before that of policy. */
   tick(): void;
   /** They die with their supervisor. */
   die(): void;

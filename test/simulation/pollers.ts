@@ -1,4 +1,4 @@
-// The pollers of a simulated daemon as they are when nothing is wrong with them: one per UPS, a poll every interval.
+// The pollers of a simulated daemon without supervision: one per UPS, a poll every interval, no faults.
 import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { PollerFleet, Polled } from './poller-fleet.js';

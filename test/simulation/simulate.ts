@@ -1,6 +1,6 @@
-// Plays outages against the real decisions and looks for a broken promise: `npm run simulate -- --runs N --seed S
-// --minutes M --jobs J`, or `--run K` for one run of a seed. Exits 1 with the seed and a transcript when one is found.
-// A long campaign is taken up with `--from K`, and goes on until it has found as many as `--findings N` says.
+// Plays outages against the real engine and looks for a broken promise: `npm run simulate -- --runs N --seed S
+// --minutes M --jobs J`, or `--run K` for one run of a seed. Exits 1 with the seed and a transcript when it finds one.
+// `--from K` continues a long campaign; `--findings N` lets it continue until it has found N.
 import { parseArgs } from 'node:util';
 import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const seed = parseCount('seed', values.seed);
 const startedMs = performance.now();
-/** Often enough to see that it goes on. */
+/** Interval of the progress lines. */
 const progressMs = 5_000;
 let toldMs = startedMs;
 

@@ -1,4 +1,4 @@
-// The figures of many runs, added up.
+// The sums of the figures of many runs.
 import type { RunResult } from './play.js';
 
 export interface Broken {
@@ -9,7 +9,7 @@ export interface Broken {
 
 export interface Tally {
   runs: number;
-  /** Runs in which the mains of a UPS failed. */
+  /** Runs with a failure of the mains of a UPS. */
   runsWithOutage: number;
   outages: number;
   readings: number;
@@ -68,7 +68,7 @@ export function add(into: Tally, part: Tally): void {
   into.broken.push(...part.broken);
 }
 
-/** Readings of the run in the middle. */
+/** Readings of the median run. */
 export function medianReadings({ runsByReadings, runsWithOutage }: Tally): number {
   let left = runsWithOutage / 2;
   for (const [readings, runs] of [...runsByReadings].sort(([a], [b]) => a - b)) {

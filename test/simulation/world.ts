@@ -1,4 +1,4 @@
-// The world of one run in motion: mains, UPSes, servers and the machine with its daemon, moved by the acts of a story.
+// The simulated world of one run: mains, UPSes, servers and the machine with its daemon, driven by a scenario.
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
@@ -87,12 +87,12 @@ export class World {
     this.machine.after(0, () => this.#startDaemon());
   }
 
-  /** World time of the next thing; Infinity when nothing will ever happen again. */
+  /** World time of the next event; Infinity without one. */
   get nextAtMs(): number {
     return Math.min(this.#eventQueue.nextAt, this.machine.nextAtMs);
   }
 
-  /** Lets the next thing happen. */
+  /** Runs the next event. */
   next(): void {
     const worldAt = this.#eventQueue.nextAt;
     const machineAt = this.machine.nextAtMs;
@@ -105,7 +105,7 @@ export class World {
     this.#eventQueue.enter(ms, run);
   }
 
-  /** Something of the story happens now. */
+  /** Performs an event of the scenario. */
   perform(worldEvent: WorldEvent): void {
     this.#change(worldEvent);
     this.#observer.worldChanged(worldEvent);
@@ -154,7 +154,7 @@ export class World {
         return;
       case 'stall':
         this.daemon.stall();
-        // Not before the machine is awake.
+        // Only when the machine is awake.
         this.at(this.nowMs + worldEvent.ms, () => this.machine.after(0, () => this.daemon.resume()));
         return;
       case 'suspend':
@@ -221,7 +221,7 @@ export class World {
     if (device !== undefined) this.#moved(device, () => change(device));
   }
 
-  /** After every change of a device: its reporter learns of a transfer, and its battery gets an end. */
+  /** After every change of a device: updates its reporter and the time at which its battery is empty. */
   #moved(device: Device, change: () => void): void {
     change();
     this.#reporters.get(device.spec.policy.groupId)?.transferred(this.nowMs);
@@ -255,7 +255,7 @@ export class World {
     return isPowerOff(command) ? this.#host.run(command, signal) : this.#plant.run(command, signal);
   }
 
-  /** Once everything that was begun has settled: a daemon that was killed within it dies now. */
+  /** After all promises have settled: a scheduled kill takes effect now. */
   settled(): void {
     const downMs = this.daemon.pendingKillMs;
     if (downMs !== null) this.perform({ kind: 'crash', downMs });

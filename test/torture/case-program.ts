@@ -1,5 +1,5 @@
-// The program of one case, started by nest.ts in namespaces of its own: plays it and writes the verdict as one line. Told to
-// end, it heals what it has inflicted first.
+// The program of one case, started by namespaces.ts: runs the case and prints the result as one line of JSON. On SIGTERM
+// it heals its faults first.
 import { inspect } from 'node:util';
 import type { Case } from './fault.js';
 import { runCase } from './case-run.js';
@@ -16,7 +16,7 @@ const keepsLog = process.argv.includes('--log');
 const faults = of.faults.map(faultNamed);
 const needs = new Set<Need>(faults.flatMap(({ needs }) => needs ?? []));
 const faultSet = FaultSet.of(of);
-// The first process of its namespace gets no signal that it does not handle.
+// The first process of a PID namespace only gets signals that it handles.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void faultSet.healImmediately().then(() => process.exit(1)));
 const testbed = await Testbed.build(needs).catch((error: unknown) => {

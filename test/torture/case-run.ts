@@ -1,5 +1,5 @@
-// Plays one case: brings the daemon to the moment, inflicts the faults, lets the outage take its course, heals, and waits
-// until all is well again. Sees and times everything; judges nothing.
+// Runs one case: brings the daemon to the moment, injects the faults, waits for the end of the outage, heals the faults,
+// and waits until the daemon has recovered. Records and times everything; checks nothing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { firstSeen } from '../bench/reaction.js';
 import { until } from '../fixtures/until.js';
@@ -16,28 +16,28 @@ import { betweenFaultsMs } from './fault-set.js';
 import { nearlyEmptyStatus } from './site.js';
 import type { Span } from './watch.js';
 
-/** What is over at once is looked at for this long on line power: longer than a hung worker is let live. */
+/** Minimum time of observation on line power: longer than the supervisor tolerates a hung worker. */
 const minObservationMs = 3_500;
-/** On battery for this long before the fault: the daemon has seen it. */
+/** Time on battery before the fault, so that the daemon has seen OB. */
 const onBatteryMs = 1_500;
-/** After the power-off: whatever would run twice has begun by then. */
+/** Wait after the power-off: a command that runs twice has started by then. */
 const settleMs = 1_000;
 
-/** What was seen; times by `nowMs`. */
+/** What was observed in a case; times by `nowMs`. */
 export interface Observation {
   readonly injectedMs: number;
   readonly healedMs: number;
-  /** Null: not within the limit. */
+  /** Null: the daemon did not recover within the limit. */
   readonly recoveredMs: number | null;
-  /** What was missing then. */
+  /** What was missing at the limit; empty after a recovery. */
   readonly unhealthy: string;
-  /** When upsd said that the battery is nearly empty (or was to say it and hung); null on line power. */
+  /** When upsd reported the nearly empty battery, or would have without its hang; null on line power. */
   readonly lowBatteryMs: number | null;
   readonly commandLog: readonly CommandRecord[];
   readonly sequences: readonly StartedSequence[];
   readonly span: Span;
   readonly log: string;
-  /** It has ended although nobody killed it. */
+  /** The supervisor ended, and no fault had killed it. */
   readonly ended: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function runCase(testbed: Testbed, { moment }: Case, faultSet: Faul
   }
 }
 
-/** Lets the battery be nearly empty; when upsd says so. A hung one never does: then it counts from when it was told to. */
+/** Sets a nearly empty battery; settles with the time at which upsd reports it. A hung upsd counts from the change. */
 async function emptyBattery(testbed: Testbed, faults: readonly Fault[] | null): Promise<number> {
   const { port } = testbed.servers.upsd.house;
   const blind = faults?.some(({ allowance }) => allowance.blind === true) ?? false;
@@ -107,8 +107,8 @@ async function untilFirstCommand(testbed: Testbed): Promise<void> {
 }
 
 /**
- * Without a descriptor to open it with there is no journal, and the log has to tell. Its sequence began right before the first
- * command.
+ * From the journals. A supervisor without a free descriptor writes none: then from the log, with the first command as the
+ * start.
  */
 function startedSequences(testbed: Testbed): readonly StartedSequence[] {
   const written = sequencesOf(testbed.directory);
@@ -118,7 +118,7 @@ function startedSequences(testbed: Testbed): readonly StartedSequence[] {
   return logged.map(() => startedSequence(testbed.plan, first?.atMs ?? NaN));
 }
 
-/** Or not within the time the plan and the excuses allow: the judge will say so. */
+/** Waits for the power-off, at most for the time that the plan and the allowances permit; the checker reports the rest. */
 async function untilPoweredOff(testbed: Testbed, faults: readonly Fault[]): Promise<void> {
   const bound = testbed.plan.boundSeconds * 1000;
   const allowances = faults.map(({ allowance }) => allowance);

@@ -1,4 +1,4 @@
-// Which cases a run has: every fault alone at every moment, and pairs drawn by the seed. The same seed draws the same.
+// The cases of a run: every fault alone at every moment, and random pairs. The same seed gives the same cases.
 import { seededRandom } from '../../scripts/simulated-upsd/random.js';
 import type { Case, Fault, Moment } from './fault.js';
 import { moments } from './fault.js';
@@ -12,9 +12,9 @@ export function singles(seed: number, faults: readonly Fault[] = catalogue): rea
   );
 }
 
-/** Two faults of different parts at a drawn moment; no pair twice. */
+/** Two faults of different parts at a random moment; no pair twice. */
 export function pairs(seed: number, count: number, faults: readonly Fault[] = catalogue): readonly Case[] {
-  // A stream of its own: more singles must not draw other pairs.
+  // A separate stream: more single faults must not change the pairs.
   const random = seededRandom(seed ^ 0x5eed);
   const drawn = new Map<string, Case>();
   for (let tries = 0; drawn.size < count && tries < count * 20; tries += 1) {
@@ -32,7 +32,7 @@ export function pairs(seed: number, count: number, faults: readonly Fault[] = ca
   return [...drawn.values()];
 }
 
-/** A thread and its process are one place; who has no descriptors left cannot be entered through its debugger. */
+/** Parts that share a process: two faults must not hit the same process. */
 const onePlace: readonly (readonly string[])[] = [
   ['poller', 'nut'],
   ['mqtt', 'outbound', 'notify'],
@@ -44,8 +44,8 @@ function together(one: Fault, other: Fault): boolean {
 }
 
 /**
- * The short form: each kind of fault once, and pairs of which each half has hurt daemons elsewhere. What a machine lacks (a
- * disk, a clock) has a case beside it that needs nothing.
+ * The short form: each kind of fault once, and some pairs. A machine may lack what a case needs (a disk, a clock); such a
+ * case has a similar one that needs nothing.
  */
 export function short(seed: number): readonly Case[] {
   const chosen: readonly (readonly [Moment, ...string[]])[] = [
@@ -54,9 +54,9 @@ export function short(seed: number): readonly Case[] {
     ['outage', 'the api worker leaks memory', 'the NUT server of another UPS hangs'],
     ['sequence', 'the SSH server of one target hangs', 'the log worker is killed'],
     ['outage', 'the storage worker is stuck in a system call', 'the MQTT broker hangs'],
-    ['sequence', 'the disk of the history stands still', 'the notification server hangs'],
+    ['sequence', 'the disk of the history is frozen', 'the notification server hangs'],
     ['mains', 'the whole daemon is suspended for 6 s'],
-    ['mains', 'the clock is set ahead by 7 hours', 'the poller of one UPS says what it may not say'],
+    ['mains', 'the clock is set ahead by 7 hours', 'the poller of one UPS sends a frame of another phase'],
     ['sequence', 'the supervisor is killed at a random moment and started again'],
     ['outage', 'the supervisor has no file descriptor left'],
   ];

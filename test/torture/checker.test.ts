@@ -12,7 +12,7 @@ const note = (atMs: number, what: CommandRecord['what'], target: CommandRecord['
   target,
 });
 
-/** A sequence from 1,000 on that keeps every promise. */
+/** A sequence that starts at 1,000 and keeps every promise. */
 const commandLog: readonly CommandRecord[] = [
   note(1_200, 'works', 'alpha'),
   note(1_200, 'works', 'gamma'),
@@ -72,8 +72,8 @@ function checked(
 const without = (target: CommandRecord['target']): readonly CommandRecord[] =>
   commandLog.filter((one) => one.target !== target || one.what === 'works');
 
-describe('the judge of a tortured daemon', () => {
-  it('has nothing against a sequence that keeps every promise, and gives its figures', () => {
+describe('the checker of torture cases', () => {
+  it('accepts a sequence that keeps every promise, and computes its figures', () => {
     expect(checked({})).to.deep.include({
       broken: [],
       firstCommandMs: 500,
@@ -83,7 +83,7 @@ describe('the judge of a tortured daemon', () => {
     });
   });
 
-  it('has nothing against line power on which nothing ran', () => {
+  it('accepts line power without any command', () => {
     const calm = { commandLog: [], sequences: [], lowBatteryMs: null };
     expect(checked(calm, { moment: 'mains' }).broken).to.deep.equal([]);
   });
@@ -150,12 +150,12 @@ describe('the judge of a tortured daemon', () => {
     ],
     ['an API that was not hit and is away', {}, { awayMs: 4_000 }, /no answer of the API for 4.00 s/],
     [
-      'a daemon that does not get well',
+      'a daemon that does not recover',
       { recoveredMs: null, unhealthy: 'not ready: api' },
       {},
       /not well again .* not ready: api/,
     ],
-    ['a daemon that gets well too late', { recoveredMs: 25_500 }, {}, /not well again for 20.5 s/],
+    ['a daemon that recovers too late', { recoveredMs: 25_500 }, {}, /not well again for 20.5 s/],
     [
       'an untouched UPS that is not polled, where only commands may be late',
       {},
@@ -168,7 +168,7 @@ describe('the judge of a tortured daemon', () => {
       { awayMs: 4_000, allowance: { lateMs: 8_000 } },
       /no answer of the API for 4.00 s/,
     ],
-    ['a fault that left no trace', { log: '' }, {}, /did not take hold/],
+    ['a fault without a trace in the log', { log: '' }, {}, /did not take hold/],
     ['a supervisor that has ended', { ended: true }, {}, /the supervisor has ended/],
     [
       'a bug that the daemon logs',
@@ -178,7 +178,7 @@ describe('the judge of a tortured daemon', () => {
     ],
   ];
   for (const [what, change, seen, words] of breaches) {
-    it(`condemns ${what}`, () => {
+    it(`reports ${what}`, () => {
       expect(checked(change, seen).broken.join('\n')).to.match(words);
     });
   }
@@ -198,7 +198,7 @@ describe('the judge of a tortured daemon', () => {
     ],
     ['a command that has to wait for its worker', { lowBatteryMs: -4_000 }, { allowance: { lateMs: 3_000 } }],
     [
-      'what nobody could have done earlier',
+      'a delay while the daemon was stopped',
       { lowBatteryMs: -4_000 },
       { gapsMs: { hall: 5_000 }, awayMs: 5_000, allowance: { stoppedMs: 3_000 } },
     ],
@@ -209,12 +209,12 @@ describe('the judge of a tortured daemon', () => {
     ],
   ];
   for (const [what, change, seen] of allowances) {
-    it(`excuses ${what}`, () => {
+    it(`allows ${what}`, () => {
       expect(checked(change, seen).broken).to.deep.equal([]);
     });
   }
 
-  it('excuses no more than one repetition', () => {
+  it('allows only one repetition of a command', () => {
     const thrice = [...commandLog, note(4_550, 'goes-down', 'alpha'), note(4_560, 'goes-down', 'alpha')];
     expect(checked({ commandLog: thrice }, { allowance: { again: true } }).broken.join()).to.match(
       /alpha was commanded 3 times/,

@@ -1,4 +1,4 @@
-// Says of what was seen in a case whether every promise was kept, and how close it came. Pure.
+// Checks whether a case kept every promise, and computes its figures. Pure.
 import type { Case, Allowance, Fault } from './fault.js';
 import type { Observation } from './case-run.js';
 import { delays } from './fault.js';
@@ -7,14 +7,14 @@ import type { CommandRecord } from './command-log.js';
 import { targets, upses } from './site.js';
 import type { HealthWatch, PollWatch } from './watch.js';
 
-/** A case and what came of it, as it goes into the report. Times in ms. */
+/** A case and its outcome, as reported. Times in ms. */
 export interface CaseResult {
   readonly of: Case;
-  /** Promises that were broken, in words; empty: none. */
+  /** The broken promises, in words. */
   readonly broken: readonly string[];
-  /** Of the UPSes that were not hit. */
+  /** Of the UPSes that no fault hit. */
   readonly pollGapMs: number;
-  /** From upsd's word to the first command; null on line power. */
+  /** From the report of upsd to the first command; null on line power. */
   readonly firstCommandMs: number | null;
   readonly sequence: {
     readonly tookMs: number;
@@ -23,7 +23,7 @@ export interface CaseResult {
     readonly reachable: number;
   } | null;
   readonly api: { readonly slowestMs: number; readonly awayMs: number };
-  /** From the fault, or from its end, until all was well. */
+  /** From the end of the fault until the daemon had recovered; null if it did not. */
   readonly recoveryMs: number | null;
 }
 
@@ -93,7 +93,7 @@ function inOutage(
       sequence: null,
     };
   const firstCommandMs = first.atMs - lowBatteryMs;
-  // A fault that comes into a running sequence has not delayed its beginning.
+  // A fault during a sequence cannot have delayed the start of the sequence.
   const late = of.moment === 'outage' ? lateMs + (blind ? limits.failsafeMs : 0) : 0;
   const again = allowances.some((allowance) => allowance.again === true);
   const away = allowances.flatMap((allowance) => allowance.targets ?? []);
@@ -104,7 +104,7 @@ function inOutage(
   const broken = [
     ...(sequences.length === 1 ? [] : [`${String(sequences.length)} sequences in one outage`]),
     ...(others.length > (again ? 1 : 0) ? [`${String(others.length + 1)} power-off commands`] : []),
-    // Hundredths of a second are all that the notes know.
+    // The command log has a resolution of 10 ms.
     ...(firstCommandMs < -20 && !blind ? ['a command before the battery was low'] : []),
     ...over('no command after the trigger', firstCommandMs, limits.firstCommandMs + late),
     ...over('no power-off since the sequence began', tookMs, sequence.boundMs + lateMs),
@@ -129,7 +129,7 @@ function inOutage(
   };
 }
 
-/** A fault that cost nobody anything proves nothing. */
+/** A fault without any trace proves nothing. */
 function tookEffect(faults: readonly Fault[], { log }: Observation): readonly string[] {
   return faults.flatMap(({ name, expectedLoss }) =>
     expectedLoss === undefined || new RegExp(`lost the worker ${expectedLoss}\\b`).test(log)

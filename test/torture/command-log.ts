@@ -1,20 +1,20 @@
-// What the harmless commands wrote down: which ran, and when, on a clock that nobody can set.
+// The log that the harmless commands of a case write: which ran, and when by a clock that cannot be set.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Target } from './site.js';
 
-/** `works TARGET`: its work begins. `goes-down TARGET`: its final command. `power-off`: that of this host. */
+/** `works TARGET`: its pre-shutdown command. `goes-down TARGET`: its final command. `power-off`: that of this host. */
 export interface CommandRecord {
   readonly atMs: number;
   readonly what: 'works' | 'goes-down' | 'power-off';
   readonly target: Target | 'host';
 }
 
-/** The clock of everything that is measured: monotonic, the same in every process of this machine. */
+/** The clock of all measurements: monotonic and the same in every process of this machine. */
 export function nowMs(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000;
 }
 
-/** /proc/uptime counts sleep, too, and is told in hundredths of a second. */
+/** /proc/uptime includes suspend and has a resolution of 10 ms. */
 function uptimeMs(): number {
   return Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000;
 }
@@ -29,7 +29,7 @@ export class CommandLog {
     chmodSync(file, 0o666);
   }
 
-  /** A script for sh that notes itself and then goes on with `rest`. */
+  /** A script for sh that logs its start and then runs `rest`. */
   script(what: CommandRecord['what'], target: string, rest = ''): string {
     return `read -r up idle </proc/uptime\necho "$up ${what} ${target}" >>${this.#file}\n${rest}`;
   }

@@ -6,7 +6,7 @@ import { FaultSet } from './fault-set.js';
 const nowhere = {} as Testbed;
 const almostZero = (): number => 0.001;
 
-describe('the plight of a tortured daemon', () => {
+describe('the faults of a torture case', () => {
   let healed: string[] = [];
   beforeEach(() => (healed = []));
   const fault = (name: string, change: Partial<Fault> = {}): Fault => ({
@@ -36,28 +36,28 @@ describe('the plight of a tortured daemon', () => {
       (error: unknown) => String(error),
     );
 
-  it('is healed from the last to the first, and once', async () => {
+  it('are healed once, the last one first', async () => {
     const faultSet = await begun(fault('frozen'), fault('hung'));
     await faultSet.heal();
     await faultSet.heal();
     expect(healed).to.deep.equal(['hung', 'frozen']);
   });
 
-  it('is healed although one heal fails, which is told then', async () => {
+  it('are all healed although one heal fails, and the failure is reported', async () => {
     const faultSet = await begun(fault('frozen'), unhealable('hung'), fault('full'));
     expect(await failure(faultSet)).to.equal('AggregateError: not healed: Error: hung cannot be healed');
     expect(healed).to.deep.equal(['full', 'frozen']);
     expect(await failure(faultSet), 'a second time').to.equal('none');
   });
 
-  it('tells of the failure of what passes by itself no earlier than it is asked to heal', async () => {
+  it('report a failure of a passing fault only when they are healed', async () => {
     const faultSet = await begun(fault('frozen'), unhealable('stopped', { persists: false }));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await failure(faultSet)).to.equal('AggregateError: not healed: Error: stopped cannot be healed');
     expect(healed).to.deep.equal(['frozen']);
   });
 
-  it('waits for nothing when it has to end at once', async () => {
+  it('are healed without waiting when the case must end immediately', async () => {
     const faultSet = await begun(fault('frozen'), fault('stopped', { persists: false, lastsMs: 300 }));
     await faultSet.healImmediately();
     expect(healed).to.deep.equal(['stopped', 'frozen']);
@@ -65,7 +65,7 @@ describe('the plight of a tortured daemon', () => {
     expect(healed).to.have.length(2);
   });
 
-  it('heals what was still being inflicted when it had to end, and inflicts no more', async () => {
+  it('are healed although the case ends during an injection, and no further fault is injected', async () => {
     let done: (heal: () => void) => void = () => undefined;
     const slow = fault('freezing', { inject: () => new Promise((resolve) => (done = resolve)) });
     const faultSet = new FaultSet([slow, fault('next')], almostZero);

@@ -1,5 +1,5 @@
-// The faults of a case, while they last. Whatever happens, each that was inflicted has its turn to be healed: a frozen disk
-// that is left frozen outlives the case, and everything that writes to it.
+// The faults of a case, while they last. Every injected fault is healed, whatever happens: a disk that stays frozen
+// outlives the case and blocks every process that writes to it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '../../scripts/simulated-upsd/random.js';
 import type { Case, Fault, Heal } from './fault.js';
@@ -7,7 +7,7 @@ import { parts } from './fault.js';
 import { faultNamed } from './faults/catalogue.js';
 import type { Testbed } from './testbed.js';
 
-/** Between two faults of a pair, at most. */
+/** Maximum time between the two faults of a pair. */
 export const betweenFaultsMs = 600;
 
 export class FaultSet {
@@ -18,14 +18,14 @@ export class FaultSet {
   readonly #failures: unknown[] = [];
   #isEnding = false;
 
-  /** `faults` in the order in which they are inflicted. */
+  /** `faults` in the order of injection. */
   constructor(faults: readonly Fault[], random: () => number) {
     this.faults = faults;
     this.random = random;
   }
 
   static of({ faults, seed }: Pick<Case, 'faults' | 'seed'>): FaultSet {
-    // Who is entered through a debugger comes first, who takes everything along comes last.
+    // Faults injected through a debugger come first, faults of the whole daemon last.
     const ordered = faults.map(faultNamed).sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part));
     return new FaultSet(ordered, seededRandom(seed));
   }
@@ -41,7 +41,7 @@ export class FaultSet {
     }
   }
 
-  /** May be called twice; what heals by itself is waited for. Throws, once, what a heal has thrown. */
+  /** May be called twice. Waits for faults that end by themselves. Throws the failures of heals, once. */
   async heal(): Promise<void> {
     for (const heal of this.#lasting.toReversed()) await heal();
     await Promise.all(this.#passing.map(({ over }) => over));
@@ -50,14 +50,14 @@ export class FaultSet {
       throw new AggregateError(failures, `not healed: ${failures.map(String).join('; ')}`);
   }
 
-  /** Waits for nothing that would heal by itself, lets nothing more be inflicted, and never throws. */
+  /** Does not wait for faults that end by themselves, prevents further injections, and never throws. */
   async healImmediately(): Promise<void> {
     this.#isEnding = true;
     const passing = this.#passing.map(({ heal }) => heal);
     for (const heal of [...this.#lasting, ...passing].toReversed()) await heal();
   }
 
-  /** Heals at the first call; never rejects, for others have their turn after it. */
+  /** Heals at the first call; never rejects, so that the other faults are healed too. */
   #once(heal: Heal): () => Promise<void> {
     let healed: Promise<void> | undefined;
     const attempt = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// The verdicts of a long run, line by line in a file: a run that was interrupted, or that found something which was mended,
-// goes on where it was. What held is not played again; what was red is.
+// The results of a long run, one line each in a file, so that a later run continues it. Cases that kept every promise are
+// not run again; cases that broke one are.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
@@ -10,7 +10,7 @@ export class Ledger {
   readonly #held = new Map<string, CaseResult>();
   #earlierSeconds = 0;
 
-  /** Without a file it forgets everything. */
+  /** Without a file nothing is kept. */
   constructor(file: string | undefined) {
     this.#file = file;
     if (file === undefined || !existsSync(file)) return;

@@ -1,7 +1,7 @@
-// `npm run torture`: every fault alone at every moment, and pairs; a line for each, exit code 1 for a broken promise.
-// `--seed S --pairs N --jobs J --minutes M`; `--only TEXT` plays cases whose name has it; `--short`; `--case JSON` plays one again;
-// `--log` shows what the daemon said; `--write` puts the tables into docs/reliability.md; `--ledger FILE` keeps the verdicts,
-// and a further run plays what is missing there or was red.
+// `npm run torture`: every fault alone at every moment, and pairs. Prints a line for each; exits 1 for a broken promise.
+// `--seed S --pairs N --jobs J --minutes M`; `--only TEXT` runs the cases whose name contains it; `--short`; `--case JSON`
+// repeats one; `--log` prints the daemon's log; `--write` updates docs/reliability.md; `--ledger FILE` keeps the results,
+// and the next run with it skips the cases that held.
 import { parseArgs } from 'node:util';
 import { pairs, short, singles } from './cases.js';
 import type { Case } from './fault.js';
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 
 const refusal = namespaceProblem();
 if (refusal !== null) {
-  process.stderr.write(`nothing can be tortured here: ${refusal}\n`);
+  process.stderr.write(`torture cannot run here: ${refusal}\n`);
   process.exit(2);
 }
 
@@ -80,7 +80,7 @@ function chosen(): readonly Case[] {
   return only === undefined ? all : all.filter((of) => caseName(of).includes(only));
 }
 
-/** A run that is cut short has seen something of everything. */
+/** In random order: an interrupted run has covered something of everything. */
 function inDrawnOrder(all: readonly Case[]): readonly Case[] {
   return [...all].sort((a, b) => a.seed - b.seed);
 }

@@ -1,5 +1,5 @@
-// Runs one case in a nest: namespaces of its own for processes, mounts and the network. Its loopback is no other's, its mounts
-// are seen by nobody else, and what it has started ends with it.
+// Runs one case in its own namespaces for processes, mounts and the network: with a private loopback and private mounts,
+// and all its processes end with it.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,20 +13,20 @@ import { setupFailed } from './limits.js';
 
 const program = fileURLToPath(new URL('case-program.js', import.meta.url));
 const namespace = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
-/** Its own loopback; and shared memory of its own, where libfaketime names its semaphores by the number of a process. */
+/** Private loopback, and private shared memory: libfaketime names its semaphores by PID. */
 const prepare = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"';
-/** The longest honest case (a hung NUT server on battery, then a whole plan) takes half of it. */
+/** The longest regular case (a hung NUT server on battery, then a complete plan) takes half of it. */
 const caseWithinMs = 150_000;
-/** What a case that is told to end has for healing: a frozen disk would outlive it. */
+/** Time for healing after SIGTERM: a frozen disk would outlive the case. */
 const healWithinMs = 8_000;
 
-/** Ten processes and five servers may not all come up in time on a machine that is busy with much else. */
+/** On a busy machine ten processes and five servers may not all start in time. */
 const mostAttempts = 3;
 
 /** Why no case can run here; null when one can. */
 export function namespaceProblem(): string | null {
   if (process.getuid?.() !== 0)
-    return 'it starts the daemon as root and gives each case a network of its own: run it as root';
+    return 'it starts the daemon as root and gives each case its own network: run it as root';
   const tried = spawnSync('unshare', [...namespace, 'sh', '-c', prepare, 'sh', 'true'], { encoding: 'utf8' });
   if (tried.error !== undefined) return tried.error.message;
   return tried.status === 0 ? null : `no namespaces can be made here: ${tried.stderr.trim()}`;
@@ -34,20 +34,20 @@ export function namespaceProblem(): string | null {
 
 export interface NamespaceOptions {
   readonly keepsLog: boolean;
-  /** What the case has to say on standard error goes here. */
+  /** Receives the standard error of the case. */
   readonly warn: (text: string) => void;
-  /** Aborted, it ends the case; there is no verdict in that. */
+  /** Aborting it ends the case without a result. */
   readonly ended: AbortSignal | undefined;
 }
 
-/** One whose ground cannot be laid out is begun again, aloud. Null: it was ended. */
+/** Runs a case again, with a warning, if its testbed did not start. Null: aborted. */
 export async function runInNamespaces(of: Case, options: NamespaceOptions): Promise<CaseResult | null> {
   for (let left = mostAttempts - 1; ; left -= 1) {
     const { result, code, errors } = await attempt(of, options);
     if (options.ended?.aborted === true) return null;
     if (result !== null && code === 0) return result;
     if (code !== setupFailed || left === 0) return failed(of, errors);
-    options.warn(`begun once more, nothing had been inflicted yet: ${caseName(of)}: ${firstError(errors)}\n`);
+    options.warn(`started again, no fault was injected yet: ${caseName(of)}: ${firstError(errors)}\n`);
   }
 }
 
@@ -59,7 +59,7 @@ interface Attempt {
 
 async function attempt(of: Case, { keepsLog, warn, ended }: NamespaceOptions): Promise<Attempt> {
   const place = mkdtempSync(join(tmpdir(), 'torture-'));
-  // The workers are users of their own, and must get through.
+  // The workers run as other users and must be able to enter.
   chmodSync(place, 0o711);
   const line = [process.execPath, program, JSON.stringify(of), ...(keepsLog ? ['--log'] : [])];
   const child = spawn('unshare', [...namespace, 'sh', '-c', prepare, 'sh', ...line], {
@@ -82,7 +82,7 @@ async function attempt(of: Case, { keepsLog, warn, ended }: NamespaceOptions): P
   };
   timers.push(setTimeout(late, caseWithinMs));
   ended?.addEventListener('abort', end);
-  // This program takes the nest along, however it ends.
+  // The namespaces end with this program.
   process.once('exit', kill);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   for (const timer of timers) clearTimeout(timer);
@@ -95,7 +95,7 @@ async function attempt(of: Case, { keepsLog, warn, ended }: NamespaceOptions): P
   return { result, code, errors };
 }
 
-/** unshare(1) hands no signal on: its one child is the case. */
+/** unshare(1) forwards no signal; its only child is the case. */
 function endCase(unsharePid: number | undefined): void {
   const [program] = unsharePid === undefined ? [] : descendants(unsharePid);
   try {
@@ -105,7 +105,7 @@ function endCase(unsharePid: number | undefined): void {
   }
 }
 
-/** No verdict is none in the daemon's favour. */
+/** A case without a result counts as a broken promise. */
 function failed(of: Case, errors: string): CaseResult {
   return {
     of,
@@ -118,7 +118,7 @@ function failed(of: Case, errors: string): CaseResult {
   };
 }
 
-/** The first line that says what happened. */
+/** The first line with an error message. */
 function firstError(errors: string): string {
   const lines = errors.split('\n').filter((line) => /Error|last seen|not /.test(line));
   return lines.slice(0, 3).join(' ').slice(0, 600);

@@ -21,7 +21,7 @@ export function writePage(run: RunSummary): void {
   writeFileSync(page, filledIn(readFileSync(page, 'utf8'), run));
 }
 
-/** The page with the summary and the tables of this run between its marks; throws when it has lost them. */
+/** The page with the summary and the tables of this run between its marks. Throws without the marks. */
 export function filledIn(text: string, run: RunSummary): string {
   const parts = { 'torture summary': summary(run), torture: tables(run.results) };
   return Object.entries(parts).reduce((whole, [name, lines]) => {
@@ -75,7 +75,7 @@ function across(
   return `| ${what} | ${cells.join(' | ')} |`;
 }
 
-/** It is not the daemon as a whole that was hit. */
+/** No fault stopped or killed the whole daemon. */
 function awake({ of }: CaseResult): boolean {
   return of.faults.map(faultNamed).every(({ part }) => part !== 'daemon');
 }
@@ -132,8 +132,8 @@ function worstIn(cases: readonly CaseResult[], figure: (result: CaseResult) => n
 const pollers = 'Pollers';
 const servers = 'Servers';
 const outbound = 'MQTT and notifications';
-const logins = 'What logs in to servers';
-const machine = 'The machine and the daemon itself';
+const logins = 'Remote worker and prober';
+const machine = 'The machine and the daemon';
 const headings: Readonly<Record<Part, string>> = {
   poller: pollers,
   nut: pollers,

@@ -1,4 +1,4 @@
-// Plays cases side by side and tells each verdict as it comes. What a machine lacks is skipped, and said.
+// Runs cases in parallel and reports each result. Skips, with a warning, cases that this machine cannot run.
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
 import { faultNamed } from './faults/catalogue.js';
@@ -9,22 +9,22 @@ import { runInNamespaces } from './namespaces.js';
 export interface RunResult {
   /** In the order of the cases. */
   readonly results: readonly CaseResult[];
-  /** Cases that were not played, and why. */
+  /** Cases that cannot run here, and why. */
   readonly skipped: readonly { readonly of: Case; readonly why: string }[];
-  /** Cases for which there was no time. */
+  /** Number of cases that did not start within the time. */
   readonly left: number;
 }
 
 export interface RunOptions {
   readonly cases: readonly Case[];
   readonly jobs: number;
-  /** No case begins later than this after the first. */
+  /** No case starts later than this after the first. */
   readonly withinMs: number;
-  /** The daemon's log of every case, not only of the broken ones. */
+  /** Print the daemon's log of every case, not only of failed ones. */
   readonly keepsLog: boolean;
   readonly onResult: (result: CaseResult, done: number) => void;
   readonly warn: (text: string) => void;
-  /** Aborted, it ends the cases that are being played, and begins no more. */
+  /** Aborting it ends the running cases and starts no more. */
   readonly ended?: AbortSignal;
 }
 

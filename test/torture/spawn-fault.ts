@@ -1,18 +1,18 @@
-// Decides how the worker processes of one daemon are born: they are started through setpriv, and in the daemon's mount
-// namespace a script stands in its place. Undisturbed it does what setpriv does.
+// Makes worker processes of one daemon die at or after their start. The daemon starts them with setpriv, and its mount
+// namespace has a script in place of setpriv. Without an order the script only runs setpriv.
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setprivPath } from '../../supervisor/supervision/worker-command.js';
 
-/** A worker that dies in a loop lives for this long, in seconds: it is ready by then on an idle machine, or nearly so. */
+/** Seconds that a worker of a crash loop lives: about the time it needs to be ready on an idle machine. */
 const shortLifeSeconds = 0.4;
 
 export class SpawnFault {
-  /** For privateAccounts: what is seen in the place of what. */
+  /** For privateAccounts: real path to replacement. */
   readonly mounts: Readonly<Record<string, string>>;
   readonly #orders: string;
 
-  /** `environment`: what every worker is given besides, NAME=VALUE. */
+  /** `environment`: additional variables of every worker, NAME=VALUE. */
   constructor(directory: string, environment: readonly string[]) {
     this.#orders = join(directory, 'spawn-faults');
     mkdirSync(this.#orders);
@@ -21,7 +21,7 @@ export class SpawnFault {
     copyFileSync(setprivPath, real);
     chmodSync(real, 0o755);
     const given = environment.map((one) => `'${one}'`).join(' ');
-    // The first word that is a path is the program: it is given the environment, and not setpriv, which is still root.
+    // The first word that is a path is the program. It gets the environment; setpriv, which still runs as root, does not.
     writeFileSync(
       spawnFault,
       `#!/bin/sh
@@ -44,7 +44,7 @@ exec ${real} "$@"
     this.mounts = { [setprivPath]: spawnFault };
   }
 
-  /** From now on every new process of `entry` (`storage/worker.js`) dies, before its first word or soon after it. */
+  /** From now on every new process of `entry` (`storage/worker.js`) dies, before its first frame or soon after it. */
   die(entry: string, when: 'at-start' | 'soon'): void {
     writeFileSync(this.#orderOf(entry, when), '');
   }

@@ -1,9 +1,9 @@
-// The wire between the daemon and one server: passes bytes, and can be slow or flap. What passes is timed here, outside of
-// the daemon.
+// A TCP proxy between the daemon and one server. Can delay data or drop connections. Lets the tests time traffic outside
+// of the daemon.
 import type { Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
-/** A wire that flaps lives and is cut for this long in turns: shorter than any retry, longer than a login. */
+/** A flapping proxy is up and down for this long in turn: shorter than any retry, longer than a login. */
 const flapMs = 700;
 
 export class TcpProxy {
@@ -25,19 +25,19 @@ export class TcpProxy {
     server.on('connection', (socket) => this.#join(socket));
   }
 
-  /** A wire to a port of this host. `onSaid` hears what the daemon says. */
+  /** A proxy to a port of this host. `onClientData` gets what the daemon sends. */
   static async to(towards: number, onClientData: (bytes: Buffer) => void = () => undefined): Promise<TcpProxy> {
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new TcpProxy(server, towards, onClientData);
   }
 
-  /** Local ports of the connections that are open, as the daemon has them. */
+  /** The daemon's local ports of the open connections. */
   get clientPorts(): readonly number[] {
     return [...this.#pairs].flatMap(([{ remotePort }]) => (remotePort === undefined ? [] : [remotePort]));
   }
 
-  /** Every piece of what is said takes this much longer, in both directions. */
+  /** Delays every piece of data by this much, in both directions. */
   slow(delayMs: number): void {
     this.#delayMs = delayMs;
   }
@@ -47,11 +47,11 @@ export class TcpProxy {
     this.#flapping = setInterval(() => this.#turn(), flapMs);
   }
 
-  /** As it was at first. */
+  /** Ends delay and flapping. */
   restore(): void {
     clearInterval(this.#flapping);
     this.#cut = false;
-    // What is still on its way would be overtaken.
+    // New data would overtake data that is still delayed.
     if (this.#delayMs > 0) this.#dropAll();
     this.#delayMs = 0;
   }

@@ -1,5 +1,5 @@
-// The ground of one case: real servers behind wires, the real daemon as root with its workers as users of their own. Builds
-// it, brings the daemon to rest, starts it again after its death, and lets nothing of it remain.
+// The testbed of one case: real servers behind proxies, and the real daemon as root with unprivileged workers. Builds it,
+// waits until the daemon is healthy, restarts it after its death, and leaves no process behind.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
@@ -29,12 +29,12 @@ const restWithinMs = 40_000;
 
 export interface Servers {
   readonly upsd: Readonly<Record<'house' | 'rack', RealUpsd>>;
-  /** `hit` serves `gamma`, and faults may have it; `steady` the other two. */
+  /** `hit` serves `gamma` and may be a victim of faults; `steady` serves the other two. */
   readonly sshd: Readonly<Record<'steady' | 'hit', PrivateSshd>>;
   readonly broker: Broker;
   readonly notify: ChildProcess;
 }
-/** `beta` leads to the steady server by another port: one port is one machine. */
+/** `beta` leads to the steady server through another port: one port is one machine. */
 export type Proxies = Readonly<Record<'house' | 'rack' | 'beta' | 'sshd' | 'broker' | 'notify', TcpProxy>>;
 
 interface Layout {
@@ -134,7 +134,7 @@ export class Testbed {
     } catch (error) {
       const log = testbed.log().slice(-3_000);
       await testbed.stop();
-      throw new Error(`the daemon does not come to rest: ${log}`, { cause: error });
+      throw new Error(`the daemon does not become healthy: ${log}`, { cause: error });
     }
   }
 
@@ -143,19 +143,19 @@ export class Testbed {
     return this.#daemon;
   }
 
-  /** What is to be done when the local UPS gives out. */
+  /** The plan of the local UPS. */
   get plan(): Plan {
     if (this.#plan === undefined) throw new Error('the daemon has not shown its plan');
     return this.#plan;
   }
 
-  /** At first, and at once after its death, as systemd does. */
+  /** The first start, and every restart after its death, as systemd does it. */
   async startDaemon(): Promise<void> {
     if (this.#daemon !== undefined) this.#earlier.push(this.#daemon);
     this.#daemon = await this.#start();
   }
 
-  /** What all daemons of this ground have logged. */
+  /** The logs of all daemons of this testbed. */
   log(): string {
     return [...this.#earlier, ...(this.#daemon === undefined ? [] : [this.#daemon])]
       .map((daemon) => daemon.log())
@@ -163,8 +163,8 @@ export class Testbed {
   }
 
   /**
-   * Settles when every worker is ready and every UPS is seen and was polled since; throws with what is missing. The two
-   * waits have the time together.
+   * Settles when every worker is ready and every UPS has the connection state OK and two more polls. Throws with what is
+   * missing. `withinMs` limits both waits together.
    */
   async untilHealthy(withinMs: number): Promise<void> {
     const end = nowMs() + withinMs;
@@ -181,17 +181,17 @@ export class Testbed {
     );
   }
 
-  /** New values at the local UPS. */
+  /** Changes the values of the local UPS. */
   power(file: keyof typeof deviceFiles): Promise<void> {
     return this.servers.upsd.house.rewrite('office', deviceFiles[file]);
   }
 
-  /** Throws when a process of this daemon, or of one that was killed, is left. */
+  /** Throws when a process of this daemon, or of a killed one, is left. */
   async stop(): Promise<void> {
     this.health.end();
     const { upsd, sshd, broker, notify } = this.servers;
     try {
-      // The daemon has a view of its own, in which it stays.
+      // The daemon's own mount namespace keeps the disk.
       this.disk?.leave();
       await this.#daemon?.stop();
       await until(workersLeft, (left) => left.length === 0, 2_000);
@@ -204,7 +204,7 @@ export class Testbed {
     }
   }
 
-  /** What is not as it should be; empty when all is well. */
+  /** What is not healthy; empty when all is. */
   async #problem(): Promise<string> {
     const ready = await answerOf<{ workers: { name: string; state: string }[] }>(this.daemon, 'ready');
     if (ready === null) return 'the control socket does not answer';
@@ -228,7 +228,7 @@ export class Testbed {
   }
 }
 
-/** Null while nobody answers. */
+/** Null without an answer. */
 async function answerOf<T>(daemon: RunningDaemon, path: string): Promise<T | null> {
   const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), 2_000).unref());
   return Promise.race([(daemon.control(path) as Promise<T>).catch(() => null), late]);

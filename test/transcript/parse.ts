@@ -1,17 +1,17 @@
-// Reads an outage written as a transcript: what UPSes answer from when on, and what policy is expected to do about it.
+// Parses a transcript of an outage: what the UPSes answer and when, and the expected effects of policy.
 // The format is described in test/scenarios/README.md.
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
 import { parseDuration } from './duration.js';
 
-/** What a UPS answers to every poll until told otherwise. */
+/** The answer of a UPS to every poll until the next command. */
 export type Answer =
   | {
       readonly kind: 'reading';
       readonly words: readonly string[];
       readonly values: Readonly<Record<string, number>>;
-      /** Points of charge lost a minute. */
+      /** Percentage points of charge lost per minute. */
       readonly drain: number;
     }
   | { readonly kind: 'failed'; readonly detail: PollFailure }
@@ -40,7 +40,7 @@ export interface Transcript {
   readonly ups: readonly UpsPolicy[];
   readonly groups: readonly GroupPolicy[];
   readonly commands: readonly Timed[];
-  /** The lines after `=`, in order, without their remarks; none for `= nothing`. */
+  /** The lines after `=`, in order, without remarks; none for `= nothing`. */
   readonly expected: readonly string[];
 }
 

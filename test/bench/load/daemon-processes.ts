@@ -1,4 +1,4 @@
-// The processes of a running daemon by name, and what each costs: processor time, memory, threads, open files.
+// The processes of a running daemon by name, and the cost of each: CPU time, memory, threads, open files.
 import { readFileSync, readdirSync } from 'node:fs';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { descendants, isAlive, memoryOf, processRow } from '../../fixtures/processes.js';
@@ -26,14 +26,14 @@ export function processesOf(daemon: Pick<RunningDaemon, 'pid'>): readonly Daemon
   return found;
 }
 
-/** Seconds of a processor so far; NaN for a process that is gone. */
+/** CPU seconds so far; NaN for a process that has ended. */
 export function cpuSecondsOf(pid: number): number {
   return processRow(pid)?.cpuSeconds ?? NaN;
 }
 
 export interface Holdings {
   readonly pssMb: number;
-  /** What is its own and no file: heaps, buffers, stacks. Other processes do not change it, as they do the share of PSS. */
+  /** Private anonymous memory: heaps, buffers, stacks. Unlike PSS it does not depend on other processes. */
   readonly anonymousMb: number;
   readonly threads: number;
   readonly openFiles: number;
@@ -41,7 +41,7 @@ export interface Holdings {
 
 const nothing: Holdings = { pssMb: NaN, anonymousMb: NaN, threads: NaN, openFiles: NaN };
 
-/** What a process holds; NaN for one that is gone. */
+/** Memory, threads and files of a process; NaN for one that has ended. */
 export function holdingsOf(pid: number): Holdings {
   const count = (what: string): number => readdirSync(`/proc/${String(pid)}/${what}`).length;
   try {
@@ -49,13 +49,13 @@ export function holdingsOf(pid: number): Holdings {
     const anonymousMb = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1024;
     return { pssMb: memoryOf(pid).pssMb, anonymousMb, threads: count('task'), openFiles: count('fd') };
   } catch (error) {
-    // It may have gone while it was looked at.
+    // The process may have ended during the reads.
     if (isAlive(pid)) throw error;
     return nothing;
   }
 }
 
-/** Every restart of a worker that the daemon has logged. */
+/** All worker restarts in the daemon's log. */
 export function restartsIn(log: string): readonly string[] {
   return log.split('\n').flatMap((line) => /WORKER_RESTARTED: (.*)/.exec(line)?.[1] ?? []);
 }

@@ -1,5 +1,5 @@
-// A day of the daemon in a quarter of an hour: the real process tree on a compressed clock, with everything on. What each
-// process and thread holds is sampled; what grows is found by the slope of it.
+// A day of the daemon in 15 minutes: the real process tree on a compressed clock, with all features on. Samples the memory
+// and files of each process and thread; a positive slope is growth.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ const usual = { hours: 24, speed: 120 };
 const names = ['office', 'rack'] as const;
 const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const preload = new URL('./preload.js', import.meta.url).href;
-/** What a sample is taken after: the threads have collected their garbage by then. */
+/** A sample comes this long after the forced garbage collection of the threads. */
 const afterCollectionMs = 60_000;
 const intervalMs = 1_000;
 const sampleMs = sampleHours * hourMs;
@@ -51,10 +51,10 @@ export async function soak({
   return (await soaked(hours, speed)).figures;
 }
 
-/** So many hours of a daemon, at most `speed` times as fast as they would pass. */
+/** Runs `hours` of a daemon, at most `speed` times faster than real time. */
 export async function soaked(hours: number, speed: number): Promise<SoakReport> {
   const clock = new CompressedClock();
-  /** What was started last ends first, also when the next does not start. */
+  /** Stops in reverse order of the start, also when a later start fails. */
   const stops: (() => Promise<void> | void)[] = [() => clock.close()];
   const started = <A extends { stop(): Promise<void> }>(one: A): A => {
     stops.unshift(() => one.stop());
@@ -166,12 +166,12 @@ async function runWorkload({
   return { verdict, day, polls, restarts, powerOffs, drill: said, figures };
 }
 
-/** The threads collect at whole multiples of the sample time, wherever in between the daemon began. */
+/** The threads collect garbage at multiples of the sample interval, independently of the start of the daemon. */
 function nextCollectionMs(ms: number): number {
   return Math.ceil(ms / sampleMs) * sampleMs;
 }
 
-/** A drill by hand in the middle of the day, in its own process and on the clock of the machine. */
+/** A drill in the middle of the day, in its own process and in real time. */
 async function drilled({ directory }: RunningDaemon): Promise<string> {
   const file = join(directory, 'config.toml');
   const words = [program, 'shutdown', 'group', '--group', 'office', '--config', file];
@@ -190,7 +190,7 @@ interface Surroundings {
   readonly apiPort: number;
 }
 
-/** Everything on; thresholds that an outage of a minute does not reach. */
+/** All features on; thresholds that an outage of a minute does not reach. */
 function configuration({ upsd, broker, sshd, apiPort }: Surroundings): string {
   const server = `${remoteServerToml({ name: 'nas', ...sshd.login })}connect_timeout = 60
 `;

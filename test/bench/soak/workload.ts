@@ -1,4 +1,4 @@
-// What happens to the daemon in the hours of the soak: outages that end before they matter, scrapes, readers, a stream.
+// The workload of the daemon during the soak: short outages, scrapes, readers, a stream.
 import { get } from 'node:http';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { CompressedClock } from './compressed-clock.js';
@@ -9,7 +9,7 @@ const readMs = 60_000;
 const outageMs = 2 * hourMs;
 const darkMs = 60_000;
 const mainsVolts = 230;
-/** Of the machine's own clock. */
+/** In real time. */
 const answerMs = 30_000;
 
 export interface WorkloadReport {
@@ -28,7 +28,7 @@ export interface WorkloadOptions {
   readonly paths: readonly string[];
 }
 
-/** Lets the day begin; the result ends it and says what there was. */
+/** Starts the workload; the returned function ends it and reports. */
 export function startWorkload({ clock, upsd, apiPort, names, paths }: WorkloadOptions): () => WorkloadReport {
   const report: WorkloadReport = { scrapes: 0, reads: 0, failures: 0, outages: 0, streamMessages: 0 };
   let over = false;

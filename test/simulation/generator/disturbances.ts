@@ -1,4 +1,4 @@
-// What else goes wrong: lies, servers, the daemon itself, clocks, disks, people.
+// Random disturbances other than outages: false readings, servers, the daemon, clocks, disks, operators.
 import type { PollFailure } from '../../../shared/domain/states.js';
 import type { Random } from '../random.js';
 import type { WorldEvent, Glitch, ServerState, Site, TimedWorldEvent, WorkerFault } from '../site.js';
@@ -34,7 +34,7 @@ const workerFaults: readonly WorkerFault[] = [
   'never-ready',
 ];
 
-/** Between `fromMs` and `untilMs`; some take themselves back a while later. */
+/** Between `fromMs` and `untilMs`; some end a while later. */
 export function disturbance(
   random: Random,
   site: Site,
@@ -95,7 +95,7 @@ export function disturbance(
   }
 }
 
-/** The worker that logs in to servers dies or hangs while it is likely to be needed: some time after mains have failed. */
+/** The remote worker dies or hangs when it is likely to be needed: some time after the mains fail. */
 export function remoteFaults(
   random: Random,
   { plant }: Site,
@@ -113,7 +113,7 @@ export function remoteFaults(
   }));
 }
 
-/** Collaborators of the daemon that throw, some time before and after mains fail: in half of the runs a few, in some many. */
+/** Exceptions around a failure of the mains: in half of the runs a few, in some many. */
 export function exceptions(random: Random, untilMs: number): readonly TimedWorldEvent[] {
   return Array.from({ length: random.pick([0, 0, 0, 1, 2, 5, 20]) }, () => ({
     atMs: random.integer(0, untilMs),
@@ -121,7 +121,7 @@ export function exceptions(random: Random, untilMs: number): readonly TimedWorld
   }));
 }
 
-/** One answer that is wrong. FSD is not among them: it is the word that acts at once, and nobody can tell a lie from it. */
+/** One wrong answer. Never FSD: it fires immediately, and a false one cannot be detected. */
 function glitch(random: Random): Glitch {
   const words = random.pick([
     ['OB'],
@@ -165,7 +165,7 @@ function trouble(random: Random): ServerState {
   }
 }
 
-/** Other thresholds for some; the window of the depletion stays, for what it has forgotten is forgotten. */
+/** Other thresholds for some UPSes. The depletion window stays, because dropped charges cannot be restored. */
 function reload(random: Random, site: Site): WorldEvent {
   const ups = site.ups.map(({ policy }) => {
     if (random.chance(0.5)) return policy;

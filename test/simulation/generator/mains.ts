@@ -1,10 +1,10 @@
-// What the mains do in a run: at least one outage, unless the run is a calm one.
+// Draws the changes of the mains: at least one outage, except in runs without any.
 import type { Random } from '../random.js';
 import type { Site, TimedWorldEvent } from '../site.js';
 
 export interface MainsChanges {
   readonly worldEvents: readonly TimedWorldEvent[];
-  /** The last moment at which the mains change. */
+  /** The last change of the mains. */
   readonly untilMs: number;
 }
 
@@ -12,7 +12,7 @@ export function quietMains(random: Random): MainsChanges {
   return { worldEvents: [], untilMs: random.integer(180, 360) * 1000 };
 }
 
-/** One disturbance of the mains after the other. */
+/** Several outages in a row. */
 export function outages(random: Random, site: Site, quick: boolean): MainsChanges {
   const worldEvents: TimedWorldEvent[] = [];
   const feeds = [...new Set(site.ups.map(({ feed }) => feed))];
@@ -30,7 +30,7 @@ export function outages(random: Random, site: Site, quick: boolean): MainsChange
     for (const feed of struck) {
       const spreadMs = random.chance(0.5) ? 0 : random.integer(0, 60_000);
       const nominal = site.ups.find((ups) => ups.feed === feed)?.nominalVolts ?? 230;
-      // A brownout that the UPS can still correct comes before some outages.
+      // Some outages start with a brownout that the UPS corrects.
       if (random.chance(0.15))
         worldEvents.push({ atMs, worldEvent: { kind: 'mains', feed, volts: nominal * 0.85 } });
       const volts = random.chance(0.85) ? 0 : nominal * random.pick([0.6, 1.3]);
@@ -40,7 +40,7 @@ export function outages(random: Random, site: Site, quick: boolean): MainsChange
         worldEvent: { kind: 'mains', feed, volts: nominal },
       });
     }
-    // Within a minute of the return it is the same disturbance, after it another one.
+    // Within a minute after the return it is the same outage, later another one.
     atMs += lastsMs + random.pick([5_000, 30_000, 70_000, 120_000]) + random.integer(0, 20_000);
   }
   const untilMs = Math.max(...worldEvents.map((one) => one.atMs));

@@ -1,11 +1,11 @@
-// Draws what a site brings down beside the host itself, and how each part of it takes it.
+// Draws what a site shuts down other than the host, and the behaviour of each resource.
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import type { OutputSpec, Plant, ProgramBehaviour, ServerBehaviour, ServerSpec } from '../plant/plant.js';
 import { noPlant } from '../plant/plant.js';
 import type { Random } from '../random.js';
 import type { Site } from '../site.js';
 
-/** So many sites have more than the host; the others are about decisions, and cheaper. Several groups meet in their plans. */
+/** Share of sites with more than the host; the others test decisions and are cheaper. */
 const plantShare = { ofOneGroup: 0.25, ofSeveral: 0.6 };
 
 export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' | 'groups'>): Plant {
@@ -113,7 +113,7 @@ function outputs(random: Random, ups: Site['ups']): readonly OutputSpec[] {
     }));
 }
 
-/** In the first records mostly: a plan of a few steps writes twice as many and a few more. */
+/** Mostly at the first records: a plan of n steps writes a little more than 2n. */
 function interruptions(random: Random): Pick<Plant, 'kills' | 'mainsBackAtRecord'> {
   const first = random.integer(1, random.pick([6, 15, 40]));
   const kill = (record: number) => ({
@@ -129,7 +129,7 @@ function interruptions(random: Random): Pick<Plant, 'kills' | 'mainsBackAtRecord
         : kills === 'one'
           ? [kill(first)]
           : [kill(first), kill(first + random.integer(1, 6))],
-    // Shortly before a kill: the next daemon finds the power back.
+    // Shortly before a kill: the next daemon finds the power restored.
     mainsBackAtRecord: random.chance(0.25) ? Math.max(1, first - random.integer(0, 4)) : null,
   };
 }

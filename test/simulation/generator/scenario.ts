@@ -1,4 +1,4 @@
-// Writes the story of a run: everything in it follows from the seed and the number of the run.
+// Generates the scenario of a run from the seed and the number of the run.
 import { Random } from '../random.js';
 import type { Scenario, TimedWorldEvent } from '../site.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
@@ -6,19 +6,19 @@ import { generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';
 import { generateSite } from './site.js';
 
-/** Of all runs so many have no outage: there nothing may be shut down at all but by FSD and failsafe. */
+/** Share of runs without an outage: only FSD and failsafe may shut anything down. */
 const noOutageShare = 0.08;
 /** So many have the contract's own thresholds and batteries of usual size; they are played for an hour. */
 const usualShare = 0.01;
 
-/** Tells its stream from the others of the same seed: that calls throw changes nothing else in a story. */
+/** A separate random stream: exceptions change nothing else in a scenario. */
 const streamOfExceptions = 0x74_68_72_6f;
 
 export function generateScenario(seed: number, run: number): Scenario {
   const random = new Random(seed, run);
   const quick = !random.chance(usualShare);
   const bare = generateSite(random, quick);
-  // A stream of its own: what a site brings down changes nothing of the rest of its story.
+  // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
   const site = { ...bare, plant: generatePlant(others, bare) };
   const isStable = random.chance(noOutageShare);

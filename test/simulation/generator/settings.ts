@@ -5,7 +5,7 @@ import type { Random } from '../random.js';
 
 const seconds = (random: Random, least: number, most: number): number => random.integer(least, most) * 1000;
 
-/** `quick`: scaled down, so that an outage of minutes meets what one of an hour would. */
+/** `quick`: scaled down, so that an outage of minutes fires the triggers. */
 export function triggers(random: Random, quick: boolean): TriggerSettings {
   if (!quick) return defaultTriggers;
   return {

@@ -1,4 +1,4 @@
-// Draws the site of a run: UPSes with their batteries and quirks, groups, feeds, servers, and what the host does.
+// Draws the site of a run: UPSes with batteries and firmware quirks, groups, feeds, servers, and the host.
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import type { Random } from '../random.js';
 import { noPlant } from '../plant/plant.js';
@@ -25,7 +25,7 @@ const layouts: Readonly<Record<string, Layout>> = {
   },
 };
 
-/** The real supervision costs time; as many runs have it as are needed to meet its faults in all combinations. */
+/** The real supervision is slow; this share of runs covers its faults in all combinations. */
 const supervisedShare = 0.12;
 
 const honest: Firmware = {
@@ -47,7 +47,7 @@ const honest: Firmware = {
 export function generateSite(random: Random, quick: boolean): Site {
   const kind = random.weighted({ one: 40, two: 12, pair: 20, three: 10, mixed: 12, twoGroups: 6 });
   const layout = layouts[kind] ?? { ups: ['a'], groups: [] };
-  // Nobody has to be local: then `trigger_on` decides.
+  // Without a local UPS `trigger_on` decides.
   const local = random.chance(0.85) ? 'a' : '';
   const isMember = (ups: string) => layout.groups.some((members) => members.includes(ups));
   const groups: GroupPolicy[] = layout.groups.map((members) =>
@@ -91,7 +91,7 @@ export function generateSite(random: Random, quick: boolean): Site {
   };
 }
 
-/** The local UPS, or all members of the local group; without one, the first UPS feeds the host all the same. */
+/** The local UPS or all members of the local group; without one, the first UPS. */
 function hostFeedsOf(local: string, { groups }: Layout): readonly string[] {
   if (local === '') return ['a'];
   return groups.find((members) => members.includes(local)) ?? [local];

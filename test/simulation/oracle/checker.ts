@@ -1,4 +1,4 @@
-// What the judges share: the world, the memory, what has just been recorded and run, and where a violation goes.
+// Shared by all invariants: the world, the memory, the events and commands of the present input, and the violation.
 import type { EventType } from '../../../shared/domain/events.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
@@ -9,12 +9,12 @@ import { Memory } from './memory.js';
 export interface Violation {
   /** World time. */
   readonly atMs: number;
-  /** Which promise was broken. */
+  /** The broken promise. */
   readonly rule: string;
   readonly text: string;
 }
 
-/** A command that was started, and whether the disk held the decision by then. */
+/** A started command, and whether the decision was on the disk by then. */
 export interface Ran {
   readonly text: string;
   readonly isCommitted: boolean;
@@ -25,7 +25,7 @@ export class Checker {
   readonly world: World;
   memory: Memory;
   violation: Violation | null = null;
-  /** Of the input that is being judged, in order. */
+  /** Of the present input, in order. */
   events: RecordedEvent[] = [];
   commands: Ran[] = [];
   #handledMs: number;
@@ -36,17 +36,17 @@ export class Checker {
     this.#handledMs = world.machine.monotonicMs();
   }
 
-  /** The first one is the one that counts. */
+  /** Only the first violation counts. */
   violated(rule: string, text: string): void {
     this.violation ??= { atMs: this.world.nowMs, rule, text };
   }
 
-  /** The moment at which the daemon handles what is being judged. */
+  /** The time at which the daemon handles the present input. */
   get nowMs(): number {
     return this.#handledMs;
   }
 
-  /** An input comes in: of a time in which nobody listened, no more than a second counts as watched. */
+  /** A new input. Of a time without inputs, at most a second counts as watched. */
   advance(): void {
     const nowMs = this.world.machine.monotonicMs();
     const passedMs = Math.max(0, nowMs - this.#handledMs);
@@ -55,7 +55,7 @@ export class Checker {
     this.memory.wasAway(passedMs);
   }
 
-  /** Another daemon, or another boot: nothing of the time up to now was watched. */
+  /** Another daemon or another boot: the time up to now was not watched. */
   restartClock(): void {
     this.#handledMs = this.world.machine.monotonicMs();
   }
@@ -78,12 +78,12 @@ export class Checker {
     return !this.memory.fired.has(group);
   }
 
-  /** Its sequence has just been asked for. */
+  /** Its sequence has just been requested. */
   fire(group: string): void {
     this.memory.fired.set(group, { outageOver: false, sequenceOver: false });
   }
 
-  /** Its outage is over: with its sequence over too, it is armed again. */
+  /** Its outage is over. When its sequence is over too, it is armed again. */
   outageOver(group: string): void {
     const fired = this.memory.fired.get(group);
     if (fired?.sequenceOver === true) this.memory.fired.delete(group);

@@ -13,7 +13,7 @@ export const triggerNames = [
 ] as const;
 type Confirmable = (typeof triggerNames)[number];
 
-/** Good readings in a row that met each trigger. */
+/** Consecutive good readings that met each trigger. */
 export type InARow = Readonly<Record<Confirmable, number>>;
 
 export const noneInARow: InARow = {
@@ -29,7 +29,7 @@ const calibrationLimitMs = 4 * 60 * 60_000;
 const calibrationLowMs = 60_000;
 const longestLowFlagDelayMs = 5_000;
 
-/** The counts after the last reading of `diary`. */
+/** The counts after the last reading of `upsHistory`. */
 export function counted(
   before: InARow,
   upsHistory: UpsHistory,
@@ -52,7 +52,7 @@ export function counted(
   };
 }
 
-/** The first of 2 to 6 that has to act at the last reading; null when none has to. */
+/** The first of triggers 2 to 6 that must fire at the last reading; null for none. */
 export function due(inARow: InARow, upsHistory: UpsHistory, settings: TriggerSettings): Confirmable | null {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return null;
@@ -67,7 +67,7 @@ export function due(inARow: InARow, upsHistory: UpsHistory, settings: TriggerSet
   );
 }
 
-/** What is due by FSD comes before everything else. */
+/** FSD has priority over all triggers. */
 export function demandOf(
   upsHistory: UpsHistory,
   inARow: InARow,
@@ -77,7 +77,7 @@ export function demandOf(
   return due(inARow, upsHistory, settings);
 }
 
-/** Null: the reading lacks the value and says nothing. */
+/** Null: the reading lacks the value and does not count. */
 function metBy(
   upsHistory: UpsHistory,
   last: Told,

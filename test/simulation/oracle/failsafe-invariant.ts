@@ -1,13 +1,13 @@
-// Judges what the daemon concludes from not seeing a UPS: the failsafe on battery, the grace period on line power.
+// Checks how the daemon handles a UPS without readings: the failsafe on battery, the grace period on line power.
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { Checker } from './checker.js';
 import type { UpsMemory } from './memory.js';
 
-/** Two ticks: what happens by the mere passing of time is noticed by them. */
+/** Two ticks: only ticks detect what happens by the passing of time. */
 const detectionMs = 500;
 
-/** Watched time is known to the tick: a snapshot may have been taken between two of them. */
+/** Watched time has the resolution of a tick: a snapshot may be from between two ticks. */
 const tickMs = 250;
 
 /** After a failed poll and after every tick. */
@@ -69,14 +69,14 @@ function checkConnectionStatus(
 function mayFire({ memory }: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
   const { last, failedPolls } = upsHistory;
   if (last === null || !upsHistory.onBattery) return false;
-  // Watched: a daemon that was away, or asleep, has not looked; after a long absence it looks for the whole delay.
+  // Only watched time counts. After a long absence the daemon watches for the complete delay.
   const silentPolls = (memory.watchedMs + tickMs - last.watchedMs) / policy.pollDeadlineMs;
   const failures = Math.max(failedPolls, silentPolls);
   const unseenMs = memory.watchedMs - Math.max(last.watchedMs, memory.certainlyWatchingSinceMs);
   return unseenMs + tickMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
 }
 
-/** The latest moment at which it has to act. */
+/** Whether it must have fired by now. */
 function mustFire(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
   const { last, failedPolls, lastReportMs } = upsHistory;
   const { watchedMs, possiblyWatchingSinceMs } = checker.memory;
@@ -89,7 +89,7 @@ function mustFire(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory
   return isSilent && watchedMs - last.watchedMs > policy.maxStaleDataTolerance * period + detectionMs;
 }
 
-/** On line power: at once into the grace period, after it FAILED with CONNECTION_LOST, never earlier. */
+/** On line power: the grace period starts immediately; FAILED with CONNECTION_LOST comes after it, never earlier. */
 function checkConnectionLoss(
   checker: Checker,
   policy: UpsPolicy,

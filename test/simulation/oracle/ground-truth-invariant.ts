@@ -1,5 +1,5 @@
-// Judges by the truth of the world alone: nothing goes down while the power is truly fine, and what the daemon had to
-// notice in an outage, it has noticed in time.
+// Checks by the true state of the world alone: nothing is shut down while the power is good, and the daemon has detected
+// an outage in time.
 import type { Device } from '../device.js';
 import type { Checker } from './checker.js';
 
@@ -8,9 +8,9 @@ const testLimitMs = 15 * 60_000;
 
 export class GroundTruthInvariant {
   readonly #checker: Checker;
-  /** The last time in which the daemon could not look; its end is null while it lasts. World times. */
+  /** The last absence of the daemon; its end is null while it lasts. World times. */
   #absence: { readonly sinceMs: number; readonly untilMs: number | null } | null = null;
-  /** World time of the last good answer of each UPS, as it was given. */
+  /** World time of the last good answer of each UPS. */
   readonly #answeredMs = new Map<string, number>();
 
   constructor(checker: Checker) {
@@ -21,7 +21,7 @@ export class GroundTruthInvariant {
     this.#answeredMs.set(groupId, sampledMs);
   }
 
-  /** The daemon was killed, or stands still, or its machine sleeps. */
+  /** The daemon is killed or stalled, or its machine is suspended. */
   absent(): void {
     if (this.#absence === null || this.#absence.untilMs !== null) {
       this.#absence = { sinceMs: this.#checker.world.nowMs, untilMs: null };
@@ -48,7 +48,7 @@ export class GroundTruthInvariant {
     return this.#checker.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
   }
 
-  /** By its own thresholds, and by those of its groups. */
+  /** By its own thresholds and by those of its groups. */
   #leastConfirmations(groupId: string, own: number): number {
     const groups = this.#checker.world.policies.groups.filter(({ members }) => members.includes(groupId));
     return Math.min(own, ...groups.map(({ triggers }) => triggers.confirmations));
@@ -61,7 +61,7 @@ export class GroundTruthInvariant {
     const { policy, memory } = ups;
     const { nowMs } = this.#checker.world;
     const answeredMs = this.#answeredMs.get(groupId) ?? nowMs;
-    // What a poll can still be about: the answers that confirm, each late by its deadline, and our own absence.
+    // How old the cause may be: the confirming answers, each late by its deadline, and an absence of the daemon.
     const confirmMs = (policy.triggers.confirmations + 1) * (policy.checkIntervalMs + policy.pollDeadlineMs);
     const windowMs = confirmMs + (nowMs - answeredMs);
     const absence = this.#absence;

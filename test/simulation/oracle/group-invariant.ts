@@ -1,5 +1,5 @@
-// Judges redundancy groups from both sides: members that are well beyond doubt keep the quorum, members that are
-// critical beyond doubt lose it. What lies between is the unit tests' business.
+// Checks redundancy groups in the clear cases: certainly healthy members keep the quorum, certainly critical members lose
+// it. The unit tests cover the cases between.
 import { connectionState } from '../../../supervisor/policy/connection.js';
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
@@ -7,7 +7,7 @@ import type { Checker } from './checker.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
 
-/** Two evaluations, a second apart, and the tick that notices them. */
+/** Two evaluations, a second apart, plus a tick. */
 const certainMs = 3_000;
 const offMs = 30_000;
 const evaluationMs = 1_000;
@@ -16,16 +16,16 @@ const healthyWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
 
 export class GroupInvariant {
   readonly #checker: Checker;
-  /** Watched time since which too few members can count as healthy, by group. */
+  /** Watched time since which too few members can be healthy, by group. */
   readonly #lostSinceMs = new Map<string, number>();
-  /** Watched time since which the oracle takes a group for armed. */
+  /** Watched time since which the group counts as armed. */
   readonly #armedSinceMs = new Map<string, number>();
-  /** Armed by a quorum that may have stood between two evaluations only. */
+  /** Armed by a quorum that may have held only between two evaluations. */
   readonly #doubtful = new Set<string>();
-  /** Watched time since which the quorum stands again. */
+  /** Watched time since which the quorum holds again. */
   readonly #backSinceMs = new Map<string, number>();
   #checkedMs = 0;
-  /** Good readings without a fault in a row, by UPS. */
+  /** Consecutive good readings without a problem, by UPS. */
   readonly #healthyReadings = new Map<string, number>();
 
   constructor(checker: Checker) {
@@ -148,7 +148,7 @@ export class GroupInvariant {
       own,
       ageMs: this.#checker.memory.watchedMs - (known.memory.upsHistory.last?.watchedMs ?? 0),
       freshMs: known.policy.checkIntervalMs + known.policy.pollDeadlineMs,
-      // Not what its row shows: on battery that is FAILED sooner, and no group is judged by it.
+      // Not the state of its row: on battery the row is FAILED earlier, and groups do not use it.
       sight: connectionState(ups.connection),
       voltsAreFine: voltageState !== 'LOW' && voltageState !== 'HIGH',
     };
@@ -179,7 +179,7 @@ export class GroupInvariant {
     return isOff || (last !== null && last.onBattery && last.words.includes('OVER'));
   }
 
-  /** Surely critical, or mapped to it. */
+  /** Certainly critical, or configured to count as critical. */
   #countsAsCritical(group: GroupPolicy, member: Member): boolean {
     const { active, upsHistory } = member.memory;
     if (active !== null || member.own.met !== null || upsHistory.fsd === 'acting') return true;

@@ -7,16 +7,16 @@ const verifyMs = 120_000;
 
 export class HostInvariant {
   readonly #checker: Checker;
-  /** Of this life of the daemon. */
+  /** Since the start of the daemon. */
   #running = 0;
-  /** Of this boot: the journal keeps the tries of a power-off. */
+  /** Of this boot: the journal keeps the attempts of a power-off. */
   #last: {
     readonly atMs: number;
     readonly succeeded: boolean;
-    /** The disk was full, or the daemon stood still and had not heard of it. */
+    /** The disk was full, or the daemon was stalled and not notified. */
     readonly isLost: boolean;
   } | null = null;
-  /** A try was running when the daemon died: it may run again. */
+  /** An attempt was running when the daemon died; it may run again. */
   #isInterrupted = false;
   #verified = false;
   /** An outage of this boot ended with a success: its end is known. */
@@ -28,12 +28,12 @@ export class HostInvariant {
 
   daemonDied(isWithin: boolean): void {
     const { machine } = this.#checker.world;
-    // Killed between the end and the record of it: what is not written is not known.
+    // Killed between the end and its record: the next daemon does not know the end.
     const isUnwritten =
       this.#last !== null && (this.#last.isLost || (isWithin && this.#last.atMs === machine.monotonicMs()));
     this.#isInterrupted ||= isUnwritten || (this.#running > 0 && this.#last?.succeeded !== true);
     this.#running = 0;
-    // Looking whether it has worked ends with the daemon that looks.
+    // The daemon that would verify the power-off is gone.
     this.#verified = true;
   }
 
@@ -50,7 +50,7 @@ export class HostInvariant {
     this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full || daemon.stalled };
   }
 
-  /** `isAsked`: a power-off was begun because it was its turn in a plan. */
+  /** `isAsked`: a plan has started the power-off. */
   check(isAsked: boolean): void {
     const checker = this.#checker;
     if (checker.world.site.dryRun) {
@@ -70,7 +70,7 @@ export class HostInvariant {
     }
   }
 
-  /** Every UPS whose end is the host's has ended its outage; whether a group's has is not for certain from outside. */
+  /** Every UPS that powers off the host has ended its outage. Of groups this is uncertain from outside. */
   #isPowerBack(): boolean {
     const { world, memory } = this.#checker;
     const wanted = [...world.policies.ups, ...world.policies.groups]

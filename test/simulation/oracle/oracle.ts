@@ -44,9 +44,9 @@ export class Oracle implements Observer {
   /** What the snapshot on the disk holds; null for none. */
   #kept: Memory | null = null;
   #isKept = false;
-  /** When it was kept, by the clock of the boot. */
+  /** When it was written, by the clock of the boot. */
   #keptMs = 0;
-  /** A stall or a sleep has begun; the next input is the first one after it. */
+  /** A stall or a suspend has started; the next input is the first one after it. */
   #isInterrupted = false;
   readings = 0;
   starts = 0;
@@ -266,12 +266,12 @@ const ofSequences: ReadonlySet<string> = new Set([
 /** A sequence may have done something before it is told. */
 const opening: ReadonlySet<string> = new Set(['SHUTDOWN_TRIGGERED', 'SHUTDOWN_RESUMED']);
 
-/** WAIT, or nothing at all, is no answer. */
+/** WAIT or an empty status is no answer. */
 function tells(words: readonly string[]): boolean {
   return words.length > 0 && !words.includes('WAIT');
 }
 
-/** Another source of power than the true one, or a battery that is exercised without a word for it. */
+/** A wrong power source, or a battery test without TEST or CAL. */
 function isFalseReading(outcome: UpsPolled['outcome'], { onBattery, words }: Truth): boolean {
   if (outcome.kind === 'failed') return false;
   const { status } = outcome.reading;

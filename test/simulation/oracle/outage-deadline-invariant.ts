@@ -1,13 +1,13 @@
-// Judges by the clock of the world: an outage that truly goes on, beyond what the thresholds allow, has its sequence in
-// time, whether it is seen to be beyond them or not seen at all.
+// Checks by the clock of the world: a true outage beyond the thresholds has its sequence in time, with readings or without
+// any.
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import type { Checker } from './checker.js';
 
-/** Ticks, the evaluation of groups, and answers that take their time. */
+/** Ticks, the evaluation of groups, and slow answers. */
 const slackMs = 4_000;
 
-/** A stretch of answers that all say the same: beyond a threshold, and nothing to wait for. World times. */
+/** A series of answers that are all beyond a threshold without a reason to wait. World times. */
 interface Stretch {
   readonly sinceMs: number;
   readonly lastMs: number;
@@ -15,9 +15,9 @@ interface Stretch {
 
 export class OutageDeadlineInvariant {
   readonly #checker: Checker;
-  /** By UPS, or group and UPS: each has thresholds of its own. */
+  /** By UPS, or by group and UPS: each has its own thresholds. */
   readonly #beyond = new Map<string, Stretch>();
-  /** Last answer of each UPS that told something, and whether OB is what is known last. */
+  /** Last conclusive answer of each UPS, and whether OB was reported last. */
   readonly #seen = new Map<string, { readonly atMs: number; readonly onBattery: boolean }>();
   #checkedMs = 0;
 
@@ -25,13 +25,13 @@ export class OutageDeadlineInvariant {
     this.#checker = checker;
   }
 
-  /** The daemon begins anew, has stood still, or has other thresholds. */
+  /** The daemon has restarted or stalled, or has other thresholds. */
   beginAnew(): void {
     this.#beyond.clear();
     this.#seen.clear();
   }
 
-  /** A poll that failed says nothing here: after a while it is the failsafe's. */
+  /** Failed polls do not count here; they lead to the failsafe. */
   answered(groupId: string, reading: Reading): void {
     const { policies, nowMs } = this.#checker.world;
     const isKept = !reading.status.includes('OL') && this.#seen.get(groupId)?.onBattery === true;
@@ -44,7 +44,7 @@ export class OutageDeadlineInvariant {
     }
   }
 
-  /** At ticks; once a second is enough. */
+  /** At ticks, once a second. */
   check(): void {
     const { nowMs, policies } = this.#checker.world;
     if (nowMs - this.#checkedMs < 1_000) return;
@@ -89,7 +89,7 @@ export class OutageDeadlineInvariant {
     }
   }
 
-  /** What was beyond its thresholds before the group was armed again is looked at anew: readings start sequences. */
+  /** Answers from before the group was armed again do not count: only new readings start sequences. */
   #isArmed(group: string, keys: readonly string[]): boolean {
     const isArmed = this.#checker.isArmed(group);
     if (!isArmed) for (const key of keys) this.#beyond.delete(key);

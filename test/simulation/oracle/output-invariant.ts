@@ -1,5 +1,5 @@
-// Judges the outputs of UPSes: "never under dry run, with local shutdown off, or for a redundancy member unless all members
-// are CRITICAL".
+// Checks the outputs of UPSes: none is turned off in a dry run, without local shutdown, or for a redundancy member unless
+// all members are CRITICAL.
 import type { Checker } from './checker.js';
 import { memberKey } from './memory.js';
 
@@ -8,7 +8,7 @@ const evaluatedMs = 1_500;
 
 export class OutputInvariant {
   readonly #checker: Checker;
-  /** Since when a member of a group is well beyond doubt, by `memberKey`. */
+  /** Since when a member of a group is certainly healthy, by `memberKey`. */
   readonly #healthySinceMs = new Map<string, number>();
 
   constructor(checker: Checker) {
@@ -32,7 +32,7 @@ export class OutputInvariant {
     this.#healthySinceMs.clear();
   }
 
-  /** A UPS is told to cut its output. */
+  /** A UPS has received the command to turn its output off. */
   cut(ups: string): void {
     const checker = this.#checker;
     const { site, policies, machine } = checker.world;

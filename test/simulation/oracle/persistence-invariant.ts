@@ -1,14 +1,14 @@
-// Judges what a restart finds again: whatever a decision depends on is kept within the snapshot's second.
+// Checks what a restart restores: everything that a decision depends on is in the snapshot within a second.
 import type { Checker } from './checker.js';
 import { triggerNames } from './due.js';
 import type { UpsMemory } from './memory.js';
 
-/** The snapshot is due a second after a change, and the tick after that writes it. */
+/** The snapshot is due a second after a change; the next tick writes it. */
 const keptWithinMs = 1_500;
 
 export class PersistenceInvariant {
   readonly #checker: Checker;
-  /** What each UPS's memory depends on, and the watched time at which it became so. */
+  /** The memory of each UPS, and the watched time since which it has this value. */
   readonly #restorable = new Map<string, { readonly memory: UpsMemory; readonly sinceMs: number }>();
   #diskMs = -Infinity;
 
@@ -16,7 +16,7 @@ export class PersistenceInvariant {
     this.#checker = checker;
   }
 
-  /** The disk has been filled, or has room again. */
+  /** The disk is full, or has room again. */
   diskChanged(): void {
     this.#diskMs = this.#checker.memory.watchedMs;
   }
@@ -28,7 +28,7 @@ export class PersistenceInvariant {
     this.#restorable.set(groupId, { memory, sinceMs: this.#checker.memory.watchedMs });
   }
 
-  /** The daemon has died: `kept` is what its snapshot holds, null for none. */
+  /** The daemon has died; `kept`: its snapshot, null for none. */
   check(kept: ReadonlyMap<string, UpsMemory> | null): void {
     const { watchedMs } = this.#checker.memory;
     const isExcused = this.#checker.world.tmpfs.full || watchedMs - this.#diskMs < keptWithinMs;
@@ -43,7 +43,7 @@ export class PersistenceInvariant {
     this.#restorable.clear();
   }
 
-  /** As far as a decision can depend on it: counts beyond the last confirmation are the daemon's own business. */
+  /** As far as a decision can depend on it: counts beyond the last confirmation may differ. */
   #isSame(groupId: string, a: UpsMemory, b: UpsMemory): boolean {
     return a === b || isSame(a, b, this.#checker.ups(groupId)?.policy.triggers.confirmations ?? 1);
   }

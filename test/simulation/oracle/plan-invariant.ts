@@ -14,7 +14,7 @@ import { PlanProgressInvariant } from './plan-progress-invariant.js';
 import { checkServer, RemoteDoubt } from './server-invariant.js';
 import { checkSummary } from './summary-invariant.js';
 
-/** A budget ends at a timer. */
+/** Tolerance of timers. */
 const slackMs = 50;
 
 export class PlanInvariant {
@@ -23,9 +23,9 @@ export class PlanInvariant {
   readonly #pace: PlanProgressInvariant;
   readonly #doubt: RemoteDoubt;
   #happened: Timed[] = [];
-  /** Times in which the supervisor stood still: its timers were late by as much. */
+  /** Stalls of the supervisor: its timers were late by as much. */
   #stalledMs = 0;
-  /** The host's power-off was begun as the plan of a sequence asks. */
+  /** A plan has started the power-off of the host. */
   powerOffAsked = false;
 
   constructor(checker: Checker) {
@@ -48,7 +48,7 @@ export class PlanInvariant {
     if (key !== undefined) this.#note({ kind: 'ended', key, by: step, outcome });
   }
 
-  /** Of the two steps that are a single command: `wall` and `host`. */
+  /** For the two steps that are a single command: `wall` and `host`. */
   commandBegan(key: string, by: CommandLine): void {
     this.#note({ kind: 'began', key, by });
   }
@@ -70,7 +70,7 @@ export class PlanInvariant {
     this.#doubt.fault(fault === 'hangs', awayMs);
   }
 
-  /** After every input, before the judges of the host. */
+  /** After every input, before the invariants of the host. */
   check(): void {
     this.powerOffAsked = false;
     const happened = this.#happened;
@@ -119,7 +119,7 @@ export class PlanInvariant {
     this.#pace.forget();
   }
 
-  /** Before the judge of the decisions: what the disk holds of a sequence, the next daemon knows. */
+  /** Before the other invariants: the next daemon knows the sequences on the disk. */
   daemonStarted(): void {
     this.#doubt.daemonStarted();
     new OnDisk(this.#checker, this.#model, (group) => this.#planOf(group)).apply();
@@ -142,7 +142,7 @@ export class PlanInvariant {
     return expectedPlan(site, policies, group, this.#checker.powersHost(group));
   }
 
-  /** The sequence that begins or goes on with this event. */
+  /** The sequence that starts or continues with this event. */
   #opened({ type, source }: RecordedEvent, atMs: number): readonly Running[] {
     const { sequences } = this.#model;
     if (type === 'SHUTDOWN_TRIGGERED' && !sequences.has(source))
@@ -155,7 +155,7 @@ export class PlanInvariant {
     return [];
   }
 
-  /** Of a step that was cut off by a kill what is left of its budget may be nothing; the power-off has tries of its own. */
+  /** A step interrupted by a kill may have no budget left; the power-off has its own attempts. */
   #timeIsUp({ key, budgetMs, leastMs }: ExpectedStep, atMs: number): void {
     const state = this.#model.steps.get(key);
     if (state?.kind !== 'cut') return;

@@ -1,4 +1,4 @@
-// What the judge of the plans notes between two inputs, in its order.
+// What the plan invariant records between two inputs, in order. Types only.
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 
@@ -15,6 +15,6 @@ export type PlanObservation =
 
 export type Timed = PlanObservation & {
   readonly atMs: number;
-  /** The disk is full, or the daemon has not heard of it yet. */
+  /** The disk is full, or the daemon has not been notified yet. */
   readonly isUnwritten: boolean;
 };

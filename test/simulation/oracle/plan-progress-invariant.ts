@@ -1,18 +1,18 @@
-// Judges that a sequence goes on: what is due begins, the whole ends within its bound, and power that is back ends what
-// can still be ended.
+// Checks that a sequence makes progress: due steps start, the sequence ends within its bound, and returned power ends a
+// sequence that can still be cancelled.
 import type { Checker } from './checker.js';
 import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 
-/** From one tick to the one after next everything that is due has begun. */
+/** Every due step starts within two ticks. */
 const promptMs = 1_000;
-/** Timers and ticks of a plan's many steps. */
+/** Tolerance for the timers and ticks of many steps. */
 const boundSlackMs = 3_000;
 
 export class PlanProgressInvariant {
   readonly #checker: Checker;
   readonly #model: SequenceModel;
-  /** Since when something is due and has not happened. */
+  /** Since when something is due. */
   readonly #dueMs = new Map<string, number>();
   #checkedMs = 0;
 
@@ -33,7 +33,7 @@ export class PlanProgressInvariant {
     return this.#model.awaited(running, step, this.#feeds);
   }
 
-  /** At the reading that started them. */
+  /** At the reading that started the sequences. */
   checkFirstSteps(fresh: readonly Running[]): void {
     if (this.#checker.world.site.dryRun) return;
     const nowMs = this.#checker.world.machine.monotonicMs();
@@ -66,7 +66,7 @@ export class PlanProgressInvariant {
     }
   }
 
-  /** Of a redundancy group it is not for certain from outside. */
+  /** Of a redundancy group this is uncertain from outside. */
   isPowerBack(group: string): boolean {
     const known = this.#checker.ups(group);
     if (known === null) return false;

@@ -1,16 +1,16 @@
-// Judges the supervision by what it is for: a UPS is asked again soon after its poller was lost, whatever was wrong with it.
+// Checks the purpose of supervision: after the loss of a poller its UPS is soon polled again, whatever the fault.
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import type { Checker } from './checker.js';
 
 /** DESIGN 4: noticed within 2 s of silence, ended within half a second, started again at once. */
 const firstLossMs = 5_000;
-/** Later ones wait for up to 2 s, and a process that says nothing is given up after 10 s, twice. */
+/** Later restarts wait up to 2 s, and two processes may miss the start deadline of 10 s. */
 const laterLossMs = 30_000;
 
 export class PollerInvariant {
   readonly #checker: Checker;
   #faults = 0;
-  /** World time from which on polls are waited for: a fault, a start, the end of a stall. */
+  /** World time from which a poll is expected: a fault, a start, the end of a stall. */
   #sinceMs = 0;
   readonly #polledMs = new Map<string, number>();
 
@@ -23,7 +23,7 @@ export class PollerInvariant {
     this.interrupted();
   }
 
-  /** Nobody could poll up to now. */
+  /** No poll was possible up to now. */
   interrupted(): void {
     this.#sinceMs = this.#checker.world.nowMs;
     this.#polledMs.clear();

@@ -1,12 +1,12 @@
-// Judges what another boot hears of the one before: what had been done, when journals of it are there, and nothing else.
+// Checks what a boot reports of the one before: the steps done, if journals of it exist, and nothing else.
 import type { Checker } from './checker.js';
 
 export class RecoveryInvariant {
   readonly #checker: Checker;
-  /** Steps were carried out on this boot, and the disk had room for the word of it. */
+  /** Steps ran on this boot, and the disk had room for the record. */
   #hasBegun = false;
   #begunMs = 0;
-  /** And on the one before it, whose journals stayed. */
+  /** The same on the boot before, and its journals stayed. */
   #isToBeTold = false;
 
   constructor(checker: Checker) {
@@ -20,7 +20,7 @@ export class RecoveryInvariant {
     this.#begunMs = machine.monotonicMs();
   }
 
-  /** While none runs, its journal takes the place of the one before; its first step has begun already. */
+  /** Without a running sequence its journal replaces the previous one. Its first step has already started. */
   triggered(): void {
     const { world, memory } = this.#checker;
     const runs = [...memory.fired.values()].some(({ sequenceOver }) => !sequenceOver);

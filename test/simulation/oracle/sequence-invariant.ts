@@ -1,4 +1,4 @@
-// Judges what follows a trigger: one sequence per outage, its end, its cancellation, its resumption after a restart.
+// Checks what follows a trigger: one sequence per outage, its end, its cancellation, its resumption after a restart.
 import type { Checker } from './checker.js';
 
 /** Contract 4: a resumed sequence looks for a fresh reading for at most 15 s; ticks notice it. */
@@ -6,7 +6,7 @@ const longestLookMs = 15_500;
 
 export class SequenceInvariant {
   readonly #checker: Checker;
-  /** Groups whose sequence was open when the daemon started, with the watched time since then. */
+  /** Groups with an open sequence at the start of the daemon, with the watched time since then. */
   #open = new Set<string>();
   #startedMs = 0;
 

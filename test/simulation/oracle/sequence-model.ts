@@ -1,5 +1,5 @@
-// What runs side by side: the sequences that have begun and not ended, and how far each step of them has come. It lasts
-// as long as any sequence runs, also while no daemon lives.
+// The running sequences of all groups, and the state of each step. Lasts as long as any sequence runs, also while the
+// daemon is down.
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { boundOf, isServer } from './expected-plan.js';
@@ -7,18 +7,18 @@ import { boundOf, isServer } from './expected-plan.js';
 /** Monotonic ms of the boot. */
 export interface StepState {
   readonly beganMs: number;
-  /** When its budget began: that of a step which runs again after a restart goes on. Infinity: no daemon knows it began. */
+  /** Start of its budget, which continues when the step runs again after a restart. Infinity: no daemon knows the start. */
   readonly firstBeganMs: number;
-  /** That it began had no room on the disk. */
+  /** The record of its start did not fit on the disk. */
   readonly isBeginUnwritten: boolean;
-  /** `over`: it has ended, by itself or by its budget; `cut`: its daemon died in it. */
+  /** `over`: it has ended, by itself or by its budget; `cut`: the daemon died during it. */
   readonly kind: 'runs' | 'over' | 'cut';
   readonly overMs: number;
-  /** Null: left behind, or not yet over. */
+  /** Null: abandoned, or not yet over. */
   readonly outcome: StepOutcome | null;
-  /** Its end may not be on the disk. */
+  /** The record of its end may be missing on the disk. */
   readonly mayRunAgain: boolean;
-  /** What was begun: a sequence that was called off may leave its own behind. Null: nobody saw it. */
+  /** The sequence that started it. Null: unknown. */
   readonly by: object | null;
 }
 
@@ -26,14 +26,14 @@ export interface Running {
   readonly group: string;
   readonly sinceMs: number;
   readonly plan: readonly ExpectedStep[];
-  /** Restarted daemons look at a reading before they go on with it. */
+  /** A restarted daemon waits for a reading before it continues. */
   looks: boolean;
   resumedMs: number;
-  /** Past the point of no return; `onDisk`: a restart knows it as well. */
+  /** Past the point of no return; `onDisk`: a restarted daemon knows it too. */
   committed: 'no' | 'yes' | 'onDisk';
   summaries: number;
   crashes: number;
-  /** When it has to be over: by its plan, after a restart by what is left of it on the disk. Waiting for others puts it off. */
+  /** Latest end: by its plan, or after a restart by what is left of it. Waiting for other sequences postpones it. */
   endsByMs: number;
 }
 
@@ -46,9 +46,9 @@ type Feeds = (group: string, ups: string) => boolean;
 export class SequenceModel {
   readonly steps = new Map<string, StepState>();
   readonly sequences = new Map<string, Running>();
-  /** Servers that have their final command. */
+  /** Servers that have received their final command. */
   readonly commanded = new Set<string>();
-  /** A sequence has begun after the power-off of the others had had its first outcome. */
+  /** A sequence has started after the first outcome of the others' power-off. */
   isPowerOffShared = false;
 
   begin(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
@@ -67,7 +67,7 @@ export class SequenceModel {
     return running;
   }
 
-  /** Another outage, while others of the one before still run: what they share with it stays done, the rest is its own. */
+  /** A new outage while sequences of the last one run: shared steps stay done, its other steps start again. */
   beginAnew(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
     const others = [...this.sequences.values()].flatMap((other) => other.plan);
     for (const { key } of plan) {
@@ -87,7 +87,7 @@ export class SequenceModel {
     if (key.startsWith('server ')) this.commanded.delete(key.slice('server '.length));
   }
 
-  /** What it had begun is none of another sequence's: another outage begins it anew. */
+  /** Forgets the steps that no other sequence shares: a new outage starts them again. */
   callOff({ group, plan }: Running): void {
     this.end(group);
     const others = [...this.sequences.values()].flatMap((other) => other.plan);
@@ -95,7 +95,7 @@ export class SequenceModel {
       if (!isDestructive && !others.some((other) => other.key === key)) this.steps.delete(key);
   }
 
-  /** The last one that ends takes everything along. */
+  /** The end of the last sequence clears the model. */
   end(group: string): void {
     this.sequences.delete(group);
     if (this.sequences.size === 0) this.clear();
@@ -112,42 +112,42 @@ export class SequenceModel {
     return this.steps.get(key)?.kind === 'over';
   }
 
-  /** What of the plan is not over. */
+  /** Steps of the plan that are not over. */
   leftOut(running: Running): readonly ExpectedStep[] {
     return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));
   }
 
-  /** Each group tells the users for itself: whose `wall` still runs, nobody can see. */
+  /** Each group has its own `wall`; whose still runs is not visible. */
   #isOthers(running: Running, key: string): boolean {
     const others = [...this.sequences.values()].filter((other) => other !== running);
     return key === 'wall' && others.some(({ plan }) => plan.some((step) => step.key === key));
   }
 
-  /** Past its point of no return; a step that another sequence carries out for it counts as its own. */
+  /** Past its point of no return; a shared step of another sequence counts. */
   hasCommitted({ committed, plan }: Running): boolean {
     return committed !== 'no' || plan.some(({ key, isDestructive }) => isDestructive && this.steps.has(key));
   }
 
-  /** What has to be over before the step may begin, and surely is not. */
+  /** Steps that must be over before this one, and certainly are not. */
   before(running: Running, step: ExpectedStep): readonly ExpectedStep[] {
     return this.leftOut(running).filter((other) => isBefore(other, step));
   }
 
-  /** Whether its turn has come cannot be seen for certain; what takes power away waits for whom a restart left open. */
+  /** Whether its turn has come is uncertain; steps that remove power wait for sequences that a restart left open. */
   isInDoubt(running: Running, step: ExpectedStep, feeds: Feeds, nowMs: number): boolean {
     const others = this.#underneath(running, step, feeds);
     if (others.some((other) => other.looks || tellsUsers(other, nowMs))) return true;
     return running.plan.some((other) => isBefore(other, step) && this.#isOthers(running, other.key));
   }
 
-  /** Whom a restart left open goes on at the reading that started this: that its servers are over is heard a turn later. */
+  /** A sequence left open by a restart continues at the same reading; the end of its servers is known a turn later. */
   isHeardLater(running: Running, step: ExpectedStep, feeds: Feeds): boolean {
     return this.#underneath(running, step, feeds).some(
       ({ crashes, resumedMs }) => crashes > 0 && resumedMs === running.sinceMs,
     );
   }
 
-  /** What of the others the step has to wait for: their servers, as far as they had begun when its turn came. */
+  /** Steps of other sequences that it must wait for: servers that had started when its turn came. */
   awaited(own: Running, step: ExpectedStep, feeds: Feeds): readonly string[] {
     const turnMs = this.#turnMs(own, step);
     return this.#underneath(own, step, feeds)
@@ -156,7 +156,7 @@ export class SequenceModel {
       .map(({ key }) => key);
   }
 
-  /** The others from whose servers the step takes the power. */
+  /** The sequences whose servers lose power by this step. */
   #underneath(own: Running, { key }: ExpectedStep, feeds: Feeds): readonly Running[] {
     const isHost = key === 'host';
     if (!isHost && !key.startsWith('output ')) return [];
@@ -165,7 +165,7 @@ export class SequenceModel {
       .filter(({ group }) => isHost || feeds(group, key.slice('output '.length)));
   }
 
-  /** Nothing of its plan comes before it. */
+  /** No step of its plan comes before it. */
   isFirst({ plan }: Running, step: ExpectedStep): boolean {
     return !plan.some((other) => isBefore(other, step));
   }
@@ -178,7 +178,7 @@ export class SequenceModel {
   }
 }
 
-/** The phase of its servers may not be over for the sake of its `wall`, which begins with the sequence. */
+/** Its `wall`, which starts with the sequence, may still run and keep the phase of its servers open. */
 function tellsUsers({ plan, resumedMs }: Running, nowMs: number): boolean {
   return plan.some(({ key }) => key === 'wall') && nowMs - resumedMs <= wallMs;
 }

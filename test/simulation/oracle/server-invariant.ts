@@ -1,18 +1,18 @@
-// Judges one server at the end of its step: whoever could be reached has its final command by then.
+// Checks a server at the end of its step: if it was reachable, it has received its final command.
 import type { ServerSpec } from '../plant/plant.js';
 import type { Checker } from './checker.js';
 import type { SequenceModel, StepState } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { serverKey } from './expected-plan.js';
 
-/** The worker of a new daemon is there after that long. */
+/** Start time of the worker of a new daemon. */
 const workerStartMs = 400;
-/** A worker that says nothing for so long is ended. */
+/** A worker without a heartbeat for this long is killed. */
 const silenceMs = 2_000;
-/** From a worker that is back to the next time it is asked, and what it keeps for its answer. */
+/** From the restart of a worker to the next request, plus the time reserved for its answer. */
 const askedAgainMs = 1_500;
 
-/** Until when the worker that logs in to servers was not there. */
+/** Until when the remote worker was unavailable. */
 export class RemoteDoubt {
   readonly #checker: Checker;
   untilMs = -Infinity;
@@ -42,7 +42,7 @@ export function checkServer(
   if (server === undefined) return;
   const endMs = Math.max(firstBeganMs + budgetMs, beganMs + leastMs);
   const hasRoom = untilMs <= beganMs || endMs - untilMs >= leastMs + askedAgainMs;
-  // A supervisor that stood still has lost time of the budget.
+  // A stalled supervisor has lost time of the budget.
   const isOnTime = overMs <= endMs;
   if (isReachable(server) && hasRoom && isOnTime && !commanded.has(server.name)) {
     checker.violated(

@@ -1,11 +1,11 @@
-// Judges REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with every server and how it ended.
+// Checks REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with the outcome of every server.
 import type { Checker } from './checker.js';
 import type { SequenceModel, Running, StepState } from './sequence-model.js';
 
 export function checkSummary(checker: Checker, model: SequenceModel, running: Running, detail: string): void {
   const rule = 'one summary lists every server';
   running.summaries += 1;
-  // A kill right behind it leaves it told and not written down.
+  // After a kill right after the event it is sent and not on the disk.
   if (running.summaries > 1 + running.crashes) checker.violated(rule, `${running.group} tells it again`);
   for (const { key } of running.plan) {
     const [kind, name = ''] = key.split(' ');

@@ -19,9 +19,9 @@ export interface Told {
 
 export interface UpsHistory {
   readonly last: Told | null;
-  /** The last status that had OL or OB had OB: one with neither says nothing of the line. */
+  /** The last status with OL or OB had OB; a status with neither does not count. */
   readonly onBattery: boolean;
-  /** Since when it is on battery; null without an outage. */
+  /** Start of the outage; null without one. */
   readonly outageMs: number | null;
   readonly endedOutage: { readonly startedMs: number; readonly endedMs: number } | null;
   /** Good readings in a row with OL and without OB. */
@@ -30,7 +30,7 @@ export interface UpsHistory {
   readonly batteryReadings: number;
   readonly charges: ChargeLog;
   readonly zeroRuntimeOnLine: boolean;
-  /** Since when each word has been in every good reading. */
+  /** Since when every good reading has had the word. */
   readonly testMs: number | null;
   readonly calibrationMs: number | null;
   readonly calibrationLowMs: number | null;
@@ -39,11 +39,11 @@ export interface UpsHistory {
   readonly failedPolls: number;
   /** Failed polls that were not merely stale data. */
   readonly hardFailures: number;
-  /** Watched time of the last poll that told something, good or failed. */
+  /** Watched time of the last conclusive poll, good or failed. */
   readonly lastReportMs: number;
 }
 
-/** `watchedMs`: when the daemon began to listen. */
+/** `watchedMs`: when the daemon started to watch. */
 export function blankUpsHistory(watchedMs: number): UpsHistory {
   return {
     last: null,
@@ -73,7 +73,7 @@ export function afterFailure(upsHistory: UpsHistory, isStale: boolean, watchedMs
   return { ...upsHistory, failedPolls: upsHistory.failedPolls + 1, hardFailures, lastReportMs: watchedMs };
 }
 
-/** After a good reading that tells something. */
+/** After a good reading with a status. */
 export function afterReading(
   upsHistory: UpsHistory,
   reading: Reading,

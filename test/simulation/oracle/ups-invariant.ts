@@ -9,7 +9,7 @@ import { checkFailsafe } from './failsafe-invariant.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
 
-/** `isLie`: the answer told another source of power than the true one. */
+/** `isFalseReading`: the answer had a wrong power source. */
 export function checkPoll(checker: Checker, groupId: string, outcome: PollOutcome, isFalseReading: boolean): void {
   const known = checker.ups(groupId);
   if (known === null) return;
@@ -22,7 +22,7 @@ export function checkPoll(checker: Checker, groupId: string, outcome: PollOutcom
     return;
   }
   if (outcome.reading.status.length === 0 || outcome.reading.status.includes('WAIT')) {
-    // How long the answer took is another matter, and so is a sequence that goes on after a restart.
+    // Not checked here: the duration of the answer, and a sequence that continues after a restart.
     const told = checker.events.filter(({ type }) => type !== 'SLOW_NUT_RESPONSE' && !goesOn.test(type));
     if (told.length > 0) checker.violated('WAIT tells nothing', eventsOf(checker));
     return;
@@ -93,7 +93,7 @@ function checkRow(checker: Checker, groupId: string, { upsHistory, active }: Ups
   }
 }
 
-/** The same reading by the thresholds of the groups that the UPS is a member of. */
+/** The same reading by the thresholds of the groups of the UPS. */
 function checkMembers(
   checker: Checker,
   { groupId, checkIntervalMs, triggers }: UpsPolicy,
@@ -104,7 +104,7 @@ function checkMembers(
     const key = memberKey(group.groupId, groupId);
     const member = checker.memory.members.get(key);
     if (member === undefined) continue;
-    // The rate is measured per UPS: a group has thresholds of its own and no window.
+    // The rate is measured per UPS: a group has its own thresholds and no window.
     const depletion = { ...group.triggers.depletion, windowMs };
     const settings = { ...group.triggers, depletion };
     const inARow = counted(member.inARow, upsHistory, settings, checkIntervalMs);

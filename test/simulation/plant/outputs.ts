@@ -1,14 +1,14 @@
-// The outputs of the UPSes as their pollers cut them at the end of a plan, and as mains that are back restore them.
+// The outputs of the UPSes, which the pollers turn off at the end of a plan.
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
 import type { PlantClock } from './plant-clock.js';
 import type { OutputSpec } from './plant.js';
 
-/** upsd answers at once. */
+/** upsd answers immediately. */
 const answerMs = 20;
 
 interface Told {
   asked(ups: string): void;
-  /** It has taken the command, and acts so much later. It needs nobody for it. */
+  /** The UPS has accepted the command and acts after the delay by itself. */
   cuts(ups: string, delayMs: number): void;
 }
 

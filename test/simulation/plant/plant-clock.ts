@@ -1,7 +1,7 @@
-// What the simulated programs, servers and outputs know of the machine they run beside. Types only.
+// The clock of the simulated programs, servers and outputs. Types only.
 
 export interface PlantClock {
   monotonicMs(): number;
-  /** Whoever waits for what `run` comes to hears of it in the same moment. */
+  /** Runs `run` after `ms`; promises that it settles are awaited at the same time. */
   after(ms: number, run: () => void): void;
 }

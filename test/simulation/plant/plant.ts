@@ -1,6 +1,6 @@
-// What a site brings down, as data: servers, guests, containers, mounts, outputs, and how each of them takes it. Types only.
+// What a site shuts down, as data: servers, guests, containers, mounts, outputs, and the behaviour of each. Types only.
 
-/** How a server takes being shut down. Times in ms; each action is cut off at its own timeout. */
+/** How a server reacts to its shutdown. Times in ms; each action ends at its own timeout. */
 export type ServerBehaviour =
   | {
       readonly kind: 'obeys' | 'fails' | 'drops' | 'hangs-in-final';
@@ -39,12 +39,12 @@ export interface OutputSpec {
   readonly behaviour: 'cuts' | 'refuses' | 'hangs';
 }
 
-/** Local resources belong to the one local group; where no group is local they are not there. */
+/** Local resources belong to the local group; without one there are none. */
 export interface Plant {
   readonly servers: readonly ServerSpec[];
   readonly machines: {
     readonly maxWaitSeconds: number;
-    /** How long each guest takes to end when asked; null: until it is destroyed. */
+    /** How long each guest takes to shut down; null: until it is destroyed. */
     readonly guests: readonly (number | null)[];
     readonly virsh: ProgramBehaviour;
   } | null;
@@ -64,11 +64,11 @@ export interface Plant {
   readonly outputs: readonly OutputSpec[];
   readonly wall: ProgramBehaviour | null;
   readonly drain: boolean;
-  /** Kills of the supervisor by the count of what it writes down: before or after that record. */
+  /** Kills of the supervisor before or after the nth journal record. */
   readonly kills: readonly { readonly record: number; readonly after: boolean; readonly downMs: number }[];
-  /** The mains come back when so many records have come to be written; null: when they like. */
+  /** The mains return at this journal record; null: independently of it. */
   readonly mainsBackAtRecord: number | null;
-  /** The runtime directory lies on a disk: another boot finds the journals of this one. */
+  /** The runtime directory is on a disk: another boot finds the journals of this one. */
   readonly journalsStay: boolean;
 }
 

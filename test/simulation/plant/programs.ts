@@ -1,5 +1,5 @@
-// The programs of the simulated host that a plan runs: virsh, podman and its compose, umount, sync, wall. They end as the
-// site says, or never; nothing is really started.
+// The programs of the simulated host that a plan runs: virsh, podman and podman compose, umount, sync, wall. They end as
+// the site says, or never; no process is started.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { PlantClock } from './plant-clock.js';
@@ -10,7 +10,7 @@ const works: ProgramBehaviour = { afterMs: 5, code: 0 };
 export class Programs {
   readonly #around: PlantClock;
   readonly #plant: Plant;
-  /** Guests that run, by UUID; when each ends by itself, once it was asked. */
+  /** Running guests by UUID, with the time at which each ends after a shutdown request. */
   #guests = new Map<string, number | null>();
   #containers = new Set<string>();
 

@@ -1,5 +1,5 @@
-// The worker that logs in to servers, and the servers themselves: answers as the real one does, dies, hangs and comes
-// back. What it has commanded stays commanded, whoever lives to hear of it.
+// The remote worker and the servers. Answers as the real worker does; can die, hang and restart. A delivered command stays
+// delivered, even if its answer is lost.
 import type { RemoteWork } from '../../../shared/domain/plan.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
@@ -7,7 +7,7 @@ import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-
 import type { ServerSpec } from './plant.js';
 import type { PlantClock } from './plant-clock.js';
 
-/** A worker that died is started again at once; a hung one is killed after two seconds of silence. */
+/** A dead worker restarts immediately; a hung one is killed after 2 s. */
 const startMs = 300;
 const silenceMs = 2_000;
 
@@ -19,12 +19,12 @@ export class RemoteWorker {
   readonly #around: PlantClock;
   readonly #servers: ReadonlyMap<string, ServerSpec>;
   readonly #commanded: (server: string) => void;
-  /** Of the worker's process: what an earlier one had begun goes no further. */
+  /** Generation of the process: work of an earlier one stops. */
   #generation = 0;
   #up = false;
   readonly #asked = new Set<(answer: Answer) => void>();
 
-  /** `commanded`: a server has its final command. */
+  /** `commanded`: called when a server receives its final command. */
   constructor(around: PlantClock, servers: readonly ServerSpec[], commanded: (server: string) => void) {
     this.#around = around;
     this.#servers = new Map(servers.map((server) => [server.name, server]));
@@ -43,7 +43,7 @@ export class RemoteWorker {
     });
   };
 
-  /** `awayMs`: how long no other one comes up, beyond what a start takes. */
+  /** `awayMs`: additional time until the restart. */
   fault(fault: 'dies' | 'hangs', awayMs: number): void {
     if (!this.#up) return;
     this.#generation += 1;
@@ -53,14 +53,14 @@ export class RemoteWorker {
     this.#comesUp(noticedMs + startMs + awayMs);
   }
 
-  /** With its supervisor, whose successor starts another one. */
+  /** Dies with its supervisor. */
   die(): void {
     this.#generation += 1;
     this.#up = false;
     this.#asked.clear();
   }
 
-  /** With a new one. */
+  /** Starts with a new supervisor. */
   start(): void {
     this.#comesUp(startMs);
   }
@@ -105,7 +105,7 @@ export class RemoteWorker {
   }
 }
 
-/** Work before the final command stops early for it. */
+/** Duration of the actions, which must leave time for the final command. */
 function actionsMs({ actions, commandTimeoutSeconds }: RemoteWork, actionMs: number, leftMs: number): number {
   const wishedMs = actions.reduce(
     (sum, { timeoutSeconds }) => sum + Math.min(actionMs, timeoutSeconds * 1000),

@@ -1,4 +1,4 @@
-// What a site brings down, in motion: its programs, its servers with the worker that logs in to them, its outputs.
+// The simulated resources of a site: its programs, its servers with the remote worker, its outputs.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
@@ -14,9 +14,9 @@ import type { PlantClock } from './plant-clock.js';
 export interface PlantOptions {
   readonly plant: Plant;
   readonly machine: Machine;
-  /** Something has been answered: whoever waits for it goes on. */
+  /** Something has been answered: a promise of the daemon may settle. */
   readonly markUnsettled: () => void;
-  /** Runs something in so many ms of the world. */
+  /** A timer in world time. */
   readonly setTimer: (ms: number, run: () => void) => void;
   readonly change: (groupId: string, change: (device: Device) => void) => void;
   readonly isOnMains: (groupId: string) => boolean;
@@ -28,16 +28,16 @@ export interface PlantOptions {
   readonly mainsBack: () => void;
 }
 
-/** A UPS that has cut its output looks after its mains so often. */
+/** A UPS with its output off checks its mains at this interval. */
 const restoreMs = 10_000;
 
 export class SimulatedPlant {
   readonly remote: RemoteWorker;
   readonly programs: Programs;
-  /** What a daemon acts through beside its own programs. */
+  /** How a daemon acts other than through local programs. */
   readonly reach: { readonly shutDown: ShutDownTarget; readonly cut: CutOutput };
   readonly #parts: PlantOptions;
-  /** Records of journals that came to be written. */
+  /** Number of journal records so far. */
   #records = 0;
 
   constructor(parts: PlantOptions) {
@@ -67,7 +67,7 @@ export class SimulatedPlant {
     return running;
   }
 
-  /** A record comes to be written; false: the daemon is killed before it. */
+  /** Before a journal record is written; false: the daemon is killed first. */
   recordWritten(): boolean {
     this.#records += 1;
     if (this.#records === this.#parts.plant.mainsBackAtRecord)
@@ -78,7 +78,7 @@ export class SimulatedPlant {
     return kill.after;
   }
 
-  /** The UPS has taken the command: it acts whatever happens to us, and restores its output when its mains are back. */
+  /** The UPS has accepted the command. It acts independently of the daemon, and restores its output with its mains. */
   #cuts(groupId: string, delayMs: number): void {
     const { setTimer, change, setOutput } = this.#parts;
     setTimer(delayMs, () => {

@@ -1,4 +1,4 @@
-// The pollers of a daemon as the real supervision keeps them alive, in simulated processes that misbehave on command.
+// The pollers of a daemon under the real supervision, in simulated processes that misbehave on command.
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { Pollers } from '../../../supervisor/workers/pollers.js';
@@ -26,7 +26,7 @@ export class SupervisedFleet implements PollerFleet {
   #pollers: Pollers | null = null;
   #processes: HostProcess[] = [];
   #generation = 0;
-  /** Processes that will start and never say a word. */
+  /** Number of next processes that start and never send a frame. */
   #neverReady = 0;
 
   constructor(

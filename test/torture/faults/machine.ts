@@ -10,15 +10,15 @@ import { processOf, workersOf } from '../processes.js';
 import { libfaketime } from '../settable-clock.js';
 
 const diskMs = 5_000;
-/** Past every limit of silence (2 s), and of the watchdog of a poll (5 s). */
+/** Longer than every heartbeat limit (2 s) and than the deadline of a poll (5 s). */
 const suspendedMs = 6_000;
-/** Longer than a whole sequence takes that nothing holds up. */
+/** Longer than an undisturbed sequence. */
 const exhaustedMs = 8_000;
 const setForMs = 5_000;
 const stepHours = 7;
-/** The kill comes at any moment of the two seconds after the others. */
+/** The kill comes at a random moment of these two seconds. */
 const killWithinMs = 2_000;
-/** A supervisor that starts again: reading the file, then every worker. On two cores that other cases share. */
+/** A restart: reading the configuration and starting every worker, on two cores shared with other cases. */
 const restartMs = 6_000;
 
 type Disk = NonNullable<Testbed['disk']>;
@@ -32,13 +32,13 @@ function disk(effect: string, inject: (disk: Disk, testbed: Testbed) => Promise<
     persists: true,
     needs: 'disk',
     inject: async (testbed) => {
-      if (testbed.disk === null) throw new Error('this ground has no disk of its own');
+      if (testbed.disk === null) throw new Error('this testbed has no private disk');
       return inject(testbed.disk, testbed);
     },
   };
 }
 
-/** As the kernel does after an error, but a disk is made read-only from outside only while nobody has a file open on it. */
+/** As the kernel does after an error. A remount fails while a file is open for writing, so the writers are killed. */
 async function withdraw(disk: Disk, testbed: Testbed): Promise<Heal> {
   for (let tries = 0; tries < 200 && !disk.makeReadOnly(); tries += 1) {
     if (tries % 40 === 0)
@@ -78,12 +78,12 @@ function lowestFree(pid: number): number {
   return free;
 }
 
-/** A process that has ended meanwhile needs none. */
+/** Ignores a process that has ended. */
 function limit(pid: number, most: number): void {
   try {
     execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(most)}:1024`], { stdio: 'ignore' });
   } catch {
-    // prlimit(1) says 1: no such process.
+    // prlimit(1) exits 1: no such process.
   }
 }
 
@@ -96,7 +96,7 @@ function clockStep(effect: string, hours: number): Fault {
     persists: true,
     needs: 'clock',
     inject: (testbed) => {
-      if (testbed.clock === null) throw new Error('this ground has no clock of its own');
+      if (testbed.clock === null) throw new Error('this testbed has no settable clock');
       testbed.clock.set(hours);
       return Promise.resolve(() => testbed.clock?.set(0));
     },
@@ -138,15 +138,15 @@ export const machineFaults: readonly Fault[] = [
     scratch.fill();
     return () => scratch.free();
   }),
-  // The API has its passwords on that disk, and is killed to make it read-only.
-  { ...disk('turns read-only', withdraw), allowance: { api: true } },
-  disk('stands still', (scratch) => {
+  // The API has its database on that disk and is killed for the remount.
+  { ...disk('becomes read-only', withdraw), allowance: { api: true } },
+  disk('is frozen', (scratch) => {
     scratch.freeze();
     return () => scratch.thaw();
   }),
   descriptors('the supervisor has', ({ daemon: { pid } }) => [pid], { allowance: { lateMs: exhaustedMs } }),
   descriptors('every worker has', ({ daemon: { pid } }) => workersOf(pid), {
-    // A server cannot be logged in to meanwhile, and the API takes no connection.
+    // No login is possible during the fault, and the API accepts no connection.
     allowance: { api: true, lateMs: exhaustedMs },
   }),
   clockStep('ahead', stepHours),
@@ -155,7 +155,7 @@ export const machineFaults: readonly Fault[] = [
   supervisorKilled,
 ];
 
-/** Why something that a fault needs is missing here, by need. */
+/** Why this machine lacks what a fault needs; null if it does not. */
 export function missingFor(need: Fault['needs']): string | null {
   if (need === 'disk') return freezeRefusal();
   if (need === 'clock' && libfaketime() === null)

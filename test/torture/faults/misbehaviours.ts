@@ -1,5 +1,5 @@
-// The ways in which a worker goes wrong, as code that runs inside of it: the worker is the real one, entered through its
-// debugger. Each works in a process and in a thread.
+// The misbehaviours of a worker, as code that runs inside the real worker, injected through its debugger. Each works in a
+// process and in a thread.
 import { faultCode } from '../../fixtures/faults.js';
 
 const inside = `const [{ workerData }, fs] = ['worker_threads', 'fs'].map((name) => process.getBuiltinModule(name));
@@ -11,16 +11,16 @@ const say = (frame) => {
   fs.writeSync(3, Buffer.concat([length, text]));
 };`;
 
-/** 16 MB every 20 ms: past the limit in half a second, and ended at a GB if nobody else ends it. */
+/** 16 MB every 20 ms: reaches the limit within 0.5 s, and stops by itself at 1 GB. */
 const leak = `const hoard = []; globalThis.hoard = hoard;
 setInterval(() => { if (hoard.length < 64) hoard.push(Buffer.alloc(16e6, 1)); }, 20);`;
 
 export interface Misbehaviour {
-  /** As the report says it, after the worker's name. */
+  /** The predicate of the fault's name, after the worker. */
   readonly effect: string;
-  /** `event`: the first event of the worker's contract, if it has one. `fifo`: nobody ever writes to it. */
+  /** `event`: the first event of the worker's contract, if any. `fifo`: a pipe without a writer. */
   readonly code: (event: string | undefined, fifo: string) => string;
-  /** It lives on, and its supervisor cannot see it. */
+  /** The worker survives; the supervisor cannot detect the fault. */
   readonly survives?: true;
 }
 
@@ -31,12 +31,12 @@ export const misbehaviours: readonly Misbehaviour[] = [
   { effect: 'leaks memory', code: () => leak },
   { effect: 'floods its link', code: () => faultCode.flood },
   {
-    effect: 'sends what cannot be read',
+    effect: 'sends a malformed frame',
     code: () => `${inside} say({ kind: 'event', id: 'one', name: 5 });`,
   },
-  { effect: 'says what it may not say', code: () => `${inside} say({ kind: 'drained' });` },
+  { effect: 'sends a frame of another phase', code: () => `${inside} say({ kind: 'drained' });` },
   {
-    effect: 'says the same once more',
+    effect: 'repeats a message number',
     code: (event) =>
       `${inside} say(${JSON.stringify(event === undefined ? { kind: 'answer', id: 1, result: {} } : { kind: 'event', id: 0, name: event, body: {} })});`,
   },
@@ -46,7 +46,7 @@ export const misbehaviours: readonly Misbehaviour[] = [
   },
 ];
 
-/** Name lookups, files and the database wait behind these; the loop goes on turning. Only a process has a pool. */
+/** Blocks name lookups, files and the database; the event loop keeps running. Only a process has a pool. */
 export const stuckPool: Misbehaviour = {
   effect: 'has all threads of its native pool stuck',
   code: (_, fifo) =>
@@ -54,5 +54,5 @@ export const stuckPool: Misbehaviour = {
   survives: true,
 };
 
-/** Only a thread ends like this; a process is killed from outside. */
+/** For threads; processes are killed from outside. */
 export const endOfThread: Misbehaviour = { effect: 'ends', code: () => 'process.exit(1);' };
