@@ -12,7 +12,7 @@ export const entries = {
   log: 'log/worker.js',
 } as const;
 export type OwnProcess = keyof typeof entries;
-export const hostProgram = 'workers/host/host.js';
+export const hostEntry = 'host/host.js';
 
 /** Throws when there is none. */
 export function processOf(daemon: number, worker: OwnProcess): number {
@@ -25,7 +25,7 @@ export function processOf(daemon: number, worker: OwnProcess): number {
 /** The host process that holds a connection with this local port. */
 export function hostWithPort(daemon: number, ports: readonly number[]): number {
   const sockets = socketsOf(ports);
-  const hosts = descendants(daemon).filter(({ command }) => command.endsWith(`/${hostProgram}`));
+  const hosts = descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${hostEntry}`));
   return only(
     hosts.filter(({ pid }) => [...sockets].some((inode) => holds(pid, inode))),
     `the connection from port ${ports.join(', ')}`,
@@ -39,7 +39,7 @@ export function workersOf(daemon: number): readonly number[] {
 
 /** The command lines of all workers below this program, also of killed daemons. */
 export function workersLeft(): readonly string[] {
-  const programs = [...Object.values(entries).map((entry) => `/workers/${entry}`), `/${hostProgram}`];
+  const programs = [...Object.values(entries), hostEntry].map((entry) => `/workers/${entry}`);
   return descendants(process.pid)
     .map(({ command }) => command)
     .filter((command) => programs.some((program) => command.endsWith(program)));

@@ -10,18 +10,16 @@ export interface DaemonProcess {
 }
 
 /**
- * Those that run now and stay: the supervisor and its workers. Hosts bear the number in which they were started, so that
- * `host-1` is `nut-1` of the roster unless another host was started before it.
+ * The supervisor and its workers that run now. Hosts are numbered in the order of their start, so `host-1` is the process
+ * `nut-1` unless another host started before it.
  */
 export function processesOf(daemon: Pick<RunningDaemon, 'pid'>): readonly DaemonProcess[] {
   const found: DaemonProcess[] = [{ name: 'supervisor', pid: daemon.pid }];
   let hosts = 0;
   for (const { pid, command } of [...descendants(daemon.pid)].sort((a, b) => a.pid - b.pid)) {
-    const worker = /workers\/(?:([a-z]+)\/([a-z]+)|(host))\.js/.exec(command);
-    if (worker === null) continue;
-    const [, folder, file, host] = worker;
-    if (host !== undefined) found.push({ name: `host-${String((hosts += 1))}`, pid });
-    else found.push({ name: (file === 'worker' ? folder : file) ?? '', pid });
+    const name = /\/workers\/([a-z]+)\/[a-z]+\.js/.exec(command)?.[1];
+    if (name === 'host') found.push({ name: `host-${String((hosts += 1))}`, pid });
+    else if (name !== undefined) found.push({ name, pid });
   }
   return found;
 }

@@ -15,7 +15,7 @@ import { plantInside } from '../../fixtures/inspector.js';
 import type { Allowance, Fault, Heal, Part } from '../fault.js';
 import type { Testbed } from '../testbed.js';
 import type { OwnProcess } from '../processes.js';
-import { entries, hostProgram, hostWithPort, processOf } from '../processes.js';
+import { entries, hostEntry, hostWithPort, processOf } from '../processes.js';
 import type { Misbehaviour } from './misbehaviours.js';
 import { endOfThread, hangs, stuckPool, misbehaviours } from './misbehaviours.js';
 
@@ -64,8 +64,8 @@ const processes: readonly Worker[] = [
 ];
 /** Processes that host threads. Their own frames cannot be malformed except by a thread. */
 const hosts: readonly Worker[] = [
-  { part: 'nut', contract: pollerContract, allowance: { polls: ['rack'] }, pid: nut, entry: hostProgram },
-  { part: 'outbound', contract: mqttContract, allowance: {}, pid: outbound, entry: hostProgram },
+  { part: 'nut', contract: pollerContract, allowance: { polls: ['rack'] }, pid: nut, entry: hostEntry },
+  { part: 'outbound', contract: mqttContract, allowance: {}, pid: outbound, entry: hostEntry },
 ];
 
 const names: Partial<Record<Part, string>> = {
