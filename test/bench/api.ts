@@ -1,5 +1,5 @@
-// The API under load: requests per second and how long they take, beside an empty koa route in the same rounds; one
-// connection at a time; and whether the polls of ten UPSes are late meanwhile.
+// The API under load: requests per second and their duration, compared with an empty koa route in the same rounds; a
+// single connection; and the lateness of the polls of ten UPSes at the same time.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,9 +17,9 @@ import { percentile } from './table.js';
 const upses = 10;
 const rounds = 3;
 const seconds = 4;
-const atOnce = 64;
+const concurrency = 64;
 const pollMs = 1_000;
-/** What the kernel waits before it acknowledges alone: an answer in two writes would wait for it (Nagle). */
+/** Delayed ACK of the kernel: an answer in two writes would wait for it (Nagle). */
 const lateAcknowledgementMs = 40;
 
 const paths = {
@@ -32,7 +32,7 @@ const paths = {
 const empty = 'an empty koa route';
 
 interface Round extends LoadReport {
-  /** User and system time of the process that answers, per answer. It wavers less than requests per second do. */
+  /** User and system time of the server per answer. It varies less than requests per second. */
   readonly cpuMicros: number;
 }
 
@@ -49,12 +49,14 @@ export async function api(): Promise<readonly Figure[]> {
   const apiPort = await freePort();
   const toml = configurationFor({ port: upsd.port, apiPort, ups: names.map((name) => ({ name })) });
   const daemon = await startDaemon({ toml });
-  const koa = spawn(process.execPath, [beside('empty-koa.js')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const koa = spawn(process.execPath, [startHelper('empty-koa.js')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     const [line] = (await once(koa.stdout, 'data')) as [Buffer];
     const look = async () => (await daemon.control('status')) as { ups: { connectionState: string }[] };
     await until(look, ({ ups }) => ups.every(({ connectionState }) => connectionState === 'OK'), 30_000);
-    // Something to read in the history: a flush or two.
+    // Time for a flush or two, so that the history has data.
     await pause(12_000);
     const reports = new Map<string, Round[]>();
     const worker = descendants(daemon.pid).find(({ command }) => command.includes('api/worker'))?.pid ?? 0;
@@ -66,9 +68,9 @@ export async function api(): Promise<readonly Figure[]> {
         const report = await loaded(at, { port: at.port, path, connections, seconds });
         reports.set(what, [...(reports.get(what) ?? []), report]);
       };
-      await load(empty, koaServer, '/', atOnce);
+      await load(empty, koaServer, '/', concurrency);
       for (const [what, path] of Object.entries(paths))
-        await load(what, apiServer, path.replace('{upsd}', String(upsd.port)), atOnce);
+        await load(what, apiServer, path.replace('{upsd}', String(upsd.port)), concurrency);
       await load('one', apiServer, '/api/v1/ups', 1);
     }
     return figuresOf(reports, latenessOf(polls));
@@ -94,7 +96,7 @@ function figuresOf(
       const perSecond = middle(what, (report) => report.perSecond);
       const micros = middle(what, ({ cpuMicros }) => cpuMicros);
       return {
-        what: `${what}, ${String(atOnce)} connections`,
+        what: `${what}, ${String(concurrency)} connections`,
         value: `${perSecond.toFixed(0)}/s  p50 ${middle(what, ({ p50Ms }) => p50Ms).toFixed(1)}  p99 ${middle(what, ({ p99Ms }) => p99Ms).toFixed(1)} ms  CPU ${micros.toFixed(1)} us each`,
         against: `${percentOf(perSecond, base)} of the empty route; by CPU time ${percentOf(baseMicros, micros)}`,
       };
@@ -113,7 +115,7 @@ function figuresOf(
   ];
 }
 
-/** How much longer than its interval each poll came after the one before. */
+/** How much later than the interval each poll came after the one before. */
 function latenessOf(polls: ReadonlyMap<string, readonly number[]>): readonly number[] {
   return [...polls.values()].flatMap((times) =>
     times.slice(1).map((at, index) => Math.max(0, at - (times[index] ?? at) - pollMs)),
@@ -132,7 +134,7 @@ interface Server {
 async function loaded({ pid }: Server, load: Load): Promise<Round> {
   const before = processRow(pid)?.cpuSeconds ?? NaN;
   const { stdout } = await promisify(execFile)(process.execPath, [
-    beside('load-client.js'),
+    startHelper('load-client.js'),
     JSON.stringify(load),
   ]);
   const report = JSON.parse(stdout) as LoadReport;
@@ -140,6 +142,6 @@ async function loaded({ pid }: Server, load: Load): Promise<Round> {
   return { ...report, cpuMicros };
 }
 
-function beside(file: string): string {
+function startHelper(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url));
 }

@@ -2,11 +2,11 @@
 import type { Attack } from '../integration/security/attacks.js';
 import { fatalAttacks, mildAttacks } from '../integration/security/attacks.js';
 import { HostileSite } from '../integration/security/hostile-site.js';
-import { whyNoPrivateAccounts } from '../fixtures/private-accounts.js';
+import { privateAccountsProblem } from '../fixtures/private-accounts.js';
 import type { Figure } from './table.js';
 
 export async function attacks(): Promise<readonly Figure[]> {
-  const refusal = whyNoPrivateAccounts();
+  const refusal = privateAccountsProblem();
   if (refusal !== null) return [{ what: 'not measured', value: refusal }];
   const figures = [await figure('no attack', null)];
   for (const { name, act } of [...mildAttacks, ...fatalAttacks]) figures.push(await figure(name, act));

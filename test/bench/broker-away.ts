@@ -1,4 +1,4 @@
-// What it costs when the MQTT broker is away: attempts, processor time, and what comes when it is back.
+// The cost of an unreachable MQTT broker: attempts, CPU time, and the messages after its return.
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,15 +16,15 @@ const backMs = 5_000;
 export async function brokerAway(): Promise<readonly Figure[]> {
   const upsd = await startSimulatedUpsd({ ups: [{ name: 'office' }] });
   const [broker, port] = [await Broker.start(), await freePort()];
-  // In the place of the broker: counts who comes, and sends everybody away until it is told to let them through.
+  // Stands in for the broker: counts connections, and closes them until it forwards them.
   let attempts = 0;
   let through = false;
-  const doorkeeper = createServer((socket) => {
+  const gate = createServer((socket) => {
     attempts += 1;
     if (through) join(socket, broker.openPort);
     else socket.destroy();
   });
-  await new Promise<void>((resolve) => doorkeeper.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => gate.listen(port, '127.0.0.1', resolve));
   const more = `[mqtt]\nenabled = true\nbroker = "mqtt://127.0.0.1:${String(port)}"\n`;
   const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, more }) });
   try {
@@ -59,7 +59,7 @@ export async function brokerAway(): Promise<readonly Figure[]> {
     await daemon.stop();
     await upsd.stop();
     await broker.stop();
-    doorkeeper.close();
+    gate.close();
   }
 }
 

@@ -1,4 +1,4 @@
-// What the API is measured against: koa with one route that answers with a word. Prints its port.
+// The baseline of the API benchmark: koa with one route that returns a word. Prints its port.
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';

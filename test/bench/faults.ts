@@ -1,6 +1,6 @@
-// Every worker broken in every way, one at a time: what the others noticed, and how soon it was back.
+// Every fault of every worker, one at a time: its effect on the others, and the time to recover.
 import type { Fault, FaultReport, Target } from '../fixtures/faults.js';
-import { sufferFault } from '../fixtures/faults.js';
+import { measureFault } from '../fixtures/faults.js';
 import type { Figure } from './table.js';
 
 const faults: readonly Fault[] = ['kill', 'spin', 'allocate', 'flood'];
@@ -10,9 +10,9 @@ export async function faultTable(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const target of targets) {
     for (const fault of faults) {
-      // A thread has no process of its own to kill.
+      // A thread has no own process to kill.
       if (fault === 'kill' && target === 'poller') continue;
-      figures.push(figure(await sufferFault(fault, target)));
+      figures.push(figure(await measureFault(fault, target)));
     }
   }
   return figures;

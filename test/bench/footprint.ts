@@ -1,4 +1,4 @@
-// What the daemon costs at rest: memory and CPU with one UPS polled every second, next to `upsc` in a one-second loop.
+// Memory and CPU of an idle daemon with one UPS polled every second, compared with `upsc` in a one-second loop.
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { configurationFor } from '../fixtures/one-ups.js';

@@ -1,5 +1,5 @@
-// Load for `npm run bench api`, in a process of its own: so many connections, each with one request at a time on a bare
-// socket, for so long. Prints what came of it as JSON.
+// The load generator of `npm run bench api`, in its own process: a number of connections with one request at a time each,
+// on raw sockets, for some seconds. Prints the report as JSON.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
@@ -11,7 +11,7 @@ export interface Load {
 }
 
 export interface LoadReport {
-  /** All of them, those that warmed up included: what the server's CPU time is shared by. */
+  /** All answers, including the warm-up: the divisor of the server's CPU time. */
   readonly answers: number;
   readonly perSecond: number;
   /** Answers other than 200, and connections that broke. */
@@ -21,7 +21,7 @@ export interface LoadReport {
   readonly maxMs: number;
 }
 
-/** Before anything is counted: the compiler needs some requests to see what is asked again and again. */
+/** Before counting: the JIT compiler needs some requests. */
 const warmUpMs = 1_000;
 
 async function loaded({ port, path, connections, seconds }: Load): Promise<LoadReport> {
@@ -57,7 +57,7 @@ async function loaded({ port, path, connections, seconds }: Load): Promise<LoadR
       socket.on('data', (chunk: Buffer) => {
         if (left >= 0) left -= chunk.length;
         else {
-          // The header comes in one piece; of the body only the length is looked at.
+          // The header comes in one piece; only the length of the body matters.
           const end = chunk.indexOf('\r\n\r\n');
           head = chunk.toString('latin1', 0, end);
           left = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - (chunk.length - end - 4);

@@ -1,4 +1,4 @@
-// What a login costs, whether its time tells that a user exists, and how quick /health is while many log in at once.
+// The cost of a login, whether its time reveals that a user exists, and the latency of /health during many logins.
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import type { Figure } from './table.js';
 import { percentile, spread } from './table.js';
 
 const program = fileURLToPath(new URL('../../scripts/ridethrough.js', import.meta.url));
-/** Of each kind, in turn; an address may fail ten times a minute and all of them a hundred times in five minutes. */
+/** Per kind, alternating. An address may fail 10 times per minute, all addresses together 100 times in 5 minutes. */
 const failures = 40;
-const atOnce = 200;
+const concurrency = 200;
 const betweenHealthMs = 5;
 
 export async function login(): Promise<readonly Figure[]> {
@@ -32,7 +32,7 @@ export async function login(): Promise<readonly Figure[]> {
     const quiet = await healthWhile(port, pause(2_000));
     let waited: readonly { readonly status: number }[] = [];
     const flood = Promise.all(
-      Array.from({ length: atOnce }, (_, turn) => post(port, 'alice', 'wrong horse', 30 + turn)),
+      Array.from({ length: concurrency }, (_, turn) => post(port, 'alice', 'wrong horse', 30 + turn)),
     );
     const busy = await healthWhile(
       port,
@@ -50,7 +50,7 @@ export async function login(): Promise<readonly Figure[]> {
       },
       { what: `/health, nothing else`, value: spread(quiet, 'ms') },
       {
-        what: `/health, ${String(atOnce)} logins at once`,
+        what: `/health, ${String(concurrency)} logins at once`,
         value: spread(busy, 'ms'),
         against: `goal: p99 under 50 ms; ${String(count(401))} refused, ${String(count(429))} throttled`,
       },

@@ -20,7 +20,7 @@ import { printFigures } from './table.js';
 
 interface Benchmark {
   readonly title: string;
-  /** Runs only when it is named. */
+  /** Runs only if named. */
   readonly long?: boolean;
   readonly run: (options: BenchOptions) => Promise<readonly Figure[]>;
 }

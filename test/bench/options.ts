@@ -1,21 +1,21 @@
-// What may be said to a benchmark beside its name.
+// The command line of the benchmarks.
 import { parseArgs } from 'node:util';
 
 /** Undefined: the benchmark's own default. */
 export interface BenchOptions {
   /** UPSes of the fleet. */
   readonly ups: number | undefined;
-  /** How long it is measured. */
+  /** Duration of the measurement. */
   readonly seconds: number | undefined;
   /** Shutdowns that are timed. */
   readonly rounds: number | undefined;
-  /** Hours that pass for the daemon of the soak. */
+  /** Hours of the soak in daemon time. */
   readonly hours: number | undefined;
-  /** How many of its seconds pass in a second. */
+  /** Daemon seconds per real second. */
   readonly speed: number | undefined;
 }
 
-/** The names of benchmarks and the options in an argument list. Throws, with a sentence, for what is neither. */
+/** Parses benchmark names and options. Throws for anything else. */
 export function readOptions(args: readonly string[]): {
   readonly names: readonly string[];
   readonly options: BenchOptions;

@@ -1,4 +1,4 @@
-// How soon a person sees the state of the UPSes, and what the page weighs: a cold browser, the real daemon, Chromium.
+// The time until the dashboard shows the state of the UPSes, and its size: Chromium with a cold cache, the real daemon.
 import { get } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../fixtures/browser.js';
@@ -29,7 +29,7 @@ export async function page(): Promise<readonly Figure[]> {
   }
 }
 
-/** Milliseconds from the address to the state of the first UPS on the screen; nothing is in the cache. */
+/** Milliseconds from the navigation to the state of the first UPS, with an empty cache. */
 async function paints(browser: Browser, url: string, slowLink: boolean): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < (slowLink ? 5 : rounds); round++) {

@@ -1,4 +1,4 @@
-// From a change in upsd to the exec of the power-off command: many fresh daemons, each driven once into a trigger.
+// The time from a change in upsd to the exec of the power-off command: many daemons, one trigger each.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { configurationFor } from '../fixtures/one-ups.js';
@@ -10,7 +10,7 @@ import type { Figure } from './table.js';
 import { percentile, spread } from './table.js';
 
 const checkIntervalMs = 1_000;
-/** Issue A: two polls for what needs confirmation, one for FSD, and 150 ms. */
+/** Two polls for triggers with confirmation, one for FSD, plus 150 ms. */
 const bounds = { battery: 2 * checkIntervalMs + 150, fsd: checkIntervalMs + 150 };
 const onLine = { 'ups.status': 'OL', 'battery.charge': '100', 'battery.runtime': '3600' };
 const triggers = {
@@ -18,7 +18,7 @@ const triggers = {
   fsd: { 'ups.status': 'FSD OL' },
 } as const;
 
-/** Against a real upsd with dummy-ups: from the moment upsd serves the change to the exec, in ms. */
+/** With a real upsd and dummy-ups: from the time at which upsd serves the change to the exec, in ms. */
 export async function reaction(runs = 50): Promise<readonly Figure[]> {
   const battery = await many(runs, () => againstRealUpsd(triggers.battery));
   const fsd = await many(runs, () => againstRealUpsd(triggers.fsd));
@@ -28,7 +28,7 @@ export async function reaction(runs = 50): Promise<readonly Figure[]> {
   ];
 }
 
-/** Against the simulated server, which knows when it was asked: what its answer, and the daemon to decide and to act, take. */
+/** With the simulated upsd, which records each poll: from the poll to the exec. */
 export async function decision(runs = 50): Promise<readonly Figure[]> {
   return [
     figure('the deciding poll comes in at the server -> exec', await many(runs, () => fromPollToExec()), 20),
@@ -55,7 +55,7 @@ async function againstRealUpsd(change: Readonly<Record<string, string>>): Promis
   const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port }) });
   try {
     await seenOnLine(daemon);
-    // Somewhere in the interval between two polls, as an outage would be.
+    // At a random time between two polls, as an outage would be.
     await pause(Math.random() * checkIntervalMs);
     const seenAtMs = firstSeen(upsd.port, change['ups.status'] ?? '');
     await upsd.rewrite('office', deviceFile({ ...onLine, ...change }));
@@ -71,7 +71,7 @@ async function againstRealUpsd(change: Readonly<Record<string, string>>): Promis
   }
 }
 
-/** The simulated server knows to the microsecond when it was asked; FSD is decided by a single poll. */
+/** The simulated upsd records polls in microseconds; FSD needs a single poll. */
 async function fromPollToExec(): Promise<number> {
   let askedAtMs = NaN;
   const upsd = await startSimulatedUpsd({
@@ -109,7 +109,7 @@ async function seenOnLine(daemon: { control(path: string): Promise<unknown> }): 
   );
 }
 
-/** When upsd first answers with `status`: asked every few milliseconds over a connection of our own. */
+/** When upsd first answers with `status`: polled every few milliseconds on a separate connection. */
 export function firstSeen(port: number, status: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });

@@ -1,5 +1,5 @@
-// How soon the servers that work have their final command while others hang, in one order of the plan: a real sshd,
-// the real worker process, and servers that hang each in their own way.
+// The time until the working servers of one shutdown order receive their final command while others hang: a real sshd, the
+// real worker process, and servers that hang in different ways.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome } from '../../shared/protocol/remote.js';
 import type { MisbehavingSshd } from '../fixtures/misbehaving-sshd.js';
@@ -9,12 +9,12 @@ import { RemoteProcess } from '../integration/ssh/remote-process.js';
 import type { Figure } from './table.js';
 import { percentile } from './table.js';
 
-/** The default of the configuration; the command's own time is shortened, since it is only waited for. */
+/** The default of the configuration; the command timeout is shortened to save time. */
 const connectTimeoutSeconds = 10;
 const commandTimeoutSeconds = 5;
 const marginSeconds = 5;
 
-/** Ways to hang, taken in turn. */
+/** The kinds of hangs, in turn. */
 const hanging: readonly (() => Promise<MisbehavingSshd>)[] = [
   () => startRaw('silent'),
   () => startLogin('hangs after login'),
@@ -27,7 +27,7 @@ export async function remoteTargets(): Promise<readonly Figure[]> {
   return [...(await order(20, 5, '2 s')), ...(await order(100, 25, '8 s'))];
 }
 
-/** All targets of one order at once; the first `bad` of them hang. */
+/** All targets of one order in parallel; the first `bad` of them hang. */
 async function order(count: number, bad: number, goal: string): Promise<readonly Figure[]> {
   const sshd = await PrivateSshd.start();
   const bads = await Promise.all(

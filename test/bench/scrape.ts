@@ -1,4 +1,4 @@
-// What a scrape of a fleet costs: how long it takes, how large it is, and whether the API answers others meanwhile.
+// The cost of a scrape of a fleet: its duration and size, and whether the API answers others at the same time.
 import { Agent, request } from 'node:http';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { descendants, processRow } from '../fixtures/processes.js';
@@ -32,12 +32,12 @@ export async function scrape(): Promise<readonly Figure[]> {
       last = body;
     }
     const cpu = (processRow(api)?.cpuSeconds ?? NaN) - cpuBefore;
-    const beside: number[] = [];
+    const startHelper: number[] = [];
     let over = false;
     const storm = (async () => {
       while (!over) await look();
     })();
-    for (let n = 0; n < healthChecks; n += 1) beside.push((await ask(agent, apiPort, '/health')).ms);
+    for (let n = 0; n < healthChecks; n += 1) startHelper.push((await ask(agent, apiPort, '/health')).ms);
     over = true;
     await storm;
     return [
@@ -48,7 +48,7 @@ export async function scrape(): Promise<readonly Figure[]> {
         value: `${(last.length / 1024).toFixed(0)} KiB`,
         against: `${String(last.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length)} samples`,
       },
-      { what: '/health while scrapes follow each other without a pause', value: spread(beside, 'ms') },
+      { what: '/health while scrapes follow each other without a pause', value: spread(startHelper, 'ms') },
     ];
   } finally {
     agent.destroy();

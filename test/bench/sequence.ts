@@ -1,5 +1,5 @@
-// How long a sequence takes while something beside it does not answer: a disk that is full or stands still, a
-// notification server, an MQTT broker. Against the same sequence with nothing in its way.
+// The duration of a sequence while something else does not respond: a full or frozen disk, a notification server, an MQTT
+// broker. Compared with the same sequence without a fault.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
@@ -21,9 +21,9 @@ const workSeconds = 3;
 interface Disturbance {
   readonly what: string;
   readonly disk?: 'full' | 'frozen';
-  /** TOML that leads the daemon to a server which accepts and never says a word. */
+  /** TOML that points the daemon to a server that accepts and never answers. */
   readonly silent?: (port: number) => string;
-  /** The servers are known by name, and the name server has fallen silent since the start of the daemon. */
+  /** The servers are configured by name, and the name server stops answering after the start of the daemon. */
   readonly noNames?: true;
 }
 
@@ -46,7 +46,7 @@ export async function disturbedSequences(): Promise<readonly Figure[]> {
   const refusal = freezeRefusal();
   const possible = disturbances.filter(({ disk }) => disk === undefined || refusal === null);
   const times = new Map<string, number[]>(possible.map(({ what }) => [what, []]));
-  // In turns: what else the machine does hits all of them alike.
+  // Alternating, so that other load on the machine affects all alike.
   for (let round = 0; round < rounds; round += 1) {
     for (const disturbance of possible) times.get(disturbance.what)?.push(await secondsOf(disturbance));
   }
@@ -84,7 +84,7 @@ async function secondsOf({ disk, silent, noNames }: Disturbance): Promise<number
         () => names.answered.size,
         (count) => count >= 2,
       );
-      // The answer is on its way to the worker; what follows is not.
+      // The answer is in transit to the worker; later data is not.
       await new Promise((resolve) => setTimeout(resolve, 500));
       names.fallSilent();
     }

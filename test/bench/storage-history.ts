@@ -1,5 +1,5 @@
-// Fills a database with the roll-ups of years, in the order of time in which a daemon would have written them: rows of
-// different UPSes then lie between each other on disk, as they do in life.
+// Fills a database with the roll-ups of years in the order in which a daemon writes them, so that the rows of different
+// UPSes are interleaved on disk.
 import { metrics } from '../../shared/domain/metrics.js';
 import type { Database } from '../../workers/storage/database.js';
 
@@ -11,7 +11,7 @@ export interface HistorySpan {
   readonly until: number;
 }
 
-/** Buckets of one transaction: some ten thousand rows. */
+/** Buckets per transaction: some ten thousand rows. */
 const bucketsAtOnce = 24;
 
 /** Returns how many buckets (one per UPS and time) were written; each has a row per metric. */

@@ -1,7 +1,7 @@
-// Storage at its full size: a day of one-second samples of 50 UPSes through the real worker, 30 days of five-minute and
-// five years of hourly rows, and queries of all of it while the worker goes on writing. Takes a quarter of an hour and
-// 2 GB: `node dist/test/bench/storage.js [--directory DIR] [--ups N] [--keep]`; with `--reuse DIR` of one that was kept,
-// the queries and flushes alone.
+// Storage at full size: a day of one-second samples of 50 UPSes through the real worker, 30 days of five-minute rows, five
+// years of hourly rows, and queries of all of it while the worker writes. Takes 15 minutes and 2 GB:
+// `node dist/test/bench/storage.js [--directory DIR] [--ups N] [--keep]`; `--reuse DIR` takes a kept database and measures
+// only queries and flushes.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ import { percentile, printFigures, spread } from './table.js';
 const hour = 3600;
 const day = 86_400;
 const flushSeconds = 10;
-/** The last hour is written while the queries run, ten times as fast as in life. */
+/** The last hour is written during the queries, ten times faster than real time. */
 const liveSeconds = hour;
 const livePauseMs = 1000;
 const queriesPerWindow = 100;
@@ -33,10 +33,10 @@ const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };
 
 interface Run {
   readonly directory: string;
-  /** The database is there already, without the live hour. */
+  /** The database exists already, without the live hour. */
   readonly filled: boolean;
   readonly upsCount: number;
-  /** The moment at which the live hour ends. */
+  /** The end of the live hour. */
   readonly now: number;
 }
 
@@ -68,7 +68,7 @@ export async function storageFigures(run: Run): Promise<readonly Figure[]> {
   ];
 }
 
-/** Values that move as a UPS's do: slowly, with some noise; one in 16 does not report its power. */
+/** Values like those of a real UPS: slow changes with some noise; one UPS in 16 reports no power. */
 function sampleOf(ups: number, second: number): SampleRecord {
   const wave = (period: number, from: number, to: number): number =>
     from + ((to - from) * (1 + Math.sin((second + ups * 977) / period))) / 2;
@@ -100,7 +100,7 @@ function flushOf(upsCount: number, from: number): SampleRecord[] {
   );
 }
 
-/** Seconds the worker says the transaction took. */
+/** Duration of the transaction by the worker, in seconds. */
 async function flush(storage: StorageProcess, samples: readonly SampleRecord[]): Promise<number> {
   const outcome = await storage.request('samples.append', { samples }, 60_000);
   if (!outcome.ok) throw new Error(outcome.error.message);
@@ -130,7 +130,7 @@ async function bulkSamples(run: Run, from: number, until: number): Promise<reado
 
 async function oldRows(path: string, { upsCount }: Run, start: number): Promise<readonly Figure[]> {
   const db = await Database.open(path);
-  // Not the worker's business: written as fast as it goes.
+  // Written directly, without the worker, to save time.
   await db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   const begun = performance.now();
   const until = Math.floor(start / hour) * hour;
@@ -149,7 +149,7 @@ async function oldRows(path: string, { upsCount }: Run, start: number): Promise<
   ];
 }
 
-/** Goes on writing while the queries run. */
+/** Writes samples during the queries. */
 class LiveWriter {
   readonly flushMs: number[] = [];
   readonly #storage: StorageProcess;
@@ -191,7 +191,7 @@ async function queryFigures(path: string, run: Run, live: LiveWriter): Promise<r
       const counts: number[] = [];
       const pool = new ReadPool(path);
       for (let turn = 0; turn < queriesPerWindow; turn += 1) {
-        if (cold) forget(path);
+        if (cold) dropFromPageCache(path);
         const fresh = cold ? new ReadPool(path) : pool;
         const begun = performance.now();
         counts.push(await query(fresh, run, live, span, turn));
@@ -230,8 +230,8 @@ async function query(
   return series.value.data.length;
 }
 
-/** Takes the file out of the page cache (posix_fadvise, through dd); nobody else's pages are touched. */
-function forget(path: string): void {
+/** Drops the file from the page cache (posix_fadvise, by dd), and no other pages. */
+function dropFromPageCache(path: string): void {
   for (const file of [path, `${path}-wal`])
     execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' });
 }
@@ -254,7 +254,7 @@ async function sizes(path: string): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** The end of the live hour to be: the newest sample is followed by it. */
+/** The end of the live hour, which starts at the newest sample. */
 async function endOf(directory: string | undefined): Promise<number> {
   const newest = Date.now() / 1000;
   if (directory === undefined) return Math.floor(newest / flushSeconds) * flushSeconds;

@@ -1,9 +1,9 @@
-// Prints figures as a table of plain text: one row each, aligned, nothing to decode.
+// Prints figures as an aligned table of plain text, one row each.
 
 export interface Figure {
   readonly what: string;
   readonly value: string;
-  /** What it is measured against: a goal, a peer, a bound. */
+  /** Its reference: a goal, a baseline, a bound. */
   readonly against?: string;
 }
 
@@ -23,7 +23,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
-/** Of any number of values: a day has more of them than a call can have arguments. */
+/** For any number of values: a day has more of them than a call can have arguments. */
 export function spread(values: readonly number[], unit: string, digits = 1): string {
   const show = (value: number) => value.toFixed(digits);
   return `p50 ${show(percentile(values, 0.5))}  p99 ${show(percentile(values, 0.99))}  max ${show(percentile(values, 1))} ${unit}`;

@@ -1,16 +1,16 @@
-// Sends random requests to a running API, many connections at a time, and judges every answer. Meanwhile somebody else asks
-// /health all the time.
+// Sends random requests to a running API on many connections and checks every answer. A separate thread requests /health
+// periodically.
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { memoryOf } from '../fixtures/processes.js';
-import { judge } from './judge.js';
+import { checkResponses } from './response-check.js';
 import type { FuzzTarget } from './requests.js';
 import { FuzzRequests } from './requests.js';
 
 export interface Campaign {
   readonly port: number;
-  /** The process that answers. */
+  /** PID of the API worker. */
   readonly pid: number;
   readonly target: FuzzTarget;
   readonly requests: number;
@@ -20,19 +20,19 @@ export interface Campaign {
 export interface CampaignReport {
   readonly sent: number;
   readonly answers: ReadonlyMap<number, number>;
-  /** What was wrong, with the number of the connection that shows it again; the first ones. */
+  /** The first faults, each with the number of the connection that reproduces it. */
   readonly faults: readonly string[];
   readonly healthMs: readonly number[];
   /** Answers to /health other than 200, or none. */
   readonly healthFailures: number;
-  /** MB of its own that the process held after the first tenth, and at the end. */
+  /** Private memory of the process in MB, after the first tenth and at the end. */
   readonly memory: { readonly early: number; readonly late: number };
 }
 
-const atOnce = 32;
-/** Nothing more comes on a connection that was silent this long: what a server waits for is not sent. */
+const concurrency = 32;
+/** A connection without data for this long is complete: the server waits for more of the request. */
 const silenceMs = 400;
-/** And nothing good comes after this. */
+/** Limit of a connection. */
 const longestMs = 5_000;
 const mostFaults = 20;
 
@@ -52,7 +52,7 @@ export async function fuzzHttp({ port, pid, target, requests, seed }: Campaign):
       const { pipelined, breakAfterMs } = source.plan();
       const bytes = Array.from({ length: pipelined }, () => source.next().bytes);
       sent += pipelined;
-      const { statuses, faults: found } = judge(
+      const { statuses, faults: found } = checkResponses(
         await exchanged(port, Buffer.concat(bytes), pipelined, breakAfterMs),
       );
       for (const status of statuses) answers.set(status, (answers.get(status) ?? 0) + 1);
@@ -61,12 +61,12 @@ export async function fuzzHttp({ port, pid, target, requests, seed }: Campaign):
       if (early === 0 && sent > requests / 10) early = privateMb(pid);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: concurrency }, lane));
   const health = await probed(probe);
   return { sent, answers, faults, ...health, memory: { early, late: privateMb(pid) } };
 }
 
-/** Settles with all that came: when everything was answered, or nothing more comes. */
+/** Settles with all received bytes: when everything is answered, or no more data comes. */
 function exchanged(
   port: number,
   bytes: Buffer,
@@ -86,7 +86,7 @@ function exchanged(
     socket.setTimeout(silenceMs, ended);
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      if (judge(Buffer.concat(chunks)).statuses.length >= expected) ended();
+      if (checkResponses(Buffer.concat(chunks)).statuses.length >= expected) ended();
     });
     socket.on('error', ended);
     socket.on('close', ended);

@@ -1,10 +1,10 @@
-// Asks /health again and again in a thread of its own, until it is told that it is enough; then tells how long each took.
+// Requests /health periodically in a separate thread until a message comes; then reports the duration of each request.
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const everyMs = 20;
-/** Nobody waits longer for a health check. */
+/** Usual limit of a health check. */
 const longestMs = 10_000;
 
 const { port } = workerData as { readonly port: number };

@@ -1,5 +1,5 @@
-// `npm run fuzz [-- --runs N --seed S]`: the properties of test/fuzz, and of damaged configuration files, tried N times
-// each instead of for a moment. fast-check prints the seed and the smallest input of a failure.
+// `npm run fuzz [-- --runs N --seed S]`: runs the properties of test/fuzz and of damaged configuration files N times each
+// instead of briefly. fast-check prints the seed and the smallest input of a failure.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 

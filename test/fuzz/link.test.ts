@@ -65,10 +65,10 @@ const anyFrame = fc.oneof(
   },
 );
 
-describe('what a worker may say to the supervisor', function () {
+describe('a frame from a worker to the supervisor', function () {
   this.timeout(hangMs);
 
-  it('is taken, or ends the worker: it throws nothing, reaches no handler it has no right to, and is bounded', async () => {
+  it('is handled or ends the worker, throws nothing, and reaches no handler that it may not call', async () => {
     const said = fc.array(fc.tuple(fc.constantFrom(...phases), anyFrame), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...contracts), said, async (contract, frames) => {

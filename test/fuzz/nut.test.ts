@@ -42,7 +42,7 @@ const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 5_000 }).map((bytes) => Buffer.from(bytes)),
 );
 
-/** What a connection makes of bytes that come in these pieces. */
+/** What a connection parses from bytes that arrive in these pieces. */
 function heard(pieces: readonly Buffer[], expected: Expected): readonly (Heard | 'too long')[] {
   const buffer = new LineBuffer();
   const all: (Heard | 'too long')[] = [];
@@ -65,10 +65,10 @@ function pieces(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
 }
 
-describe('what a NUT server may send', function () {
+describe('an answer of a NUT server', function () {
   this.timeout(hangMs);
 
-  it('means the same however it is cut into pieces, and is never more than a line in memory', () => {
+  it('has the same meaning in any fragmentation, with at most one line buffered', () => {
     fc.assert(
       fc.property(anyBytes, fc.array(fc.nat(), { maxLength: 20 }), fc.boolean(), (bytes, cuts, one) => {
         const expected: Expected = one ? { kind: 'line' } : listed;
@@ -105,7 +105,7 @@ describe('what a NUT server may send', function () {
     );
   });
 
-  it('is asked with words that stay single words, or is not asked', () => {
+  it('is requested with single quoted words, or not at all', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { minLength: 1, maxLength: 4 }),
@@ -120,7 +120,7 @@ describe('what a NUT server may send', function () {
     );
   });
 
-  it('may come through the tools, whose text is read without a fault', () => {
+  it('is parsed without an exception from the output of the tools', () => {
     fc.assert(
       fc.property(anyBytes, anyBytes, (stdout, stderr) => {
         const run = { stdout, stderr };

@@ -1,5 +1,5 @@
-// Random requests, from nearly right to garbage, decided by a seed: paths that exist and paths that climb, headers that
-// contradict each other, bodies that lie about their length.
+// Random requests from a seed, from almost valid to garbage: existing paths and path traversal, contradictory headers,
+// bodies with a wrong length.
 import { Random } from '../simulation/random.js';
 
 export interface FuzzTarget {
@@ -109,7 +109,7 @@ const bodies = [
   '\u0000\u0001\u0002',
 ];
 
-/** The method with which the path does something. */
+/** The method that the path supports. */
 function fitting(path: string): string {
   if (/\/(?:command|self-test|login|logout)$/.test(path)) return 'POST';
   if (/\/variables\/./.test(path)) return 'PUT';
@@ -130,18 +130,18 @@ export class FuzzRequests {
     this.#target = target;
   }
 
-  /** How many are sent at once on the connection, and after how many ms it is broken off, if it is. */
+  /** How many requests are pipelined on the connection, and after how many ms it is closed, if at all. */
   plan(): { readonly pipelined: number; readonly breakAfterMs: number | null } {
     const random = this.#random;
     return {
-      pipelined: random.chance(0.15) ? random.whole(2, 6) : 1,
-      breakAfterMs: random.chance(0.05) ? random.whole(0, 5) : null,
+      pipelined: random.chance(0.15) ? random.integer(2, 6) : 1,
+      breakAfterMs: random.chance(0.05) ? random.integer(0, 5) : null,
     };
   }
 
   next(): FuzzRequest {
     const random = this.#random;
-    if (random.chance(0.02)) return { method: '', bytes: this.#garbage(random.whole(1, 2000)) };
+    if (random.chance(0.02)) return { method: '', bytes: this.#garbage(random.integer(1, 2000)) };
     const route = random.pick(paths);
     const method = random.chance(0.6) ? fitting(route) : random.pick(methods);
     const body = this.#body(method);
@@ -150,7 +150,7 @@ export class FuzzRequests {
       ...this.#headers(body),
     ];
     const head = `${lines.join(random.chance(0.01) ? '\n' : '\r\n')}\r\n\r\n`;
-    const cut = random.chance(0.02) ? random.whole(0, head.length) : head.length;
+    const cut = random.chance(0.02) ? random.integer(0, head.length) : head.length;
     return { method, bytes: Buffer.concat([Buffer.from(head.slice(0, cut), 'latin1'), Buffer.from(body)]) };
   }
 
@@ -161,15 +161,15 @@ export class FuzzRequests {
       case 'right':
         return path;
       case 'climbing': {
-        const steps = Array.from({ length: random.whole(1, 8) }, () => random.pick(climbs)).join('');
+        const steps = Array.from({ length: random.integer(1, 8) }, () => random.pick(climbs)).join('');
         return `${random.pick(['/', '/app.js/', '/api/v1/', '/api/v1/ups/'])}${steps}etc/passwd`;
       }
       case 'bent': {
-        const at = random.whole(0, path.length);
+        const at = random.integer(0, path.length);
         return `${path.slice(0, at)}${random.pick(['/', '//', '%', '%2f', '%00', '?', '#', ';', '\\', '\t', '~', '%e2%80%ae'])}${path.slice(at)}`;
       }
       case 'long':
-        return `${path}${'x'.repeat(random.whole(100, 20_000))}`;
+        return `${path}${'x'.repeat(random.integer(100, 20_000))}`;
       case 'absolute':
         return `${random.pick(['http://localhost', 'https://evil.example', 'ftp://x', 'file://'])}${path}`;
       case 'odd':
@@ -208,9 +208,9 @@ export class FuzzRequests {
     const random = this.#random;
     if (random.chance(0.7)) return '';
     const pairs = Array.from(
-      { length: random.whole(1, 5) },
+      { length: random.integer(1, 5) },
       () =>
-        `${random.pick(parameters)}=${random.chance(0.5) ? random.pick(oddValues) : String(random.whole(-5, 20_000))}`,
+        `${random.pick(parameters)}=${random.chance(0.5) ? random.pick(oddValues) : String(random.integer(-5, 20_000))}`,
     );
     return `?${pairs.join('&')}`;
   }
@@ -258,7 +258,7 @@ export class FuzzRequests {
           'X: y\r\n folded',
           ': empty',
           'A'.repeat(300),
-          `X: ${'y'.repeat(random.whole(10, 20_000))}`,
+          `X: ${'y'.repeat(random.integer(10, 20_000))}`,
         ]),
       );
     if (random.chance(0.02))
@@ -287,14 +287,14 @@ export class FuzzRequests {
   #body(method: string): string {
     const random = this.#random;
     if (method === 'GET' ? random.chance(0.98) : random.chance(0.3)) return '';
-    if (random.chance(0.02)) return '['.repeat(random.whole(1000, 100_000));
-    if (random.chance(0.01)) return `{"value":"${'x'.repeat(random.whole(1000, 400_000))}"}`;
+    if (random.chance(0.02)) return '['.repeat(random.integer(1000, 100_000));
+    if (random.chance(0.01)) return `{"value":"${'x'.repeat(random.integer(1000, 400_000))}"}`;
     if (random.chance(0.1))
       return `${random.pick(['5\r\nabcde\r\n0\r\n\r\n', 'x\r\n', '0\r\n\r\n', 'fffffff\r\nx'])}`;
     return random.pick(bodies);
   }
 
   #garbage(length: number): Buffer {
-    return Buffer.from(Array.from({ length }, () => this.#random.whole(0, 255)));
+    return Buffer.from(Array.from({ length }, () => this.#random.integer(0, 255)));
   }
 }

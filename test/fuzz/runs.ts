@@ -1,5 +1,5 @@
-// How often each property is tried: a moment's worth by itself, as often as `npm run fuzz -- --runs N` says by hand.
-// A failure prints its seed and path; `npm run fuzz -- --seed S --path P` shows it again.
+// How often each property runs: briefly in the unit tests, N times with `npm run fuzz -- --runs N`.
+// A failure prints its seed and path; `npm run fuzz -- --seed S --path P` repeats it.
 import type { Parameters } from 'fast-check';
 
 const { RIDETHROUGH_FUZZ_RUNS: runs, RIDETHROUGH_FUZZ_SEED: seed } = process.env;
@@ -12,5 +12,5 @@ export function tried<T>(usualRuns: number): Parameters<T> {
   };
 }
 
-/** Nothing of it takes seconds; what hangs is ended by this, whatever the runs. */
+/** A single run takes milliseconds; the limit only ends a hang. */
 export const hangMs = runs === undefined ? 60_000 : 3_600_000;

@@ -14,7 +14,7 @@ import { hangMs, tried } from './runs.js';
 
 const key = ed25519Key();
 
-/** A name as servers say it, broken in every way, and bytes behind it that begin like packets. */
+/** An identification string, damaged in any way, followed by bytes that start like packets. */
 const anyGreeting: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom(
@@ -49,17 +49,17 @@ const anyGreeting: fc.Arbitrary<Buffer> = fc
   )
   .map(([name, packets]) => Buffer.concat([Buffer.from(name), ...packets]));
 
-describe('what an SSH server may send', function () {
+describe('data from an SSH server', function () {
   this.timeout(hangMs);
 
-  it('before the login ends in an outcome and nothing sent, whatever it is', async () => {
+  it('before the login always leads to an outcome without a command sent', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ridethrough-ssh-'));
     let greeting: Buffer = Buffer.alloc(0);
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;
       socket.on('error', () => undefined);
-      // The end of it, too, may come at any time.
+      // The end of the connection may also come at any time.
       socket.end(greeting);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +97,7 @@ describe('what an SSH server may send', function () {
     }
   });
 
-  it('as output of a command is kept within a bound, and shown without control characters', () => {
+  it('as output of a command is truncated and printed without control characters', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 8 }), (chunks) => {
         const tail = new OutputTail();
@@ -111,7 +111,7 @@ describe('what an SSH server may send', function () {
     );
   });
 
-  it('as a host key is judged, whatever stands in known_hosts', () => {
+  it('as a host key gets a verdict with any content of known_hosts', () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { mutantsOf } from './mutants.js';
-import { repository } from './place.js';
+import { repository } from './sandbox.js';
 import type { Outcome } from './pool.js';
 import { sourceOf, tryAll, tryUnbroken } from './pool.js';
 import { knownSurvivors, nameOf, survivorsFile } from './survivors.js';

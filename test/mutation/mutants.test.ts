@@ -6,7 +6,7 @@ function changes(source: string): readonly string[] {
 }
 
 describe('the mutants of a source', () => {
-  it('shift comparisons by their boundary and turn them round', () => {
+  it('move the boundary of comparisons and invert them', () => {
     expect(changes('export const f = (a: number) => a < b;')).to.deep.equal(['< -> <=', '< -> >=']);
     expect(changes('export const f = a === b;')).to.deep.equal(['=== -> !==']);
   });
@@ -23,13 +23,13 @@ describe('the mutants of a source', () => {
     expect(changes('if (a) b();')).to.deep.equal(['a -> true', 'a -> false', 'b(); -> ;']);
   });
 
-  it('leave types, imports and what cannot be reached alone', () => {
+  it('do not change types, imports and unreachable code', () => {
     expect(changes("import { a } from './a.js';")).to.deep.equal([]);
     expect(changes('export type T = 1 | 2;')).to.deep.equal([]);
     expect(changes('unreachable(x);')).to.deep.equal([]);
   });
 
-  it('know the line they are in and compile without their types', () => {
+  it('have the number of their line and compile without types', () => {
     const [first] = mutantsOf('a.ts', '\nconst limit: number = 5;\n');
     expect(first).to.include({ line: 2, context: 'const limit: number = 5;' });
     expect(compiled(first?.source ?? '')).to.contain('const limit = (5 + 1);');

@@ -1,4 +1,4 @@
-// Breaks a source file in every small way its syntax tree offers, one way at a time.
+// Makes the mutants of a source file: one small change of its syntax tree each.
 import ts from 'typescript';
 
 export interface Mutant {
@@ -8,7 +8,7 @@ export interface Mutant {
   readonly line: number;
   /** The line it begins in. */
   readonly context: string;
-  /** What was there, and what is there now, on one line each. */
+  /** The code before and after the change, each on one line. */
   readonly before: string;
   readonly after: string;
   readonly source: string;
@@ -34,7 +34,7 @@ const operators: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
   [ts.SyntaxKind.SlashToken, ['*']],
 ]);
 
-/** Methods that do the opposite of each other. */
+/** Methods with the opposite effect. */
 const opposites: Readonly<Record<string, string>> = { some: 'every', every: 'some', min: 'max', max: 'min' };
 
 /** Every mutant of `text`, in the order of the file. */
@@ -43,7 +43,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const lines = text.split('\n');
   const mutants: Mutant[] = [];
   const visit = (node: ts.Node): void => {
-    // Types, imports and words for people decide nothing.
+    // Types, imports and messages for users decide nothing.
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     if (ts.isInterfaceDeclaration(node)) return;
     for (const { node: place, after } of changesAt(node)) {
@@ -65,7 +65,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   return mutants;
 }
 
-/** The mutated source as it is run: types are stripped, nothing is checked. */
+/** The compiled mutant: types are stripped and not checked. */
 export function compiled(source: string): string {
   return ts.transpileModule(source, {
     compilerOptions: {
@@ -101,7 +101,7 @@ function binary(node: ts.BinaryExpression): readonly Change[] {
   if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) {
     return [{ node, after: `(${right.getText()})` }];
   }
-  // The sum of a text is a text: it has no opposite.
+  // String concatenation has no opposite operator.
   const isText = operatorToken.kind === ts.SyntaxKind.PlusToken && (isString(left) || isString(right));
   if (isText) return [];
   return (operators.get(operatorToken.kind) ?? []).map((after) => ({ node: operatorToken, after }));
@@ -122,7 +122,7 @@ function isString(node: ts.Expression): boolean {
   );
 }
 
-/** What can never be reached cannot be caught either. */
+/** No test can catch unreachable code. */
 function isUnreachable(node: ts.Expression): boolean {
   return ts.isCallExpression(node) && node.expression.getText() === 'unreachable';
 }

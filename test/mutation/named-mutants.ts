@@ -20,7 +20,7 @@ export const breakages: readonly Breakage[] = [
   ...exceptionBreakages,
 ];
 
-/** Throws when the text to be replaced is not in its file exactly once: the breakage is to be written anew. */
+/** Throws unless the text to replace occurs exactly once in its file: then the breakage needs an update. */
 export function namedMutants(): readonly NamedMutant[] {
   return breakages.map(({ name, file, find, replace }) => {
     const text = sourceOf(file);

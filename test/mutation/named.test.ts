@@ -1,15 +1,15 @@
-// Every named way to break the program is noticed by the tests of policy or by the simulation.
+// The tests of policy or the simulation catch every named mutant.
 import { expect } from 'chai';
 import { namedMutants } from './named-mutants.js';
 import { tryAll, tryUnbroken } from './pool.js';
 
-/** Half a minute on two idle cores. */
+/** 30 s on two idle cores. */
 const limitMs = 15 * 60_000;
 
-describe('a broken policy', function () {
+describe('a named mutant of the program', function () {
   this.timeout(limitMs);
 
-  it('is noticed, whichever of the named ways it is broken in', async () => {
+  it('is caught by the tests of policy or by the simulation', async () => {
     expect(await tryUnbroken(), 'what is wrong without breaking anything').to.equal(null);
     const mutants = namedMutants();
     const survivors: string[] = [];

@@ -1,4 +1,4 @@
-// `npm run mutation:named`: breaks the program in each of the named ways and shows what catches it. Exits 1 for a survivor.
+// `npm run mutation:named`: tests each named mutant of the program and prints what catches it. Exits 1 for a survivor.
 import { namedMutants } from './named-mutants.js';
 import { tryAll } from './pool.js';
 

@@ -1,39 +1,39 @@
-// Tries mutants side by side, each place with one at a time, each trial within its time.
+// Tests mutants in parallel, one per sandbox at a time, each within a time limit.
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { compiled } from './mutants.js';
-import { Place, repository } from './place.js';
+import { Sandbox, repository } from './sandbox.js';
 import type { Series, SeriesMessage } from './series.js';
 import type { TrialMessage } from './trial.js';
 
-/** No test and no run of the simulation takes longer than this, however busy the machine is: it turns in circles. */
+/** Without progress for this long, a mutant is in an endless loop, even on a busy machine. */
 const limitMs = 60_000;
 
 export interface Outcome {
   readonly mutant: Mutant;
-  /** The test or the promise that has caught it; null for a survivor. */
+  /** The test or the promise that caught it; null for a survivor. */
   readonly caughtBy: string | null;
 }
 
-/** So many mutants of one file share a thread; with fewer the last look at the sound file costs more than it saves. */
+/** Mutants of one file that share a thread. For fewer than the minimum the final check of the original costs too much. */
 const longestSeries = 25;
 const leastSeries = 5;
 
-/** In the order in which they end. */
+/** Reports the outcomes in the order of their end. */
 export async function tryAll(
   mutants: readonly Mutant[],
   jobs: number,
-  told: (outcome: Outcome) => void,
+  onOutcome: (outcome: Outcome) => void,
 ): Promise<void> {
   const waiting = seriesOf(mutants);
   const job = async (): Promise<void> => {
-    const place = new Place();
+    const place = new Sandbox();
     try {
       for (let series = waiting.shift(); series !== undefined; series = waiting.shift()) {
-        await trySeries(place, series, told);
+        await trySeries(place, series, onOutcome);
       }
     } finally {
       place.remove();
@@ -42,7 +42,7 @@ export async function tryAll(
   await Promise.all(Array.from({ length: jobs }, job));
 }
 
-/** Those of one file side by side. */
+/** Groups the mutants by file. */
 function seriesOf(mutants: readonly Mutant[]): (readonly Mutant[])[] {
   const files = [...new Set(mutants.map(({ file }) => file))];
   return files.flatMap((file) => {
@@ -52,11 +52,11 @@ function seriesOf(mutants: readonly Mutant[]): (readonly Mutant[])[] {
   });
 }
 
-/** First all in one thread; those that nothing caught there, or all when that thread cannot be trusted, each in its own. */
+/** First all in one thread; then each survivor in its own thread, or all if the first thread failed its final check. */
 async function trySeries(
-  place: Place,
+  place: Sandbox,
   mutants: readonly Mutant[],
-  told: (outcome: Outcome) => void,
+  onOutcome: (outcome: Outcome) => void,
 ): Promise<void> {
   const [first] = mutants;
   if (first === undefined) return;
@@ -70,13 +70,13 @@ async function trySeries(
       caughtBy = await trial(place, file);
       place.write(file, original);
     }
-    told({ mutant, caughtBy });
+    onOutcome({ mutant, caughtBy });
   }
 }
 
-/** What has caught each; nothing at all when the sound file does not pass any more in the end. */
+/** What caught each; empty if the original file fails in the end. */
 async function seriesOutcomes(
-  place: Place,
+  place: Sandbox,
   file: string,
   mutants: readonly Mutant[],
 ): Promise<readonly (string | null)[]> {
@@ -96,9 +96,9 @@ async function seriesOutcomes(
   }
 }
 
-/** Null when it got stuck with the mutant after the last one that it told. */
+/** Null: it hung at the mutant after the last one reported. */
 function oneSeries(
-  place: Place,
+  place: Sandbox,
   series: Series,
   tried: (caughtBy: string | null) => void,
 ): Promise<boolean | null> {
@@ -122,9 +122,9 @@ function oneSeries(
   });
 }
 
-/** What catches the program as it is: null, unless the tests fail without any mutant. */
+/** What catches the unchanged program: null, unless the tests fail without a mutant. */
 export async function tryUnbroken(): Promise<string | null> {
-  const place = new Place();
+  const place = new Sandbox();
   try {
     return await trial(place, '');
   } finally {
@@ -136,8 +136,8 @@ export function sourceOf(file: string): string {
   return readFileSync(join(repository, file), 'utf8');
 }
 
-/** `file`: the source that is broken; empty for none. */
-function trial(place: Place, file: string): Promise<string | null> {
+/** `file`: the mutated source; empty for none. */
+function trial(place: Sandbox, file: string): Promise<string | null> {
   return new Promise((resolve) => {
     const worker = new Worker(pathToFileURL(place.compiled('test/mutation/trial.ts')), {
       workerData: file,

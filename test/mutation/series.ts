@@ -1,10 +1,10 @@
-// Many mutants of one file, one after the other in one thread: nothing is loaded anew but the broken file, whose exports
-// take the place of the sound ones. What survives here is tried once more with everything fresh (trial.ts).
+// Tests many mutants of one file in one thread: only the mutated file is loaded each time, and its exports replace the
+// original ones. Survivors run again with all modules reloaded (trial.ts).
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { brokenPart, soundPart } from './place.js';
-import { broken, catchersOf, failing, loaded } from './tests.js';
+import { mutantPart, originalPart } from './sandbox.js';
+import { broken, relevantTestsOf, failing, loaded } from './tests.js';
 
 export interface Series {
   readonly file: string;
@@ -22,7 +22,7 @@ const runs = 40;
 const compiled = join(import.meta.dirname, '../..');
 const { file, from, to } = workerData as Series;
 
-const { quick, isPlayed } = catchersOf(file);
+const { quick, isPlayed } = relevantTestsOf(file);
 const mocha = await loaded(quick);
 await load(file.replace(/\.ts$/, '.js'));
 
@@ -30,7 +30,7 @@ async function load(path: string): Promise<object> {
   return (await import(pathToFileURL(join(compiled, path)).href)) as object;
 }
 
-/** Puts the exports of another module into the place of the file's own. */
+/** Replaces the exports of the file by those of another module. */
 async function takeIn(path: string): Promise<void> {
   const { mutationParts } = globalThis as { mutationParts?: Map<string, (part: object) => void> };
   mutationParts?.get(file)?.(await load(path));
@@ -45,10 +45,10 @@ function say(message: SeriesMessage): void {
 }
 
 for (let mutant = from; mutant < to; mutant += 1) {
-  const caught = await takeIn(brokenPart(file, mutant))
+  const caught = await takeIn(mutantPart(file, mutant))
     .then(caughtBy)
     .catch((error: unknown) => `it throws: ${String(error)}`.slice(0, 200));
   say({ kind: 'tried', mutant, caughtBy: caught });
 }
-await takeIn(soundPart(file));
+await takeIn(originalPart(file));
 say({ kind: 'over', isSound: (await caughtBy()) === null });

@@ -1,18 +1,18 @@
-// The mutants that are known to survive, each with the reason why it may: `test/mutation/survivors.txt`.
+// The mutants that are known to survive, each with its reason: `test/mutation/survivors.txt`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
-import { repository } from './place.js';
+import { repository } from './sandbox.js';
 
 export const survivorsFile = 'test/mutation/survivors.txt';
 
-/** A mutant by what does not change when lines above it do. */
+/** A name of the mutant that does not depend on its line number. */
 export function nameOf({ file, context, before, after }: Mutant): string {
   const what = context === before ? '' : `${before} -> `;
   return `${file}: ${context}  =>  ${what}${after}`;
 }
 
-/** Reason by name of the mutant. A reason stands above the mutants that it is for, after `#`. */
+/** Reasons by mutant name. A reason stands after `#` above its mutants. */
 export function knownSurvivors(): ReadonlyMap<string, string> {
   const known = new Map<string, string>();
   let reason = '';

@@ -1,39 +1,39 @@
-// What can catch a mutant: the tests of policy and runs of the simulation, and which of them come first. Runs in the
-// threads of trial.ts and series.ts. On a busy machine everything takes its time: no test fails here for having been slow.
+// The tests and simulated runs that can catch a mutant, in their order. Runs in the threads of trial.ts and series.ts. No
+// test fails here for being slow.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 
-/** The slow ones last: most mutants are dead by then. */
+/** The slow tests, which run last: most mutants are caught by then. */
 const last = ['scenarios.test.js', 'properties.test.js'];
 const seed = 1;
-/** Courses of a property: no more of them than the simulation behind them makes worth while. */
-const courses = 40;
+/** Runs of a property: few, because the simulation follows. */
+const propertyRuns = 40;
 
-/** What only people read: no outage that is played calls it, so that nothing but its own tests can catch it. */
+/** Texts for users: no simulated outage calls them, so only their own tests can catch a mutant. */
 const onlyShown = /\/(explain|forecast)/;
 
-/** What runs a plan has tests of its own, and none of policy's can tell. */
+/** Code that runs a plan has its own tests; those of policy do not cover it. */
 const ofSequences = /^supervisor\/(sequence\/|open-sequences|unfinished)|^shared\/domain\/plan-lanes/;
 
-/** What carries decisions out, and keeps exceptions off that path: the simulation throws too seldom to tell each guard. */
+/** Code that performs decisions and guards them against exceptions: simulated exceptions are too rare for each guard. */
 const ofDecisions = /^supervisor\/(guard|guarded-tools|loop|perform|decisions|journals-at-hand)\.ts$/;
 
-/** A plan is a value, and has tests of its own. */
+/** Plans have their own tests. */
 const ofPlans = /^supervisor\/policy\/plan/;
 
 const tests = join(import.meta.dirname, '../../test/supervisor');
 
-export interface Catchers {
+export interface RelevantTests {
   readonly quick: readonly string[];
-  /** Properties and simulation are worth while. */
+  /** Properties and the simulation can catch it. */
   readonly isPlayed: boolean;
 }
 
-/** The test files that come first for a mutant of `file`. */
-export function catchersOf(file: string): Catchers {
+/** The test files that run first for a mutant of `file`. */
+export function relevantTestsOf(file: string): RelevantTests {
   if (ofPlans.test(file))
     return { quick: [join(tests, 'plans.test.js'), ...inside('policy/plan')], isPlayed: true };
   const policy = readdirSync(join(tests, 'policy')).filter((name) => name.endsWith('.test.js'));
@@ -57,7 +57,7 @@ function sequences(): readonly string[] {
   return [...inside('sequence'), ...inside('sequence/phases'), ...others];
 }
 
-/** Without the test that lets every call throw in turn: it takes longer than all others together. */
+/** Without the test that makes every call throw in turn: it takes longer than all others together. */
 function decisions(): readonly string[] {
   const names = ['guard', 'loop', 'perform', 'journals-at-hand', 'decisions'];
   return names.map((name) => join(tests, `${name}.test.js`));
@@ -65,10 +65,10 @@ function decisions(): readonly string[] {
 
 export const properties: readonly string[] = [join(tests, 'policy', 'properties.test.js')];
 
-/** The tests of these files, to be run as often as one likes. */
+/** The tests of these files, which can run repeatedly. */
 export async function loaded(files: readonly string[]): Promise<Mocha> {
-  // The same courses for every mutant.
-  fc.configureGlobal({ seed, numRuns: courses });
+  // The same random runs for every mutant.
+  fc.configureGlobal({ seed, numRuns: propertyRuns });
   const mocha = new Mocha({ bail: true, timeout: 0, reporter: Mocha.reporters.Base });
   mocha.cleanReferencesAfterRun(false);
   for (const file of files) mocha.addFile(file);
@@ -83,26 +83,26 @@ export function failing(mocha: Mocha): Promise<string | null> {
     let title: string | null = null;
     mocha
       .run(() => resolve(title))
-      .on('test end', goesOn)
+      .on('test end', reportProgress)
       .on('fail', (test) => {
         title ??= test.fullTitle();
       });
   });
 }
 
-/** The first promise that these runs of the simulation break; null for none. */
+/** The first promise that these simulated runs break; null for none. */
 export async function broken(from: number, to: number): Promise<string | null> {
   const { play } = await import('../simulation/play.js');
-  const { generateScenario } = await import('../simulation/story/write.js');
+  const { generateScenario } = await import('../simulation/generator/scenario.js');
   for (let run = from; run < to; run += 1) {
     const { violation } = await play(generateScenario(seed, run));
-    goesOn();
+    reportProgress();
     if (violation !== null) return `simulation: ${violation.rule} (run ${String(run)})`;
   }
   return null;
 }
 
-/** Whoever waits for this thread is told that it does not turn in circles. */
-function goesOn(): void {
+/** Tells the parent thread that this one makes progress. */
+function reportProgress(): void {
   parentPort?.postMessage({ kind: 'goesOn' });
 }

@@ -1,17 +1,17 @@
-// One trial, in a thread of its own whose modules are all fresh: the tests of policy, then a short simulation, until
-// something fails. Answers with what has caught the mutant, or null.
+// Tests one mutant in a thread with freshly loaded modules: the tests of policy, then a short simulation, until something
+// fails. Returns what caught the mutant, or null.
 import { parentPort, workerData } from 'node:worker_threads';
-import { broken, catchersOf, failing, loaded, properties } from './tests.js';
+import { broken, relevantTestsOf, failing, loaded, properties } from './tests.js';
 
 export type TrialMessage =
   { readonly kind: 'goesOn' } | { readonly kind: 'over'; readonly caughtBy: string | null };
 
-/** Short runs between the quick tests and the slow one, long ones behind it. */
+/** Short runs come between the quick tests and the slow one, long runs after it. */
 const shortRuns = 40;
 const longRuns = 120;
 
 async function caughtBy(): Promise<string | null> {
-  const { quick, isPlayed } = catchersOf(String(workerData));
+  const { quick, isPlayed } = relevantTestsOf(String(workerData));
   const title = await failing(await loaded(quick));
   if (title !== null || !isPlayed) return title;
   return (

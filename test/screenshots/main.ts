@@ -1,6 +1,6 @@
-// Takes the pictures of the dashboard: every view in both themes and on a phone, of the real daemon on simulated UPSes.
-// usage: node dist/test/screenshots/main.js [FOLDER]   default dist/pictures; the few that the documents show are
-// copied to docs/pictures by hand
+// Takes pictures of the dashboard: every view in both themes and on a phone, of the real daemon on simulated UPSes.
+// usage: node dist/test/screenshots/main.js [FOLDER]   default dist/pictures; copy those of the documents to
+// docs/pictures by hand
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { openPage, startBrowser } from '../fixtures/browser.js';
 import type { Site } from '../fixtures/site.js';
 import { userPassword } from '../fixtures/running-daemon.js';
 import { shrink } from './shrink.js';
-import { machineRoom } from './machine-room.js';
+import { startRoom } from './room.js';
 
 const looks = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -21,7 +21,7 @@ mkdirSync(folder, { recursive: true });
 
 const browser = await startBrowser();
 if (browser === undefined) process.exit(1);
-const site = await machineRoom();
+const site = await startRoom();
 try {
   await takeAll(browser, site);
 } finally {
@@ -36,7 +36,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
       return { look, page, complaints };
     }),
   );
-  /** `part`: a selector, where not the whole page is wanted. */
+  /** `part`: the selector of a part of the page. */
   const each = async (
     name: string,
     hash: string,

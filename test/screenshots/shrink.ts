@@ -1,5 +1,5 @@
 // Small pictures for the repository: a page has few colours, so each picture gets a palette of at most 256.
-// Reads and writes only what Chromium makes: 8 bits a channel, not interlaced.
+// Supports only the PNG of Chromium: 8 bits a channel, not interlaced.
 import { deflateSync, inflateSync } from 'node:zlib';
 
 interface Image {
@@ -48,10 +48,10 @@ export function shrink(png: Buffer): Buffer {
   ]);
 }
 
-/** So many of the most frequent colours are kept as they are: surfaces, lines, text. */
+/** Number of the most frequent colours that stay exact: surfaces, lines, text. */
 const exact = 64;
 
-/** Besides those the most frequent colour of each shade: a small green dot counts as much as many shades of grey. */
+/** Adds the most frequent colour of each shade, so that a small green dot is not lost among shades of grey. */
 function paletteOf(frequency: ReadonlyMap<number, number>): readonly number[] {
   const shades = new Map<number, { colour: number; count: number; most: number }>();
   for (const [colour, count] of frequency) {
@@ -101,7 +101,7 @@ function decoded(png: Buffer): Image {
   };
 }
 
-/** PNG, second edition, 9.2: each byte was written as its distance from a neighbour. */
+/** PNG, second edition, 9.2: each byte is stored as the difference from a neighbour. */
 function unfiltered(rows: Buffer, rowBytes: number, channels: number): Buffer {
   const height = rows.length / (rowBytes + 1);
   const pixels = Buffer.alloc(rowBytes * height);

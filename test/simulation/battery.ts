@@ -1,4 +1,4 @@
-// The physics of a battery: how fast a load empties it (Peukert's law) and how fast the mains fill it again.
+// The physics of a battery: discharge by Peukert's law, and recharge on line power.
 
 export interface BatterySpec {
   /** From full to empty at 100 % load, in ms. */
@@ -10,7 +10,7 @@ export interface BatterySpec {
   readonly startPercent: number;
 }
 
-/** A battery feeds something even with nothing connected. */
+/** Minimum load in percent: a UPS consumes power even without a load. */
 const leastLoad = 0.02;
 
 export class Battery {
@@ -24,7 +24,7 @@ export class Battery {
     this.#percent = spec.startPercent;
   }
 
-  /** From now on it carries the load, or is charged. */
+  /** From now on it discharges or recharges. */
   connect(nowMs: number, carries: boolean, loadPercent: number): void {
     this.#percent = this.percentAt(nowMs);
     this.#sinceMs = nowMs;
@@ -35,12 +35,12 @@ export class Battery {
     return Math.min(100, Math.max(0, this.#percent + this.#perMs * (nowMs - this.#sinceMs)));
   }
 
-  /** What it can still carry `loadPercent` for, in ms. */
+  /** Remaining runtime at `loadPercent`, in ms. */
   remainingMs(nowMs: number, loadPercent: number): number {
     return this.percentAt(nowMs) / this.drainPerMs(loadPercent);
   }
 
-  /** Points of charge a ms at this load. */
+  /** Percentage points per ms at this load. */
   drainPerMs(loadPercent: number): number {
     const load = Math.max(leastLoad, loadPercent / 100);
     return (100 / this.#spec.fullLoadMs) * load ** this.#spec.peukert;

@@ -1,8 +1,8 @@
-// One thread of a campaign: plays the runs it is given and answers with their figures.
+// One thread of a campaign: plays blocks of runs and returns their figures.
 import { parentPort } from 'node:worker_threads';
 import type { Block } from './campaign.js';
 import { play } from './play.js';
-import { generateScenario } from './story/write.js';
+import { generateScenario } from './generator/scenario.js';
 import { blankTally, count } from './tally.js';
 
 parentPort?.on('message', (block: Block) => {

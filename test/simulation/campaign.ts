@@ -1,27 +1,27 @@
-// Many runs on several threads: hands out the numbers of the runs in blocks and adds up what comes back.
+// Plays many runs on several threads: distributes the run numbers in blocks and adds up the figures.
 import { Worker } from 'node:worker_threads';
 import { add, blankTally } from './tally.js';
 import type { Tally } from './tally.js';
 
-/** Small enough that no thread is left with work when the others have none. */
+/** Small, so that all threads finish at about the same time. */
 const runsInBlock = 25;
 
-/** A run leaves much and keeps nothing: with room for it the collector takes a sixth less of the time. */
+/** A run allocates much and keeps nothing: a larger young generation saves a sixth of the time. */
 const youngMb = 48;
 
 export interface CampaignOrder {
   readonly seed: number;
   readonly runs: number;
-  /** Number of the first run; 0 when left out. */
+  /** Number of the first run; default 0. */
   readonly from?: number;
-  /** Broken promises after which no further block is begun; 1 when left out. */
+  /** No block starts after this many broken promises; default 1. */
   readonly mostBroken?: number;
   readonly jobs: number;
-  /** No block is begun after this many ms. */
+  /** No block starts after this many ms. */
   readonly limitMs: number;
-  /** Told after every block. */
+  /** Called after every block. */
   readonly progress?: (tally: Tally) => void;
-  /** The program of a thread, for those who want another one. */
+  /** Another program for the threads. */
   readonly entry?: URL;
 }
 
@@ -31,7 +31,7 @@ export interface Block {
   readonly to: number;
 }
 
-/** Ends early at the block with the last broken promise that is asked for. Rejects when a thread dies: a run has thrown. */
+/** Stops early after `mostBroken` broken promises. Rejects when a thread dies, because a run has thrown. */
 export async function campaign(order: CampaignOrder): Promise<Tally> {
   const { seed, from: first = 0, mostBroken = 1, jobs, limitMs, progress } = order;
   const end = first + order.runs;

@@ -1,11 +1,11 @@
-// The configuration of a simulated daemon: the real one of a small file, with the site's UPSes, groups and shutdown.
+// The configuration of a simulated daemon: that of a small real file, with the UPSes, groups and shutdown of the site.
 import { loadText } from '../../supervisor/config/read/load.js';
 import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';
 import type { Policies, Site } from './site.js';
 
-/** No program of this name exists anywhere, and the simulation starts none. */
+/** Not a real program; the simulation starts none. */
 export const powerOffCommand = 'simulated-power-off';
 export const fallbackCommand = 'simulated-fallback';
 
@@ -27,7 +27,7 @@ enabled = false
 
 let known: { readonly configuration: Configuration; readonly ups: UpsConfiguration } | undefined;
 
-/** Read once: what is simulated replaces all of it that a decision depends on. */
+/** Read once: the site replaces everything that a decision depends on. */
 function base(): NonNullable<typeof known> {
   if (known !== undefined) return known;
   const loaded = loadText(file, {});

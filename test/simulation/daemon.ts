@@ -1,5 +1,5 @@
-// The daemon of a simulation: the real decisions, from a reading to a command, with everything around them simulated.
-// It lives, stands still, dies and comes back; what it remembers is what its snapshot kept.
+// The daemon of a simulation: the real engine, from a reading to a command, with simulated collaborators. It can stall, die
+// and restart; after a restart it knows only what its snapshot and journals kept.
 import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
@@ -20,31 +20,31 @@ import { simulatedPerformers } from './plant/performers.js';
 import { injectedFault, Throwing, throwingJournals } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
 
-/** As the supervisor ticks. */
+/** As in the supervisor. */
 const tickMs = 250;
 
-/** Who sees what the daemon does, in the order in which it does it. */
+/** Observes what the daemon does, in order. */
 export interface DaemonWatcher {
   recorded(event: RecordedEvent): void;
   notified(event: RecordedEvent): void;
-  /** A command of the daemon's has been started on the machine. */
+  /** The daemon has started a command on the machine. */
   ran(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome>;
-  /** A step of a sequence is carried out for real; null: it was left behind at the end of its budget. */
+  /** A step is performed; `outcome` null: abandoned at the end of its budget. */
   began(step: PlanStep): void;
   ended(step: PlanStep, outcome: StepOutcome | null): void;
-  /** What the journals of another boot say was done; null for nothing. */
+  /** What the journals of an earlier boot report; null for none. */
   recovered(done: string | null): void;
-  complained(message: string): void;
-  /** A tick of the daemon begins: supervision's, before that of its decisions. */
+  loggedError(message: string): void;
+  /** A tick starts: that of the supervision, before that of the engine. */
   ticking(): void;
-  /** An input has been handled to its end, except for what promises still have to settle. */
+  /** An input has been handled, except for promises that are still open. */
   polled(groupId: string, poll: UpsPolled): void;
   ticked(): void;
   /** Something else has happened in the daemon: an timer, a cancellation. */
-  turned(): void;
+  handledOther(): void;
 }
 
-/** What the daemon acts through, and what is not of this process. */
+/** How the daemon acts outside of its own process. */
 export interface DaemonReach {
   readonly shutDown: ShutDownTarget;
   readonly cut: CutOutput;
@@ -56,15 +56,15 @@ export class SimulatedDaemon {
   readonly #reach: DaemonReach;
   readonly #watcher: DaemonWatcher;
   #decisions: ShutdownEngine | null = null;
-  #life = 0;
+  #generation = 0;
   #stalled = false;
-  /** Killed in the middle of something: what is left of that runs on in vain. */
+  /** A kill during an input: the rest of the input runs without effect. */
   #pendingKillMs: number | null = null;
   #waiting: (() => void)[] = [];
   readonly #inbox = new Map<string, UpsPolled[]>();
-  /** What it works with, and what of that is going to throw. */
+  /** Its collaborators, and which of them will throw. */
   readonly throwing = new Throwing();
-  /** Something has been decided whose promises have not been settled yet. */
+  /** Promises of a decision are still open. */
   unsettled = false;
 
   constructor(machine: Machine, store: Tmpfs, reach: DaemonReach, watcher: DaemonWatcher) {
@@ -74,12 +74,12 @@ export class SimulatedDaemon {
     this.#watcher = watcher;
   }
 
-  /** For how long it is going to be down, once what it was killed in is over; null while it lives. */
+  /** Time that it will be down after a scheduled kill; null without one. */
   get pendingKillMs(): number | null {
     return this.#pendingKillMs;
   }
 
-  /** Killed within what it is doing just now: from here on nothing of that has an effect. */
+  /** Kills it during the present input: from now on nothing of it has an effect. */
   scheduleKill(downMs: number): void {
     this.#pendingKillMs ??= downMs;
     this.unsettled = true;
@@ -102,27 +102,27 @@ export class SimulatedDaemon {
     return this.#decisions?.isSequenceRunning ?? false;
   }
 
-  /** Something that it may wait for has been settled. */
-  stir(): void {
+  /** A promise that it may wait for has settled. */
+  markUnsettled(): void {
     this.unsettled = true;
   }
 
   start(configuration: Configuration): void {
-    this.#life += 1;
-    const life = this.#life;
+    this.#generation += 1;
+    const generation = this.#generation;
     this.unsettled = true;
-    const isAlive = () => life === this.#life && this.#pendingKillMs === null;
+    const isAlive = () => generation === this.#generation && this.#pendingKillMs === null;
     const run: RunCommand = (command, signal) =>
       isAlive()
-        ? this.#onlyInThisLife(isAlive, this.#watcher.ran(command, signal))
+        ? this.#ifSameGeneration(isAlive, this.#watcher.ran(command, signal))
         : new Promise(() => undefined);
-    const setTimer = (ms: number, then: () => void) => this.#setTimer(ms, life, then);
+    const setTimer = (ms: number, then: () => void) => this.#setTimer(ms, generation, then);
     this.#watcher.recovered(previousShutdown(this.#store.journals) ?? null);
     this.#store.journals.removePreviousBoots();
     const { throwing } = this;
     const reach: DaemonReach = throwing.of('reach', {
-      shutDown: (...order) => this.#onlyInThisLife(isAlive, this.#reach.shutDown(...order)),
-      cut: (...order) => this.#onlyInThisLife(isAlive, this.#reach.cut(...order)),
+      shutDown: (...order) => this.#ifSameGeneration(isAlive, this.#reach.shutDown(...order)),
+      cut: (...order) => this.#ifSameGeneration(isAlive, this.#reach.cut(...order)),
     });
     this.#decisions = new ShutdownEngine(configuration, {
       clock: throwing.of('clock', this.#machine),
@@ -146,29 +146,29 @@ export class SimulatedDaemon {
         ),
       observer: throwing.of('observer', this.#observer(), true),
     });
-    this.#tickLater(life);
+    this.#tickLater(generation);
   }
 
   #observer(): EngineObserver {
     const nothing = () => undefined;
-    const stir = () => this.stir();
+    const markUnsettled = () => this.markUnsettled();
     return {
       record: (event) => {
-        stir();
+        markUnsettled();
         this.#watcher.recorded(event);
       },
       notify: (event) => this.#watcher.notified(event),
       upsChanged: nothing,
-      sequenceChanged: stir,
+      sequenceChanged: markUnsettled,
       sequenceEnded: nothing,
       prepare: nothing,
       stepped: nothing,
     };
   }
 
-  /** Killed, or lost with its machine. */
+  /** Killed, or the machine is down. */
   die(): void {
-    this.#life += 1;
+    this.#generation += 1;
     this.throwing.disarm();
     this.#store.journals.writerDied();
     this.#decisions = null;
@@ -182,7 +182,7 @@ export class SimulatedDaemon {
     this.#stalled = this.running;
   }
 
-  /** After a stall: what came due meanwhile happens now, in order, then what was reported. */
+  /** Ends a stall: due timers run first, in order, then the reports are delivered. */
   resume(): void {
     if (!this.#stalled) return;
     this.#stalled = false;
@@ -199,7 +199,7 @@ export class SimulatedDaemon {
   deliver(groupId: string, poll: UpsPolled): void {
     if (this.#decisions === null) return;
     if (this.#stalled) {
-      // One report is under way; behind it only the newest waits.
+      // One report is in transit; behind it only the newest one waits.
       const [underWay = poll] = this.#inbox.get(groupId) ?? [];
       this.#inbox.set(groupId, underWay === poll ? [poll] : [underWay, poll]);
       return;
@@ -210,10 +210,10 @@ export class SimulatedDaemon {
 
   configure(configuration: Configuration): void {
     this.#decisions?.configure(configuration);
-    this.#watcher.turned();
+    this.#watcher.handledOther();
   }
 
-  /** Now, or after the stall; not at all while it is down. */
+  /** Runs now or after the stall; never while it is down. */
   whenAwake(run: () => void): void {
     if (this.#stalled) this.#waiting.push(run);
     else if (this.running) run();
@@ -223,41 +223,41 @@ export class SimulatedDaemon {
     this.whenAwake(() => {
       this.unsettled = true;
       this.#decisions?.cancel('operator');
-      this.#watcher.turned();
+      this.#watcher.handledOther();
     });
   }
 
-  #tickLater(life: number): void {
+  #tickLater(generation: number): void {
     this.#machine.after(tickMs, () => {
-      if (life !== this.#life) return;
+      if (generation !== this.#generation) return;
       this.whenAwake(() => {
         this.#watcher.ticking();
         this.#decisions?.tick();
         this.#watcher.ticked();
-        this.#tickLater(life);
+        this.#tickLater(generation);
       });
     });
   }
 
-  #setTimer(ms: number, life: number, then: () => void): () => void {
+  #setTimer(ms: number, generation: number, then: () => void): () => void {
     let isKept = true;
-    const takeBack = this.#machine.after(ms, () => {
-      if (life !== this.#life) return;
+    const cancelTimer = this.#machine.after(ms, () => {
+      if (generation !== this.#generation) return;
       this.whenAwake(() => {
         if (!isKept) return;
         this.unsettled = true;
         then();
-        this.#watcher.turned();
+        this.#watcher.handledOther();
       });
     });
     return () => {
       isKept = false;
-      takeBack();
+      cancelTimer();
     };
   }
 
-  /** What a command comes to is told to nobody when the daemon that started it is gone. */
-  #onlyInThisLife<T>(isAlive: () => boolean, promise: Promise<T>): Promise<T> {
+  /** The result of a command is lost when the daemon that started it has died. */
+  #ifSameGeneration<T>(isAlive: () => boolean, promise: Promise<T>): Promise<T> {
     this.unsettled = true;
     return new Promise((resolve) => {
       void promise.then((value) => {
@@ -277,7 +277,7 @@ export class SimulatedDaemon {
       info: nothing,
       warning: nothing,
       error: (message) => {
-        if (!message.includes(injectedFault)) this.#watcher.complained(message);
+        if (!message.includes(injectedFault)) this.#watcher.loggedError(message);
       },
     };
   }

@@ -1,8 +1,8 @@
-// A UPS as it really is: its mains, its battery, its output. What it says of itself is firmware.ts's.
+// The true state of a UPS: mains, battery, output. firmware.ts decides what it reports.
 import { Battery } from './battery.js';
 import type { UpsSpec } from './site.js';
 
-/** A line-interactive UPS transfers to battery outside of this part of nominal, and corrects outside of the inner one. */
+/** A line-interactive UPS transfers to battery outside of `carriesWithin`, and boosts or trims outside of the inner range. */
 const carriesWithin = { least: 0.75, most: 1.2 };
 const correctsOutside = { least: 0.9, most: 1.1 };
 
@@ -13,12 +13,12 @@ export class Device {
   readonly battery: Battery;
   volts: number;
   loadPercent: number;
-  /** Its output is on: it feeds its load as long as there is power. */
+  /** The output is on: it feeds the load while there is power. */
   outputOn = true;
   /** A forced shutdown is demanded. */
   demanded = false;
   exercise: Exercise | null = null;
-  /** World times. An outage is the mains' failure alone; a battery that is exercised is none. */
+  /** World times. Only a failure of the mains is an outage; a battery test is none. */
   outageSinceMs: number | null = null;
   lastOutageMs = -Infinity;
   lastDemandMs = -Infinity;
@@ -44,7 +44,7 @@ export class Device {
     return !this.mainsCarry || this.exercise !== null;
   }
 
-  /** The battery is empty and nothing else feeds the load: the UPS itself is off. */
+  /** The battery is empty and there are no mains: the UPS is off. */
   get dead(): boolean {
     return this.#empty;
   }
@@ -67,7 +67,7 @@ export class Device {
       this.#empty = false;
     } else {
       this.outageSinceMs ??= nowMs;
-      // An outage ends what the UPS does with its battery on purpose.
+      // An outage ends a battery test or calibration.
       this.setExercise(nowMs, null);
     }
     this.#reconnect(nowMs);
@@ -96,12 +96,12 @@ export class Device {
     this.outputOn = on;
   }
 
-  /** When its battery will be empty as things are; Infinity while it is charged. */
+  /** When the battery will be empty at the present load; Infinity while it charges. */
   emptyAtMs(nowMs: number): number {
     return this.onBattery ? nowMs + this.battery.remainingMs(nowMs, this.loadPercent) : Infinity;
   }
 
-  /** To be called when the battery may be empty; true when it is and nothing else feeds the load. */
+  /** Call when the battery may be empty; true if it is and nothing else feeds the load. */
   ranDown(nowMs: number): boolean {
     if (this.#empty || !this.onBattery || this.battery.percentAt(nowMs) > 0.001) return false;
     if (this.mainsCarry) {

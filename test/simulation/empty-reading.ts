@@ -1,4 +1,4 @@
-// A reading without a value: what a driver tells that knows nothing yet.
+// A reading without any value, as of a driver that has no data yet.
 import type { Reading } from '../../shared/domain/reading.js';
 
 export const emptyReading: Reading = {

@@ -1,26 +1,31 @@
-// A run that breaks a promise, as it is shown: its seed, the promise, and a transcript to make a scenario of.
+// The report of a run that broke a promise: the seed, the promise, and a transcript for test/scenarios.
 import { play } from './play.js';
 import { shrunk } from './shrink.js';
 import type { Scenario } from './site.js';
 import { TranscriptWriter } from './transcript.js';
 import { withEffects } from '../transcript/print.js';
-import type { Violation } from './oracle/court.js';
-import type { Observer } from './witness.js';
+import type { Violation } from './oracle/checker.js';
+import type { Observer } from './observer.js';
 
 export interface Finding {
   readonly violation: Violation;
   readonly text: string;
 }
 
-/** Plays `story` again and writes down what it comes to; null when it breaks nothing. */
+/** Plays `scenario` again and writes a transcript; null if it keeps every promise. */
 export async function findingOf(scenario: Scenario): Promise<Finding | null> {
   const { violation } = await play(scenario);
   if (violation === null) return null;
   const short = await shrunk(scenario, violation.rule);
   let writer: TranscriptWriter | undefined;
-  const verdict = await play(short, (oracle: Observer, world) => (writer = new TranscriptWriter(oracle, world)));
-  const last = verdict.violation ?? violation;
-  const worldEvents = short.worldEvents.map(({ atMs, act }) => `#   ${String(atMs)} ms ${JSON.stringify(act)}`);
+  const result = await play(
+    short,
+    (oracle: Observer, world) => (writer = new TranscriptWriter(oracle, world)),
+  );
+  const last = result.violation ?? violation;
+  const worldEvents = short.worldEvents.map(
+    ({ atMs, worldEvent }) => `#   ${String(atMs)} ms ${JSON.stringify(worldEvent)}`,
+  );
   const heading = [
     `# Broken: ${last.rule}`,
     `# ${last.text}`,

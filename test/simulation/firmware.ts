@@ -1,4 +1,4 @@
-// What a UPS says of itself: the truth, as far as its firmware knows and tells it.
+// What a UPS reports: its true state, as far as its firmware measures and reports it.
 import type { Reading } from '../../shared/domain/reading.js';
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
 import type { Device } from './device.js';
@@ -10,7 +10,7 @@ export class Reporter {
   #glitch: Glitch | null = null;
   #stuckPercent: number | null = null;
   #exerciseShown: 'TEST' | 'CAL' | null = null;
-  /** World times of the last true transfers, for firmware that tells them late. */
+  /** World times of the last transfers, for firmware that reports them late. */
   #transferredMs = -Infinity;
   #wasOnBattery = false;
 
@@ -30,7 +30,7 @@ export class Reporter {
     this.#glitch = glitch;
   }
 
-  /** To be called at every moment at which the device may have transferred. */
+  /** Call whenever the device may have transferred. */
   transferred(nowMs: number): void {
     const { onBattery, exercise } = this.#device;
     if (onBattery !== this.#wasOnBattery) this.#transferredMs = nowMs;
@@ -39,7 +39,7 @@ export class Reporter {
     else if (!this.#firmware.stuckExercise) this.#exerciseShown = null;
   }
 
-  /** The answer to a poll; null while there is nobody to answer. */
+  /** The answer to a poll; null from a UPS that is off. */
   answer(nowMs: number): PollOutcome | null {
     if (this.#device.dead) return null;
     const glitch = this.#glitch;

@@ -1,21 +1,21 @@
-// The machine's power: what feeds it, what its power-off command really does, when it goes down and comes back.
+// The power of the machine: what feeds it, what the power-off command does, when it goes down and boots.
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { Device } from './device.js';
 import type { Machine } from './machine.js';
-import type { CommandConduct, Site } from './site.js';
+import type { CommandBehaviour, Site } from './site.js';
 
 export interface HostOptions {
   readonly site: Site;
   readonly machine: Machine;
   readonly devices: ReadonlyMap<string, Device>;
-  /** Runs something in so many ms of the world. */
+  /** A timer in world time. */
   readonly setTimer: (ms: number, run: () => void) => void;
-  /** It has just gone down, orderly or not. */
+  /** The machine has gone down, orderly or not. */
   readonly down: (why: 'power-off' | 'blackout') => void;
-  /** It has booted. */
+  /** The machine has booted. */
   readonly up: () => void;
-  /** A command has ended, whether or not its daemon is still there to hear of it. */
+  /** A command has ended, whether or not its daemon is alive. */
   readonly commandEnded: (outcome: CommandOutcome, command: CommandLine) => void;
 }
 
@@ -27,7 +27,7 @@ export class Host {
     this.#parts = parts;
   }
 
-  /** After every change of a device. */
+  /** Call after every change of a device. */
   feedChanged(): void {
     if (!this.#isFed((device) => device.feeds)) this.#goDown('blackout');
     this.#mayBoot();
@@ -36,7 +36,7 @@ export class Host {
   /** The power-off command is started. */
   run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     const { powerOff } = this.#parts.site;
-    const conduct = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
+    const behaviour = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
     this.#commands += 1;
     return new Promise((resolve) => {
       let isOver = false;
@@ -47,16 +47,16 @@ export class Host {
         resolve(outcome);
       };
       signal.addEventListener('abort', () => end({ kind: 'abandoned', output: '' }), { once: true });
-      this.#conduct(conduct, end);
+      this.#behaviour(behaviour, end);
     });
   }
 
-  #conduct(conduct: CommandConduct, end: (outcome: CommandOutcome) => void): void {
-    if (conduct.kind === 'hangs') return;
+  #behaviour(behaviour: CommandBehaviour, end: (outcome: CommandOutcome) => void): void {
+    if (behaviour.kind === 'hangs') return;
     const { machine } = this.#parts;
-    machine.after(conduct.afterMs, () => {
-      end({ kind: 'exited', code: conduct.kind === 'fails' ? 1 : 0, output: '' });
-      if (conduct.kind === 'succeeds') machine.after(conduct.downMs, () => this.#goDown('power-off'));
+    machine.after(behaviour.afterMs, () => {
+      end({ kind: 'exited', code: behaviour.kind === 'fails' ? 1 : 0, output: '' });
+      if (behaviour.kind === 'succeeds') machine.after(behaviour.downMs, () => this.#goDown('power-off'));
     });
   }
 

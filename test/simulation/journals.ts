@@ -1,18 +1,18 @@
-// Journals as `JournalFiles` keeps them, line by line in memory: a full disk tears a line, what could not be written is
-// written whole as soon as it can be, and another boot finds them as foreign or not at all.
+// Journals as `JournalFiles` keeps them, in memory. A full disk tears a line; lines that could not be written are written
+// completely as soon as possible; a later boot finds them as journals of another boot, or not at all.
 import type { FoundJournal, Journal, JournalStore } from '../../supervisor/sequence/journal/journal.js';
 import type { JournalHeader } from '../../supervisor/sequence/journal/record.js';
 
-/** What becomes of a line on its way to the disk: not at all, a part of it, or whole. */
-export type LineFate = 'lost' | 'torn' | 'kept';
+/** The outcome of writing a line: nothing, a part of it, or all. */
+export type WriteOutcome = 'lost' | 'torn' | 'kept';
 
-/** Who is asked for it; `isAgain`: of lines that have been refused before. */
-export type AskFate = (isAgain: boolean) => LineFate;
+/** Decides the outcome; `isAgain`: for lines that were refused before. */
+export type DecideWrite = (isAgain: boolean) => WriteOutcome;
 
-/** The one that may write a journal. */
+/** The only writer of a journal. */
 interface Writer {
   readonly flush: (isAgain: boolean) => void;
-  /** Something has been refused. */
+  /** A line has been refused. */
   isBehind: boolean;
 }
 
@@ -23,15 +23,15 @@ interface Kept {
 }
 
 export class SimulatedJournals implements JournalStore {
-  /** By the names of their journals. */
+  /** By journal name. */
   readonly #writers = new Map<string, Writer>();
-  /** As they lie there, as text: what a life of the daemon has in its hands is not what the next one finds. */
+  /** Their text on the disk: all that the next daemon finds. */
   readonly #kept = new Map<string, Kept>();
-  readonly #fate: AskFate;
+  readonly #writeOutcome: DecideWrite;
   #boot = 1;
 
-  constructor(fate: AskFate) {
-    this.#fate = fate;
+  constructor(writeOutcome: DecideWrite) {
+    this.#writeOutcome = writeOutcome;
   }
 
   read(): readonly FoundJournal[] {
@@ -58,7 +58,7 @@ export class SimulatedJournals implements JournalStore {
     for (const { isBehind, flush } of this.#writers.values()) if (isBehind) flush(true);
   }
 
-  /** The daemon is gone, and what it had not got to the disk with it. */
+  /** The daemon has died: unwritten lines are lost. */
   writerDied(): void {
     this.#writers.clear();
   }
@@ -67,12 +67,12 @@ export class SimulatedJournals implements JournalStore {
     for (const [key, { boot }] of this.#kept) if (boot !== this.#boot) this.#kept.delete(key);
   }
 
-  /** All are gone. */
+  /** Removes all. */
   clear(): void {
     this.#kept.clear();
   }
 
-  /** The machine goes down: `stay` where the directory lies on a disk. */
+  /** The machine goes down; `stay`: the directory is on a disk and not on a tmpfs. */
   anotherBoot(stay: boolean): void {
     this.#boot += 1;
     if (!stay) this.clear();
@@ -81,22 +81,23 @@ export class SimulatedJournals implements JournalStore {
   #journal(name: string, lines: string[], isNew: boolean): Journal {
     const key = `${String(this.#boot)} ${name}`;
     /** Of the lines, how many are on the disk as they should be; 0: the file is to be written whole. */
-    let whole = 0;
+    let writtenLines = 0;
     const flush = (isAgain: boolean) => {
       if (this.#writers.get(key) !== writer) return;
-      const fate = this.#fate(isAgain);
-      const text = lines.slice(whole).join('\n');
-      if (fate === 'kept') {
-        const before = whole === 0 ? '' : `${this.#kept.get(key)?.text ?? ''}`;
+      const writeOutcome = this.#writeOutcome(isAgain);
+      const text = lines.slice(writtenLines).join('\n');
+      if (writeOutcome === 'kept') {
+        const before = writtenLines === 0 ? '' : `${this.#kept.get(key)?.text ?? ''}`;
         this.#kept.set(key, { name, boot: this.#boot, text: `${before}${text}\n` });
-        whole = lines.length;
+        writtenLines = lines.length;
         writer.isBehind = false;
         return;
       }
       const file = this.#kept.get(key);
-      // A file that is written whole is written beside the old one: only a line that is added can be torn.
-      if (fate === 'torn' && whole > 0 && file !== undefined) file.text += text.slice(0, text.length >> 1);
-      whole = 0;
+      // A complete file replaces the old one by a rename: only an appended line can be torn.
+      if (writeOutcome === 'torn' && writtenLines > 0 && file !== undefined)
+        file.text += text.slice(0, text.length >> 1);
+      writtenLines = 0;
       writer.isBehind = true;
     };
     const writer: Writer = { flush, isBehind: false };
@@ -125,7 +126,7 @@ function parsed(line: string): readonly unknown[] {
   try {
     return [JSON.parse(line)];
   } catch {
-    // Torn: as if it had not been written.
+    // A torn line counts as unwritten.
     return [];
   }
 }

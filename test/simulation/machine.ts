@@ -1,13 +1,13 @@
-// The machine the daemon runs on: its two clocks, its boots and sleeps, and what is going to happen on it.
+// The machine of the daemon: its two clocks, its boots and suspends, and its timers.
 import type { Clock } from '../../shared/runtime/clock.js';
-import { EventQueue } from './agenda.js';
+import { EventQueue } from './event-queue.js';
 
-/** On a machine that has been up for a while; after a boot the clock begins at 0. */
+/** The machine has been up for a while; after a boot the clock starts at 0. */
 const monotonicAtFirstMs = 5_000_000;
 const wallAtFirstSeconds = 1_700_000_000;
 
 export class Machine implements Clock {
-  /** By the monotonic clock of this boot: a sleeping machine does nothing and misses nothing. */
+  /** In the monotonic time of this boot, which stops during a suspend. */
   readonly eventQueue = new EventQueue();
   readonly #worldMs: () => number;
   /** World time at which the monotonic clock was 0. */
@@ -30,7 +30,7 @@ export class Machine implements Clock {
   }
 
   monotonicMs(): number {
-    // Whole, so that no oracle ever argues with policy about the last bit of a sum.
+    // An integer, so that the oracle and policy never differ by a rounding error.
     return Math.round((this.#asleepSinceMs ?? this.#worldMs()) - this.#zeroMs);
   }
 
@@ -42,7 +42,7 @@ export class Machine implements Clock {
     this.#wallOffsetSeconds += seconds;
   }
 
-  /** World time of the next thing that happens on it. */
+  /** World time of its next timer. */
   get nextAtMs(): number {
     return this.asleep ? Infinity : this.eventQueue.nextAt + this.#zeroMs;
   }
@@ -61,7 +61,7 @@ export class Machine implements Clock {
     this.#asleepSinceMs = null;
   }
 
-  /** Orderly or not: whatever ran on it is gone, and what it kept in memory. */
+  /** Orderly or not: all processes and the memory are lost. */
   goDown(): void {
     this.#up = false;
     this.#asleepSinceMs = null;

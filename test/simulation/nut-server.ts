@@ -9,17 +9,17 @@ export interface Polling {
   readonly outcome: PollOutcome;
 }
 
-/** A connection that is refused is refused at once. */
+/** A connection is refused immediately. */
 const refusedMs = 1;
 
-/** The driver behind the server is there and knows nothing yet. */
+/** The driver has no data yet. */
 const waiting: PollOutcome = {
   kind: 'reading',
   reading: { ...emptyReading, status: ['WAIT'] },
   variables: {},
 };
 
-/** A poll begun now. The answer is the one of this moment, however late it arrives. */
+/** A poll that starts now. The answer has the values of now, however late it arrives. */
 export function polling(
   server: ServerState,
   reporter: Reporter,

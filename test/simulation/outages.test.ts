@@ -1,20 +1,20 @@
-// Ten thousand outages against the real decisions, on two cores; `npm run simulate` plays as many as one likes. Seed and figures are printed with the result.
+// Ten thousand outages against the real engine, on two cores; `npm run simulate` plays any number. Prints seed and figures.
 import { expect } from 'chai';
 import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
-import { generateScenario } from './story/write.js';
+import { generateScenario } from './generator/scenario.js';
 import { medianReadings } from './tally.js';
 
 const seed = 20_261_121;
-/** Some runs have no outage: so many have 10,000 with one. */
+/** Some runs have no outage: this many include 10,000 with one. */
 const runs = 11_000;
-/** It takes a minute on two cores; on a machine that does other things too it may take its time. */
+/** A minute on two idle cores; longer on a busy machine. */
 const limitMs = 15 * 60_000;
 
 describe('a simulated outage', function () {
   this.timeout(limitMs + 60_000);
 
-  it('breaks no promise, ten thousand times', async () => {
+  it('breaks no promise in ten thousand runs', async () => {
     const startedMs = performance.now();
     const startedCpu = process.cpuUsage();
     const tally = await campaign({ seed, runs, jobs: 2, limitMs });

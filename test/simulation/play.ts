@@ -1,42 +1,42 @@
-// Plays one story to its end, or to the first promise that is broken.
-import type { Violation } from './oracle/court.js';
+// Plays one scenario to its end, or to the first broken promise.
+import type { Violation } from './oracle/checker.js';
 import { Oracle } from './oracle/oracle.js';
 import type { Scenario } from './site.js';
-import type { Observer } from './witness.js';
+import type { Observer } from './observer.js';
 import { World } from './world.js';
 
-export interface Verdict {
+export interface RunResult {
   readonly violation: Violation | null;
-  /** Good readings that the daemon was given. */
+  /** Good readings that the daemon received. */
   readonly readings: number;
   /** Failures of the mains of a UPS. */
   readonly outages: number;
   readonly starts: number;
   readonly powerOffs: number;
   readonly blackouts: number;
-  /** World time that was played. */
+  /** World time of the run. */
   readonly playedMs: number;
 }
 
-/** More turns than this between two moments of a run are an endless loop. */
+/** More event loop turns than this at one time are an endless loop. */
 const mostTurns = 100;
 
-/** `besides`: somebody who is told what the oracle is told. */
+/** `extraObserver`: observes what the oracle observes. */
 export async function play(
   scenario: Scenario,
-  besides?: (oracle: Observer, world: World) => Observer,
-): Promise<Verdict> {
+  extraObserver?: (oracle: Observer, world: World) => Observer,
+): Promise<RunResult> {
   let oracle: Oracle | undefined;
   const world = new World(scenario.site, (one) => {
     oracle = new Oracle(one);
-    return besides?.(oracle, one) ?? oracle;
+    return extraObserver?.(oracle, one) ?? oracle;
   });
   if (oracle === undefined) throw new Error('a world has a witness');
   let outages = 0;
-  for (const { atMs, act } of scenario.worldEvents)
+  for (const { atMs, worldEvent } of scenario.worldEvents)
     world.at(atMs, () => {
       const before = outagesOf(world);
-      world.perform(act);
+      world.perform(worldEvent);
       outages += Math.max(0, outagesOf(world) - before);
     });
   while (oracle.violation === null && world.nextAtMs <= scenario.durationMs) {
@@ -44,7 +44,7 @@ export async function play(
     for (let turn = 0; world.daemon.unsettled && turn < mostTurns; turn += 1) {
       world.daemon.unsettled = false;
       await settled();
-      oracle.turned();
+      oracle.handledOther();
     }
     world.settled();
   }
@@ -56,7 +56,7 @@ function outagesOf(world: World): number {
   return [...world.devices.values()].filter(({ outageSinceMs }) => outageSinceMs !== null).length;
 }
 
-/** Lets everything that is already decided happen. */
+/** Waits until all settled promises have run their callbacks. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

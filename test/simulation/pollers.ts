@@ -1,15 +1,15 @@
-// The pollers of a simulated daemon as they are when nothing is wrong with them: one per UPS, a poll every interval.
+// The pollers of a simulated daemon without supervision: one per UPS, a poll every interval, no faults.
 import type { Configuration } from '../../supervisor/config/configuration.js';
 import type { UpsPolicy } from '../../supervisor/policy/inputs.js';
-import type { Fleet, Polled } from './fleet.js';
+import type { PollerFleet, Polled } from './poller-fleet.js';
 import type { Machine } from './machine.js';
 import { polling } from './nut-server.js';
 
-export class Pollers implements Fleet {
+export class Pollers implements PollerFleet {
   readonly #machine: Machine;
   readonly #polled: ReadonlyMap<string, Polled>;
   #policies = new Map<string, UpsPolicy>();
-  #life = 0;
+  #generation = 0;
 
   constructor(machine: Machine, polled: readonly Polled[]) {
     this.#machine = machine;
@@ -19,7 +19,8 @@ export class Pollers implements Fleet {
   apply({ ups }: Configuration): void {
     const before = this.#policies;
     this.#policies = new Map(ups.map(({ policy }) => [policy.groupId, policy]));
-    for (const groupId of this.#policies.keys()) if (!before.has(groupId)) this.#poll(groupId, this.#life);
+    for (const groupId of this.#policies.keys())
+      if (!before.has(groupId)) this.#poll(groupId, this.#generation);
   }
 
   tick(): void {
@@ -31,14 +32,14 @@ export class Pollers implements Fleet {
   }
 
   die(): void {
-    this.#life += 1;
+    this.#generation += 1;
     this.#policies = new Map();
   }
 
-  #poll(groupId: string, life: number): void {
+  #poll(groupId: string, generation: number): void {
     const policy = this.#policies.get(groupId);
     const target = this.#polled.get(groupId);
-    if (policy === undefined || target === undefined || life !== this.#life) return;
+    if (policy === undefined || target === undefined || generation !== this.#generation) return;
     const truth = target.truth();
     const startedAt = this.#machine.monotonicMs();
     const { tookMs, outcome } = polling(
@@ -49,11 +50,11 @@ export class Pollers implements Fleet {
       policy.pollDeadlineMs,
     );
     this.#machine.after(tookMs, () => {
-      if (life !== this.#life || !this.#policies.has(groupId)) return;
+      if (generation !== this.#generation || !this.#policies.has(groupId)) return;
       const endedAt = this.#machine.monotonicMs();
       target.report({ startedAt, endedAt, outcome }, truth);
       const dueAt = startedAt + policy.checkIntervalMs;
-      this.#machine.after(Math.max(0, dueAt - endedAt), () => this.#poll(groupId, life));
+      this.#machine.after(Math.max(0, dueAt - endedAt), () => this.#poll(groupId, generation));
     });
   }
 }

@@ -1,4 +1,4 @@
-// The only randomness of a simulation: a stream of numbers that a seed decides, the same on every machine.
+// The only randomness of a simulation: a stream of numbers determined by a seed, the same on every machine.
 import { seededRandom } from '../../scripts/simulated-upsd/random.js';
 
 export class Random {
@@ -8,12 +8,12 @@ export class Random {
   /** Every pair of `seed` and `run` has a stream of its own. */
   constructor(seed: number, run = 0) {
     this.next = seededRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(run + 1, 0x85ebca6b));
-    // Neighbouring seeds begin alike; a few numbers later they do not.
+    // The first numbers of neighbouring seeds are similar.
     for (let index = 0; index < 8; index += 1) this.next();
   }
 
-  /** A whole number from `least` to `most`, both included. */
-  whole(least: number, most: number): number {
+  /** An integer from `least` to `most`, both included. */
+  integer(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 

@@ -1,8 +1,8 @@
-// Makes a story that breaks a promise as short as it can be while it still breaks the same one.
+// Shortens a scenario that breaks a promise as far as it still breaks the same one.
 import { play } from './play.js';
 import type { Firmware, Site, Scenario, UpsSpec } from './site.js';
 
-/** A run costs some 20 ms; a story that is not short after this many is shown as it is. */
+/** A run takes some 20 ms; the result after this many is reported as it is. */
 const mostTries = 400;
 
 export async function shrunk(scenario: Scenario, rule: string): Promise<Scenario> {
@@ -31,7 +31,7 @@ export async function shrunk(scenario: Scenario, rule: string): Promise<Scenario
   return best;
 }
 
-/** Ways to have one thing less to think about; each is tried on the best site so far. */
+/** Simplifications of a site; each is tried on the best site so far. */
 const simplifications: readonly ((site: Site, ups: UpsSpec) => Site)[] = [
   without,
   (site, ups) => having(site, { ...ups, latencyMs: 0 }),
@@ -52,7 +52,7 @@ function having(site: Site, changed: UpsSpec): Site {
   return { ...site, ups: site.ups.map((ups) => (ups.policy.groupId === groupId ? changed : ups)) };
 }
 
-/** Without this UPS, and without what it belongs to. */
+/** Without this UPS and the groups it belongs to. */
 function without(site: Site, { policy }: UpsSpec): Site {
   const group = site.groups.find(({ members }) => members.includes(policy.groupId));
   const gone = group?.members ?? [policy.groupId];

@@ -1,10 +1,10 @@
-// Plays outages against the real decisions and looks for a broken promise: `npm run simulate -- --runs N --seed S
-// --minutes M --jobs J`, or `--run K` for one run of a seed. Exits 1 with the seed and a transcript when one is found.
-// A long campaign is taken up with `--from K`, and goes on until it has found as many as `--findings N` says.
+// Plays outages against the real engine and looks for a broken promise: `npm run simulate -- --runs N --seed S
+// --minutes M --jobs J`, or `--run K` for one run of a seed. Exits 1 with the seed and a transcript when it finds one.
+// `--from K` continues a long campaign; `--findings N` lets it continue until it has found N.
 import { parseArgs } from 'node:util';
 import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
-import { generateScenario } from './story/write.js';
+import { generateScenario } from './generator/scenario.js';
 import type { Tally } from './tally.js';
 import { medianReadings } from './tally.js';
 
@@ -19,24 +19,24 @@ const { values } = parseArgs({
     run: { type: 'string' },
   },
 });
-const seed = whole('seed', values.seed);
+const seed = parseCount('seed', values.seed);
 const startedMs = performance.now();
-/** Often enough to see that it goes on. */
+/** Interval of the progress lines. */
 const progressMs = 5_000;
 let toldMs = startedMs;
 
-if (values.run === undefined) await manyRuns(whole('runs', values.runs));
-else await oneRun(whole('run', values.run));
+if (values.run === undefined) await manyRuns(parseCount('runs', values.runs));
+else await oneRun(parseCount('run', values.run));
 
 async function manyRuns(runs: number): Promise<void> {
   let shown = 0;
   const tally = await campaign({
     seed,
     runs,
-    from: whole('from', values.from),
-    mostBroken: whole('findings', values.findings),
-    jobs: whole('jobs', values.jobs),
-    limitMs: whole('minutes', values.minutes) * 60_000,
+    from: parseCount('from', values.from),
+    mostBroken: parseCount('findings', values.findings),
+    jobs: parseCount('jobs', values.jobs),
+    limitMs: parseCount('minutes', values.minutes) * 60_000,
     progress: (sofar) => {
       for (const { run, rule } of sofar.broken.slice(shown))
         process.stderr.write(`run ${String(run)}: ${rule}\n`);
@@ -82,7 +82,7 @@ function speedOf({ runsWithOutage, readings, playedMs }: Tally): string {
   return `${seconds.toFixed(1)} s: ${perSecond(runsWithOutage)} outages/s, ${perSecond(readings)} readings/s, ${hours} h of simulated time`;
 }
 
-function whole(name: string, text: string): number {
+function parseCount(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0) {
     process.stderr.write(`--${name} is a whole number of 0 or more, not "${text}"\n`);

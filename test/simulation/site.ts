@@ -1,11 +1,11 @@
-// The world of one run as data: what stands where, and what happens when. Written by a seed, played, and shrunk.
+// The scenario of one run as data: the site, and what happens when. Generated from a seed, played, and shrunk.
 import type { PollFailure } from '../../shared/domain/states.js';
 import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { BatterySpec } from './battery.js';
 import type { Plant } from './plant/plant.js';
 import type { Thrower } from './throwing.js';
 
-/** How truthfully a UPS reports itself, until changed. */
+/** How accurately a UPS reports its state, until changed. */
 export interface Firmware {
   /** The charge is reported in steps of this many points. */
   readonly chargeStep: number;
@@ -20,17 +20,17 @@ export interface Firmware {
   readonly lowFlagPercent: number;
   /** A transfer is reported this much later. */
   readonly lagMs: number;
-  /** The charge stays where it is. */
+  /** The reported charge does not change. */
   readonly stuckCharge: boolean;
-  /** A battery test or calibration is shown as TEST or CAL; cheap firmware shows nothing but OB. */
+  /** A battery test or calibration is reported as TEST or CAL; cheap firmware reports only OB. */
   readonly showsExercise: boolean;
-  /** TEST or CAL stays after the exercise has ended. */
+  /** TEST or CAL stays after the test or calibration has ended. */
   readonly stuckExercise: boolean;
-  /** Words that are always there, known and unknown ones: RB, BYPASS, OVER, ALARM. */
+  /** Words in every status, known and unknown ones: RB, BYPASS, OVER, ALARM. */
   readonly words: readonly string[];
 }
 
-/** What the next poll, and only that one, gets instead of the truth. */
+/** A wrong answer to the next poll, and only to that one. */
 export interface Glitch {
   readonly words: readonly string[] | null;
   readonly chargePercent?: number | null;
@@ -39,7 +39,7 @@ export interface Glitch {
 
 export interface UpsSpec {
   readonly policy: UpsPolicy;
-  /** The mains it hangs on, and the NUT server that serves it. */
+  /** Its mains, and its NUT server. */
   readonly feed: string;
   readonly server: string;
   readonly battery: BatterySpec;
@@ -60,15 +60,15 @@ export type ServerState =
   /** The driver has said nothing yet. */
   | { readonly kind: 'waits' };
 
-/** What a run of the power-off command comes to. */
-export type CommandConduct =
+/** The outcome of a run of the power-off command. */
+export type CommandBehaviour =
   | { readonly kind: 'succeeds'; readonly afterMs: number; readonly downMs: number }
   /** It says that it succeeded, and the host stays up. */
   | { readonly kind: 'deceives'; readonly afterMs: number }
   | { readonly kind: 'fails'; readonly afterMs: number }
   | { readonly kind: 'hangs' };
 
-/** What goes wrong with the poller of a UPS, or with the process it lives in. */
+/** A fault of the poller of a UPS, or of its process. */
 export type WorkerFault =
   | 'dies'
   | 'hangs'
@@ -77,7 +77,7 @@ export type WorkerFault =
   | 'process-dies'
   | 'process-hangs'
   /** The process dies, and the next two say nothing at all. */
-  | 'stillborn';
+  | 'never-ready';
 
 export interface Policies {
   readonly ups: readonly UpsPolicy[];
@@ -94,19 +94,19 @@ export interface Site {
     readonly triggerOn: 'any' | 'none';
     readonly fallback: boolean;
   };
-  /** groupIds of the UPSes that feed the machine of the daemon: it is up while one of them has output. */
+  /** groupIds of the UPSes that feed the machine of the daemon. It runs while one of them has output. */
   readonly hostFeeds: readonly string[];
-  /** What the runs of the power-off command come to, one after the other; the last one from then on. */
-  readonly powerOff: readonly CommandConduct[];
-  /** What else its plans bring down. */
+  /** The outcomes of the runs of the power-off command, in order; the last one repeats. */
+  readonly powerOff: readonly CommandBehaviour[];
+  /** What else its plans shut down. */
   readonly plant: Plant;
-  /** Pollers live in processes that the real supervision keeps alive. */
+  /** Pollers run in simulated processes under the real supervision. */
   readonly supervised: boolean;
   /** From power to a started daemon. */
   readonly bootMs: number;
 }
 
-/** Something that happens in the world; who is meant is named by groupId. */
+/** An event in the world; UPSes and groups are named by groupId. */
 export type WorldEvent =
   | { readonly kind: 'mains'; readonly feed: string; readonly volts: number }
   | { readonly kind: 'load'; readonly ups: string; readonly percent: number }
@@ -140,7 +140,7 @@ export type WorldEvent =
 
 export interface TimedWorldEvent {
   readonly atMs: number;
-  readonly act: WorldEvent;
+  readonly worldEvent: WorldEvent;
 }
 
 export interface Scenario {

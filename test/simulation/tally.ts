@@ -1,5 +1,5 @@
-// The figures of many runs, added up.
-import type { Verdict } from './play.js';
+// The sums of the figures of many runs.
+import type { RunResult } from './play.js';
 
 export interface Broken {
   readonly run: number;
@@ -9,7 +9,7 @@ export interface Broken {
 
 export interface Tally {
   runs: number;
-  /** Runs in which the mains of a UPS failed. */
+  /** Runs with a failure of the mains of a UPS. */
   runsWithOutage: number;
   outages: number;
   readings: number;
@@ -37,15 +37,15 @@ export function blankTally(): Tally {
   };
 }
 
-export function count(tally: Tally, run: number, verdict: Verdict): void {
-  const { readings, outages, violation } = verdict;
+export function count(tally: Tally, run: number, result: RunResult): void {
+  const { readings, outages, violation } = result;
   tally.runs += 1;
   tally.outages += outages;
   tally.readings += readings;
-  tally.starts += verdict.starts;
-  tally.powerOffs += verdict.powerOffs;
-  tally.blackouts += verdict.blackouts;
-  tally.playedMs += verdict.playedMs;
+  tally.starts += result.starts;
+  tally.powerOffs += result.powerOffs;
+  tally.blackouts += result.blackouts;
+  tally.playedMs += result.playedMs;
   if (outages > 0) {
     tally.runsWithOutage += 1;
     tally.runsByReadings.set(readings, (tally.runsByReadings.get(readings) ?? 0) + 1);
@@ -68,7 +68,7 @@ export function add(into: Tally, part: Tally): void {
   into.broken.push(...part.broken);
 }
 
-/** Readings of the run in the middle. */
+/** Readings of the median run. */
 export function medianReadings({ runsByReadings, runsWithOutage }: Tally): number {
   let left = runsWithOutage / 2;
   for (const [readings, runs] of [...runsByReadings].sort(([a], [b]) => a - b)) {

@@ -1,9 +1,9 @@
-// Collaborators of the daemon that throw when the story says so. Each fault is one call, which throws before it has any
-// effect. A listener throws after it has heard the call: the oracle listens there, too.
+// Collaborators of the daemon that throw when the scenario says so. A fault is one call, which throws before it has any
+// effect. A listener throws after it was called, because the oracle observes through it.
 
 import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
 
-/** What can throw; `journal` is one that was begun or resumed, `reach` what steps act through. */
+/** What can throw; `journal`: one that was begun or resumed; `reach`: how steps act. */
 export const throwers = [
   'clock.monotonicMs',
   'clock.wallSeconds',
@@ -36,16 +36,16 @@ export const throwers = [
 ] as const;
 export type Thrower = (typeof throwers)[number];
 
-/** Stands in the message of every error that is thrown here. */
+/** Part of the message of every injected error. */
 export const injectedFault = 'injected fault';
 
 type Method = (...args: unknown[]) => unknown;
 
 export class Throwing {
-  /** Calls that are still let pass before the one that throws. */
+  /** Number of calls before the one that throws. */
   readonly #armed = new Map<string, number>();
 
-  /** The call after `skipped` further ones throws. */
+  /** The call after `skipped` other ones throws. */
   arm(thrower: Thrower, skipped: number): void {
     this.#armed.set(thrower, skipped);
   }
@@ -54,7 +54,7 @@ export class Throwing {
     this.#armed.clear();
   }
 
-  /** `target`, whose armed calls throw. `hears`: what it throws at has happened. */
+  /** `target`, whose armed calls throw. `hears`: it throws after the call. */
   of<T extends object>(name: string, target: T, hears = false): T {
     const given = target as Readonly<Record<string, Method>>;
     const known = new Map<string, Method>();
@@ -66,7 +66,7 @@ export class Throwing {
         throw new Error(`${injectedFault}: ${call}`);
       };
     };
-    // Methods are found where they are: on a class, too.
+    // Also finds the methods of a class.
     return new Proxy(target, {
       get: (_, method) => {
         const one = known.get(String(method)) ?? throwing(String(method));
@@ -86,7 +86,7 @@ export class Throwing {
   }
 }
 
-/** What a store gives throws, too. */
+/** The journals of the store throw, too. */
 export function throwingJournals(throwing: Throwing, journals: JournalStore): JournalStore {
   const store = throwing.of('journals', journals);
   return {

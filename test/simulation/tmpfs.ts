@@ -1,13 +1,13 @@
-// The place of the outage snapshot and the journals: gone with the machine, and sometimes full.
+// The tmpfs of the outage snapshot and the journals: lost when the machine goes down, and sometimes full.
 import type { SnapshotStore } from '../../supervisor/engine/snapshot-file.js';
 import { SimulatedJournals } from './journals.js';
 
 export interface TmpfsWatcher {
-  /** A snapshot has been kept. */
+  /** A snapshot has been written. */
   snapshotWritten(): void;
-  /** A record of a journal comes to be written; false: its writer has been killed before it. */
+  /** Before a journal record is written; false: the writer is killed first. */
   recordWritten(): boolean;
-  /** Whoever writes is dead already. */
+  /** The writer is already dead. */
   isWriterDead(): boolean;
 }
 
@@ -28,7 +28,7 @@ export class Tmpfs implements SnapshotStore {
     });
   }
 
-  /** The state it was made of never changes, so that the way through JSON can wait until somebody reads it. */
+  /** The state is immutable, so its JSON is only made when it is read. */
   read(): unknown {
     return this.#content === null ? null : JSON.parse(JSON.stringify(this.#content));
   }
@@ -40,7 +40,7 @@ export class Tmpfs implements SnapshotStore {
     return true;
   }
 
-  /** The machine goes down; journals stay where they lie on a disk. */
+  /** The machine goes down; journals on a disk stay. */
   anotherBoot(journalsStay: boolean): void {
     this.#content = null;
     this.journals.anotherBoot(journalsStay);

@@ -1,4 +1,4 @@
-// Writes a run down as a transcript of test/scenarios: what policy was told, in the words of that format.
+// Writes a run as a transcript of test/scenarios: the inputs of policy in that format.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
@@ -8,9 +8,9 @@ import { formatDuration } from '../transcript/duration.js';
 import { triggerWords } from '../transcript/trigger-words.js';
 import type { WorldEvent, Site } from './site.js';
 import type { World } from './world.js';
-import type { Observer } from './witness.js';
+import type { Observer } from './observer.js';
 
-/** Of the machine's boot that the run begins with; another boot cannot be told in a transcript. */
+/** Covers the first boot of the run; the format has no other boot. */
 export class TranscriptWriter implements Observer {
   readonly #inner: Observer;
   readonly #world: World;
@@ -26,7 +26,7 @@ export class TranscriptWriter implements Observer {
     this.#startMs = world.machine.monotonicMs();
   }
 
-  /** The whole transcript so far, without what policy did. */
+  /** The transcript so far, without the effects of policy. */
   get text(): string {
     const head = headOf(this.#world.site);
     return [...head, '', ...this.#lines, ...(this.#isOver ? [] : [this.#at('end')]), ''].join('\n');
@@ -45,9 +45,9 @@ export class TranscriptWriter implements Observer {
     this.#inner.recorded(event);
   }
 
-  worldChanged(act: WorldEvent): void {
-    if (act.kind === 'stall') this.#write(`stall ${formatDuration(act.ms)}`);
-    this.#inner.worldChanged(act);
+  worldChanged(worldEvent: WorldEvent): void {
+    if (worldEvent.kind === 'stall') this.#write(`stall ${formatDuration(worldEvent.ms)}`);
+    this.#inner.worldChanged(worldEvent);
   }
 
   daemonDied(isWithin: boolean): void {
@@ -101,9 +101,9 @@ export class TranscriptWriter implements Observer {
   }
 
   notified: Observer['notified'] = (event) => this.#inner.notified(event);
-  complained: Observer['complained'] = (message) => this.#inner.complained(message);
+  loggedError: Observer['loggedError'] = (message) => this.#inner.loggedError(message);
   ticked: Observer['ticked'] = () => this.#inner.ticked();
-  turned: Observer['turned'] = () => this.#inner.turned();
+  handledOther: Observer['handledOther'] = () => this.#inner.handledOther();
   reported: Observer['reported'] = (poll, truth) => this.#inner.reported(poll, truth);
   recovered: Observer['recovered'] = (done) => this.#inner.recovered(done);
   commandEnded: Observer['commandEnded'] = (outcome, command) => this.#inner.commandEnded(outcome, command);
@@ -111,7 +111,7 @@ export class TranscriptWriter implements Observer {
   snapshotWritten: Observer['snapshotWritten'] = () => this.#inner.snapshotWritten();
   hostUp: Observer['hostUp'] = () => this.#inner.hostUp();
 
-  /** `mark` makes a remark of it: policy hears nothing of what the sequences do. */
+  /** `mark` makes it a remark: what sequences do is no input of policy. */
   #write(what: string, mark = ''): void {
     if (!this.#isOver) this.#lines.push(`${mark}${this.#at(what)}`);
   }

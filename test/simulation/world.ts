@@ -1,22 +1,22 @@
-// The world of one run in motion: mains, UPSes, servers and the machine with its daemon, moved by the acts of a story.
+// The simulated world of one run: mains, UPSes, servers and the machine with its daemon, driven by a scenario.
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
-import { EventQueue } from './agenda.js';
+import { EventQueue } from './event-queue.js';
 import { configurationOf, isPowerOff } from './configuration.js';
 import { SimulatedDaemon } from './daemon.js';
 import { Device } from './device.js';
 import { Reporter } from './firmware.js';
-import type { Fleet, Polled, Truth } from './fleet.js';
+import type { PollerFleet, Polled, Truth } from './poller-fleet.js';
 import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
-import { PlantInMotion } from './plant/motion.js';
+import { SimulatedPlant } from './plant/simulated-plant.js';
 import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './site.js';
 import { Tmpfs } from './tmpfs.js';
-import type { Observer } from './witness.js';
-import { boundTo } from './witness.js';
-import { SupervisedFleet } from './workers/fleet.js';
+import type { Observer } from './observer.js';
+import { bindMethods } from './observer.js';
+import { SupervisedFleet } from './workers/supervised-fleet.js';
 
 export class World {
   nowMs = 0;
@@ -29,10 +29,10 @@ export class World {
   readonly #eventQueue = new EventQueue();
   readonly #reporters: ReadonlyMap<string, Reporter>;
   readonly #servers = new Map<string, ServerState>();
-  readonly #fleet: Fleet;
+  readonly #fleet: PollerFleet;
   readonly #host: Host;
   readonly #observer: Observer;
-  readonly #plant: PlantInMotion;
+  readonly #plant: SimulatedPlant;
 
   constructor(site: Site, observerOf: (world: World) => Observer) {
     this.site = site;
@@ -47,10 +47,10 @@ export class World {
     });
     this.#observer = observerOf(this);
     const setTimer = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
-    this.#plant = new PlantInMotion({
+    this.#plant = new SimulatedPlant({
       plant: site.plant,
       machine: this.machine,
-      stirred: () => this.daemon.stir(),
+      markUnsettled: () => this.daemon.markUnsettled(),
       setTimer,
       change: (groupId, change) => this.#withDevice(groupId, change),
       isOnMains: (groupId) => this.devices.get(groupId)?.mainsCarry ?? false,
@@ -65,13 +65,15 @@ export class World {
       },
     });
     this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, this.#plant.reach, {
-      ...boundTo(this.#observer),
+      ...bindMethods(this.#observer),
       ran: (command, signal) => this.#run(command, signal),
       ticking: () => this.#fleet.tick(),
     });
     const polled = site.ups.map((spec) => this.#polled(spec));
     this.#fleet = site.supervised
-      ? new SupervisedFleet(this.machine, this.daemon, polled, (message) => this.#observer.complained(message))
+      ? new SupervisedFleet(this.machine, this.daemon, polled, (message) =>
+          this.#observer.loggedError(message),
+        )
       : new Pollers(this.machine, polled);
     this.#host = new Host({
       site,
@@ -85,12 +87,12 @@ export class World {
     this.machine.after(0, () => this.#startDaemon());
   }
 
-  /** World time of the next thing; Infinity when nothing will ever happen again. */
+  /** World time of the next event; Infinity without one. */
   get nextAtMs(): number {
     return Math.min(this.#eventQueue.nextAt, this.machine.nextAtMs);
   }
 
-  /** Lets the next thing happen. */
+  /** Runs the next event. */
   next(): void {
     const worldAt = this.#eventQueue.nextAt;
     const machineAt = this.machine.nextAtMs;
@@ -103,79 +105,79 @@ export class World {
     this.#eventQueue.enter(ms, run);
   }
 
-  /** Something of the story happens now. */
-  perform(act: WorldEvent): void {
-    this.#change(act);
-    this.#observer.worldChanged(act);
+  /** Performs an event of the scenario. */
+  perform(worldEvent: WorldEvent): void {
+    this.#change(worldEvent);
+    this.#observer.worldChanged(worldEvent);
   }
 
-  #change(act: WorldEvent): void {
-    switch (act.kind) {
+  #change(worldEvent: WorldEvent): void {
+    switch (worldEvent.kind) {
       case 'mains':
         for (const device of this.devices.values()) {
-          if (device.spec.feed === act.feed)
-            this.#moved(device, () => device.setMains(this.nowMs, act.volts));
+          if (device.spec.feed === worldEvent.feed)
+            this.#moved(device, () => device.setMains(this.nowMs, worldEvent.volts));
         }
         return;
       case 'load':
-        this.#withDevice(act.ups, (device) => device.setLoad(this.nowMs, act.percent));
+        this.#withDevice(worldEvent.ups, (device) => device.setLoad(this.nowMs, worldEvent.percent));
         return;
       case 'glitch':
-        this.#reporters.get(act.ups)?.glitch(act.glitch);
+        this.#reporters.get(worldEvent.ups)?.glitch(worldEvent.glitch);
         return;
       case 'firmware':
-        this.#reporters.get(act.ups)?.change(this.nowMs, act.change);
+        this.#reporters.get(worldEvent.ups)?.change(this.nowMs, worldEvent.change);
         return;
       case 'exercise':
-        this.#withDevice(act.ups, (device) => device.setExercise(this.nowMs, act.exercise));
-        this.at(this.nowMs + act.lastsMs, () =>
-          this.#withDevice(act.ups, (device) => device.setExercise(this.nowMs, null)),
+        this.#withDevice(worldEvent.ups, (device) => device.setExercise(this.nowMs, worldEvent.exercise));
+        this.at(this.nowMs + worldEvent.lastsMs, () =>
+          this.#withDevice(worldEvent.ups, (device) => device.setExercise(this.nowMs, null)),
         );
         return;
       case 'demand':
-        this.#withDevice(act.ups, (device) => device.setDemand(this.nowMs, act.on));
+        this.#withDevice(worldEvent.ups, (device) => device.setDemand(this.nowMs, worldEvent.on));
         return;
       case 'output':
-        this.#withDevice(act.ups, (device) => device.setOutput(this.nowMs, act.on));
+        this.#withDevice(worldEvent.ups, (device) => device.setOutput(this.nowMs, worldEvent.on));
         return;
       case 'server':
-        this.#servers.set(act.server, act.state);
+        this.#servers.set(worldEvent.server, worldEvent.state);
         return;
       case 'worker':
-        if (this.daemon.running) this.#fleet.fault(act.ups, act.fault);
+        if (this.daemon.running) this.#fleet.fault(worldEvent.ups, worldEvent.fault);
         return;
       case 'remoteWorker':
-        this.#plant.remote.fault(act.fault, act.awayMs);
+        this.#plant.remote.fault(worldEvent.fault, worldEvent.awayMs);
         return;
       case 'crash':
-        this.#crash(act.downMs);
+        this.#crash(worldEvent.downMs);
         return;
       case 'stall':
         this.daemon.stall();
-        // Not before the machine is awake.
-        this.at(this.nowMs + act.ms, () => this.machine.after(0, () => this.daemon.resume()));
+        // Only when the machine is awake.
+        this.at(this.nowMs + worldEvent.ms, () => this.machine.after(0, () => this.daemon.resume()));
         return;
       case 'suspend':
         this.machine.sleep();
-        this.at(this.nowMs + act.ms, () => this.machine.wake());
+        this.at(this.nowMs + worldEvent.ms, () => this.machine.wake());
         return;
       case 'wallStep':
-        this.machine.stepWall(act.seconds);
+        this.machine.stepWall(worldEvent.seconds);
         return;
       case 'disk':
-        this.tmpfs.full = act.full;
+        this.tmpfs.full = worldEvent.full;
         return;
       case 'reload':
-        this.#reload(act.policies);
+        this.#reload(worldEvent.policies);
         return;
       case 'cancel':
         this.daemon.cancel();
         return;
       case 'throws':
-        this.daemon.throwing.arm(act.call, act.skipped);
+        this.daemon.throwing.arm(worldEvent.call, worldEvent.skipped);
         return;
       default:
-        unreachable(act);
+        unreachable(worldEvent);
     }
   }
 
@@ -211,7 +213,7 @@ export class World {
     this.daemon.start(configuration);
     this.#plant.remote.start();
     this.#fleet.apply(configuration);
-    this.#observer.turned();
+    this.#observer.handledOther();
   }
 
   #withDevice(groupId: string, change: (device: Device) => void): void {
@@ -219,7 +221,7 @@ export class World {
     if (device !== undefined) this.#moved(device, () => change(device));
   }
 
-  /** After every change of a device: its reporter learns of a transfer, and its battery gets an end. */
+  /** After every change of a device: updates its reporter and the time at which its battery is empty. */
   #moved(device: Device, change: () => void): void {
     change();
     this.#reporters.get(device.spec.policy.groupId)?.transferred(this.nowMs);
@@ -253,7 +255,7 @@ export class World {
     return isPowerOff(command) ? this.#host.run(command, signal) : this.#plant.run(command, signal);
   }
 
-  /** Once everything that was begun has settled: a daemon that was killed within it dies now. */
+  /** After all promises have settled: a scheduled kill takes effect now. */
   settled(): void {
     const downMs = this.daemon.pendingKillMs;
     if (downMs !== null) this.perform({ kind: 'crash', downMs });
@@ -261,7 +263,7 @@ export class World {
 
   #commandEnded(outcome: CommandOutcome, command: CommandLine): void {
     this.#observer.commandEnded(outcome, command);
-    this.daemon.stir();
+    this.daemon.markUnsettled();
   }
 
   #truthOf(spec: UpsSpec): Truth {

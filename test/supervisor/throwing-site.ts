@@ -1,6 +1,6 @@
 // Decisions with everything they call around them, of which any call can be made to throw: before it has an effect, after
 // it, or by the rejection of its promise.
-import type { AskFate } from '../simulation/journals.js';
+import type { DecideWrite } from '../simulation/journals.js';
 import { SimulatedJournals } from '../simulation/journals.js';
 import type { Reading } from '../../shared/domain/reading.js';
 import type { Configuration } from '../../supervisor/config/configuration.js';
@@ -23,7 +23,7 @@ export type Choose = (call: number, name: string) => boolean;
 export class ThrowingSite {
   readonly time = new FakeTime();
   /** What becomes of a line of a journal. */
-  fate: AskFate = () => 'kept';
+  fate: DecideWrite = () => 'kept';
   readonly journals = new SimulatedJournals((isAgain) => this.fate(isAgain));
   /** Ids of the steps that were carried out, and the programs that were run. */
   readonly done: string[] = [];

@@ -1,14 +1,14 @@
-// The program of one case, started by nest.ts in namespaces of its own: plays it and writes the verdict as one line. Told to
-// end, it heals what it has inflicted first.
+// The program of one case, started by namespaces.ts: runs the case and prints the result as one line of JSON. On SIGTERM
+// it heals its faults first.
 import { inspect } from 'node:util';
 import type { Case } from './fault.js';
-import { play } from './course.js';
+import { runCase } from './case-run.js';
 import { faultNamed } from './faults/catalogue.js';
-import { Testbed } from './ground.js';
-import type { CaseResult } from './judge.js';
-import { checkCase } from './judge.js';
+import { Testbed } from './testbed.js';
+import type { CaseResult } from './checker.js';
+import { checkCase } from './checker.js';
 import { setupFailed } from './limits.js';
-import { FaultSet } from './plight.js';
+import { FaultSet } from './fault-set.js';
 import type { Need } from './site.js';
 
 const of = JSON.parse(process.argv[2] ?? '') as Case;
@@ -16,7 +16,7 @@ const keepsLog = process.argv.includes('--log');
 const faults = of.faults.map(faultNamed);
 const needs = new Set<Need>(faults.flatMap(({ needs }) => needs ?? []));
 const faultSet = FaultSet.of(of);
-// The first process of its namespace gets no signal that it does not handle.
+// The first process of a PID namespace only gets signals that it handles.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void faultSet.healImmediately().then(() => process.exit(1)));
 const testbed = await Testbed.build(needs).catch((error: unknown) => {
@@ -24,14 +24,14 @@ const testbed = await Testbed.build(needs).catch((error: unknown) => {
   process.exit(setupFailed);
 });
 const left: string[] = [];
-const result = await checked().finally(() =>
+const result = await runAndCheck().finally(() =>
   testbed.stop().catch((error: unknown) => left.push(`it did not end and leave nothing: ${String(error)}`)),
 );
 process.stdout.write(`${JSON.stringify({ ...result, broken: [...result.broken, ...left] })}\n`);
 process.exit(0);
 
-async function checked(): Promise<CaseResult> {
-  const observation = await play(testbed, of, faultSet);
+async function runAndCheck(): Promise<CaseResult> {
+  const observation = await runCase(testbed, of, faultSet);
   if (keepsLog) process.stderr.write(`${observation.log}\n${JSON.stringify(observation.commandLog)}\n`);
   return checkCase(of, faults, observation, testbed.polls, testbed.health);
 }

@@ -1,4 +1,4 @@
-// Which cases a run has: every fault alone at every moment, and pairs drawn by the seed. The same seed draws the same.
+// The cases of a run: every fault alone at every moment, and random pairs. The same seed gives the same cases.
 import { seededRandom } from '../../scripts/simulated-upsd/random.js';
 import type { Case, Fault, Moment } from './fault.js';
 import { moments } from './fault.js';
@@ -8,31 +8,31 @@ import { catalogue } from './faults/catalogue.js';
 export function singles(seed: number, faults: readonly Fault[] = catalogue): readonly Case[] {
   const random = seededRandom(seed);
   return faults.flatMap(({ name }) =>
-    moments.map((moment) => ({ faults: [name], moment, seed: whole(random, 1e9) })),
+    moments.map((moment) => ({ faults: [name], moment, seed: integerBelow(random, 1e9) })),
   );
 }
 
-/** Two faults of different parts at a drawn moment; no pair twice. */
+/** Two faults of different parts at a random moment; no pair twice. */
 export function pairs(seed: number, count: number, faults: readonly Fault[] = catalogue): readonly Case[] {
-  // A stream of its own: more singles must not draw other pairs.
+  // A separate stream: more single faults must not change the pairs.
   const random = seededRandom(seed ^ 0x5eed);
   const drawn = new Map<string, Case>();
   for (let tries = 0; drawn.size < count && tries < count * 20; tries += 1) {
-    const one = faults[whole(random, faults.length)];
-    const other = faults[whole(random, faults.length)];
-    const moment = moments[whole(random, moments.length)] as Moment;
+    const one = faults[integerBelow(random, faults.length)];
+    const other = faults[integerBelow(random, faults.length)];
+    const moment = moments[integerBelow(random, moments.length)] as Moment;
     if (one === undefined || other === undefined || !together(one, other)) continue;
     const names = [one.name, other.name];
     drawn.set(`${moment} ${[...names].sort().join(' ')}`, {
       faults: names,
       moment,
-      seed: whole(random, 1e9),
+      seed: integerBelow(random, 1e9),
     });
   }
   return [...drawn.values()];
 }
 
-/** A thread and its process are one place; who has no descriptors left cannot be entered through its debugger. */
+/** Parts that share a process: two faults must not hit the same process. */
 const onePlace: readonly (readonly string[])[] = [
   ['poller', 'nut'],
   ['mqtt', 'outbound', 'notify'],
@@ -44,8 +44,8 @@ function together(one: Fault, other: Fault): boolean {
 }
 
 /**
- * The short form: each kind of fault once, and pairs of which each half has hurt daemons elsewhere. What a machine lacks (a
- * disk, a clock) has a case beside it that needs nothing.
+ * The short form: each kind of fault once, and some pairs. A machine may lack what a case needs (a disk, a clock); such a
+ * case has a similar one that needs nothing.
  */
 export function short(seed: number): readonly Case[] {
   const chosen: readonly (readonly [Moment, ...string[]])[] = [
@@ -54,16 +54,16 @@ export function short(seed: number): readonly Case[] {
     ['outage', 'the api worker leaks memory', 'the NUT server of another UPS hangs'],
     ['sequence', 'the SSH server of one target hangs', 'the log worker is killed'],
     ['outage', 'the storage worker is stuck in a system call', 'the MQTT broker hangs'],
-    ['sequence', 'the disk of the history stands still', 'the notification server hangs'],
+    ['sequence', 'the disk of the history is frozen', 'the notification server hangs'],
     ['mains', 'the whole daemon is suspended for 6 s'],
-    ['mains', 'the clock is set ahead by 7 hours', 'the poller of one UPS says what it may not say'],
+    ['mains', 'the clock is set ahead by 7 hours', 'the poller of one UPS sends a frame of another phase'],
     ['sequence', 'the supervisor is killed at a random moment and started again'],
     ['outage', 'the supervisor has no file descriptor left'],
   ];
   const random = seededRandom(seed);
-  return chosen.map(([moment, ...faults]) => ({ faults, moment, seed: whole(random, 1e9) }));
+  return chosen.map(([moment, ...faults]) => ({ faults, moment, seed: integerBelow(random, 1e9) }));
 }
 
-function whole(random: () => number, below: number): number {
+function integerBelow(random: () => number, below: number): number {
   return Math.floor(random() * below);
 }

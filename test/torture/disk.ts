@@ -1,5 +1,5 @@
-// A small disk of the case's own under the daemon's state directory: filled, frozen and made read-only at will. The case has
-// a mount namespace of its own, so nothing of this is seen outside of it.
+// A small private disk under the daemon's state directory that can be filled, frozen and made read-only. The case has its
+// own mount namespace: outside of it nothing is mounted.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { freezable } from '../integration/storage/sandbox.js';
 export class Disk {
   readonly #directory: string;
 
-  /** Mounts it over `directory`, which keeps its owner and mode. */
+  /** Mounts the disk over `directory`, which keeps its owner and mode. */
   constructor(directory: string) {
     this.#directory = directory;
     const { uid, gid, mode } = statSync(directory);
@@ -17,12 +17,12 @@ export class Disk {
     chmodSync(directory, mode & 0o7777);
   }
 
-  /** Only out of the way: it goes with the last process that has a file open on it. */
+  /** Lazy unmount: the disk goes with the last process that has a file open on it. */
   leave(): void {
     execFileSync('umount', ['-l', this.#directory]);
   }
 
-  /** Takes all the space, that of root as well. */
+  /** Takes all the space, including the blocks reserved for root. */
   fill(): void {
     const file = openSync(this.#filler, 'w');
     const block = Buffer.alloc(65_536, 1);
@@ -39,7 +39,7 @@ export class Disk {
     rmSync(this.#filler, { force: true });
   }
 
-  /** From now on whoever writes stands still and cannot be killed. */
+  /** From now on every process that writes blocks and cannot be killed. */
   freeze(): void {
     execFileSync('fsfreeze', ['-f', this.#directory]);
   }

@@ -1,8 +1,8 @@
-// What a fault is, what a moment is, and what a case is: data. The course inflicts them, the judge knows what is excused.
-import type { Testbed } from './ground.js';
+// The types of faults, moments and cases. case-run.ts injects them; checker.ts applies the allowances.
+import type { Testbed } from './testbed.js';
 import type { Need, Target, Ups } from './site.js';
 
-/** On line power; on battery before the threshold; with a sequence in progress. */
+/** On line power; on battery above the threshold; during a sequence. */
 export const moments = ['mains', 'outage', 'sequence'] as const;
 export type Moment = (typeof moments)[number];
 
@@ -29,53 +29,56 @@ export const parts = [
 ] as const;
 export type Part = (typeof parts)[number];
 
-/** What a fault may cost. Everything that is not named here must go on as if nothing had happened. */
+/** What may fail because of a fault. Everything else must work as usual. */
 export interface Allowance {
-  /** UPSes whose polls may stop while it lasts: it hits them. */
+  /** UPSes that may be unpolled during the fault. */
   readonly polls?: readonly Ups[];
-  /** Targets that cannot be reached while it lasts. */
+  /** Targets that cannot be reached during the fault. */
   readonly targets?: readonly Target[];
-  /** The API may be away while it lasts. */
+  /** The API may be away during the fault. */
   readonly api?: true;
-  /** Commands may come this much later: they have to wait for a worker, or for a server that is slow. */
+  /** Commands may be this much later: they wait for a worker or for a slow server. */
   readonly lateMs?: number;
-  /** Everything may come this much later: nobody could act. */
+  /** Everything may be this much later: the daemon did not run. */
   readonly stoppedMs?: number;
-  /** A command that was under way may be given once more. */
+  /** A command in progress may be given once more. */
   readonly again?: true;
-  /** The UPS of this host cannot be seen: on battery the failsafe is to act. */
+  /** The UPS of this host cannot be polled: on battery the failsafe must fire. */
   readonly blind?: true;
 }
 
-/** How much later than promised commands, and everything, may come while these faults last, in ms. */
-export function delays(allowances: readonly Allowance[]): { readonly commands: number; readonly all: number } {
+/** Permitted delay of commands, and of everything, during these faults, in ms. */
+export function delays(allowances: readonly Allowance[]): {
+  readonly commands: number;
+  readonly all: number;
+} {
   const all = allowances.reduce((sum, { stoppedMs = 0 }) => sum + stoppedMs, 0);
   return { commands: allowances.reduce((sum, { lateMs = 0 }) => sum + lateMs, all), all };
 }
 
-/** Ends what was inflicted; called once. */
+/** Ends a fault; called once. */
 export type Heal = () => Promise<void> | void;
 
 export interface Fault {
-  /** `api: floods its link`. */
+  /** `the api worker floods its link` */
   readonly name: string;
   readonly part: Part;
   readonly allowance: Allowance;
-  /** Told at once and over with it; else how long it is left to last on line power, in ms. */
+  /** Duration on line power, in ms; 0 for a fault that is over immediately. */
   readonly lastsMs: number;
-  /** True when it lasts until the sequence is over, where there is one; false when it ends after `lastsMs` at any rate. */
-  readonly stays: boolean;
-  /** What the daemon must be laid out on: a disk of its own, a clock that can be set. */
+  /** True: lasts until the end of the sequence, if there is one. False: always ends after `lastsMs`. */
+  readonly persists: boolean;
+  /** What the testbed must provide: a private disk, a settable clock. */
   readonly needs?: Need;
-  /** The worker that must be seen lost, or the fault did not take hold. */
-  readonly costs?: 'poller' | Part;
+  /** The worker whose loss the log must report; otherwise the fault had no effect. */
+  readonly expectedLoss?: 'poller' | Part;
   readonly inject: (testbed: Testbed, random: () => number) => Promise<Heal>;
 }
 
 export interface Case {
   readonly faults: readonly string[];
   readonly moment: Moment;
-  /** Decides the moments at which faults come and what they draw. */
+  /** Determines all random numbers of the case. */
   readonly seed: number;
 }
 

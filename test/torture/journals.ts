@@ -1,4 +1,4 @@
-// What the journals of a daemon say about its sequences: when each began and what was planned.
+// Reads from the journals of a daemon when each sequence began and what was planned.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../shared/domain/plan.js';
@@ -8,11 +8,11 @@ import { targets } from './site.js';
 export interface StartedSequence {
   readonly startedMs: number;
   readonly boundMs: number;
-  /** By when each target must have its final command, from the start. */
+  /** The deadline of each target's final command, from the start of the sequence. */
   readonly deadlinesMs: Readonly<Record<Target, number>>;
 }
 
-/** One for each sequence that a journal tells of. */
+/** One for each journal. */
 export function sequencesOf(directory: string): readonly StartedSequence[] {
   const own = join(directory, 'run/supervisor');
   if (!existsSync(own)) return [];
@@ -31,7 +31,7 @@ export function startedSequence(plan: Plan, startedMs: number): StartedSequence 
   return { startedMs, boundMs: plan.boundSeconds * 1000, deadlinesMs: deadlines(plan) };
 }
 
-/** A target may begin when the orders before its own have used up their budgets. */
+/** A target may begin after the budgets of all earlier orders. */
 function deadlines(plan: Plan): StartedSequence['deadlinesMs'] {
   const phase = plan.phases.find(({ name }) => name === 'remote_servers');
   const steps = phase?.steps ?? [];

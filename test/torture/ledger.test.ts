@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Case } from './fault.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 import { Ledger } from './ledger.js';
 
 const of: Case = { faults: ['the api worker is killed'], moment: 'mains', seed: 3 };
@@ -17,7 +17,7 @@ const result = (broken: readonly string[]): CaseResult => ({
   recoveryMs: 1_000,
 });
 
-describe('the ledger of a run', () => {
+describe('the ledger of a torture run', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
@@ -25,7 +25,7 @@ describe('the ledger of a run', () => {
   afterEach(() => rmSync(directory, { recursive: true }));
   const ledger = (): Ledger => new Ledger(join(directory, 'ledger'));
 
-  it('knows in the next run what held, and how long it took', () => {
+  it('gives the next run the cases that held and the time they took', () => {
     const first = ledger();
     first.note(result([]));
     first.note({ tookSeconds: 90 });
@@ -34,7 +34,7 @@ describe('the ledger of a run', () => {
     expect(ledger().heldOf({ ...of, seed: 4 }), 'another seed').to.equal(undefined);
   });
 
-  it('has a case played again that was red, also when it had held before', () => {
+  it('forgets a case that broke a promise, even if it held in an earlier run', () => {
     const first = ledger();
     first.note(result([]));
     first.note(result(['no answer of the API for 4.00 s']));

@@ -1,16 +1,16 @@
-// The verdicts of a long run, line by line in a file: a run that was interrupted, or that found something which was mended,
-// goes on where it was. What held is not played again; what was red is.
+// The results of a long run, one line each in a file, so that a later run continues it. Cases that kept every promise are
+// not run again; cases that broke one are.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 
 export class Ledger {
   readonly #file: string | undefined;
   readonly #held = new Map<string, CaseResult>();
   #earlierSeconds = 0;
 
-  /** Without a file it forgets everything. */
+  /** Without a file nothing is kept. */
   constructor(file: string | undefined) {
     this.#file = file;
     if (file === undefined || !existsSync(file)) return;

@@ -1,13 +1,13 @@
-// `npm run torture`: every fault alone at every moment, and pairs; a line for each, exit code 1 for a broken promise.
-// `--seed S --pairs N --jobs J --minutes M`; `--only TEXT` plays cases whose name has it; `--short`; `--case JSON` plays one again;
-// `--log` shows what the daemon said; `--write` puts the tables into docs/reliability.md; `--ledger FILE` keeps the verdicts,
-// and a further run plays what is missing there or was red.
+// `npm run torture`: every fault alone at every moment, and pairs. Prints a line for each; exits 1 for a broken promise.
+// `--seed S --pairs N --jobs J --minutes M`; `--only TEXT` runs the cases whose name contains it; `--short`; `--case JSON`
+// repeats one; `--log` prints the daemon's log; `--write` updates docs/reliability.md; `--ledger FILE` keeps the results,
+// and the next run with it skips the cases that held.
 import { parseArgs } from 'node:util';
 import { pairs, short, singles } from './cases.js';
 import type { Case } from './fault.js';
 import { caseName } from './fault.js';
 import { Ledger } from './ledger.js';
-import { namespaceProblem } from './nest.js';
+import { namespaceProblem } from './namespaces.js';
 import { writePage } from './page.js';
 import { caseLine } from './report.js';
 import { runCases } from './run.js';
@@ -29,14 +29,14 @@ const { values } = parseArgs({
 
 const refusal = namespaceProblem();
 if (refusal !== null) {
-  process.stderr.write(`nothing can be tortured here: ${refusal}\n`);
+  process.stderr.write(`torture cannot run here: ${refusal}\n`);
   process.exit(2);
 }
 
 const ended = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.abort());
-const seed = whole('seed', values.seed);
-const jobs = Math.max(1, whole('jobs', values.jobs));
+const seed = parseCount('seed', values.seed);
+const jobs = Math.max(1, parseCount('jobs', values.jobs));
 const cases = chosen();
 const ledger = new Ledger(values.ledger);
 const wanted = inDrawnOrder(cases.filter((of) => ledger.heldOf(of) === undefined));
@@ -46,13 +46,13 @@ process.stdout.write(`seed ${String(seed)}, ${String(wanted.length)} cases, ${St
 const ran = await runCases({
   cases: wanted,
   jobs,
-  withinMs: whole('minutes', values.minutes) * 60_000,
+  withinMs: parseCount('minutes', values.minutes) * 60_000,
   keepsLog: values.log,
-  told: (result, done) => {
+  onResult: (result, done) => {
     ledger.note(result);
     process.stdout.write(`${String(done).padStart(4)}/${String(wanted.length)} ${caseLine(result)}`);
   },
-  say: (text) => process.stderr.write(text),
+  warn: (text) => process.stderr.write(text),
   ended: ended.signal,
 });
 const tookSeconds = (performance.now() - began) / 1000;
@@ -73,17 +73,19 @@ if (red.length > 0 || results.length === 0) process.exitCode = 1;
 
 function chosen(): readonly Case[] {
   if (values.case !== undefined) return [JSON.parse(values.case) as Case];
-  const all = values.short ? short(seed) : [...singles(seed), ...pairs(seed, whole('pairs', values.pairs))];
+  const all = values.short
+    ? short(seed)
+    : [...singles(seed), ...pairs(seed, parseCount('pairs', values.pairs))];
   const { only } = values;
   return only === undefined ? all : all.filter((of) => caseName(of).includes(only));
 }
 
-/** A run that is cut short has seen something of everything. */
+/** In random order: an interrupted run has covered something of everything. */
 function inDrawnOrder(all: readonly Case[]): readonly Case[] {
   return [...all].sort((a, b) => a.seed - b.seed);
 }
 
-function whole(name: string, text: string): number {
+function parseCount(name: string, text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   process.stderr.write(`--${name} is a whole number of 0 or more, not "${text}"\n`);

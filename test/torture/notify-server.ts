@@ -1,4 +1,4 @@
-// A notification server in a process of its own, so that it can be stopped: takes every message, says its port and no more.
+// A notification server in its own process, so that it can be stopped. Accepts every message; prints its port.
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import type { Moment } from './fault.js';
 import { catalogue } from './faults/catalogue.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 import { filledIn } from './page.js';
 
 const page = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
@@ -25,7 +25,7 @@ function written(...results: readonly CaseResult[]): string {
   return filledIn(page, { ...run, results });
 }
 
-describe('the page of the torture', () => {
+describe('the reliability page', () => {
   const killFault = 'the log worker is killed';
   const sequence = { tookMs: 3_900, boundMs: 78_000, commanded: 3, reachable: 3 };
 
@@ -45,7 +45,7 @@ describe('the page of the torture', () => {
     expect(text).to.contain('| until all was well again | 2.0 s | 1.0 s | none |');
   });
 
-  it('lists the cases that broke a promise, pairs too, and says when all was not well again', () => {
+  it('lists the cases that broke a promise, pairs too, and says when the daemon did not recover', () => {
     const broken = ['not well again after 20.0 s'];
     const pair = { faults: [killFault, 'the api worker is killed'], moment: 'mains', seed: 1 } as const;
     const text = written(

@@ -4,7 +4,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import type { Part } from './fault.js';
 import { caseName, moments } from './fault.js';
 import { catalogue, faultNamed } from './faults/catalogue.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 import { seconds, worst } from './report.js';
 import type { RunResult } from './run.js';
 
@@ -17,13 +17,13 @@ export interface RunSummary extends RunResult {
   readonly wallSeconds: number;
 }
 
-export function writePage(told: RunSummary): void {
-  writeFileSync(page, filledIn(readFileSync(page, 'utf8'), told));
+export function writePage(run: RunSummary): void {
+  writeFileSync(page, filledIn(readFileSync(page, 'utf8'), run));
 }
 
-/** The page with the summary and the tables of this run between its marks; throws when it has lost them. */
-export function filledIn(text: string, told: RunSummary): string {
-  const parts = { 'torture summary': summary(told), torture: tables(told.results) };
+/** The page with the summary and the tables of this run between its marks. Throws without the marks. */
+export function filledIn(text: string, run: RunSummary): string {
+  const parts = { 'torture summary': summary(run), torture: tables(run.results) };
   return Object.entries(parts).reduce((whole, [name, lines]) => {
     const place = new RegExp(`(?<=<!-- ${name}: begin -->\\n).*(?=<!-- ${name}: end -->)`, 's');
     if (!place.test(whole)) throw new Error(`the page has no marks for "${name}"`);
@@ -31,8 +31,8 @@ export function filledIn(text: string, told: RunSummary): string {
   }, text);
 }
 
-function summary(told: RunSummary): readonly string[] {
-  const { results, skipped, left, seed, jobs, startedAt, wallSeconds } = told;
+function summary(run: RunSummary): readonly string[] {
+  const { results, skipped, left, seed, jobs, startedAt, wallSeconds } = run;
   const red = results.filter(({ broken }) => broken.length > 0).length;
   const machine = `${String(availableParallelism())} cores\n(${cpus()[0]?.model ?? 'unknown'}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}, Node.js ${process.version}`;
   const load = loadavg()[0] ?? 0;
@@ -75,7 +75,7 @@ function across(
   return `| ${what} | ${cells.join(' | ')} |`;
 }
 
-/** It is not the daemon as a whole that was hit. */
+/** No fault stopped or killed the whole daemon. */
 function awake({ of }: CaseResult): boolean {
   return of.faults.map(faultNamed).every(({ part }) => part !== 'daemon');
 }
@@ -119,7 +119,9 @@ function worstOf(cases: readonly CaseResult[]): readonly string[] {
     worstIn(cases, ({ firstCommandMs }) => firstCommandMs),
     worstIn(cases, ({ sequence }) => sequence?.tookMs ?? null),
     worstIn(cases, ({ api }) => api.awayMs),
-    cases.some(({ recoveryMs }) => recoveryMs === null) ? 'not' : worstIn(cases, ({ recoveryMs }) => recoveryMs),
+    cases.some(({ recoveryMs }) => recoveryMs === null)
+      ? 'not'
+      : worstIn(cases, ({ recoveryMs }) => recoveryMs),
   ];
 }
 
@@ -130,8 +132,8 @@ function worstIn(cases: readonly CaseResult[], figure: (result: CaseResult) => n
 const pollers = 'Pollers';
 const servers = 'Servers';
 const outbound = 'MQTT and notifications';
-const logins = 'What logs in to servers';
-const machine = 'The machine and the daemon itself';
+const logins = 'Remote worker and prober';
+const machine = 'The machine and the daemon';
 const headings: Readonly<Record<Part, string>> = {
   poller: pollers,
   nut: pollers,

@@ -1,9 +1,9 @@
-// Which process of a daemon is which worker: by its program, and for the processes that host threads by the connection
-// they hold.
+// Finds the process of each worker of a daemon: by its program, and a process that hosts threads by a connection it
+// holds.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { descendants } from '../fixtures/processes.js';
 
-/** The program of each worker process, as its command line ends. */
+/** The program of each worker process: the end of its command line. */
 export const entries = {
   remote: 'remote/worker.js',
   prober: 'prober/worker.js',
@@ -12,7 +12,7 @@ export const entries = {
   log: 'log/worker.js',
 } as const;
 export type OwnProcess = keyof typeof entries;
-export const hostProgram = 'workers/host/host.js';
+export const hostEntry = 'host/host.js';
 
 /** Throws when there is none. */
 export function processOf(daemon: number, worker: OwnProcess): number {
@@ -25,21 +25,21 @@ export function processOf(daemon: number, worker: OwnProcess): number {
 /** The host process that holds a connection with this local port. */
 export function hostWithPort(daemon: number, ports: readonly number[]): number {
   const sockets = socketsOf(ports);
-  const hosts = descendants(daemon).filter(({ command }) => command.endsWith(`/${hostProgram}`));
+  const hosts = descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${hostEntry}`));
   return only(
     hosts.filter(({ pid }) => [...sockets].some((inode) => holds(pid, inode))),
     `the connection from port ${ports.join(', ')}`,
   );
 }
 
-/** All worker processes, with the shells that are still becoming one. */
+/** All worker processes, including shells that have not yet executed one. */
 export function workersOf(daemon: number): readonly number[] {
   return descendants(daemon).map(({ pid }) => pid);
 }
 
-/** The command lines of all workers under this program, also of those whose daemon was killed. */
+/** The command lines of all workers below this program, also of killed daemons. */
 export function workersLeft(): readonly string[] {
-  const programs = [...Object.values(entries).map((entry) => `/workers/${entry}`), `/${hostProgram}`];
+  const programs = [...Object.values(entries), hostEntry].map((entry) => `/workers/${entry}`);
   return descendants(process.pid)
     .map(({ command }) => command)
     .filter((command) => programs.some((program) => command.endsWith(program)));

@@ -1,6 +1,6 @@
 // A line of text for each case, and the figures of many.
 import { caseName } from './fault.js';
-import type { CaseResult } from './judge.js';
+import type { CaseResult } from './checker.js';
 
 /** One line of plain text; broken promises and the command that repeats the case follow below it. */
 export function caseLine({ of, broken, pollGapMs, firstCommandMs, sequence, api, recoveryMs }: CaseResult): string {

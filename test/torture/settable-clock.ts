@@ -1,16 +1,16 @@
-// A wall clock of one daemon's own, by libfaketime: it can be set by hours while the daemon runs. The clock of this machine
-// is not touched, and neither is the monotonic one.
+// A private wall clock of one daemon, by libfaketime, that can be set by hours while the daemon runs. The clock of this
+// machine and the monotonic clock do not change.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const library = 'libfaketimeMT.so.1';
-/** Where scripts/test.sh puts what it takes out of packages that are not installed. */
+/** Where scripts/test.sh unpacks tools without installing their packages. */
 const tools = fileURLToPath(
   new URL('../../../node_modules/.cache/ridethrough-tools/usr/lib', import.meta.url),
 );
 
-/** The path of the library, or null where there is none. */
+/** The path of the library, or null. */
 export function libfaketime(): string | null {
   const places = ['/usr/lib', tools].filter(existsSync).flatMap((root) => [
     join(root, 'faketime', library),
@@ -23,7 +23,7 @@ export function libfaketime(): string | null {
 
 export class SettableClock {
   readonly #file: string;
-  /** NAME=VALUE for everything that is to live by it. */
+  /** NAME=VALUE for every process that uses this clock. */
   readonly environment: readonly string[];
 
   constructor(directory: string, path: string) {

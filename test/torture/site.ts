@@ -1,20 +1,20 @@
-// What stands in the place of a machine room: three UPSes on two NUT servers, three servers to shut down, and what the
-// daemon is told of them. No command here does more than write down that it ran.
+// The site of a case: three UPSes on two NUT servers, three servers to shut down, and the configuration of the daemon.
+// Every command here only logs that it ran.
 import type { LoginKeys } from '../fixtures/remote-server-toml.js';
 import { remoteServerToml } from '../fixtures/remote-server-toml.js';
 
-/** `office` feeds this host and the targets; `hall` hangs on the same NUT server, `rack` on one of its own. */
+/** `office` feeds this host and the targets; `hall` has the same NUT server, `rack` another one. */
 export const upses = ['office', 'hall', 'rack'] as const;
 export type Ups = (typeof upses)[number];
 
-/** `alpha` and `gamma` come first, side by side, then `beta`. `gamma` has a server of its own, which faults may hit. */
+/** `alpha` and `gamma` come first, in parallel, then `beta`. `gamma` has its own SSH server, which faults may hit. */
 export const targets = ['alpha', 'beta', 'gamma'] as const;
 export type Target = (typeof targets)[number];
 
-/** What a daemon may have to be laid out on: a disk of its own, a clock that can be set. */
+/** What a fault may need: a private disk, a settable clock. */
 export type Need = 'disk' | 'clock';
 
-/** Twice a second: quicker than the usual second, so that a case is short. */
+/** Shorter than the default of 1 s, so that a case is short. */
 export const checkIntervalSeconds = 0.5;
 
 export const deviceFiles = {
@@ -22,7 +22,7 @@ export const deviceFiles = {
   onBattery: 'ups.status: OB DISCHRG\nbattery.charge: 80\nbattery.runtime: 2400\nups.load: 23\n',
   nearlyEmpty: 'ups.status: OB DISCHRG LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n',
 } as const;
-/** What upsd says of the last of these. */
+/** The status in `nearlyEmpty`. */
 export const nearlyEmptyStatus = 'OB DISCHRG LB';
 
 export interface Ports {
@@ -35,12 +35,12 @@ export interface Ports {
 
 export type Login = Pick<LoginKeys, 'port' | 'user' | 'keyFile'>;
 
-/** Seconds a target works before its final command: a sequence that a fault can come into. */
+/** Seconds of the pre-shutdown command: the sequence is long enough for a fault to come into it. */
 const workSeconds: Readonly<Record<Target, number>> = { alpha: 2, beta: 1, gamma: 1 };
 
 /**
- * Short budgets, so that a hung target is soon given up: `gamma` has 10 s in all. The steady ones may need a second
- * connection from a new worker.
+ * Short budgets, so that the sequence soon abandons a hung target: `gamma` has 10 s in total. The steady targets may need a
+ * second connection from a restarted worker.
  */
 const budgets: Readonly<Record<Target, string>> = {
   alpha: 'connect_timeout = 5\ncommand_timeout = 5\nshutdown_safety_margin = 8\nshutdown_order = 1',
@@ -49,7 +49,7 @@ const budgets: Readonly<Record<Target, string>> = {
 };
 const workTimeoutSeconds: Readonly<Record<Target, number>> = { alpha: 6, beta: 6, gamma: 3 };
 
-/** TOML for startDaemon; `{directory}` is the daemon's own. */
+/** TOML for startDaemon; `{directory}` is the directory of the daemon. */
 export function configurationOf(ports: Ports, logins: Readonly<Record<Target, Login>>): string {
   const ups = (name: Ups): string => `
 [[ups]]
@@ -66,7 +66,7 @@ command = "works ${name} ${String(workSeconds[name])}"
 timeout = ${String(workTimeoutSeconds[name])}
 `;
   };
-  // Writing out the disks of this machine would measure the machine, and not the daemon.
+  // A sync of this machine's disks would measure the machine and not the daemon.
   return `${ups('office')}${targets.map(target).join('')}
 [ups.filesystems]
 sync_enabled = false

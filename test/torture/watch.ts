@@ -1,6 +1,6 @@
-// Looks at the daemon from outside while it suffers: when each UPS was polled, and how its API answers.
+// Observes the daemon from outside: when each UPS is polled, and how the API answers.
 import { request } from 'node:http';
-import { nowMs } from './notes.js';
+import { nowMs } from './command-log.js';
 import type { Ups } from './site.js';
 import { upses } from './site.js';
 
@@ -9,7 +9,7 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** When each UPS was asked for its variables, as it was seen on the wire. */
+/** Records when each UPS is asked for its variables, from the bytes in the proxy. */
 export class PollWatch {
   readonly #times: Readonly<Record<Ups, number[]>> = { office: [], hall: [], rack: [] };
 
@@ -22,16 +22,16 @@ export class PollWatch {
     return upses.map((name) => this.#times[name].length);
   }
 
-  /** The longest time without a poll that touches the span, up to its end. */
+  /** The longest time without a poll that overlaps the span, up to its end. */
   longestGapMs(ups: Ups, { fromMs, toMs }: Span): number {
     const times = this.#times[ups].filter((at) => at <= toMs);
     return longestGap([...since(fromMs, times), toMs]);
   }
 }
 
-/** Often enough to see every absence that matters; one at a time. */
+/** Short enough to see every relevant absence; one request at a time. */
 const healthEveryMs = 100;
-/** What takes longer is no answer. */
+/** A slower answer counts as none. */
 const answerWithinMs = 5_000;
 
 interface Answer {
@@ -40,7 +40,7 @@ interface Answer {
   readonly fine: boolean;
 }
 
-/** GET /health, again and again. */
+/** Sends GET /health periodically. */
 export class HealthWatch {
   readonly #answers: Answer[] = [];
   readonly #port: number;
@@ -97,7 +97,7 @@ export class HealthWatch {
   }
 }
 
-/** From the last of the times before it; without one, from `fromMs` itself. */
+/** The times from the last one before `fromMs` on; without one, from `fromMs` on. */
 function since(fromMs: number, times: readonly number[]): readonly number[] {
   const before = times.findLastIndex((at) => at <= fromMs);
   return before < 0 ? [fromMs, ...times] : times.slice(before);

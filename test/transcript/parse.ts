@@ -1,4 +1,4 @@
-// Reads an outage written as a transcript: what UPSes answer from when on, and what policy is expected to do about it.
+// Parses a transcript of an outage: what the UPSes answer and when, and the expected effects of policy.
 // The format is described in test/scenarios/README.md.
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
@@ -7,13 +7,13 @@ import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
 import { parseDuration } from './duration.js';
 import { triggersFrom } from './trigger-words.js';
 
-/** What a UPS answers to every poll until told otherwise. */
+/** The answer of a UPS to every poll until the next command. */
 export type Answer =
   | {
       readonly kind: 'reading';
       readonly words: readonly string[];
       readonly values: Readonly<Record<string, number>>;
-      /** Points of charge lost a minute. */
+      /** Percentage points of charge lost per minute. */
       readonly drain: number;
     }
   | { readonly kind: 'failed'; readonly detail: PollFailure }
@@ -42,7 +42,7 @@ export interface Transcript {
   readonly ups: readonly UpsPolicy[];
   readonly groups: readonly GroupPolicy[];
   readonly commands: readonly Timed[];
-  /** The lines after `=`, in order, without their remarks; none for `= nothing`. */
+  /** The lines after `=`, in order, without remarks; none for `= nothing`. */
   readonly expected: readonly string[];
 }
 

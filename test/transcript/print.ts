@@ -1,8 +1,8 @@
-// A transcript with what policy does about it in its places, as it is printed and copied.
+// Prints a transcript with the effects of policy in their places.
 import { parseTranscript } from './parse.js';
 import { TranscriptRun } from './run.js';
 
-/** `text` with the effects of the policy of now; expected lines that it had are left out. */
+/** `text` with the effects of the present policy instead of its expected lines. */
 export function withEffects(text: string): string {
   const transcript = parseTranscript(text);
   const run = new TranscriptRun(transcript);

@@ -1,5 +1,5 @@
-// Prints what policy does about a transcript: `node dist/test/transcript/replay.js FILE`. The output is a transcript again, with
-// the effects in their places, so that a replay becomes a scenario by copying. Exits 1 when expected lines differ.
+// Prints a transcript with the effects of policy: `node dist/test/transcript/replay.js FILE`. A copy of the output is a
+// scenario. Exits 1 when expected lines differ.
 import { readFileSync } from 'node:fs';
 import { formatDuration } from './duration.js';
 import { parseTranscript } from './parse.js';

@@ -1,4 +1,4 @@
-// Runs a transcript: polls, ticks and restarts on a clock of its own, through the real policy.
+// Runs a transcript through the real policy: polls, ticks and restarts on a fake clock.
 import type { Variables } from '../../shared/domain/reading.js';
 import type { RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { Effect } from '../../supervisor/policy/effects.js';
@@ -11,16 +11,16 @@ import { redundancyRow, upsRow } from '../../supervisor/policy/view.js';
 import type { Answer, Command, Transcript } from './parse.js';
 import { formatDuration } from './duration.js';
 
-/** As the supervisor ticks. */
+/** As in the supervisor. */
 const tickMs = 250;
-/** The clocks do not begin at 0 on a real machine either. */
+/** On a real machine the clocks do not start at 0 either. */
 const monotonicAtStart = 5_000_000;
 const unixAtStart = 1_700_000_000;
 
 export interface Happened {
   readonly atMs: number;
   readonly effect: Effect;
-  /** As a line of a transcript, without the leading `=`; null for what transcripts leave out. */
+  /** As a line of a transcript, without the leading `=`; null for effects that transcripts omit. */
   readonly line: string | null;
   readonly remark: string;
 }
@@ -72,7 +72,7 @@ export class TranscriptRun {
     return this.happened.flatMap(({ line }) => (line === null ? [] : [line]));
   }
 
-  /** Polls and ticks that are due before `ms`; what is due at `ms` itself waits for the commands of that moment. */
+  /** Runs polls and ticks due before `ms`; those due at `ms` run after the commands of that time. */
   #until(ms: number): void {
     for (;;) {
       const ups = this.#ups.reduce<Ups | null>((a, b) => (a !== null && a.dueMs <= b.dueMs ? a : b), null);

@@ -1,15 +1,15 @@
-// From detection to action in a fleet: the poll whose answer tells of FSD, as it comes in at the server, to the start of the
-// power-off command. Several times in the life of one daemon: between two of them power is back, which arms it again.
+// The reaction time in a fleet: from the poll whose answer has FSD, as it arrives at the server, to the start of the
+// power-off command. Several rounds with one daemon: between two of them the power returns, which arms it again.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import type { Fleet } from './fleet.js';
 
 const commandWithinMs = 30_000;
-/** Power has to be seen by several polls before another outage can be one. */
+/** Several polls must see line power before the next outage. */
 const restMs = 5_000;
 
-/** Milliseconds from the arrival of the poll that decides to the start of the command, once per round. */
+/** Milliseconds from the arrival of the deciding poll to the start of the command, one per round. */
 export async function actionTimes(
   fleet: Fleet,
   daemon: RunningDaemon,

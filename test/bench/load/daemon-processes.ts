@@ -1,4 +1,4 @@
-// The processes of a running daemon by name, and what each costs: processor time, memory, threads, open files.
+// The processes of a running daemon by name, and the cost of each: CPU time, memory, threads, open files.
 import { readFileSync, readdirSync } from 'node:fs';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { descendants, isAlive, memoryOf, processRow } from '../../fixtures/processes.js';
@@ -10,30 +10,28 @@ export interface DaemonProcess {
 }
 
 /**
- * Those that run now and stay: the supervisor and its workers. Hosts bear the number in which they were started, so that
- * `host-1` is `nut-1` of the roster unless another host was started before it.
+ * The supervisor and its workers that run now. Hosts are numbered in the order of their start, so `host-1` is the process
+ * `nut-1` unless another host started before it.
  */
 export function processesOf(daemon: Pick<RunningDaemon, 'pid'>): readonly DaemonProcess[] {
   const found: DaemonProcess[] = [{ name: 'supervisor', pid: daemon.pid }];
   let hosts = 0;
   for (const { pid, command } of [...descendants(daemon.pid)].sort((a, b) => a.pid - b.pid)) {
-    const worker = /workers\/(?:([a-z]+)\/([a-z]+)|(host))\.js/.exec(command);
-    if (worker === null) continue;
-    const [, folder, file, host] = worker;
-    if (host !== undefined) found.push({ name: `host-${String((hosts += 1))}`, pid });
-    else found.push({ name: (file === 'worker' ? folder : file) ?? '', pid });
+    const name = /\/workers\/([a-z]+)\/[a-z]+\.js/.exec(command)?.[1];
+    if (name === 'host') found.push({ name: `host-${String((hosts += 1))}`, pid });
+    else if (name !== undefined) found.push({ name, pid });
   }
   return found;
 }
 
-/** Seconds of a processor so far; NaN for a process that is gone. */
+/** CPU seconds so far; NaN for a process that has ended. */
 export function cpuSecondsOf(pid: number): number {
   return processRow(pid)?.cpuSeconds ?? NaN;
 }
 
 export interface Holdings {
   readonly pssMb: number;
-  /** What is its own and no file: heaps, buffers, stacks. Other processes do not change it, as they do the share of PSS. */
+  /** Private anonymous memory: heaps, buffers, stacks. Unlike PSS it does not depend on other processes. */
   readonly anonymousMb: number;
   readonly threads: number;
   readonly openFiles: number;
@@ -41,7 +39,7 @@ export interface Holdings {
 
 const nothing: Holdings = { pssMb: NaN, anonymousMb: NaN, threads: NaN, openFiles: NaN };
 
-/** What a process holds; NaN for one that is gone. */
+/** Memory, threads and files of a process; NaN for one that has ended. */
 export function holdingsOf(pid: number): Holdings {
   const count = (what: string): number => readdirSync(`/proc/${String(pid)}/${what}`).length;
   try {
@@ -49,13 +47,13 @@ export function holdingsOf(pid: number): Holdings {
     const anonymousMb = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1024;
     return { pssMb: memoryOf(pid).pssMb, anonymousMb, threads: count('task'), openFiles: count('fd') };
   } catch (error) {
-    // It may have gone while it was looked at.
+    // The process may have ended during the reads.
     if (isAlive(pid)) throw error;
     return nothing;
   }
 }
 
-/** Every restart of a worker that the daemon has logged. */
+/** All worker restarts in the daemon's log. */
 export function restartsIn(log: string): readonly string[] {
   return log.split('\n').flatMap((line) => /WORKER_RESTARTED: (.*)/.exec(line)?.[1] ?? []);
 }

@@ -1,14 +1,14 @@
-// A fleet of simulated UPSes and the configuration that watches it. Each few hundred have a server process of their own.
+// A fleet of simulated UPSes and its configuration. A few hundred UPSes share a server process.
 import type { Choices } from '../../fixtures/one-ups.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { SimulatorAnswers, SimulatorOrders } from './messages.js';
 import { Program } from './messages.js';
 import type { Arrivals } from './polls.js';
 
-/** One server answers so many a second with a twentieth of a core. */
+/** A server answers this many per second with 5 % of a core. */
 const upsesPerServer = 250;
 
-/** The power-off is the first step then: how long a disk takes for what waits to be written is another question. */
+/** The power-off is then the first step; the duration of a sync is not measured here. */
 const withoutSync = '[ups.filesystems]\nsync_enabled = false\n';
 
 export class Fleet {
@@ -58,13 +58,13 @@ export class Fleet {
     return this.#servers.map(({ pid }) => pid);
   }
 
-  /** When each UPS was asked since this was last wanted, in Unix ms. */
+  /** When each UPS was polled since the last call, in Unix ms. */
   async arrivals(): Promise<Arrivals> {
     const answers = await Promise.all(this.#servers.map((server) => server.order('arrivals', {})));
     return new Map(answers.flatMap(({ byUps }) => byUps));
   }
 
-  /** FSD of the local UPS; settles, for `true`, with the Unix ms at which the first poll came in that is answered with it. */
+  /** Sets FSD of the local UPS. For `true`, settles with the arrival of the first poll answered with it, in Unix ms. */
   async fsd(on: boolean): Promise<number> {
     const { askedAtMs } = (await this.#servers[0]?.order('fsd', { ups: 'ups0', on })) ?? {};
     return askedAtMs ?? NaN;

@@ -1,5 +1,5 @@
-// A thousand UPSes polled every second, with readers of the API beside: what the daemon costs process by process, whether
-// a poll was left out, how late the polls were, and whether a shutdown still begins as soon as with one UPS.
+// A thousand UPSes polled every second, with readers of the API: the cost of each process, skipped polls, the lateness of
+// polls, and whether a shutdown starts as soon as with one UPS.
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
@@ -20,9 +20,9 @@ import { checkPolls } from './polls.js';
 const usual = { ups: 1_000, seconds: 120, rounds: 10 };
 const intervalMs = 1_000;
 const latenessGoalMs = 250;
-/** A machine that has other work as well; without it a thousand are up in half of that. */
+/** For a machine with other work; an idle one needs half of it. */
 const startWithinMs = 300_000;
-/** The first polls of all are over, and the compiler has seen what comes again and again. */
+/** After the first polls of all UPSes and the JIT compilation of the hot code. */
 const settleMs = 5_000;
 const readersMs: { readonly [K in ReaderKind]: number } = {
   health: 100,
@@ -47,7 +47,7 @@ export async function load(options: BenchOptions): Promise<readonly Figure[]> {
 
 const actionTitle = 'poll that is answered with FSD -> power-off command';
 
-/** Runs one daemon over so many UPSes; `rounds` 0 leaves the shutdowns out. */
+/** Runs one daemon with `size` UPSes; `rounds` 0 omits the shutdowns. */
 export async function underLoad(size: number, seconds: number, rounds: number): Promise<LoadReport> {
   const fleet = await Fleet.start(size);
   const readers = new Program<ReadersOrders, ReadersAnswers>('./readers-program.js');
@@ -114,7 +114,7 @@ async function allSeen(daemon: RunningDaemon, size: number): Promise<void> {
       const { ups } = (await daemon.control('status')) as { ups: { connectionState: string }[] };
       return ups.filter(({ connectionState }) => connectionState === 'OK').length;
     } catch {
-      // Its socket is not there yet.
+      // The control socket does not exist yet.
       return 0;
     }
   };

@@ -1,14 +1,14 @@
-// What the benchmark and its helper programs tell each other over Node's own channel between parent and child.
+// The messages between the benchmark and its helper programs, over Node's channel between parent and child.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface SimulatorOrders {
-  /** Serve these; the answer is the port. */
+  /** Serves these UPSes; the answer is the port. */
   serve: { readonly names: readonly string[] };
-  /** When each was asked since the last time this was wanted. */
+  /** When each was polled since the last request. */
   arrivals: object;
-  /** FSD of a UPS from now on. The answer, for true: when the next poll of it, which is answered with it, came in. */
+  /** Sets FSD of a UPS. For true, the answer is the arrival of the next poll, which is answered with it. */
   fsd: { readonly ups: string; readonly on: boolean };
 }
 
@@ -19,16 +19,16 @@ export interface SimulatorAnswers {
 }
 
 export interface ReadersOrders {
-  /** Begin to read. */
+  /** Starts reading. */
   read: ReadersPlan;
-  /** Stop, and say what came of it. */
+  /** Stops and reports. */
   report: object;
 }
 
 export interface ReadersPlan {
   readonly apiPort: number;
   readonly names: readonly string[];
-  /** One request of each kind every so many ms, the next only after the last was answered. */
+  /** One request of each kind per interval, the next only after the answer to the last. */
   readonly everyMs: { readonly [K in ReaderKind]: number };
 }
 
@@ -61,7 +61,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A helper program of its own, so that its work is not counted as the daemon's or the benchmark's. */
+/** A helper in its own process, so that its work counts neither as the daemon's nor as the benchmark's. */
 export class Program<O extends object, A extends { [K in keyof O]: unknown }> {
   readonly #child: ChildProcess;
   readonly #open = new Map<number, { resolve: (body: unknown) => void; reject: (error: Error) => void }>();
@@ -99,14 +99,14 @@ export class Program<O extends object, A extends { [K in keyof O]: unknown }> {
   }
 }
 
-/** The program's side: answers every order; ends with the benchmark. */
-export function obey<O extends object, A extends { [K in keyof O]: unknown }>(hands: {
+/** The side of the helper: answers every order; ends with the benchmark. */
+export function serveOrders<O extends object, A extends { [K in keyof O]: unknown }>(handlers: {
   [N in keyof O & keyof A]: (body: O[N]) => Promise<A[N]>;
 }): void {
   process.on('message', (message) => {
     const { id, name, body } = message as Order;
-    const hand = hands[name as keyof O & keyof A] as (body: unknown) => Promise<unknown>;
-    void hand(body).then((answer) => process.send?.({ id, body: answer } satisfies Answer));
+    const handler = handlers[name as keyof O & keyof A] as (body: unknown) => Promise<unknown>;
+    void handler(body).then((answer) => process.send?.({ id, body: answer } satisfies Answer));
   });
   process.once('disconnect', () => process.exit(0));
 }

@@ -1,25 +1,25 @@
-// What a server saw of the polls of its UPSes, judged: how many came, how late each was, and which were left out.
+// Checks the polls that a server received: how many came, how late each was, and which were skipped.
 
-/** When each UPS was asked, in ms of one clock, in order. */
+/** When each UPS was polled, in ms of one clock, in order. */
 export type Arrivals = ReadonlyMap<string, readonly number[]>;
 
 export interface PollFigures {
   readonly ups: number;
-  /** Polls that the window has room for, at one per interval, over all UPSes. */
+  /** One poll per interval of the window, over all UPSes. */
   readonly expected: number;
   readonly done: number;
-  /** Whole intervals in which a UPS was not asked, over all UPSes. */
+  /** Complete intervals without a poll, over all UPSes. */
   readonly skipped: number;
-  /** UPSes that were not asked in every interval. */
+  /** UPSes with skipped polls. */
   readonly upsWithSkips: readonly string[];
-  /** Of each poll: how much longer than its interval it came after the one before. */
+  /** Of each poll: how much later than the interval it came after the one before. */
   readonly lateMs: readonly number[];
 }
 
 /**
- * A daemon asks every interval from the start of the last poll and never sooner, so each lateness moves all that follow:
- * `done` may stay below `expected` by the sum of them without a poll being left out. Left out are the intervals beyond
- * the first that lie between two polls, or between a poll and the edge of the window.
+ * The interval of a daemon counts from the start of the last poll, so each lateness shifts all later polls: `done` may be
+ * below `expected` by their sum without a skipped poll. Skipped are the intervals beyond the first between two polls, or
+ * between a poll and the edge of the window.
  */
 export function checkPolls(
   arrivals: Arrivals,

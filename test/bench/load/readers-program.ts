@@ -1,9 +1,9 @@
-// Those who read the API of a fleet, in a process of their own: a health check, a list of all rows, a scraper, one who
-// looks at histories, and one live stream.
+// The readers of the API of a fleet, in their own process: a health check, a list of all rows, a scraper, a reader of
+// histories, and one live stream.
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KindReport, ReaderKind, ReadersAnswers, ReadersOrders, ReadersPlan } from './messages.js';
-import { obey } from './messages.js';
+import { serveOrders } from './messages.js';
 
 const agent = new Agent({ keepAlive: true });
 const answerWithinMs = 10_000;
@@ -50,7 +50,7 @@ const readers: Readonly<Record<ReaderKind, Reader>> = {
 let streamMessages = 0;
 let streamBytes = 0;
 
-obey<ReadersOrders, ReadersAnswers>({
+serveOrders<ReadersOrders, ReadersAnswers>({
   read: (plan) => {
     begin(plan);
     return Promise.resolve({});

@@ -1,32 +1,32 @@
-// The compressed clock as a file in memory: the one who drives it writes a moment, every process of the daemon reads it.
+// The compressed clock as a file in memory: the driver writes it, every process of the daemon reads it.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A line through time: at `realMs` of CLOCK_MONOTONIC it was `fakeMs`, and so much passes per second until `limitMs`. */
+/** A linear function: `fakeMs` at `realMs` of CLOCK_MONOTONIC, with `speed` seconds per second up to `limitMs`. */
 export interface Moment {
   readonly realMs: number;
   readonly fakeMs: number;
   readonly speed: number;
-  /** The clock stands still here until somebody moves it on. */
+  /** The clock stops here until the next update. */
   readonly limitMs: number;
-  /** What makes Unix time of `fakeMs`. */
+  /** Added to `fakeMs`, gives Unix time. */
   readonly wallOffsetMs: number;
 }
 
 /** The environment variable that names the directory of the clock. */
 export const clockVariable = 'RIDETHROUGH_COMPRESSED_CLOCK';
-/** Hours of the daemon between two looks at its memory. */
+/** Daemon hours between two memory samples. */
 export const sampleHours = 0.1;
 export const hourMs = 3_600_000;
 
-/** A number before and behind the five, so that half a write is recognised. */
+/** A serial number before and after the five values detects a partial write. */
 const numbers = 7;
 
 export const momentFile = (directory: string): string => join(directory, 'moment');
 export const placesOf = (directory: string): string => join(directory, 'places');
 export const memoryOf = (directory: string): string => join(directory, 'memory');
 
-/** CLOCK_MONOTONIC in ms, taken before anybody replaces it. */
+/** CLOCK_MONOTONIC in ms, captured before its replacement. */
 const hrtime = process.hrtime.bigint.bind(process.hrtime);
 export function realMonotonicMs(): number {
   return Number(hrtime()) / 1e6;
@@ -68,7 +68,7 @@ export class MomentReader {
   }
 }
 
-/** The fake time that a moment gives for a real one. */
+/** The fake time for a real time. */
 export function fakeAt({ realMs, fakeMs, speed, limitMs }: Moment, nowMs: number): number {
   return Math.min(fakeMs + (nowMs - realMs) * speed, limitMs);
 }

@@ -1,5 +1,5 @@
-// Drives the compressed clock: never further ahead of the slowest thread of the daemon than a moment, so that one that had
-// to wait for a core is not taken for one that hangs. A busy machine makes the clock slower, not the daemon late.
+// Drives the compressed clock, at most `aheadMs` ahead of the slowest thread of the daemon, so that a thread waiting for a
+// core does not look hung. A busy machine slows the clock down and does not make the daemon late.
 import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,16 +9,16 @@ import type { Moment } from './clock-file.js';
 import { MomentWriter, fakeAt, memoryOf, placesOf, realMonotonicMs } from './clock-file.js';
 
 /**
- * How far the clock may run ahead of the slowest. Silence is two seconds, a heartbeat half of one, and it passes through
- * two others on its way, each of which may be late by this.
+ * How far the clock may be ahead of the slowest thread. The heartbeat limit is 2 s, the interval 0.5 s, and a heartbeat
+ * passes through two threads, each of which may be late by this.
  */
 const aheadMs = 120;
 const driveMs = 1;
-/** New threads are looked for so often. */
+/** Interval of the search for new threads. */
 const searchMs = 4;
-/** Of one that has not moved for so long it is looked whether its process lives. */
+/** After this long without progress of a thread, checks whether its process is alive. */
 const stillMs = 1_000;
-/** Memory where there is some: the place of each thread is written 500 times a second. */
+/** A tmpfs if there is one: each thread writes its progress 500 times a second. */
 const memoryFolder = '/dev/shm';
 
 interface Place {
@@ -56,12 +56,12 @@ export class CompressedClock implements Clock {
     return (this.monotonicMs() + this.#moment.wallOffsetMs) / 1000;
   }
 
-  /** So many seconds pass in one, at the most; 1 is real time, without waiting for anybody. */
+  /** Maximum seconds per real second; 1 is real time, without waiting for threads. */
   run(speed: number): void {
     this.#set(speed, speed === 1 ? Infinity : this.monotonicMs() + aheadMs);
   }
 
-  /** Settles when so much has passed on this clock. */
+  /** Settles after `ms` of this clock. */
   pass(ms: number): Promise<void> {
     const dueMs = this.monotonicMs() + ms;
     return new Promise((resolve) => this.#waiting.push({ dueMs, resolve }));
@@ -90,7 +90,7 @@ export class CompressedClock implements Clock {
     if (slowest + aheadMs > this.#moment.limitMs) this.#set(this.#moment.speed, slowest + aheadMs);
   }
 
-  /** How far the slowest thread has come. */
+  /** The progress of the slowest thread. */
   #slowest(): number {
     const realMs = realMonotonicMs();
     if (realMs - this.#searchedAtMs > searchMs) this.#search(realMs);
@@ -103,9 +103,9 @@ export class CompressedClock implements Clock {
         place.fakeMs = fakeMs;
         place.movedAtMs = realMs;
       }
-      // Killed without a word. One that lives is waited for, however long: that is what makes the clock honest.
+      // The process was killed. A live thread is waited for without a limit.
       if (realMs - place.movedAtMs > stillMs && !isAlive(Number.parseInt(name, 10)))
-        this.#forget(name, place);
+        this.#dropFromPageCache(name, place);
       else slowest = Math.min(slowest, fakeMs);
     }
     return slowest;
@@ -114,7 +114,8 @@ export class CompressedClock implements Clock {
   #search(realMs: number): void {
     this.#searchedAtMs = realMs;
     const present = readdirSync(placesOf(this.directory));
-    for (const [name, place] of this.#places) if (!present.includes(name)) this.#forget(name, place);
+    for (const [name, place] of this.#places)
+      if (!present.includes(name)) this.#dropFromPageCache(name, place);
     for (const name of present) {
       if (this.#places.has(name) || this.#lost.has(name)) continue;
       const file = openSync(join(placesOf(this.directory), name), 'r');
@@ -122,7 +123,7 @@ export class CompressedClock implements Clock {
     }
   }
 
-  #forget(name: string, { file }: Place): void {
+  #dropFromPageCache(name: string, { file }: Place): void {
     closeSync(file);
     this.#places.delete(name);
     this.#lost.add(name);

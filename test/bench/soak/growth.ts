@@ -1,4 +1,4 @@
-// What the daemon held over the hours of the soak, process by process and thread by thread, and whether any of it grew.
+// The memory, files and handles of each process and thread during the soak, and whether any of them grows.
 import { pageCacheMb } from '../../../workers/storage/opening.js';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ import { hourMs, memoryOf } from './clock-file.js';
 import type { Sample, Slope } from './slope.js';
 import { isFlat, slopeOf } from './slope.js';
 
-/** Code is compiled, pools and caches fill, the history's first rows are there: what follows must be flat. */
+/** Share of the time for compilation, pools, caches and the first rows of the history. The rest must be flat. */
 const warmUpShare = 0.25;
-/** Of fewer a line says nothing. */
+/** Fewer samples allow no verdict. */
 const leastSamples = 3;
-/** An open file or handle more in ten hours. */
+/** One more open file or handle in ten hours. */
 const negligibleCount = 0.1;
 /**
- * Compiled code goes on growing for days, slower and slower, as the compiler meets what is rare: looked at object by object,
- * it was all that the supervisor had gained in an hour. It is part of the memory of a process. MB per hour.
+ * Compiled code grows for days, ever slower, as rare paths are compiled. It is part of the memory of a process. MB per
+ * hour.
  */
 const negligibleWithCode = 0.1;
 
@@ -27,7 +27,7 @@ export interface Held {
   readonly samples: readonly Sample[];
 }
 
-/** Collects what /proc says of the processes. */
+/** Collects samples of the processes from /proc. */
 export class ProcessSamples {
   readonly #processes: readonly DaemonProcess[];
   readonly #held = new Map<string, { unit: Held['unit']; samples: Sample[] }>();
@@ -39,7 +39,7 @@ export class ProcessSamples {
   take(hour: number): void {
     for (const { name, pid } of this.#processes) {
       const { anonymousMb, threads, openFiles } = holdingsOf(pid);
-      // A worker that was restarted is told of elsewhere, and nothing can be said of its growth.
+      // A restarted worker is reported elsewhere and has no growth.
       if (Number.isNaN(anonymousMb)) continue;
       this.#put(`${name}: memory`, 'MB', { hour, value: anonymousMb });
       this.#put(`${name}: threads`, '', { hour, value: threads });
@@ -57,7 +57,7 @@ export class ProcessSamples {
   }
 }
 
-/** What each thread has written down after a forced collection: its heap, buffers, and what its loop waits for. */
+/** What each thread wrote after a forced garbage collection: heap, buffers, and handles of its event loop. */
 export function threadSamples(
   directory: string,
   processes: readonly DaemonProcess[],
@@ -101,10 +101,10 @@ export interface Verdict {
   readonly growing: readonly string[];
 }
 
-/** What fills as the history grows, and no further, in MB. */
+/** Caches that fill with the history up to a limit, in MB. */
 const caches: ReadonlyMap<string, number> = new Map([['storage: memory', pageCacheMb]]);
 
-/** What has a row of its own in any case; of everything else only what grows. */
+/** Always reported; everything else only if it grows. */
 const always = /: (?:memory|data)$/;
 
 /** The slope of everything after the first quarter of `hours`. */
@@ -112,7 +112,7 @@ export function checkGrowth(held: readonly Held[], hours: number): Verdict {
   const growing: string[] = [];
   const figures = held.flatMap(({ name, unit, samples }): Figure[] => {
     const late = samples.filter(({ hour }) => hour >= warmUpShare * hours);
-    // Of a worker that was restarted, or of a run too short for it, nothing can be said.
+    // A restarted worker or a short run has too few samples.
     if (late.length < leastSamples) return [{ what: name, value: 'too few samples', against: 'unknown' }];
     const slope = slopeOf(late);
     const means = quarters(samples, hours);
@@ -133,7 +133,7 @@ export function checkGrowth(held: readonly Held[], hours: number): Verdict {
   return { figures: [...figures, rest], growing };
 }
 
-/** The means of the last three quarters of the time: whether it goes on, or came to its end. */
+/** The means of the last three quarters of the time, which show whether the growth continues. */
 function quarters(samples: readonly Sample[], hours: number): readonly number[] {
   return [1, 2, 3].map((quarter) => {
     const own = samples.filter(({ hour }) => Math.min(3, Math.floor((4 * hour) / hours)) === quarter);

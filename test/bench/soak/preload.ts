@@ -1,5 +1,5 @@
-// Loaded into every process and thread of a daemon before its own code (NODE_OPTIONS=--import): its clocks and timers run
-// on the compressed clock. It says how far this thread has come, which holds the clock back, and what its memory is.
+// Loaded into every process and thread of a daemon before its own code (NODE_OPTIONS=--import). Replaces clocks and timers
+// by the compressed clock, and writes the progress of the thread, which limits the clock, and its memory samples.
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -19,7 +19,7 @@ import {
 } from './clock-file.js';
 import { compressTimers } from './timers.js';
 
-/** How often the moment is read anew and the place told: the clock moves on by steps that all have seen. */
+/** Interval of reading the clock and writing the progress. */
 const lookMs = 0.5;
 const tellMs = 2;
 
@@ -67,7 +67,7 @@ globalThis.Date = CompressedDate as DateConstructor;
 const native = compressTimers({ nowMs, speed: () => moment.speed });
 
 const told = new Float64Array(1);
-/** Whoever has a place is waited for: a process and a thread from the moment they are begun. */
+/** The progress file of a thread. The clock waits for it from the start of the process or thread. */
 function placeOf(pid: number, thread: number): { readonly path: string; readonly file: number } {
   const path = join(placesOf(directory), `${String(pid)}-${String(thread)}`);
   const file = openSync(path, 'w');
@@ -82,7 +82,7 @@ function placeUntil(ends: NodeJS.EventEmitter, pid: number, thread: number): voi
   ends.once('exit', () => rmSync(path, { force: true }));
 }
 
-// Workers get an environment of their own, in which this would be missing.
+// Workers get a restricted environment that lacks these variables.
 const require = createRequire(import.meta.url);
 const children = require('node:child_process') as { spawn: (...words: unknown[]) => ChildProcess };
 const { spawn } = children;

@@ -1,4 +1,4 @@
-// Whether a quantity grows: the straight line through its samples by least squares, with the standard error of the slope.
+// Whether a quantity grows: linear least squares of its samples, with the standard error of the slope.
 
 export interface Sample {
   readonly hour: number;
@@ -29,13 +29,10 @@ export function slopeOf(samples: readonly Sample[]): Slope {
   return { perHour, error: Math.sqrt(rest / (n - 2) / spread), mean };
 }
 
-/** Less than this in an hour fills no machine in a year, if it goes on at all. */
+/** Growth per hour that fills no machine within a year. */
 const negligiblePerHour = 0.02;
 
-/**
- * Flat: the slope cannot be told from none (two standard errors), or is less than `negligible`; in MB it is 175 MB in a
- * year.
- */
+/** Flat: the slope is within two standard errors of zero, or below `negligible` (in MB: 175 MB per year). */
 export function isFlat({ perHour, error }: Slope, negligible = negligiblePerHour): boolean {
   return perHour - 2 * error <= 0 || perHour < negligible;
 }

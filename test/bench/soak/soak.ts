@@ -1,5 +1,5 @@
-// A day of the daemon in a quarter of an hour: the real process tree on a compressed clock, with everything on. What each
-// process and thread holds is sampled; what grows is found by the slope of it.
+// A day of the daemon in 15 minutes: the real process tree on a compressed clock, with all features on. Samples the memory
+// and files of each process and thread; a positive slope is growth.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,8 +20,8 @@ import type { Figure } from '../table.js';
 import { spread } from '../table.js';
 import { clockVariable, hourMs, sampleHours } from './clock-file.js';
 import { CompressedClock } from './compressed-clock.js';
-import type { DayReport } from './day.js';
-import { beginDay } from './day.js';
+import type { WorkloadReport } from './workload.js';
+import { startWorkload } from './workload.js';
 import type { Verdict } from './growth.js';
 import { ProcessSamples, checkGrowth, threadSamples } from './growth.js';
 
@@ -29,14 +29,14 @@ const usual = { hours: 24, speed: 120 };
 const names = ['office', 'rack'] as const;
 const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const preload = new URL('./preload.js', import.meta.url).href;
-/** What a sample is taken after: the threads have collected their garbage by then. */
+/** A sample comes this long after the forced garbage collection of the threads. */
 const afterCollectionMs = 60_000;
 const intervalMs = 1_000;
 const sampleMs = sampleHours * hourMs;
 
 export interface SoakReport {
   readonly verdict: Verdict;
-  readonly day: DayReport;
+  readonly day: WorkloadReport;
   readonly polls: PollFigures;
   readonly restarts: readonly string[];
   readonly powerOffs: number;
@@ -51,13 +51,13 @@ export async function soak({
   return (await soaked(hours, speed)).figures;
 }
 
-/** So many hours of a daemon, at most `speed` times as fast as they would pass. */
+/** Runs `hours` of a daemon, at most `speed` times faster than real time. */
 export async function soaked(hours: number, speed: number): Promise<SoakReport> {
   const clock = new CompressedClock();
-  /** What was started last ends first, also when the next does not start. */
-  const endings: (() => Promise<void> | void)[] = [() => clock.close()];
+  /** Stops in reverse order of the start, also when a later start fails. */
+  const stops: (() => Promise<void> | void)[] = [() => clock.close()];
   const started = <A extends { stop(): Promise<void> }>(one: A): A => {
-    endings.unshift(() => one.stop());
+    stops.unshift(() => one.stop());
     return one;
   };
   const asked = new Map<string, number[]>(names.map((name) => [name, []]));
@@ -78,15 +78,15 @@ export async function soaked(hours: number, speed: number): Promise<SoakReport> 
       toml: configuration({ upsd, broker, sshd, apiPort }),
       env: { NODE_OPTIONS: `--import=${preload}`, [clockVariable]: clock.directory },
     });
-    endings.unshift(async () => void (await daemon.stop()));
-    return await lived({ clock, daemon, upsd, apiPort, hours, speed, asked });
+    stops.unshift(async () => void (await daemon.stop()));
+    return await runWorkload({ clock, daemon, upsd, apiPort, hours, speed, asked });
   } finally {
     clock.run(1);
-    for (const end of endings) await end();
+    for (const end of stops) await end();
   }
 }
 
-interface Life {
+interface SoakRun {
   readonly clock: CompressedClock;
   readonly daemon: RunningDaemon;
   readonly upsd: SimulatedUpsd;
@@ -96,14 +96,22 @@ interface Life {
   readonly asked: ReadonlyMap<string, readonly number[]>;
 }
 
-async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life): Promise<SoakReport> {
+async function runWorkload({
+  clock,
+  daemon,
+  upsd,
+  apiPort,
+  hours,
+  speed,
+  asked,
+}: SoakRun): Promise<SoakReport> {
   const processes = processesOf(daemon);
   const samples = new ProcessSamples(processes);
   const paths = ['/api/v1/ups', '/health', `/api/v1/ups/office@127.0.0.1:${String(upsd.port)}/history`];
   const beganMs = clock.monotonicMs();
   const startedMs = performance.now();
   clock.run(speed);
-  const endDay = beginDay({ clock, upsd, apiPort, names, paths });
+  const endWorkload = startWorkload({ clock, upsd, apiPort, names, paths });
   let drill = Promise.resolve('none');
   const looks = Math.round(hours / sampleHours);
   for (let look = 1; look <= looks; look += 1) {
@@ -114,7 +122,7 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
   const endedMs = clock.monotonicMs();
   const wallSeconds = (performance.now() - startedMs) / 1000;
   clock.run(1);
-  const day = endDay();
+  const day = endWorkload();
   const polls = checkPolls(asked, { fromMs: beganMs, toMs: endedMs }, intervalMs);
   const verdict = checkGrowth(
     [...samples.held, ...threadSamples(clock.directory, processes, beganMs)],
@@ -123,12 +131,12 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
   const restarts = restartsIn(daemon.log());
   const powerOffs = daemon.powerOffs().length;
   const said = await drill;
-  const lived = (endedMs - beganMs) / hourMs;
+  const runWorkload = (endedMs - beganMs) / hourMs;
   const figures: Figure[] = [
     {
       what: 'hours that passed for the daemon',
-      value: lived.toFixed(1),
-      against: `in ${(wallSeconds / 60).toFixed(1)} min: ${((lived * 3600) / wallSeconds).toFixed(0)} times as fast`,
+      value: runWorkload.toFixed(1),
+      against: `in ${(wallSeconds / 60).toFixed(1)} min: ${((runWorkload * 3600) / wallSeconds).toFixed(0)} times as fast`,
     },
     {
       what: 'polls of two UPSes',
@@ -158,12 +166,12 @@ async function lived({ clock, daemon, upsd, apiPort, hours, speed, asked }: Life
   return { verdict, day, polls, restarts, powerOffs, drill: said, figures };
 }
 
-/** The threads collect at whole multiples of the sample time, wherever in between the daemon began. */
+/** The threads collect garbage at multiples of the sample interval, independently of the start of the daemon. */
 function nextCollectionMs(ms: number): number {
   return Math.ceil(ms / sampleMs) * sampleMs;
 }
 
-/** A drill by hand in the middle of the day, in its own process and on the clock of the machine. */
+/** A drill in the middle of the day, in its own process and in real time. */
 async function drilled({ directory }: RunningDaemon): Promise<string> {
   const file = join(directory, 'config.toml');
   const words = [program, 'shutdown', 'group', '--group', 'office', '--config', file];
@@ -182,7 +190,7 @@ interface Surroundings {
   readonly apiPort: number;
 }
 
-/** Everything on; thresholds that an outage of a minute does not reach. */
+/** All features on; thresholds that an outage of a minute does not reach. */
 function configuration({ upsd, broker, sshd, apiPort }: Surroundings): string {
   const server = `${remoteServerToml({ name: 'nas', ...sshd.login })}connect_timeout = 60
 `;

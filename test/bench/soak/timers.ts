@@ -1,9 +1,9 @@
-// Timers on another clock, in the place of Node's own: setTimeout, setInterval and the promise of a pause.
+// Replaces Node's timers by timers on another clock: setTimeout, setInterval and the timers/promises version.
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 
 export interface TimeSource {
   nowMs(): number;
-  /** How many of its milliseconds pass in a real one. */
+  /** Its milliseconds per real millisecond. */
   speed(): number;
 }
 
@@ -12,7 +12,7 @@ export interface NativeTimers {
   readonly setInterval: typeof setInterval;
 }
 
-/** The clock may change its speed, or stand still: a long wait looks again. */
+/** The clock may change its speed or stop, so a long wait checks again. */
 const longestWaitMs = 50;
 const native = { setTimeout, clearTimeout, setInterval };
 
@@ -30,7 +30,7 @@ class CompressedTimer {
   constructor(time: TimeSource, run: () => void, ms: number, again: boolean) {
     this.#time = time;
     this.#run = run;
-    // As in Node: anything that is no time is a millisecond.
+    // As in Node: an invalid time is 1 ms.
     this.#ms = ms >= 1 && ms <= 2 ** 31 - 1 ? ms : 1;
     this.#again = again;
     this.#dueMs = time.nowMs() + this.#ms;
@@ -86,7 +86,7 @@ class CompressedTimer {
   }
 }
 
-/** Replaces the timers of this thread; returns those that were there before. */
+/** Replaces the timers of this thread; returns the original ones. */
 export function compressTimers(time: TimeSource): NativeTimers {
   const timer =
     (again: boolean) =>

@@ -2,7 +2,7 @@
 // command) and the rest of the table are `npm run bench faults`.
 import { expect } from 'chai';
 import type { Fault, Target } from '../../fixtures/faults.js';
-import { sufferFault } from '../../fixtures/faults.js';
+import { measureFault } from '../../fixtures/faults.js';
 
 const table: readonly (readonly [Fault, Target, string])[] = [
   ['spin', 'poller', 'a poller in an endless loop'],
@@ -19,7 +19,7 @@ describe('a daemon with a broken worker', function () {
   for (const [fault, target, words] of table) {
     it(`goes on polling and acts beside ${words}, which comes back`, async () => {
       // Given when the worker is back, the others were polled again and the power-off command has run.
-      const report = await sufferFault(fault, target);
+      const report = await measureFault(fault, target);
       expect(report.othersLost, 'workers lost besides it').to.deep.equal([]);
       expect(report.othersUnread, 'UPSes that it does not poll and that were lost').to.deep.equal([]);
     });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadyModel } from '../../../shared/protocol/api.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
+import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { descendants } from '../../fixtures/processes.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
@@ -16,7 +16,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-const leaping = `--import ${new URL('../../fixtures/leaping-clock.js', import.meta.url).href}`;
+const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 const hungFileSystem = fileURLToPath(
   new URL('../../../../test/integration/sequence-local/hung-file-system.py', import.meta.url),
 );
@@ -57,7 +57,7 @@ describe('the programs a shutdown needs', function () {
   const said = (text: string): number =>
     (daemon?.log() ?? '').split('\n').filter((line) => line.includes(text)).length;
   const isolated = function (this: Mocha.Context): void {
-    const why = whyNoPrivateAccounts();
+    const why = privateAccountsProblem();
     if (why === null) return;
     console.log(`      skipped: ${why}`);
     this.skip();

@@ -22,7 +22,7 @@ import { fine, startHttp } from '../notify/http-server.js';
 
 const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
 const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
-const leaping = `--import ${new URL('../../fixtures/leaping-clock.js', import.meta.url).href}`;
+const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
 describe('the health of remote servers in a running daemon', function () {
   this.timeout(60_000);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ReadyModel } from '../../../shared/protocol/api.js';
 import { startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
+import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 import type { LoginKeys } from '../../fixtures/remote-server-toml.js';
@@ -92,7 +92,7 @@ describe('the readiness of a daemon with a remote server', function () {
   });
 
   it('is lost with a name that was never resolved, and back once it is', async function () {
-    const why = whyNoPrivateAccounts();
+    const why = privateAccountsProblem();
     if (why !== null) {
       console.log(`      skipped: ${why}`);
       return this.skip();

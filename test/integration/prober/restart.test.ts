@@ -15,7 +15,7 @@ import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
 
 const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-const leaping = `--import ${new URL('../../fixtures/leaping-clock.js', import.meta.url).href}`;
+const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
 describe('a daemon that is killed and started again while a server is FAILED', function () {
   this.timeout(60_000);

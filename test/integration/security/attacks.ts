@@ -1,6 +1,6 @@
 // What a taken-over API worker sends: questions with hostile parameters, words that are not its own, and floods.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Life } from '../../fixtures/taken-over.js';
+import type { HijackedInstance } from '../../fixtures/hijacked-worker.js';
 
 const principal = 'user:\u001b[2J\nroot';
 const evil = ['', '__proto__', 'constructor', '../../etc/shadow', '\u0000', 'x'.repeat(256), '💣'.repeat(64)];
@@ -23,7 +23,7 @@ export function everyAsk(group: string): readonly (readonly [name: string, param
 }
 
 /** Each costs it its life; test/supervisor/supervision tries every kind. */
-export const offences: readonly ((life: Life) => void)[] = [
+export const offences: readonly ((life: HijackedInstance) => void)[] = [
   (life) => void life.ask('sequence.start', { group: 'office' }),
   (life) => {
     for (const id of [1, 1])
@@ -35,11 +35,16 @@ export const offences: readonly ((life: Life) => void)[] = [
 export interface Attack {
   readonly name: string;
   /** Goes on while `going`. */
-  readonly act: (life: Life, group: string, going: () => boolean) => Promise<void>;
+  readonly act: (life: HijackedInstance, group: string, going: () => boolean) => Promise<void>;
 }
 
 /** As fast as it is taken: whatever the supervisor reads, there is more. */
-async function pour(life: Life, going: () => boolean, next: () => void, inOneGo = 64): Promise<void> {
+async function pour(
+  life: HijackedInstance,
+  going: () => boolean,
+  next: () => void,
+  inOneGo = 64,
+): Promise<void> {
   while (going()) {
     for (let times = 0; times < inOneGo && going(); times += 1) next();
     await life.drained();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
+import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { everyAsk, fatalAttacks, mildAttacks, offences } from './attacks.js';
 import { HostileSite } from './hostile-site.js';
 
@@ -12,7 +12,7 @@ describe('an API worker that was taken over', function () {
     site = undefined;
   };
   before(function () {
-    const why = whyNoPrivateAccounts();
+    const why = privateAccountsProblem();
     if (why === null) return;
     process.stderr.write(`SKIPPED: a taken-over API worker is not acted out: ${why}\n`);
     this.skip();

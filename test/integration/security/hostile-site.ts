@@ -1,4 +1,4 @@
-// A real daemon on a real upsd whose API worker is the test's (fixtures/taken-over.ts), and outages on it.
+// A real daemon on a real upsd whose API worker is the test's (fixtures/hijacked-worker.ts), and outages on it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { privateAccounts } from '../../fixtures/private-accounts.js';
 import { RealUpsd, account } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
-import type { TakenOver } from '../../fixtures/taken-over.js';
-import { apiModule, takeOver } from '../../fixtures/taken-over.js';
+import type { HijackedWorker } from '../../fixtures/hijacked-worker.js';
+import { apiModule, hijackWorker } from '../../fixtures/hijacked-worker.js';
 import { until } from '../../fixtures/until.js';
 import type { Attack } from './attacks.js';
 
@@ -65,7 +65,7 @@ export class HostileSite {
   private constructor(
     readonly upsd: RealUpsd,
     readonly daemon: RunningDaemon,
-    readonly api: TakenOver,
+    readonly api: HijackedWorker,
     /** Texts the API worker must never be told. */
     readonly secrets: readonly string[],
   ) {}
@@ -76,7 +76,7 @@ export class HostileSite {
     const keyFile = join(own.directory, 'id_ed25519');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', keyFile]);
     const key = readFileSync(keyFile, 'utf8').split('\n')[1] ?? '';
-    const api = await takeOver(own.directory);
+    const api = await hijackWorker(own.directory);
     const daemon = await startDaemon({
       toml: configuration(upsd.port, await freePort()),
       directory: own.directory,

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { valueInside } from '../../fixtures/inspector.js';
 import type { PrivateAccounts } from '../../fixtures/private-accounts.js';
-import { privateAccounts, whyNoPrivateAccounts } from '../../fixtures/private-accounts.js';
+import { privateAccounts, privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import type { ProcessRow } from '../../fixtures/processes.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
@@ -106,7 +106,7 @@ describe('the privileges of each worker', function () {
     );
 
   before(async function () {
-    const why = whyNoPrivateAccounts();
+    const why = privateAccountsProblem();
     if (why !== null) {
       process.stderr.write(`SKIPPED: the privileges of the workers are not tested: ${why}\n`);
       this.skip();

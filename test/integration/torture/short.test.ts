@@ -1,18 +1,18 @@
-// The short form of `npm run torture`: one case of each kind, and pairs. What it promises stands in docs/reliability.md.
+// The short form of `npm run torture`: one case of each kind, and pairs. docs/reliability.md lists the promises.
 import { expect } from 'chai';
 import { short } from '../../torture/cases.js';
 import { caseName } from '../../torture/fault.js';
-import type { CaseResult } from '../../torture/judge.js';
-import { namespaceProblem } from '../../torture/nest.js';
+import type { CaseResult } from '../../torture/checker.js';
+import { namespaceProblem } from '../../torture/namespaces.js';
 import { caseLine } from '../../torture/report.js';
 import { runCases } from '../../torture/run.js';
 
 const cases = short(1);
-/** A case takes 15 s, most of which it waits; on two busy cores more at a time would measure the cores. */
+/** A case takes 15 s and mostly waits. More cases at a time would measure the two cores. */
 const jobs = 4;
 const withinMs = 180_000;
 
-describe('a daemon in a hostile world keeps every promise', function () {
+describe('a daemon with an injected fault keeps every promise', function () {
   this.timeout(240_000);
   const results = new Map<string, CaseResult>();
   const skipped = new Map<string, string>();
@@ -20,19 +20,19 @@ describe('a daemon in a hostile world keeps every promise', function () {
   before(async function () {
     const refusal = namespaceProblem();
     if (refusal !== null) {
-      process.stderr.write(`SKIPPED: the daemon is not tortured: ${refusal}\n`);
+      process.stderr.write(`SKIPPED: the torture cannot run here: ${refusal}\n`);
       this.skip();
     }
-    const say = (text: string): void => void process.stderr.write(text);
-    const ran = await runCases({ cases, jobs, withinMs, keepsLog: false, told: () => undefined, say });
+    const warn = (text: string): void => void process.stderr.write(text);
+    const ran = await runCases({ cases, jobs, withinMs, keepsLog: false, onResult: () => undefined, warn });
     for (const result of ran.results) results.set(caseName(result.of), result);
     for (const { of, why } of ran.skipped) skipped.set(caseName(of), why);
   });
 
-  for (const one of cases.map(caseName)) {
-    it(one, function () {
-      if (skipped.has(one)) this.skip();
-      const result = results.get(one);
+  for (const playNext of cases.map(caseName)) {
+    it(playNext, function () {
+      if (skipped.has(playNext)) this.skip();
+      const result = results.get(playNext);
       expect(result, 'it was played').not.to.equal(undefined);
       if (result === undefined) return;
       process.stdout.write(caseLine(result));

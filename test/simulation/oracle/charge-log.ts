@@ -5,7 +5,7 @@ interface Charge {
   readonly percent: number;
 }
 
-/** What a reading says of it. */
+/** The part of a reading that concerns it. */
 export interface ChargeReading {
   readonly atMs: number;
   readonly onBattery: boolean;

@@ -2,7 +2,7 @@
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { depletionRate } from './charge-log.js';
-import type { UpsHistory, Told as LastTold } from './diary.js';
+import type { UpsHistory, Told as LastTold } from './ups-history.js';
 
 /** What one reading on battery tells, as the oracle keeps it. */
 interface Told {
@@ -74,7 +74,7 @@ export function due(inARow: InARow, upsHistory: UpsHistory, settings: TriggerSet
   );
 }
 
-/** What is due by FSD comes before everything else. */
+/** FSD has priority over all triggers. */
 export function demandOf(
   upsHistory: UpsHistory,
   inARow: InARow,

@@ -21,19 +21,19 @@ const phases = {
 const budgets = { sync: 30_000, wall: 5_000, output: 10_000, host: 30_000, destroying: 10_000 };
 
 export interface ExpectedStep {
-  /** As `keyOf` and `keyOfCommand` name what is carried out. */
+  /** The name of the step, as by `keyOf` and `keyOfCommand`. */
   readonly key: string;
   readonly phase: number;
-  /** Steps of one lane go by ascending rank, equal ranks together. */
+  /** Steps of a lane run by ascending rank, equal ranks in parallel. */
   readonly lane: string;
   readonly rank: number;
-  /** Begins with the sequence and not with its phase. */
+  /** Starts with the sequence and not with its phase. */
   readonly isAhead: boolean;
   readonly budgetMs: number;
   /** The specification leaves the budget open: only that it is kept is judged. */
   readonly isBudgetOurs: boolean;
   readonly isDestructive: boolean;
-  /** What it has at least after a restart, whatever has passed. */
+  /** Minimum budget after a restart. */
   readonly leastMs: number;
 }
 
@@ -41,7 +41,7 @@ export const serverKey = (name: string): string => `server ${name}`;
 export const isServer = ({ key }: ExpectedStep): boolean => key.startsWith('server ');
 export const outputKey = (ups: string): string => `output ${ups}`;
 
-/** Undefined for what is no step of its own here. */
+/** Undefined for an action that is no step here. */
 export function keyOf({ action, phase }: PlanStep): string | undefined {
   switch (action.kind) {
     case 'stopVirtualMachines':
@@ -73,7 +73,7 @@ export function isWall([program]: CommandLine): boolean {
   return program === 'wall';
 }
 
-/** `powersHost`: whether the end of this group is the end of the host. */
+/** `powersHost`: the plan of this group powers off the host. */
 export function expectedPlan(
   { plant, localShutdown }: Site,
   { ups, groups }: Policies,
@@ -99,7 +99,7 @@ export function expectedPlan(
   return steps;
 }
 
-/** "The plan's bound is the sum over phases of the longest among what runs side by side." */
+/** The bound of a plan: the sum over phases of the longest of the parallel lanes. */
 export function boundOf(steps: readonly ExpectedStep[]): number {
   let boundMs = 0;
   for (const phase of Object.values(phases)) {
@@ -138,7 +138,7 @@ function localSteps(
   const unmounting = (unmounts?.paths ?? []).map((path) =>
     step(`unmount ${path}`, phases.unmount, (unmounts?.timeoutSeconds ?? 0) * 1000),
   );
-  // Something has to end here, or there is nothing to write out for.
+  // A sync is only planned if something ends on this host.
   if (sync !== null && (powersHost || steps.length > 0 || unmounting.length > 0))
     steps.push(step('filesystem_sync', phases.sync, budgets.sync, { isDestructive: false }));
   return [...steps, ...unmounting];

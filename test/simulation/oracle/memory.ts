@@ -1,9 +1,9 @@
-// All that the oracle knows of one daemon's view of the world. What the daemon's snapshot keeps, the oracle keeps as a
-// copy of that moment; after a restart both go on from there.
+// What the oracle expects one daemon to know. For each snapshot the oracle keeps a copy of this memory; after a restart
+// both continue from it.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { Policies } from '../site.js';
-import type { UpsHistory } from './diary.js';
-import { blankUpsHistory } from './diary.js';
+import type { UpsHistory } from './ups-history.js';
+import { blankUpsHistory } from './ups-history.js';
 import type { InARow } from './due.js';
 import { noneInARow } from './due.js';
 
@@ -12,56 +12,56 @@ export interface UpsMemory {
   readonly inARow: InARow;
   /** The trigger of 2 to 7 that was met in this outage. */
   readonly active: TriggerName | null;
-  /** Lies in a row about the source of power. */
+  /** Consecutive false readings of the power source. */
   readonly falseReadings: number;
-  /** The most of them since the outage that is told began: what they have met stays met until its end. */
+  /** The maximum of them in the reported outage: a trigger that they met stays met until its end. */
   readonly mostFalseReadings: number;
 }
 
-/** A member by the thresholds of its group. */
+/** A member, by the thresholds of its group. */
 export interface MemberMemory {
   readonly inARow: InARow;
   readonly met: TriggerName | null;
 }
 
-/** A sequence that was started. */
+/** A started sequence. */
 export interface Fired {
   readonly outageOver: boolean;
   readonly sequenceOver: boolean;
 }
 
-/** After an absence of more than this the failsafe begins to wait anew. */
+/** After a longer absence the failsafe delay starts again. */
 const longAbsenceMs = 15_000;
-/** When the daemon looked for the last time is known to the tick and the turn. */
+/** The end of the watched time is known with this uncertainty. */
 const doubtMs = 1_000;
 
 const blankMember: MemberMemory = { inARow: noneInARow, met: null };
 
-/** Its values never change, so that a copy is only one of the maps. */
+/** The values are immutable: a copy copies only the maps. */
 export class Memory {
-  /** Milliseconds in which the daemon listened. */
+  /** Milliseconds in which the daemon watched. */
   watchedMs = 0;
-  /** Watched time since which it looks without a long absence: of one that was long for certain, and of one that may have been. */
-  surelyLookingSinceMs = 0;
-  perhapsLookingSinceMs = 0;
+  /** Watched time since the last absence that was certainly long, and since the last that was possibly long. */
+  certainlyWatchingSinceMs = 0;
+  possiblyWatchingSinceMs = 0;
   readonly ups = new Map<string, UpsMemory>();
-  /** By group and member, as `memberKey` puts them together. */
+  /** By group and member: keys of `memberKey`. */
   readonly members = new Map<string, MemberMemory>();
   /** Groups that are not armed. */
   readonly fired = new Map<string, Fired>();
 
-  /** Nobody has looked for so long, up to now. */
+  /** The daemon was absent for this long, up to now. */
   wasAway(ms: number): void {
-    if (ms > longAbsenceMs + doubtMs) this.surelyLookingSinceMs = this.watchedMs;
-    if (ms > longAbsenceMs - doubtMs) this.perhapsLookingSinceMs = this.watchedMs;
+    if (ms > longAbsenceMs + doubtMs) this.certainlyWatchingSinceMs = this.watchedMs;
+    if (ms > longAbsenceMs - doubtMs) this.possiblyWatchingSinceMs = this.watchedMs;
   }
 
-  /** What is known of the UPSes and groups of `policies`, the new ones included. */
+  /** The memory of the UPSes and groups of `policies`, including new ones. */
   fittedTo({ ups, groups }: Policies): Memory {
     const fitted = new Memory();
     fitted.watchedMs = this.watchedMs;
-    fitted.surelyLookingSinceMs = this.surelyLookingSinceMs;
-    fitted.perhapsLookingSinceMs = this.perhapsLookingSinceMs;
+    fitted.certainlyWatchingSinceMs = this.certainlyWatchingSinceMs;
+    fitted.possiblyWatchingSinceMs = this.possiblyWatchingSinceMs;
     for (const { groupId } of ups) fitted.ups.set(groupId, this.ups.get(groupId) ?? blankUps(this.watchedMs));
     for (const { groupId, members } of groups) {
       for (const member of members) {
@@ -82,5 +82,11 @@ export function memberKey(group: string, ups: string): string {
 }
 
 function blankUps(watchedMs: number): UpsMemory {
-  return { upsHistory: blankUpsHistory(watchedMs), inARow: noneInARow, active: null, falseReadings: 0, mostFalseReadings: 0 };
+  return {
+    upsHistory: blankUpsHistory(watchedMs),
+    inARow: noneInARow,
+    active: null,
+    falseReadings: 0,
+    mostFalseReadings: 0,
+  };
 }

@@ -1,8 +1,8 @@
-// What a restarted daemon finds of the sequences: the oracle goes on from what the disk holds, as the daemon has to.
+// What a restarted daemon finds of the sequences: the oracle continues from the disk, as the daemon must.
 import { sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
 import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/journal/summary.js';
-import type { Checker } from './court.js';
-import type { SequenceModel, Running } from './episode.js';
+import type { Checker } from './checker.js';
+import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { boundOf, keyOf } from './expected-plan.js';
 
@@ -20,14 +20,14 @@ export class OnDisk {
     this.#planOf = planOf;
   }
 
-  /** The court's memory is already that of the snapshot. */
+  /** The memory of the checker is already that of the snapshot. */
   apply(): void {
     const { world, memory } = this.#checker;
     const { sequences } = this.#model;
     const histories = world.tmpfs.journals.read().flatMap((found) => sequenceHistory(found) ?? []);
     for (const history of histories) this.#applyJournal(history);
     this.#forgetUnwritten(histories);
-    // Neither on the one nor in the other: the disk was full, or it was killed before anything was written.
+    // In neither of them: the disk was full, or the daemon was killed before it wrote anything.
     for (const group of [...sequences.keys()]) {
       const isAsked = memory.fired.get(group)?.sequenceOver === false;
       const isJournaled = histories.some(({ header, over }) => header.group === group && over === null);
@@ -39,7 +39,7 @@ export class OnDisk {
     }
   }
 
-  /** What has no end on the disk may be carried out again, within what is left of its budget since it began there. */
+  /** A step without an end on the disk may run again, within the rest of its budget. */
   #allot(running: Running, past: ReadonlyMap<string, StepHistory>): void {
     const nowMs = this.#checker.world.machine.monotonicMs();
     const left = running.plan.map((step) => ({ ...step, budgetMs: leftOf(step, past.get(step.key), nowMs) }));
@@ -72,7 +72,7 @@ export class OnDisk {
     }
   }
 
-  /** What it shares with those that go on, and ended right before the kill. */
+  /** Steps that it shares with continuing sequences and that ended right before the kill. */
   #noteShared(history: SequenceHistory): void {
     for (const [key, past] of pastOf(history)) {
       const state = this.#model.steps.get(key);
@@ -81,7 +81,7 @@ export class OnDisk {
     }
   }
 
-  /** What was begun while the disk had no room for it, no daemon after a kill knows of: its budget begins anew. */
+  /** After a kill no daemon knows of a step whose start did not fit on the disk: its budget starts again. */
   #forgetUnwritten(histories: readonly SequenceHistory[]): void {
     const pasts = histories.map(pastOf);
     for (const [key, state] of this.#model.steps) {
@@ -98,7 +98,7 @@ export class OnDisk {
     return running;
   }
 
-  /** Written down as begun and killed before it had, or ended without having been carried out again. */
+  /** The record of its start was written and the daemon killed before it started, or it ended without running again. */
   #note(key: string, { beganMs, ended }: StepHistory): void {
     const known = this.#model.steps.get(key);
     if (known !== undefined && (known.kind === 'over' || ended === null)) return;
@@ -118,7 +118,7 @@ export class OnDisk {
 /** Of an outage before the one of the sequence. */
 const isOfBefore = ({ header }: SequenceHistory, { sinceMs }: Running): boolean => header.startedMs < sinceMs;
 
-/** By the keys of its steps. */
+/** By step key. */
 function pastOf({ header, steps }: SequenceHistory): ReadonlyMap<string, StepHistory> {
   const planned = header.plan.phases.flatMap((phase) => phase.steps);
   return new Map(

@@ -6,26 +6,26 @@ import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { isPowerOff } from '../configuration.js';
-import type { Truth } from '../fleet.js';
+import type { Truth } from '../poller-fleet.js';
 import type { WorldEvent, Policies } from '../site.js';
 import type { World } from '../world.js';
-import type { Observer } from '../witness.js';
-import { OutageDeadlineInvariant } from './endurance-judge.js';
-import { checkFailsafe } from './blindness.js';
-import type { Violation } from './court.js';
-import { Checker } from './court.js';
-import { GroupInvariant } from './group-judge.js';
-import { HostInvariant } from './host-judge.js';
-import { PollerInvariant } from './poller-judge.js';
+import type { Observer } from '../observer.js';
+import { OutageDeadlineInvariant } from './outage-deadline-invariant.js';
+import { checkFailsafe } from './failsafe-invariant.js';
+import type { Violation } from './checker.js';
+import { Checker } from './checker.js';
+import { GroupInvariant } from './group-invariant.js';
+import { HostInvariant } from './host-invariant.js';
+import { PollerInvariant } from './poller-invariant.js';
 import { isWall } from './expected-plan.js';
 import { Memory } from './memory.js';
-import { OutputInvariant } from './output-judge.js';
-import { PlanInvariant } from './plan-judge.js';
-import { RecoveryInvariant } from './recovery-judge.js';
-import { SequenceInvariant } from './sequence-judge.js';
-import { PersistenceInvariant } from './survival-judge.js';
-import { GroundTruthInvariant } from './truth-judge.js';
-import { eventsOf, checkPoll } from './ups-judge.js';
+import { OutputInvariant } from './output-invariant.js';
+import { PlanInvariant } from './plan-invariant.js';
+import { RecoveryInvariant } from './recovery-invariant.js';
+import { SequenceInvariant } from './sequence-invariant.js';
+import { PersistenceInvariant } from './persistence-invariant.js';
+import { GroundTruthInvariant } from './ground-truth-invariant.js';
+import { eventsOf, checkPoll } from './ups-invariant.js';
 
 export class Oracle implements Observer {
   readonly #checker: Checker;
@@ -44,9 +44,9 @@ export class Oracle implements Observer {
   /** What the snapshot on the disk holds; null for none. */
   #kept: Memory | null = null;
   #isKept = false;
-  /** When it was kept, by the clock of the boot. */
+  /** When it was written, by the clock of the boot. */
   #keptMs = 0;
-  /** A stall or a sleep has begun; the next input is the first one after it. */
+  /** A stall or a suspend has started; the next input is the first one after it. */
   #isInterrupted = false;
   readings = 0;
   starts = 0;
@@ -121,7 +121,7 @@ export class Oracle implements Observer {
     this.#recovery.told(done);
   }
 
-  complained(message: string): void {
+  loggedError(message: string): void {
     this.#checker.violated('policy never throws', message);
   }
 
@@ -156,7 +156,7 @@ export class Oracle implements Observer {
       this.#pollers.check(ups);
       const upsHistory = memory.ups.get(groupId)?.upsHistory;
       if (upsHistory === undefined) continue;
-      const isSilent = memory.watchedMs - upsHistory.heardMs > checkIntervalMs + pollDeadlineMs;
+      const isSilent = memory.watchedMs - upsHistory.lastReportMs > checkIntervalMs + pollDeadlineMs;
       if (isSilent || upsHistory.failedPolls > 0 || events.length > 0) checkFailsafe(this.#checker, groupId);
       const after = this.#checker.memory.ups.get(groupId);
       if (after !== undefined) this.#survival.note(groupId, after);
@@ -168,18 +168,18 @@ export class Oracle implements Observer {
     this.#outputs.look();
   }
 
-  turned(): void {
+  handledOther(): void {
     if (this.#checker.events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED')) {
       this.#checker.violated('only a poll or a tick starts anything', eventsOf(this.#checker));
     }
     this.#finish();
   }
 
-  worldChanged(act: WorldEvent): void {
-    const { kind } = act;
-    if (act.kind === 'stall') this.#plans.stalled(act.ms);
-    if (act.kind === 'remoteWorker') this.#plans.workerFault(act);
-    if (act.kind === 'worker') this.#pollers.faulted(act.fault === 'stillborn');
+  worldChanged(worldEvent: WorldEvent): void {
+    const { kind } = worldEvent;
+    if (worldEvent.kind === 'stall') this.#plans.stalled(worldEvent.ms);
+    if (worldEvent.kind === 'remoteWorker') this.#plans.workerFault(worldEvent);
+    if (worldEvent.kind === 'worker') this.#pollers.faulted(worldEvent.fault === 'never-ready');
     if (kind === 'stall' || kind === 'suspend') {
       this.#truth.absent();
       this.#endurance.beginAnew();
@@ -266,12 +266,12 @@ const ofSequences: ReadonlySet<string> = new Set([
 /** A sequence may have done something before it is told. */
 const opening: ReadonlySet<string> = new Set(['SHUTDOWN_TRIGGERED', 'SHUTDOWN_RESUMED']);
 
-/** WAIT, or nothing at all, is no answer. */
+/** WAIT or an empty status is no answer. */
 function tells(words: readonly string[]): boolean {
   return words.length > 0 && !words.includes('WAIT');
 }
 
-/** Another source of power than the true one, or a battery that is exercised without a word for it. */
+/** A wrong power source, or a battery test without TEST or CAL. */
 function isFalseReading(outcome: UpsPolled['outcome'], { onBattery, words }: Truth): boolean {
   if (outcome.kind === 'failed') return false;
   const { status } = outcome.reading;

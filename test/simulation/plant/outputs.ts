@@ -1,30 +1,30 @@
-// The outputs of the UPSes as their pollers cut them at the end of a plan, and as mains that are back restore them.
+// The outputs of the UPSes, which the pollers turn off at the end of a plan.
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
-import type { Surroundings } from './surroundings.js';
+import type { PlantClock } from './plant-clock.js';
 import type { OutputSpec } from './plant.js';
 
-/** upsd answers at once. */
+/** upsd answers immediately. */
 const answerMs = 20;
 
 interface Told {
   asked(ups: string): void;
-  /** It has taken the command, and acts so much later. It needs nobody for it. */
+  /** The UPS has accepted the command and acts after the delay by itself. */
   cuts(ups: string, delayMs: number): void;
 }
 
-export function cuttingOutputs(around: Surroundings, outputs: readonly OutputSpec[], told: Told): CutOutput {
+export function cuttingOutputs(around: PlantClock, outputs: readonly OutputSpec[], told: Told): CutOutput {
   return (ups, deadlineMs) =>
     new Promise((resolve) => {
       told.asked(ups);
       const output = outputs.find((one) => one.ups === ups);
-      if (output === undefined || output.conduct === 'hangs') {
+      if (output === undefined || output.behaviour === 'hangs') {
         around.after(deadlineMs, () =>
           resolve({ ok: false, error: { code: 'DEADLINE_EXCEEDED', message: 'no answer' } }),
         );
         return;
       }
       around.after(answerMs, () => {
-        if (output.conduct === 'refuses') {
+        if (output.behaviour === 'refuses') {
           resolve({ ok: false, error: { code: 'UNAVAILABLE', message: 'refused' } });
           return;
         }

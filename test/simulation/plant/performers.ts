@@ -1,4 +1,4 @@
-// The performers of a simulated daemon: the real ones, with everything they call simulated, and a witness beside them.
+// The performers of a simulated daemon: the real ones with simulated dependencies, observed.
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { StepDependencies } from '../../../supervisor/engine/dependencies.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
@@ -14,10 +14,10 @@ export interface SimulatedDependencies extends StepDependencies {
   readonly shutDown: ShutDownTarget;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;
-  /** The daemon that began it is still there. */
+  /** The daemon that started the step is alive. */
   readonly isAlive: () => boolean;
   readonly began: (step: PlanStep) => void;
-  /** Null: it was left behind. */
+  /** Null: the step was abandoned. */
   readonly ended: (step: PlanStep, outcome: StepOutcome | null) => void;
 }
 
@@ -36,7 +36,7 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencesDe
   };
 }
 
-/** A step has ended when its performer says so, or when its budget is used up. */
+/** A step ends with its performer or with its budget. */
 function observed<K extends ActionKind>(
   { isAlive, began, ended }: SimulatedDependencies,
   performer: Performer<K>,

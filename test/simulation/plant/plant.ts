@@ -1,7 +1,7 @@
-// What a site brings down, as data: servers, guests, containers, mounts, outputs, and how each of them takes it. Types only.
+// What a site shuts down, as data: servers, guests, containers, mounts, outputs, and the behaviour of each. Types only.
 
-/** How a server takes being shut down. Times in ms; each action is cut off at its own timeout. */
-export type ServerConduct =
+/** How a server reacts to its shutdown. Times in ms; each action ends at its own timeout. */
+export type ServerBehaviour =
   | {
       readonly kind: 'obeys' | 'fails' | 'drops' | 'hangs-in-final';
       readonly connectMs: number;
@@ -24,11 +24,11 @@ export interface ServerSpec {
   readonly marginSeconds: number;
   /** Timeouts of its pre-shutdown commands. */
   readonly actionSeconds: readonly number[];
-  readonly conduct: ServerConduct;
+  readonly behaviour: ServerBehaviour;
 }
 
 /** How a program of this host ends; null: never. */
-export interface ProgramConduct {
+export interface ProgramBehaviour {
   readonly afterMs: number | null;
   readonly code: number;
 }
@@ -36,39 +36,39 @@ export interface ProgramConduct {
 export interface OutputSpec {
   readonly ups: string;
   readonly offDelaySeconds: number;
-  readonly conduct: 'cuts' | 'refuses' | 'hangs';
+  readonly behaviour: 'cuts' | 'refuses' | 'hangs';
 }
 
-/** Local resources belong to the one local group; where no group is local they are not there. */
+/** Local resources belong to the local group; without one there are none. */
 export interface Plant {
   readonly servers: readonly ServerSpec[];
   readonly machines: {
     readonly maxWaitSeconds: number;
-    /** How long each guest takes to end when asked; null: until it is destroyed. */
+    /** How long each guest takes to shut down; null: until it is destroyed. */
     readonly guests: readonly (number | null)[];
-    readonly virsh: ProgramConduct;
+    readonly virsh: ProgramBehaviour;
   } | null;
   readonly containers: {
     readonly stopSeconds: number;
     readonly projects: readonly { readonly path: string; readonly stopSeconds: number }[];
     readonly remaining: boolean;
-    readonly compose: ProgramConduct;
-    readonly engine: ProgramConduct;
+    readonly compose: ProgramBehaviour;
+    readonly engine: ProgramBehaviour;
   } | null;
-  readonly sync: ProgramConduct | null;
+  readonly sync: ProgramBehaviour | null;
   readonly unmounts: {
     readonly timeoutSeconds: number;
     readonly paths: readonly string[];
-    readonly umount: ProgramConduct;
+    readonly umount: ProgramBehaviour;
   } | null;
   readonly outputs: readonly OutputSpec[];
-  readonly wall: ProgramConduct | null;
+  readonly wall: ProgramBehaviour | null;
   readonly drain: boolean;
-  /** Kills of the supervisor by the count of what it writes down: before or after that record. */
+  /** Kills of the supervisor before or after the nth journal record. */
   readonly kills: readonly { readonly record: number; readonly after: boolean; readonly downMs: number }[];
-  /** The mains come back when so many records have come to be written; null: when they like. */
+  /** The mains return at this journal record; null: independently of it. */
   readonly mainsBackAtRecord: number | null;
-  /** The runtime directory lies on a disk: another boot finds the journals of this one. */
+  /** The runtime directory is on a disk: another boot finds the journals of this one. */
   readonly journalsStay: boolean;
 }
 

@@ -1,20 +1,20 @@
-// The programs of the simulated host that a plan runs: virsh, podman and its compose, umount, sync, wall. They end as the
-// site says, or never; nothing is really started.
+// The programs of the simulated host that a plan runs: virsh, podman and podman compose, umount, sync, wall. They end as
+// the site says, or never; no process is started.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
-import type { Surroundings } from './surroundings.js';
-import type { Plant, ProgramConduct } from './plant.js';
+import type { PlantClock } from './plant-clock.js';
+import type { Plant, ProgramBehaviour } from './plant.js';
 
-const works: ProgramConduct = { afterMs: 5, code: 0 };
+const works: ProgramBehaviour = { afterMs: 5, code: 0 };
 
 export class Programs {
-  readonly #around: Surroundings;
+  readonly #around: PlantClock;
   readonly #plant: Plant;
-  /** Guests that run, by UUID; when each ends by itself, once it was asked. */
+  /** Running guests by UUID, with the time at which each ends after a shutdown request. */
   #guests = new Map<string, number | null>();
   #containers = new Set<string>();
 
-  constructor(around: Surroundings, plant: Plant) {
+  constructor(around: PlantClock, plant: Plant) {
     this.#around = around;
     this.#plant = plant;
     this.boot();
@@ -28,40 +28,44 @@ export class Programs {
   }
 
   run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
-    const { conduct, output } = this.#order(command);
+    const { behaviour, output } = this.#order(command);
     return new Promise((resolve) => {
       if (signal.aborted) resolve({ kind: 'abandoned', output: '' });
       signal.addEventListener('abort', () => resolve({ kind: 'abandoned', output: '' }), { once: true });
-      if (conduct.afterMs === null) return;
-      this.#around.after(conduct.afterMs, () =>
-        resolve({ kind: 'exited', code: conduct.code, output: conduct.code === 0 ? output() : 'it failed' }),
+      if (behaviour.afterMs === null) return;
+      this.#around.after(behaviour.afterMs, () =>
+        resolve({
+          kind: 'exited',
+          code: behaviour.code,
+          output: behaviour.code === 0 ? output() : 'it failed',
+        }),
       );
     });
   }
 
-  #order(command: CommandLine): { readonly conduct: ProgramConduct; readonly output: () => string } {
+  #order(command: CommandLine): { readonly behaviour: ProgramBehaviour; readonly output: () => string } {
     const { machines, containers, sync, unmounts, wall } = this.#plant;
     const nothing = () => '';
     const [program = '', verb = '', subject = ''] = command;
     switch (program) {
       case 'virsh':
         return {
-          conduct: machines?.virsh ?? works,
+          behaviour: machines?.virsh ?? works,
           output: () => this.#virsh(verb, subject, command.includes('--name')),
         };
       case 'podman-compose':
-        return { conduct: containers?.compose ?? works, output: nothing };
+        return { behaviour: containers?.compose ?? works, output: nothing };
       case 'podman':
         return {
-          conduct: verb === 'stop' ? (containers?.engine ?? works) : works,
+          behaviour: verb === 'stop' ? (containers?.engine ?? works) : works,
           output: () => this.#podman(verb, command),
         };
       case 'sync':
-        return { conduct: sync ?? works, output: nothing };
+        return { behaviour: sync ?? works, output: nothing };
       case 'env':
-        return { conduct: unmounts?.umount ?? works, output: nothing };
+        return { behaviour: unmounts?.umount ?? works, output: nothing };
       case 'wall':
-        return { conduct: wall ?? works, output: nothing };
+        return { behaviour: wall ?? works, output: nothing };
       default:
         throw new Error(`nobody simulates ${command.join(' ')}`);
     }

@@ -1,13 +1,13 @@
-// The worker that logs in to servers, and the servers themselves: answers as the real one does, dies, hangs and comes
-// back. What it has commanded stays commanded, whoever lives to hear of it.
+// The remote worker and the servers. Answers as the real worker does; can die, hang and restart. A delivered command stays
+// delivered, even if its answer is lost.
 import type { RemoteWork } from '../../../shared/domain/plan.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { ServerSpec } from './plant.js';
-import type { Surroundings } from './surroundings.js';
+import type { PlantClock } from './plant-clock.js';
 
-/** A worker that died is started again at once; a hung one is killed after two seconds of silence. */
+/** A dead worker restarts immediately; a hung one is killed after 2 s. */
 const startMs = 300;
 const silenceMs = 2_000;
 
@@ -16,16 +16,16 @@ type Answer = Outcome<TargetOutcome>;
 const gone: Answer = { ok: false, error: { code: 'WORKER_GONE', message: 'the worker has ended' } };
 
 export class RemoteWorker {
-  readonly #around: Surroundings;
+  readonly #around: PlantClock;
   readonly #servers: ReadonlyMap<string, ServerSpec>;
   readonly #commanded: (server: string) => void;
-  /** Of the worker's process: what an earlier one had begun goes no further. */
-  #life = 0;
+  /** Generation of the process: work of an earlier one stops. */
+  #generation = 0;
   #up = false;
   readonly #asked = new Set<(answer: Answer) => void>();
 
-  /** `commanded`: a server has its final command. */
-  constructor(around: Surroundings, servers: readonly ServerSpec[], commanded: (server: string) => void) {
+  /** `commanded`: called when a server receives its final command. */
+  constructor(around: PlantClock, servers: readonly ServerSpec[], commanded: (server: string) => void) {
     this.#around = around;
     this.#servers = new Map(servers.map((server) => [server.name, server]));
     this.#commanded = commanded;
@@ -43,24 +43,24 @@ export class RemoteWorker {
     });
   };
 
-  /** `awayMs`: how long no other one comes up, beyond what a start takes. */
+  /** `awayMs`: additional time until the restart. */
   fault(fault: 'dies' | 'hangs', awayMs: number): void {
     if (!this.#up) return;
-    this.#life += 1;
+    this.#generation += 1;
     this.#up = false;
     const noticedMs = fault === 'hangs' ? silenceMs : 0;
     this.#setTimer(noticedMs, () => this.#tellGone());
     this.#comesUp(noticedMs + startMs + awayMs);
   }
 
-  /** With its supervisor, whose successor starts another one. */
+  /** Dies with its supervisor. */
   die(): void {
-    this.#life += 1;
+    this.#generation += 1;
     this.#up = false;
     this.#asked.clear();
   }
 
-  /** With a new one. */
+  /** Starts with a new supervisor. */
   start(): void {
     this.#comesUp(startMs);
   }
@@ -76,35 +76,36 @@ export class RemoteWorker {
   }
 
   #begin(work: RemoteWork, budgetMs: number, answer: (outcome: Answer) => void): void {
-    const conduct = this.#servers.get(work.server)?.conduct ?? { kind: 'never-ends' };
-    if (conduct.kind === 'never-ends') return;
+    const behaviour = this.#servers.get(work.server)?.behaviour ?? { kind: 'never-ends' };
+    if (behaviour.kind === 'never-ends') return;
     const limitMs = Math.min(work.connectTimeoutSeconds * 1000, budgetMs);
-    const connectMs = conduct.kind === 'hangs-in-connect' ? limitMs : Math.min(conduct.connectMs, limitMs);
-    if (!('actionMs' in conduct) || connectMs >= limitMs) {
+    const connectMs =
+      behaviour.kind === 'hangs-in-connect' ? limitMs : Math.min(behaviour.connectMs, limitMs);
+    if (!('actionMs' in behaviour) || connectMs >= limitMs) {
       this.#setTimer(connectMs, () => answer(told('unreachable', false)));
       return;
     }
-    this.#setTimer(connectMs + actionsMs(work, conduct.actionMs, budgetMs - connectMs), () => {
+    this.#setTimer(connectMs + actionsMs(work, behaviour.actionMs, budgetMs - connectMs), () => {
       this.#commanded(work.server);
       const commandMs = work.commandTimeoutSeconds * 1000;
-      const isHung = conduct.kind === 'hangs-in-final';
+      const isHung = behaviour.kind === 'hangs-in-final';
       // Whose connection is lost in its final command is on its way down.
-      const result = isHung ? 'timeout' : conduct.kind === 'fails' ? 'failed' : 'ok';
-      this.#setTimer(isHung ? commandMs : Math.min(conduct.finalMs, commandMs), () =>
+      const result = isHung ? 'timeout' : behaviour.kind === 'fails' ? 'failed' : 'ok';
+      this.#setTimer(isHung ? commandMs : Math.min(behaviour.finalMs, commandMs), () =>
         answer(told(result, true)),
       );
     });
   }
 
   #setTimer(ms: number, then: () => void): void {
-    const life = this.#life;
+    const generation = this.#generation;
     this.#around.after(ms, () => {
-      if (life === this.#life) then();
+      if (generation === this.#generation) then();
     });
   }
 }
 
-/** Work before the final command stops early for it. */
+/** Duration of the actions, which must leave time for the final command. */
 function actionsMs({ actions, commandTimeoutSeconds }: RemoteWork, actionMs: number, leftMs: number): number {
   const wishedMs = actions.reduce(
     (sum, { timeoutSeconds }) => sum + Math.min(actionMs, timeoutSeconds * 1000),

@@ -1,4 +1,4 @@
-// The part of a simulated daemon's configuration that says what each group brings down.
+// The part of a simulated daemon's configuration that says what each group shuts down.
 import type {
   Configuration,
   OutputConfiguration,
@@ -7,7 +7,7 @@ import type {
 } from '../../../supervisor/config/configuration.js';
 import type { Plant, ServerSpec } from './plant.js';
 
-/** `base`: a group's resources without anything in it. */
+/** `base`: empty resources of a group. */
 export function resourcesOf(
   plant: Plant,
   { groupId, isLocal }: { readonly groupId: string; readonly isLocal: boolean },

@@ -1,5 +1,5 @@
-// A simulated process that hosts poller threads: speaks the host's contract on the real worker's end of a link, relays
-// the frames of its threads, and dies, hangs or does not come up on command.
+// A simulated process that hosts poller threads: implements the host's contract on the worker's end of a link, relays the
+// frames of its threads, and dies, hangs or never gets ready on command.
 import { hostContract } from '../../../shared/protocol/host.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
@@ -11,12 +11,12 @@ import type { Wire } from './wire.js';
 
 const bootMs = 60;
 const beatMs = 500;
-/** From a signal to the end that is told of it. */
+/** From a signal to the report of the end. */
 const deathMs = 5;
 
 export class HostProcess implements WorkerInstance {
   readonly port: Port;
-  /** The worker's end says the number of its process, and that is the one it runs in. */
+  /** The worker's `hello` has the PID of the real process it runs in. */
   readonly pid = process.pid;
   readonly threads = new Map<number, PollerThread>();
   readonly #parts: ThreadOptions;
@@ -28,7 +28,7 @@ export class HostProcess implements WorkerInstance {
   #hangs = false;
   #configured = false;
 
-  /** `comesUp`: false for one that starts and never says a word. */
+  /** `comesUp`: false for a process that starts and never sends a frame. */
   constructor(parts: ThreadOptions, wire: Wire, comesUp: boolean) {
     this.#parts = parts;
     this.#wire = wire;
@@ -57,7 +57,7 @@ export class HostProcess implements WorkerInstance {
     this.die('SIGKILL');
   }
 
-  /** It is gone, with everything in it. */
+  /** Ends with all its threads. */
   die(message: string): void {
     if (this.#dead) return;
     this.#dead = true;
@@ -70,7 +70,7 @@ export class HostProcess implements WorkerInstance {
     for (const thread of this.threads.values()) thread.hang();
   }
 
-  /** A thread of it ends by itself. */
+  /** One of its threads ends by itself. */
   endThread(number: number, message: string): void {
     this.threads.get(number)?.end();
     this.threads.delete(number);
@@ -78,7 +78,7 @@ export class HostProcess implements WorkerInstance {
     this.#link.emit('thread.ended', { thread: number, reason: 'error', message });
   }
 
-  /** Nothing of it is heard any more: the supervisor itself is gone. */
+  /** The supervisor has died: no frame arrives any more. */
   cut(): void {
     this.#dead = true;
     for (const thread of this.threads.values()) thread.end();

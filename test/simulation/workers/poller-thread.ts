@@ -1,5 +1,5 @@
-// A poller's thread as it lives in a host process: the real poller on the real worker's end of a link, with a simulated
-// NUT server behind it. It can hang, flood and talk nonsense on command.
+// A poller thread of a host process: the real poller on the worker's end of a link, with a simulated NUT server. It can
+// hang, flood and send malformed frames on command.
 import type { PollerSlice } from '../../../shared/protocol/poller.js';
 import { pollerContract } from '../../../shared/protocol/poller.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
@@ -9,10 +9,10 @@ import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { Poller } from '../../../workers/poller/poller.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 
-/** As worker-main.ts beats, and as long as a thread takes from its start to its first words. */
+/** The heartbeat interval of worker-main.ts, and the time from the start of a thread to its first frame. */
 const beatMs = 500;
 const bootMs = 80;
-/** More than any honest worker says in a second. */
+/** More than a correct worker sends in a second. */
 const floodFrames = 3_000;
 
 export interface ThreadOptions {
@@ -25,7 +25,7 @@ export class PollerThread {
   readonly #parts: ThreadOptions;
   readonly #port: Port;
   #poller: Poller | null = null;
-  /** In an endless loop: nothing of it turns. */
+  /** In an endless loop: its event loop is blocked. */
   #hangs = false;
   #over = false;
   groupId: string | null = null;

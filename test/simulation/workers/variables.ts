@@ -1,4 +1,4 @@
-// A reading as a NUT server tells it: variables by name, as text.
+// A reading as a NUT server sends it: variables by name, as text.
 import type { Reading, Variables } from '../../../shared/domain/reading.js';
 
 export function variablesOf(reading: Reading): Variables {

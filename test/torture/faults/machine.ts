@@ -5,40 +5,40 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from '../../fixtures/processes.js';
 import { freezeRefusal } from '../../integration/storage/sandbox.js';
 import type { Fault, Heal } from '../fault.js';
-import type { Testbed } from '../ground.js';
+import type { Testbed } from '../testbed.js';
 import { processOf, workersOf } from '../processes.js';
 import { libfaketime } from '../settable-clock.js';
 
 const diskMs = 5_000;
-/** Past every limit of silence (2 s), and of the watchdog of a poll (5 s). */
+/** Longer than every heartbeat limit (2 s) and than the deadline of a poll (5 s). */
 const suspendedMs = 6_000;
-/** Longer than a whole sequence takes that nothing holds up. */
+/** Longer than an undisturbed sequence. */
 const exhaustedMs = 8_000;
 const setForMs = 5_000;
 const stepHours = 7;
-/** The kill comes at any moment of the two seconds after the others. */
+/** The kill comes at a random moment of these two seconds. */
 const killWithinMs = 2_000;
-/** A supervisor that starts again: reading the file, then every worker. On two cores that other cases share. */
+/** A restart: reading the configuration and starting every worker, on two cores shared with other cases. */
 const restartMs = 6_000;
 
 type Disk = NonNullable<Testbed['disk']>;
 
-function disk(does: string, inject: (disk: Disk, testbed: Testbed) => Promise<Heal> | Heal): Fault {
+function disk(effect: string, inject: (disk: Disk, testbed: Testbed) => Promise<Heal> | Heal): Fault {
   return {
-    name: `the disk of the history ${does}`,
+    name: `the disk of the history ${effect}`,
     part: 'disk',
     allowance: {},
     lastsMs: diskMs,
-    stays: true,
+    persists: true,
     needs: 'disk',
     inject: async (testbed) => {
-      if (testbed.disk === null) throw new Error('this ground has no disk of its own');
+      if (testbed.disk === null) throw new Error('this testbed has no private disk');
       return inject(testbed.disk, testbed);
     },
   };
 }
 
-/** As the kernel does after an error, but a disk is made read-only from outside only while nobody has a file open on it. */
+/** As the kernel does after an error. A remount fails while a file is open for writing, so the writers are killed. */
 async function withdraw(disk: Disk, testbed: Testbed): Promise<Heal> {
   for (let tries = 0; tries < 200 && !disk.makeReadOnly(); tries += 1) {
     if (tries % 40 === 0)
@@ -49,13 +49,17 @@ async function withdraw(disk: Disk, testbed: Testbed): Promise<Heal> {
   return () => disk.makeWritable();
 }
 
-function descriptors(who: string, pids: (testbed: Testbed) => readonly number[], fault: Partial<Fault>): Fault {
+function descriptors(
+  who: string,
+  pids: (testbed: Testbed) => readonly number[],
+  fault: Partial<Fault>,
+): Fault {
   return {
     name: `${who} no file descriptor left`,
     part: 'descriptors',
     allowance: {},
     lastsMs: exhaustedMs,
-    stays: false,
+    persists: false,
     ...fault,
     inject: (testbed) => {
       const hit = pids(testbed);
@@ -74,25 +78,25 @@ function lowestFree(pid: number): number {
   return free;
 }
 
-/** A process that has ended meanwhile needs none. */
+/** Ignores a process that has ended. */
 function limit(pid: number, most: number): void {
   try {
     execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(most)}:1024`], { stdio: 'ignore' });
   } catch {
-    // prlimit(1) says 1: no such process.
+    // prlimit(1) exits 1: no such process.
   }
 }
 
-function clockStep(does: string, hours: number): Fault {
+function clockStep(effect: string, hours: number): Fault {
   return {
-    name: `the clock is set ${does} by ${String(Math.abs(hours))} hours`,
+    name: `the clock is set ${effect} by ${String(Math.abs(hours))} hours`,
     part: 'clock',
     allowance: {},
     lastsMs: setForMs,
-    stays: true,
+    persists: true,
     needs: 'clock',
     inject: (testbed) => {
-      if (testbed.clock === null) throw new Error('this ground has no clock of its own');
+      if (testbed.clock === null) throw new Error('this testbed has no settable clock');
       testbed.clock.set(hours);
       return Promise.resolve(() => testbed.clock?.set(0));
     },
@@ -104,7 +108,7 @@ const suspended: Fault = {
   part: 'daemon',
   allowance: { api: true, stoppedMs: suspendedMs, again: true },
   lastsMs: suspendedMs,
-  stays: false,
+  persists: false,
   inject: ({ daemon: { pid } }) => {
     const all = [pid, ...descendants(pid).map((row) => row.pid)];
     for (const one of all) process.kill(one, 'SIGSTOP');
@@ -119,7 +123,7 @@ const supervisorKilled: Fault = {
   part: 'daemon',
   allowance: { api: true, stoppedMs: restartMs, again: true },
   lastsMs: killWithinMs,
-  stays: false,
+  persists: false,
   inject: async (testbed, random) => {
     await pause(random() * killWithinMs);
     testbed.daemon.signal('SIGKILL');
@@ -134,15 +138,15 @@ export const machineFaults: readonly Fault[] = [
     scratch.fill();
     return () => scratch.free();
   }),
-  // The API has its passwords on that disk, and is killed to make it read-only.
-  { ...disk('turns read-only', withdraw), allowance: { api: true } },
-  disk('stands still', (scratch) => {
+  // The API has its database on that disk and is killed for the remount.
+  { ...disk('becomes read-only', withdraw), allowance: { api: true } },
+  disk('is frozen', (scratch) => {
     scratch.freeze();
     return () => scratch.thaw();
   }),
   descriptors('the supervisor has', ({ daemon: { pid } }) => [pid], { allowance: { lateMs: exhaustedMs } }),
   descriptors('every worker has', ({ daemon: { pid } }) => workersOf(pid), {
-    // A server cannot be logged in to meanwhile, and the API takes no connection.
+    // No login is possible during the fault, and the API accepts no connection.
     allowance: { api: true, lateMs: exhaustedMs },
   }),
   clockStep('ahead', stepHours),
@@ -151,7 +155,7 @@ export const machineFaults: readonly Fault[] = [
   supervisorKilled,
 ];
 
-/** Why something that a fault needs is missing here, by need. */
+/** Why this machine lacks what a fault needs; null if it does not. */
 export function missingFor(need: Fault['needs']): string | null {
   if (need === 'disk') return freezeRefusal();
   if (need === 'clock' && libfaketime() === null)

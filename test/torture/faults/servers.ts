@@ -1,22 +1,22 @@
-// Faults of the servers around the daemon: each hung, slow and flapping.
+// Faults of the servers around the daemon: each hangs, is slow, or flaps.
 import { descendants } from '../../fixtures/processes.js';
 import type { Allowance, Fault, Heal } from '../fault.js';
-import type { Testbed, Proxies } from '../ground.js';
+import type { Testbed, Proxies } from '../testbed.js';
 
-/** Slower than a poll interval, quicker than any deadline. */
+/** Longer than a poll interval, shorter than any deadline. */
 const slowMs = 1_200;
 const lastsMs = 6_000;
-/** A hung NUT server of this host: three polls of five seconds each must fail before the failsafe acts, or does not. */
+/** A hung NUT server of this host: the failsafe fires only after three polls of 5 s have failed. */
 const blindMs = 20_000;
 
 interface Server {
   readonly who: string;
   readonly part: Fault['part'];
   readonly proxy: keyof Proxies;
-  /** What stops and goes on when it hangs: the server and whoever it has started. */
+  /** Signals the server and its children. */
   readonly signal: (testbed: Testbed, name: NodeJS.Signals) => void;
   readonly allowance: Allowance;
-  /** While it is slow. */
+  /** The allowance of the slow server. */
   readonly slowed: Allowance;
 }
 
@@ -35,7 +35,7 @@ const servers: readonly Server[] = [
     proxy: 'house',
     signal: ({ servers: { upsd } }, name) => upsd.house.signalServer(name),
     allowance: { polls: ['office', 'hall'], blind: true },
-    // Each of the two readings that confirm comes late.
+    // Both readings that confirm the trigger are late.
     slowed: { polls: ['office', 'hall'], lateMs: 4 * slowMs },
   },
   {
@@ -81,16 +81,16 @@ export const serverFaults: readonly Fault[] = servers.flatMap((server) => [
 
 function fault(
   { who, part }: Server,
-  does: string,
+  effect: string,
   allowance: Allowance,
   inject: (testbed: Testbed) => Heal,
 ): Fault {
   return {
-    name: `${who} ${does}`,
+    name: `${who} ${effect}`,
     part,
     allowance,
-    lastsMs: allowance.blind === true && does === 'hangs' ? blindMs : lastsMs,
-    stays: true,
+    lastsMs: allowance.blind === true && effect === 'hangs' ? blindMs : lastsMs,
+    persists: true,
     inject: (testbed) => Promise.resolve(inject(testbed)),
   };
 }

@@ -1,4 +1,4 @@
-// Faults of the workers: each worker, in each way.
+// Faults of the workers: each worker with each misbehaviour.
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import { remoteContract } from '../../../shared/protocol/remote.js';
 import { storageContract } from '../../../shared/protocol/storage.js';
 import { plantInside } from '../../fixtures/inspector.js';
 import type { Allowance, Fault, Heal, Part } from '../fault.js';
-import type { Testbed } from '../ground.js';
+import type { Testbed } from '../testbed.js';
 import type { OwnProcess } from '../processes.js';
-import { entries, hostProgram, hostWithPort, processOf } from '../processes.js';
-import type { Misbehaviour } from './ways.js';
-import { endOfThread, hangs, stuckPool, misbehaviours } from './ways.js';
+import { entries, hostEntry, hostWithPort, processOf } from '../processes.js';
+import type { Misbehaviour } from './misbehaviours.js';
+import { endOfThread, hangs, stuckPool, misbehaviours } from './misbehaviours.js';
 
 interface Worker {
   readonly part: Part;
@@ -26,15 +26,16 @@ interface Worker {
   readonly pid: (testbed: Testbed) => number;
   /** The module of a thread; a process has none. */
   readonly thread?: string;
-  /** Of a process: as births.ts knows it. */
+  /** Of a process: its entry for spawn-fault.ts. */
   readonly entry?: string;
 }
 
-/** A worker that hangs is ended after 2 s and ready again within the third: the targets wait for the one that commands them. */
+/** The supervisor ends a hung worker after 2 s; it is ready again within the third. The targets wait for the remote worker. */
 const recoveryMs = 3_000;
 
 const nut = (testbed: Testbed): number => hostWithPort(testbed.daemon.pid, testbed.proxies.rack.clientPorts);
-const outbound = (testbed: Testbed): number => hostWithPort(testbed.daemon.pid, testbed.proxies.broker.clientPorts);
+const outbound = (testbed: Testbed): number =>
+  hostWithPort(testbed.daemon.pid, testbed.proxies.broker.clientPorts);
 const process = (part: OwnProcess, contract: Contract, allowance: Allowance = {}): Worker => ({
   part,
   contract,
@@ -61,10 +62,10 @@ const processes: readonly Worker[] = [
   process('prober', proberContract),
   process('log', logContract),
 ];
-/** What hosts threads speaks no contract of its own that could be broken otherwise than by its threads. */
+/** Processes that host threads. Their own frames cannot be malformed except by a thread. */
 const hosts: readonly Worker[] = [
-  { part: 'nut', contract: pollerContract, allowance: { polls: ['rack'] }, pid: nut, entry: hostProgram },
-  { part: 'outbound', contract: mqttContract, allowance: {}, pid: outbound, entry: hostProgram },
+  { part: 'nut', contract: pollerContract, allowance: { polls: ['rack'] }, pid: nut, entry: hostEntry },
+  { part: 'outbound', contract: mqttContract, allowance: {}, pid: outbound, entry: hostEntry },
 ];
 
 const names: Partial<Record<Part, string>> = {
@@ -75,13 +76,15 @@ const names: Partial<Record<Part, string>> = {
   outbound: 'the process of MQTT and notifications',
 };
 
-/** What is stuck until the case is over is stuck for this long on line power. */
+/** Duration on line power of a fault that otherwise lasts until the end of the case. */
 const stuckMs = 5_000;
-/** Long enough for three deaths: started again at once, then after 1 s, then after 2 s. */
+/** Long enough for three deaths: restarts come immediately, after 1 s and after 2 s. */
 const loopMs = 4_000;
 
 export const workerFaults: readonly Fault[] = [
-  ...threads.flatMap((worker) => [endOfThread, ...misbehaviours].map((misbehaviour) => workerFault(worker, misbehaviour))),
+  ...threads.flatMap((worker) =>
+    [endOfThread, ...misbehaviours].map((misbehaviour) => workerFault(worker, misbehaviour)),
+  ),
   ...processes.flatMap((worker) => [
     killFault(worker),
     ...misbehaviours.map((misbehaviour) => workerFault(worker, misbehaviour)),
@@ -97,35 +100,35 @@ export const workerFaults: readonly Fault[] = [
   ]),
 ];
 
-function nameFor({ part }: Worker, does: string): string {
-  return `${names[part] ?? `the ${part} worker`} ${does}`;
+function nameFor({ part }: Worker, effect: string): string {
+  return `${names[part] ?? `the ${part} worker`} ${effect}`;
 }
 
-function lost({ part }: Worker): Pick<Fault, 'costs'> {
-  if (part === 'nut') return { costs: 'poller' };
-  return { costs: part === 'outbound' ? 'mqtt' : part };
+function lost({ part }: Worker): Pick<Fault, 'expectedLoss'> {
+  if (part === 'nut') return { expectedLoss: 'poller' };
+  return { expectedLoss: part === 'outbound' ? 'mqtt' : part };
 }
 
 function workerFault(worker: Worker, misbehaviour: Misbehaviour): Fault {
   const [event] = Object.keys(worker.contract.events);
   return {
-    name: nameFor(worker, misbehaviour.does),
+    name: nameFor(worker, misbehaviour.effect),
     part: worker.part,
     allowance: worker.allowance,
     lastsMs: misbehaviour.survives === true ? stuckMs : 0,
-    stays: misbehaviour.survives === true,
+    persists: misbehaviour.survives === true,
     ...(misbehaviour.survives === true ? {} : lost(worker)),
     inject: async (testbed) => {
       const fifo = join(testbed.directory, 'fifo');
       execFileSync('sh', ['-c', `[ -p ${fifo} ] || mkfifo -m 666 ${fifo}`]);
       await plantInside(worker.pid(testbed), misbehaviour.code(event, fifo), worker.thread);
-      // Who cannot live on is ended by its supervisor, stuck as it is.
+      // The supervisor kills a worker that cannot survive, although it is stuck.
       return () => (misbehaviour.survives === true ? releaseReader(fifo) : undefined);
     },
   };
 }
 
-/** Who waits for a writer has one, and reads to the end. */
+/** Gives the blocked reader a writer and an end of file. */
 function releaseReader(fifo: string): void {
   closeSync(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
 }
@@ -136,7 +139,7 @@ function killFault(worker: Worker): Fault {
     part: worker.part,
     allowance: worker.allowance,
     lastsMs: 0,
-    stays: false,
+    persists: false,
     ...lost(worker),
     inject: (testbed) => {
       kill(worker.pid(testbed));
@@ -147,14 +150,14 @@ function killFault(worker: Worker): Fault {
 
 function spawnFaultOf(worker: Worker, when: 'at-start' | 'soon'): Fault {
   const entry = worker.entry ?? '';
-  // Without the worker no target can be commanded: those that must wait for it are late by what it takes.
+  // No target can be commanded without the remote worker, so commands are late by the duration of the crash loop.
   const late = worker.part === 'remote' ? { lateMs: loopMs + recoveryMs } : {};
   return {
-    name: nameFor(worker, when === 'at-start' ? 'dies whenever it is started' : 'dies soon after each start'),
+    name: nameFor(worker, when === 'at-start' ? 'dies at each start' : 'dies soon after each start'),
     part: worker.part,
     allowance: { ...worker.allowance, ...late },
     lastsMs: loopMs,
-    stays: false,
+    persists: false,
     ...lost(worker),
     inject: (testbed): Promise<Heal> => {
       const pid = worker.pid(testbed);

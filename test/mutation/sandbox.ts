@@ -1,0 +1,86 @@
+// A private copy of the compiled program in which a mutant replaces one file.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository; this file runs as `dist/test/mutation/sandbox.js` of it. */
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The folders that the tests of policy and the simulation need. */
+const parts = [
+  'scripts/simulated-upsd',
+  'shared',
+  'supervisor',
+  'workers/poller',
+  'test/transcript',
+  'test/simulation',
+  'test/mutation',
+  'test/supervisor',
+  'test/fixtures',
+];
+
+/** The exports of a compiled module. */
+const exported = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
+
+/** The compiled modules of a split source. */
+export function originalPart(source: string): string {
+  return source.replace(/\.ts$/, '.sound.js');
+}
+
+export function mutantPart(source: string, index: number): string {
+  return source.replace(/\.ts$/, `.broken-${String(index)}.js`);
+}
+
+export class Sandbox {
+  readonly #root: string;
+
+  constructor() {
+    this.#root = mkdtempSync(join(tmpdir(), 'ridethrough-mutation-'));
+    writeFileSync(join(this.#root, 'package.json'), '{ "type": "module" }');
+    for (const name of ['node_modules', 'supervisor', 'test'])
+      symlinkSync(join(repository, name), join(this.#root, name));
+    for (const part of parts) {
+      const to = join(this.#root, 'dist', part);
+      mkdirSync(to, { recursive: true });
+      cpSync(join(repository, 'dist', part), to, {
+        recursive: true,
+        filter: (path) => !/\.(map|ts)$/.test(path),
+      });
+    }
+  }
+
+  /** The path of a compiled file by its source, such as `supervisor/policy/line.ts`. */
+  compiled(source: string): string {
+    return join(this.#root, 'dist', source.replace(/\.ts$/, '.js'));
+  }
+
+  write(source: string, text: string): void {
+    writeFileSync(this.compiled(source), text);
+  }
+
+  /**
+   * Splits a file: it re-exports another module, which a mutant can replace while the program runs. Returns the function
+   * that undoes it.
+   */
+  part(source: string, broken: readonly string[]): () => void {
+    const whole = readFileSync(this.compiled(source), 'utf8');
+    const names = [...whole.matchAll(exported)].map(([, name = '']) => name).join(', ');
+    const parts = [originalPart(source), ...broken.map((_, index) => mutantPart(source, index))];
+    [whole, ...broken].forEach((text, index) => this.write(parts[index] ?? '', text));
+    this.write(
+      source,
+      `import * as sound from './${basename(originalPart(source))}';\n` +
+        `export let { ${names} } = sound;\n` +
+        `(globalThis.mutationParts ??= new Map()).set('${source}', (part) => ({ ${names} } = part));\n`,
+    );
+    return () => {
+      for (const part of parts) rmSync(this.compiled(part));
+      this.write(source, whole);
+    };
+  }
+
+  remove(): void {
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}

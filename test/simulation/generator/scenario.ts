@@ -1,0 +1,35 @@
+// Generates the scenario of a run from the seed and the number of the run.
+import { Random } from '../random.js';
+import type { Scenario, TimedWorldEvent } from '../site.js';
+import { disturbance, exceptions, remoteFaults } from './disturbances.js';
+import { generatePlant } from './plant.js';
+import { quietMains, outages } from './mains.js';
+import { generateSite } from './site.js';
+
+/** Share of runs without an outage: only FSD and failsafe may shut anything down. */
+const noOutageShare = 0.08;
+const usualShare = 0.01;
+
+/** A separate random stream: exceptions change nothing else in a scenario. */
+const streamOfExceptions = 0x74_68_72_6f;
+
+export function generateScenario(seed: number, run: number): Scenario {
+  const random = new Random(seed, run);
+  const quick = !random.chance(usualShare);
+  const bare = generateSite(random, quick);
+  // A separate random stream: the resources of a site change nothing else in a scenario.
+  const others = new Random(~seed, run);
+  const site = { ...bare, plant: generatePlant(others, bare) };
+  const isStable = random.chance(noOutageShare);
+  const mains = isStable ? quietMains(random) : outages(random, site, quick);
+  const worldEvents: TimedWorldEvent[] = [...mains.worldEvents];
+  const count = random.pick([0, 1, 1, 2, 3, 4, 6]);
+  for (let number = 0; number < count; number += 1) {
+    worldEvents.push(...disturbance(random, site, 5_000, mains.untilMs + 30_000));
+  }
+  worldEvents.push(...remoteFaults(others, site, mains.worldEvents));
+  const lastMs = worldEvents.reduce((latest, { atMs }) => Math.max(latest, atMs), mains.untilMs);
+  worldEvents.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));
+  worldEvents.sort((a, b) => a.atMs - b.atMs);
+  return { site, worldEvents, durationMs: lastMs + random.integer(30, 110) * 1000 };
+}

@@ -1,0 +1,136 @@
+// Draws the site of a run: UPSes with batteries and firmware quirks, groups, feeds, servers, and the host.
+import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
+import type { Random } from '../random.js';
+import { noPlant } from '../plant/plant.js';
+import type { CommandBehaviour, Firmware, Site, UpsSpec } from '../site.js';
+import { groupPolicy, upsPolicy } from './settings.js';
+
+interface Layout {
+  readonly ups: readonly string[];
+  readonly groups: readonly (readonly string[])[];
+}
+
+const layouts: Readonly<Record<string, Layout>> = {
+  one: { ups: ['a'], groups: [] },
+  two: { ups: ['a', 'b'], groups: [] },
+  pair: { ups: ['a', 'b'], groups: [['a', 'b']] },
+  three: { ups: ['a', 'b', 'c'], groups: [['a', 'b', 'c']] },
+  mixed: { ups: ['a', 'b', 'c'], groups: [['b', 'c']] },
+  twoGroups: {
+    ups: ['a', 'b', 'c', 'd'],
+    groups: [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  },
+};
+
+/** The real supervision is slow; this share of runs covers its faults in all combinations. */
+const supervisedShare = 0.12;
+
+const honest: Firmware = {
+  chargeStep: 1,
+  runtimeFactor: 1,
+  saysCharge: true,
+  saysRuntime: true,
+  saysVolts: true,
+  zeroOnLine: false,
+  lowFlagPercent: 15,
+  lagMs: 0,
+  stuckCharge: false,
+  showsExercise: true,
+  stuckExercise: false,
+  words: [],
+};
+
+/** `quick`: small batteries and small thresholds. */
+export function generateSite(random: Random, quick: boolean): Site {
+  const kind = random.weighted({ one: 40, two: 12, pair: 20, three: 10, mixed: 12, twoGroups: 6 });
+  const layout = layouts[kind] ?? { ups: ['a'], groups: [] };
+  // Without a local UPS `trigger_on` decides.
+  const local = random.chance(0.85) ? 'a' : '';
+  const isMember = (ups: string) => layout.groups.some((members) => members.includes(ups));
+  const groups: GroupPolicy[] = layout.groups.map((members) =>
+    groupPolicy(random, members, members.includes(local), quick),
+  );
+  const isShared = random.chance(0.4);
+  const isFedTogether = random.chance(0.4);
+  const ups = layout.ups.map((name): UpsSpec => {
+    const policy = upsPolicy(random, name, name === local && !isMember(name), quick);
+    return {
+      policy: { ...policy, advisory: isMember(name) },
+      feed: isFedTogether ? 'grid' : `feed-${name}`,
+      server: isShared ? 'nut' : `nut-${name}`,
+      battery: {
+        fullLoadMs: random.integer(quick ? 60 : 300, quick ? 400 : 1_200) * 1000,
+        peukert: random.between(1, 1.3),
+        rechargeMs: random.integer(1, 6) * 3_600_000,
+        startPercent: random.chance(0.8) ? 100 : random.integer(30, 99),
+      },
+      loadPercent: random.integer(20, 95),
+      nominalVolts: random.pick([120, 230]),
+      latencyMs: random.pick([0, 2, 30, 120]),
+      firmware: random.chance(0.6) ? honest : quirky(random),
+    };
+  });
+  return {
+    ups,
+    groups,
+    voltageHysteresisMs: 30_000,
+    dryRun: random.chance(0.04),
+    localShutdown: {
+      enabled: random.chance(0.95),
+      triggerOn: random.chance(0.9) ? 'any' : 'none',
+      fallback: random.chance(0.3),
+    },
+    hostFeeds: hostFeedsOf(local, layout),
+    powerOff: powerOffBehaviours(random),
+    plant: noPlant,
+    supervised: random.chance(supervisedShare),
+    bootMs: random.integer(20, 60) * 1000,
+  };
+}
+
+/** The local UPS or all members of the local group; without one, the first UPS. */
+function hostFeedsOf(local: string, { groups }: Layout): readonly string[] {
+  if (local === '') return ['a'];
+  return groups.find((members) => members.includes(local)) ?? [local];
+}
+
+function quirky(random: Random): Firmware {
+  return {
+    chargeStep: random.pick([1, 1, 5, 10]),
+    runtimeFactor: random.pick([0.5, 0.9, 1, 1.3, 3]),
+    saysCharge: random.chance(0.9),
+    saysRuntime: random.chance(0.8),
+    saysVolts: random.chance(0.7),
+    zeroOnLine: random.chance(0.2),
+    lowFlagPercent: random.pick([0, 10, 20, 35]),
+    lagMs: random.pick([0, 0, 2_000, 5_000]),
+    stuckCharge: random.chance(0.1),
+    showsExercise: random.chance(0.7),
+    stuckExercise: random.chance(0.1),
+    words: random.pick([[], [], ['RB'], ['ALARM'], ['BYPASS'], ['OVER'], ['ECO', 'HB']]),
+  };
+}
+
+function powerOffBehaviours(random: Random): readonly CommandBehaviour[] {
+  const succeeds = (): CommandBehaviour => ({
+    kind: 'succeeds',
+    afterMs: random.integer(10, 3_000),
+    downMs: random.integer(2, 40) * 1000,
+  });
+  const fails: CommandBehaviour = { kind: 'fails', afterMs: random.integer(1, 2_000) };
+  switch (random.weighted({ succeeds: 70, fails: 10, hangs: 8, deceives: 8, never: 4 })) {
+    case 'succeeds':
+      return [succeeds()];
+    case 'fails':
+      return [...Array.from({ length: random.integer(1, 4) }, () => fails), succeeds()];
+    case 'hangs':
+      return [{ kind: 'hangs' }, succeeds()];
+    case 'deceives':
+      return [{ kind: 'deceives', afterMs: 500 }, succeeds()];
+    case 'never':
+      return [fails];
+  }
+}

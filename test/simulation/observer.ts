@@ -1,0 +1,42 @@
+// The interface of observers of a simulated world.
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { Truth } from './poller-fleet.js';
+import type { WorldEvent, Policies } from './site.js';
+import type { CommandLine } from '../../shared/domain/plan.js';
+import type { CommandOutcome } from '../../supervisor/host/run-command.js';
+import type { DaemonWatcher } from './daemon.js';
+
+/** Called for everything that happens, immediately after it. */
+export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
+  /** A report of the state `truth` is in transit to the daemon. */
+  reported(poll: UpsPolled, truth: Truth): void;
+  worldChanged(worldEvent: WorldEvent): void;
+  ran(command: CommandLine): void;
+  /** A server has received its final command. */
+  commanded(server: string): void;
+  /** A UPS has received the command to turn its output off. */
+  cut(ups: string): void;
+  commandEnded(outcome: CommandOutcome, command: CommandLine): void;
+  configured(policies: Policies): void;
+  daemonStarted(): void;
+  /** `isWithin`: during an input, whose last records may be missing. */
+  daemonDied(isWithin: boolean): void;
+  snapshotWritten(): void;
+  hostDown(why: 'power-off' | 'blackout'): void;
+  hostUp(): void;
+}
+
+/** The methods of an observer, bound, as the daemon takes them. */
+export function bindMethods(observer: Observer): Omit<DaemonWatcher, 'ran' | 'ticking'> {
+  return {
+    recorded: (event) => observer.recorded(event),
+    notified: (event) => observer.notified(event),
+    began: (step) => observer.began(step),
+    ended: (step, outcome) => observer.ended(step, outcome),
+    recovered: (done) => observer.recovered(done),
+    loggedError: (message) => observer.loggedError(message),
+    polled: (groupId, poll) => observer.polled(groupId, poll),
+    ticked: () => observer.ticked(),
+    handledOther: () => observer.handledOther(),
+  };
+}

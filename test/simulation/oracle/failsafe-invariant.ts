@@ -1,0 +1,117 @@
+// Checks how the daemon handles a UPS without readings: the failsafe on battery, the grace period on line power.
+import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import { upsOf } from '../../../supervisor/policy/state.js';
+import type { Checker } from './checker.js';
+import type { UpsMemory } from './memory.js';
+
+/** Two ticks: only ticks detect what happens by the passing of time. */
+const detectionMs = 500;
+
+/** Watched time has the resolution of a tick: a snapshot may be from between two ticks. */
+const tickMs = 250;
+
+/** After a failed poll and after every tick. */
+export function checkFailsafe(checker: Checker, groupId: string): void {
+  const known = checker.ups(groupId);
+  const { state } = checker.world.daemon;
+  const row = state === null ? undefined : upsOf(state, groupId)?.row;
+  if (known === null || row === undefined) return;
+  const { policy, memory } = known;
+  const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
+  const isAdvised = checker.detail(groupId, 'TRIGGER_ADVISORY')?.startsWith('FAILSAFE:') === true;
+  const isNew = started !== null || isAdvised;
+  if (isNew) {
+    if (!mayFire(checker, policy, memory)) {
+      checker.violated('the failsafe needs an outage out of sight', `${groupId}: ${started ?? 'FAILSAFE'}`);
+    }
+    if (started !== null && !started.startsWith('FAILSAFE:')) {
+      checker.violated('without a reading only the failsafe acts', `${groupId}: ${started}`);
+    }
+    if (started !== null && !checker.isArmed(groupId)) {
+      checker.violated('one sequence per outage', `${groupId} starts again: ${started}`);
+    }
+    if (started !== null) checker.fire(groupId);
+    checker.memory.ups.set(groupId, { ...memory, active: memory.active ?? 'FAILSAFE' });
+  } else if (mustFire(checker, policy, memory)) {
+    if (memory.active === null && memory.upsHistory.fsd !== 'acting') {
+      checker.violated(
+        'an outage out of sight meets the failsafe',
+        `${groupId} shows "${row.triggerReason}"`,
+      );
+    } else if (!policy.advisory && checker.isArmed(groupId)) {
+      checker.violated('the failsafe starts the sequence', `${groupId} has none`);
+    }
+  }
+  checkConnectionStatus(checker, policy, memory, row.connectionState);
+  checkConnectionLoss(checker, policy, memory, row.connectionState);
+}
+
+/** On battery: FAILED once the tolerated polls have failed, and not before. */
+function checkConnectionStatus(
+  checker: Checker,
+  policy: UpsPolicy,
+  { upsHistory }: UpsMemory,
+  shown: string,
+): void {
+  const { groupId, maxStaleDataTolerance, pollDeadlineMs } = policy;
+  const { last, failedPolls } = upsHistory;
+  if (last === null || !upsHistory.onBattery) return;
+  if (failedPolls >= maxStaleDataTolerance && shown !== 'FAILED') {
+    checker.violated('an outage out of sight is shown', `${groupId} shows ${shown}`);
+  }
+  const silentPolls = (checker.memory.watchedMs + tickMs - last.watchedMs) / pollDeadlineMs;
+  if (shown === 'FAILED' && Math.max(failedPolls, silentPolls) < maxStaleDataTolerance) {
+    checker.violated('FAILED needs the tolerated polls to have failed', `${groupId} is FAILED on battery`);
+  }
+}
+
+/** The minimum of specification/policy.md#failsafe, whatever the daemon counts. */
+function mayFire({ memory }: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
+  const { last, failedPolls } = upsHistory;
+  if (last === null || !upsHistory.onBattery) return false;
+  // Only watched time counts. After a long absence the daemon watches for the complete delay.
+  const silentPolls = (memory.watchedMs + tickMs - last.watchedMs) / policy.pollDeadlineMs;
+  const failures = Math.max(failedPolls, silentPolls);
+  const unseenMs = memory.watchedMs - Math.max(last.watchedMs, memory.certainlyWatchingSinceMs);
+  return unseenMs + tickMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
+}
+
+/** Whether it must have fired by now. */
+function mustFire(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
+  const { last, failedPolls, lastReportMs } = upsHistory;
+  const { watchedMs, possiblyWatchingSinceMs } = checker.memory;
+  if (last === null || !upsHistory.onBattery) return false;
+  if (watchedMs - Math.max(last.watchedMs, possiblyWatchingSinceMs) < policy.triggers.failsafeMs)
+    return false;
+  if (failedPolls >= policy.maxStaleDataTolerance) return true;
+  const period = Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
+  const isSilent = watchedMs - lastReportMs > policy.checkIntervalMs + policy.pollDeadlineMs + detectionMs;
+  return isSilent && watchedMs - last.watchedMs > policy.maxStaleDataTolerance * period + detectionMs;
+}
+
+/** On line power: the grace period starts immediately; FAILED with CONNECTION_LOST comes after it, never earlier. */
+function checkConnectionLoss(
+  checker: Checker,
+  policy: UpsPolicy,
+  { upsHistory }: UpsMemory,
+  shown: string,
+): void {
+  const { groupId, grace } = policy;
+  const { last, hardFailures } = upsHistory;
+  if (checker.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {
+    checker.violated('CONNECTION_LOST means FAILED', `${groupId} shows ${shown}`);
+  }
+  if (last === null || upsHistory.onBattery) return;
+  const unseenMs = checker.memory.watchedMs - last.watchedMs;
+  if (shown === 'FAILED' && grace.enabled && unseenMs < grace.durationMs) {
+    checker.violated('the grace period', `${groupId} is FAILED after ${String(unseenMs)} ms`);
+  }
+  if (hardFailures > 0 && shown === 'OK') {
+    checker.violated('a failed poll is a loss of sight', `${groupId} shows OK`);
+  }
+  const slackMs = policy.maxStaleDataTolerance * Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
+  const lostMs = (grace.enabled ? grace.durationMs : 0) + slackMs + policy.checkIntervalMs + 1_000;
+  if (unseenMs > lostMs + policy.pollDeadlineMs && shown !== 'FAILED') {
+    checker.violated('the grace period ends', `${groupId} shows ${shown} after ${String(unseenMs)} ms`);
+  }
+}

@@ -1,0 +1,90 @@
+// Checks by the true state of the world alone: nothing is shut down while the power is good, and the daemon has detected
+// an outage in time.
+import type { Device } from '../device.js';
+import type { Checker } from './checker.js';
+
+/** The limit of a self test (specification/policy.md#self-tests). */
+const testLimitMs = 15 * 60_000;
+
+export class GroundTruthInvariant {
+  readonly #checker: Checker;
+  /** The last absence of the daemon; its end is null while it lasts. World times. */
+  #absence: { readonly sinceMs: number; readonly untilMs: number | null } | null = null;
+  /** World time of the last good answer of each UPS. */
+  readonly #answeredMs = new Map<string, number>();
+
+  constructor(checker: Checker) {
+    this.#checker = checker;
+  }
+
+  answered(groupId: string, sampledMs: number): void {
+    this.#answeredMs.set(groupId, sampledMs);
+  }
+
+  /** The daemon is killed or stalled, or its machine is suspended. */
+  absent(): void {
+    if (this.#absence === null || this.#absence.untilMs !== null) {
+      this.#absence = { sinceMs: this.#checker.world.nowMs, untilMs: null };
+    }
+  }
+
+  present(): void {
+    if (this.#absence === null || this.#absence.untilMs !== null) return;
+    this.#absence = { ...this.#absence, untilMs: this.#checker.world.nowMs };
+  }
+
+  /** After every input. */
+  check(): void {
+    const checker = this.#checker;
+    for (const { source, type, detail } of checker.events) {
+      if (type !== 'SHUTDOWN_TRIGGERED') continue;
+      if (!this.#sources(source).some((groupId) => this.#isInTrouble(groupId, detail))) {
+        checker.violated('nothing is shut down while power is truly fine', `${source}: ${detail}`);
+      }
+    }
+  }
+
+  #sources(group: string): readonly string[] {
+    return this.#checker.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
+  }
+
+  /** By its own thresholds and by those of its groups. */
+  #leastConfirmations(groupId: string, own: number): number {
+    const groups = this.#checker.world.policies.groups.filter(({ members }) => members.includes(groupId));
+    return Math.min(own, ...groups.map(({ triggers }) => triggers.confirmations));
+  }
+
+  #isInTrouble(groupId: string, detail: string): boolean {
+    const device = this.#checker.world.devices.get(groupId);
+    const ups = this.#checker.ups(groupId);
+    if (device === undefined || ups === null) return false;
+    const { policy, memory } = ups;
+    const { nowMs } = this.#checker.world;
+    const answeredMs = this.#answeredMs.get(groupId) ?? nowMs;
+    // How old the cause may be: the confirming answers, each late by its deadline, and an absence of the daemon.
+    const confirmMs = (policy.triggers.confirmations + 1) * (policy.checkIntervalMs + policy.pollDeadlineMs);
+    const windowMs = confirmMs + (nowMs - answeredMs);
+    const absence = this.#absence;
+    const awayMs =
+      absence === null || nowMs - (absence.untilMs ?? nowMs) > windowMs ? nowMs : absence.sinceMs;
+    const isRecent = (lastMs: number) => lastMs >= awayMs - windowMs;
+    if (device.outageSinceMs !== null || isRecent(device.lastOutageMs)) return true;
+    if (device.demanded || isRecent(device.lastDemandMs)) return true;
+    // The failsafe's conditions were judged by what was told; so is a UPS that tells the same lie again and again.
+    if (memory.active === 'FAILSAFE' || detail.includes('FAILSAFE')) return true;
+    if (memory.mostFalseReadings >= this.#leastConfirmations(groupId, policy.triggers.confirmations)) return true;
+    if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
+    // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
+    return isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostFalseReadings > 0);
+  }
+}
+
+/**
+ * LB and an overload in a test, a test past its limit, and OB without TEST or CAL act immediately
+ * (specification/policy.md#self-tests).
+ */
+function actsInExercise(device: Device, nowMs: number, detail: string, isFalseReading: boolean): boolean {
+  if (detail.includes('LOW_BATTERY_FLAG') || detail.includes('overloaded on battery')) return true;
+  const { exerciseSinceMs } = device;
+  return exerciseSinceMs !== null && (isFalseReading || nowMs - exerciseSinceMs > testLimitMs);
+}

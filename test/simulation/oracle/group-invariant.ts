@@ -1,0 +1,211 @@
+// Checks redundancy groups in the clear cases: certainly healthy members keep the quorum, certainly critical members lose
+// it. The unit tests cover the cases between.
+import { connectionState } from '../../../supervisor/policy/connection.js';
+import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
+import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
+import type { Checker } from './checker.js';
+import type { MemberMemory, UpsMemory } from './memory.js';
+import { memberKey } from './memory.js';
+
+/** Two evaluations, a second apart, plus a tick. */
+const certainMs = 3_000;
+const offMs = 30_000;
+const evaluationMs = 1_000;
+
+const healthyWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
+
+export class GroupInvariant {
+  readonly #checker: Checker;
+  /** Watched time since which too few members can be healthy, by group. */
+  readonly #lostSinceMs = new Map<string, number>();
+  /** Watched time since which the group counts as armed. */
+  readonly #armedSinceMs = new Map<string, number>();
+  /** Armed by a quorum that may have held only between two evaluations. */
+  readonly #doubtful = new Set<string>();
+  /** Watched time since which the quorum holds again. */
+  readonly #backSinceMs = new Map<string, number>();
+  #checkedMs = 0;
+  /** Consecutive good readings without a problem, by UPS. */
+  readonly #healthyReadings = new Map<string, number>();
+
+  constructor(checker: Checker) {
+    this.#checker = checker;
+  }
+
+  daemonStarted(): void {
+    this.#lostSinceMs.clear();
+    this.#armedSinceMs.clear();
+    this.#backSinceMs.clear();
+    this.#healthyReadings.clear();
+    this.#checkedMs = 0;
+  }
+
+  read(groupId: string, words: readonly string[]): void {
+    const isStable = words.includes('OL') && words.every((word) => healthyWords.has(word));
+    this.#healthyReadings.set(groupId, isStable ? (this.#healthyReadings.get(groupId) ?? 0) + 1 : 0);
+  }
+
+  /** After every tick: the daemon evaluates the groups once a second. */
+  check(): void {
+    const { events, memory, world } = this.#checker;
+    if (events.length === 0 && memory.watchedMs - this.#checkedMs < evaluationMs) return;
+    this.#checkedMs = memory.watchedMs;
+    for (const group of world.policies.groups) this.#checkGroup(group);
+  }
+
+  #checkGroup(group: GroupPolicy): void {
+    const checker = this.#checker;
+    const { groupId, minHealthy } = group;
+    const members = group.members.flatMap((ups) => this.#member(group, ups) ?? []);
+    const well = members.filter((member) => this.#isHealthy(member)).length;
+    const criticalMembers = members.filter((member) => this.#countsAsCritical(group, member)).length;
+    const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
+    if (well >= minHealthy && (started !== null || checker.has(groupId, 'QUORUM_LOST'))) {
+      checker.violated(
+        'a group never falls while its quorum holds',
+        `${groupId}: ${started ?? 'QUORUM_LOST'}`,
+      );
+    }
+    const mayFall = members.some((member) => member.memory.upsHistory.onBattery || this.#isCritical(member));
+    if (started !== null) {
+      if (!mayFall) {
+        checker.violated('lost monitoring alone shuts nothing down', `${groupId}: ${started}`);
+      }
+      if (!checker.isArmed(groupId)) checker.violated('one sequence per outage', `${groupId} starts again`);
+      checker.fire(groupId);
+      this.#doubtful.delete(groupId);
+    }
+    this.#checkLoss(
+      group,
+      members.length - criticalMembers,
+      members.some((member) => this.#isCritical(member)),
+    );
+    this.#checkReturn(group, members);
+  }
+
+  #checkLoss({ groupId, minHealthy }: GroupPolicy, most: number, isCritical: boolean): void {
+    const checker = this.#checker;
+    const row = this.#row(groupId);
+    const { watchedMs } = checker.memory;
+    const armedMs = this.#armedForMs(groupId);
+    if (most >= minHealthy || row === undefined || row.quorumDeferred || !isCritical) {
+      this.#lostSinceMs.delete(groupId);
+      return;
+    }
+    const sinceMs = this.#lostSinceMs.get(groupId) ?? watchedMs;
+    this.#lostSinceMs.set(groupId, sinceMs);
+    if (watchedMs - sinceMs < certainMs) return;
+    if (!row.quorumLost) checker.violated('a quorum that cannot hold is lost', groupId);
+    if (armedMs >= certainMs && !this.#doubtful.has(groupId))
+      checker.violated('a lost quorum starts the sequence', groupId);
+  }
+
+  #armedForMs(groupId: string): number {
+    const { watchedMs } = this.#checker.memory;
+    if (!this.#checker.isArmed(groupId)) {
+      this.#armedSinceMs.delete(groupId);
+      return 0;
+    }
+    const sinceMs = this.#armedSinceMs.get(groupId) ?? watchedMs;
+    this.#armedSinceMs.set(groupId, sinceMs);
+    return watchedMs - sinceMs;
+  }
+
+  /** Re-armed by the quorum with enough members on line power, once the sequence has ended. */
+  #checkReturn(group: GroupPolicy, members: readonly Member[]): void {
+    const checker = this.#checker;
+    const { groupId } = group;
+    const { watchedMs } = checker.memory;
+    const back = members.filter(
+      ({ sight, memory: { upsHistory } }) =>
+        sight === 'OK' &&
+        upsHistory.last?.onLine === true &&
+        upsHistory.outageMs === null &&
+        upsHistory.fsd !== 'acting',
+    );
+    if (back.length < group.minHealthy || this.#row(groupId)?.quorumLost !== false) {
+      this.#backSinceMs.delete(groupId);
+      return;
+    }
+    const sinceMs = this.#backSinceMs.get(groupId) ?? watchedMs;
+    this.#backSinceMs.set(groupId, sinceMs);
+    if (watchedMs - sinceMs >= certainMs) this.#doubtful.delete(groupId);
+    else if (!checker.isArmed(groupId)) this.#doubtful.add(groupId);
+    if (!checker.isArmed(groupId)) checker.outageOver(groupId);
+  }
+
+  #member(group: GroupPolicy, groupId: string): Member | null {
+    const known = this.#checker.ups(groupId);
+    const own = this.#checker.memory.members.get(memberKey(group.groupId, groupId));
+    if (known === null || own === undefined) return null;
+    const { state } = this.#checker.world.daemon;
+    const ups = state === null ? undefined : upsOf(state, groupId);
+    if (ups === undefined) return null;
+    const { voltageState } = ups.row.powerQuality;
+    return {
+      groupId,
+      memory: known.memory,
+      own,
+      ageMs: this.#checker.memory.watchedMs - (known.memory.upsHistory.last?.watchedMs ?? 0),
+      freshMs: known.policy.checkIntervalMs + known.policy.pollDeadlineMs,
+      // Not the state of its row: on battery the row is FAILED earlier, and groups do not use it.
+      sight: connectionState(ups.connection),
+      voltsAreFine: voltageState !== 'LOW' && voltageState !== 'HIGH',
+    };
+  }
+
+  #isHealthy(member: Member): boolean {
+    const { upsHistory, active } = member.memory;
+    const { last } = upsHistory;
+    return (
+      last !== null &&
+      last.onLine &&
+      (this.#healthyReadings.get(member.groupId) ?? 0) >= 2 &&
+      upsHistory.outageMs === null &&
+      upsHistory.fsd !== 'acting' &&
+      upsHistory.failedPolls === 0 &&
+      active === null &&
+      member.own.met === null &&
+      member.ageMs <= member.freshMs &&
+      member.sight === 'OK' &&
+      member.voltsAreFine
+    );
+  }
+
+  #isCritical({ memory: { upsHistory, active }, own }: Member): boolean {
+    const { last, fsd } = upsHistory;
+    if (active !== null || own.met !== null || fsd === 'acting') return true;
+    const isOff = last !== null && upsHistory.offMs !== null && last.atMs - upsHistory.offMs >= offMs;
+    return isOff || (last !== null && last.onBattery && last.words.includes('OVER'));
+  }
+
+  /** Certainly critical, or configured to count as critical. */
+  #countsAsCritical(group: GroupPolicy, member: Member): boolean {
+    const { active, upsHistory } = member.memory;
+    if (active !== null || member.own.met !== null || upsHistory.fsd === 'acting') return true;
+    if (member.sight === 'FAILED') {
+      return (
+        group.unknownCountsAs === 'critical' ||
+        (group.unknownCountsAs === 'degraded' && group.degradedCountsAs === 'critical')
+      );
+    }
+    const isSeen = member.sight === 'OK' && member.ageMs <= member.freshMs;
+    return isSeen && group.degradedCountsAs === 'critical' && upsHistory.batteryReadings >= 2;
+  }
+
+  #row(groupId: string): { readonly quorumLost: boolean; readonly quorumDeferred: boolean } | undefined {
+    const { state } = this.#checker.world.daemon;
+    return state === null ? undefined : groupOf(state, groupId)?.row;
+  }
+}
+
+interface Member {
+  readonly groupId: string;
+  readonly memory: UpsMemory;
+  readonly own: MemberMemory;
+  /** Watched time since the last good reading. */
+  readonly ageMs: number;
+  readonly freshMs: number;
+  readonly sight: string;
+  readonly voltsAreFine: boolean;
+}

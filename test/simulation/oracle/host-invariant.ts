@@ -1,0 +1,112 @@
+// Judges the commands that power off the host: exactly those of specification/sequence.md#power-off.
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import type { Checker } from './checker.js';
+
+const retryMs = 5_000;
+const verifyMs = 120_000;
+
+export class HostInvariant {
+  readonly #checker: Checker;
+  /** Since the start of the daemon. */
+  #running = 0;
+  /** Of this boot: the journal keeps the attempts of a power-off. */
+  #last: {
+    readonly atMs: number;
+    readonly succeeded: boolean;
+    /** The disk was full, or the daemon was stalled and not notified. */
+    readonly isLost: boolean;
+  } | null = null;
+  /** An attempt was running when the daemon died; it may run again. */
+  #isInterrupted = false;
+  #verified = false;
+  /** An outage of this boot ended with a success: its end is known. */
+  powerOffs = 0;
+
+  constructor(checker: Checker) {
+    this.#checker = checker;
+  }
+
+  daemonDied(isWithin: boolean): void {
+    const { machine } = this.#checker.world;
+    // Killed between the end and its record: the next daemon does not know the end.
+    const isUnwritten =
+      this.#last !== null && (this.#last.isLost || (isWithin && this.#last.atMs === machine.monotonicMs()));
+    this.#isInterrupted ||= isUnwritten || (this.#running > 0 && this.#last?.succeeded !== true);
+    this.#running = 0;
+    // The daemon that would verify the power-off is gone.
+    this.#verified = true;
+  }
+
+  hostUp(): void {
+    this.#running = 0;
+    this.#last = null;
+    this.#isInterrupted = false;
+  }
+
+  commandEnded(outcome: CommandOutcome): void {
+    this.#running = Math.max(0, this.#running - 1);
+    const succeeded = outcome.kind === 'exited' && outcome.code === 0;
+    const { machine, tmpfs, daemon } = this.#checker.world;
+    this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full || daemon.stalled };
+  }
+
+  /** `isAsked`: a plan has started the power-off. */
+  check(isAsked: boolean): void {
+    const checker = this.#checker;
+    if (checker.world.site.dryRun) {
+      const [first] = checker.commands;
+      if (first !== undefined) checker.violated('a dry run runs nothing', first.text);
+      return;
+    }
+    const isTriggered = checker.events.some(
+      ({ type, source }) => type === 'SHUTDOWN_TRIGGERED' && checker.powersHost(source),
+    );
+    let isFirst = isAsked;
+    for (const { text, isCommitted, isPowerOff } of checker.commands) {
+      if (isTriggered && !isCommitted) checker.violated('the commit precedes the act', text);
+      if (!isPowerOff) continue;
+      this.#checkCommand(text, isFirst);
+      isFirst = false;
+    }
+  }
+
+  /** Every UPS that powers off the host has ended its outage. Of groups this is uncertain from outside. */
+  #isPowerBack(): boolean {
+    const { world, memory } = this.#checker;
+    const wanted = [...world.policies.ups, ...world.policies.groups]
+      .map(({ groupId }) => groupId)
+      .filter((groupId) => this.#checker.powersHost(groupId));
+    const isGroup = wanted.some((groupId) =>
+      world.policies.groups.some((group) => group.groupId === groupId),
+    );
+    const isStable = (groupId: string) => {
+      const upsHistory = memory.ups.get(groupId)?.upsHistory;
+      return upsHistory === undefined || (upsHistory.outageMs === null && upsHistory.fsd !== 'acting');
+    };
+    return !isGroup && wanted.every(isStable);
+  }
+
+  #checkCommand(command: string, isAsked: boolean): void {
+    const nowMs = this.#checker.world.machine.monotonicMs();
+    this.#running += 1;
+    this.powerOffs += 1;
+    if (isAsked) {
+      this.#verified = false;
+      return;
+    }
+    const agoMs = this.#last === null ? -1 : nowMs - this.#last.atMs;
+    const mayRunAgain = this.#isInterrupted;
+    this.#isInterrupted = false;
+    if (mayRunAgain || (this.#last?.succeeded === false && agoMs >= retryMs)) {
+      if (this.#isPowerBack()) {
+        this.#checker.violated('a failed power-off is not tried again once power is back', command);
+      }
+      return;
+    }
+    if (this.#last?.succeeded === true && agoMs >= verifyMs && !this.#verified) {
+      this.#verified = true;
+      return;
+    }
+    this.#checker.violated('the power-off never runs again once its end is known', command);
+  }
+}

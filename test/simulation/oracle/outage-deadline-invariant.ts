@@ -1,0 +1,121 @@
+// Checks by the clock of the world: a true outage beyond the thresholds has its sequence in time, with readings or without
+// any.
+import type { Reading } from '../../../shared/domain/reading.js';
+import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
+import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { Checker } from './checker.js';
+
+/** Ticks, the evaluation of groups, and slow answers. */
+const slackMs = 4_000;
+
+/** A series of answers that are all beyond a threshold without a reason to wait. World times. */
+interface Stretch {
+  readonly sinceMs: number;
+  readonly lastMs: number;
+}
+
+export class OutageDeadlineInvariant {
+  readonly #checker: Checker;
+  /** By UPS, or by group and UPS: each has its own thresholds. */
+  readonly #beyond = new Map<string, Stretch>();
+  /** Last conclusive answer of each UPS, and whether OB was reported last. */
+  readonly #seen = new Map<string, { readonly atMs: number; readonly onBattery: boolean }>();
+  #checkedMs = 0;
+
+  constructor(checker: Checker) {
+    this.#checker = checker;
+  }
+
+  /** The daemon has restarted or stalled, or has other thresholds. */
+  beginAnew(): void {
+    this.#beyond.clear();
+    this.#seen.clear();
+  }
+
+  /** Failed polls do not count here; they lead to the failsafe. */
+  answered(groupId: string, reading: Reading): void {
+    const { policies, nowMs } = this.#checker.world;
+    const isKept = !reading.status.includes('OL') && this.#seen.get(groupId)?.onBattery === true;
+    const onBattery = reading.status.includes('OB') || isKept;
+    this.#seen.set(groupId, { atMs: nowMs, onBattery });
+    const own = policies.ups.find((ups) => ups.groupId === groupId);
+    if (own !== undefined) this.#note(groupId, isBeyond(reading, own.triggers), nowMs);
+    for (const group of policies.groups.filter(({ members }) => members.includes(groupId))) {
+      this.#note(`${group.groupId} ${groupId}`, isBeyond(reading, group.triggers), nowMs);
+    }
+  }
+
+  /** At ticks, once a second. */
+  check(): void {
+    const { nowMs, policies } = this.#checker.world;
+    if (nowMs - this.#checkedMs < 1_000) return;
+    this.#checkedMs = nowMs;
+    for (const ups of policies.ups) if (!ups.advisory) this.#checkUps(ups, nowMs);
+    for (const group of policies.groups) this.#checkGroup(group, nowMs);
+  }
+
+  #note(key: string, isBeyond: boolean, nowMs: number): void {
+    if (!isBeyond) this.#beyond.delete(key);
+    else this.#beyond.set(key, { sinceMs: this.#beyond.get(key)?.sinceMs ?? nowMs, lastMs: nowMs });
+  }
+
+  #checkUps(ups: UpsPolicy, nowMs: number): void {
+    const { groupId } = ups;
+    if (!this.#isArmed(groupId, [groupId])) return;
+    if (this.#isOverdue(groupId, groupId, ups, ups.triggers)) {
+      this.#checker.violated('an outage beyond its thresholds ends in time', `${groupId} has no sequence yet`);
+    }
+    const seen = this.#seen.get(groupId);
+    if (seen?.onBattery !== true || !this.#isOut(groupId)) return;
+    const { maxStaleDataTolerance, checkIntervalMs, pollDeadlineMs, triggers } = ups;
+    const countMs = maxStaleDataTolerance * Math.max(checkIntervalMs, pollDeadlineMs);
+    const latestMs = Math.max(triggers.failsafeMs, countMs) + checkIntervalMs + 2 * pollDeadlineMs + slackMs;
+    if (nowMs - seen.atMs > latestMs) {
+      this.#checker.violated('an outage out of sight ends in time', `${groupId} has no sequence yet`);
+    }
+  }
+
+  /** All members beyond the thresholds of the group: then no quorum can hold. */
+  #checkGroup(group: GroupPolicy, nowMs: number): void {
+    const keys = group.members.map((member) => `${group.groupId} ${member}`);
+    if (!this.#isArmed(group.groupId, keys)) return;
+    const { policies } = this.#checker.world;
+    const isLost = group.members.every((member) => {
+      const ups = policies.ups.find(({ groupId }) => groupId === member);
+      return ups !== undefined && this.#isOverdue(`${group.groupId} ${member}`, member, ups, group.triggers);
+    });
+    if (isLost) {
+      const text = `${group.groupId} has no sequence yet, ${String(Math.round(nowMs))} ms`;
+      this.#checker.violated('an outage of all members ends in time', text);
+    }
+  }
+
+  /** Answers from before the group was armed again do not count: only new readings start sequences. */
+  #isArmed(group: string, keys: readonly string[]): boolean {
+    const isArmed = this.#checker.isArmed(group);
+    if (!isArmed) for (const key of keys) this.#beyond.delete(key);
+    return isArmed;
+  }
+
+  #isOverdue(key: string, groupId: string, ups: UpsPolicy, triggers: TriggerSettings): boolean {
+    const stretch = this.#beyond.get(key);
+    if (stretch === undefined || !this.#isOut(groupId)) return false;
+    const confirmMs = (triggers.confirmations + 1) * (ups.checkIntervalMs + slackMs);
+    return stretch.lastMs - stretch.sinceMs > triggers.stabilizationMs + confirmMs;
+  }
+
+  #isOut(groupId: string): boolean {
+    return this.#checker.world.devices.get(groupId)?.outageSinceMs !== null;
+  }
+}
+
+/** On battery, with a charge or a runtime below the threshold, and no test or calibration to wait for. */
+function isBeyond(reading: Reading, triggers: TriggerSettings): boolean {
+  const { status, chargePercent, runtimeSeconds } = reading;
+  if (!status.includes('OB') || status.includes('TEST') || status.includes('CAL')) return false;
+  const isLow = chargePercent !== null && chargePercent < triggers.lowBatteryPercent;
+  return (
+    isLow ||
+    (runtimeSeconds !== null && runtimeSeconds > 0 && runtimeSeconds < triggers.criticalRuntimeSeconds)
+  );
+}

@@ -1,0 +1,277 @@
+// Judges sequences by specification/sequence.md#shutdown-sequence: what begins when, what never begins again, what runs
+// to its end.
+import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
+import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { WorldEvent } from '../site.js';
+import type { Checker } from './checker.js';
+import type { Running, StepState } from './sequence-model.js';
+import { SequenceModel } from './sequence-model.js';
+import type { ExpectedStep } from './expected-plan.js';
+import { expectedPlan, isServer, keyOf } from './expected-plan.js';
+import type { PlanObservation, Timed } from './plan-observation.js';
+import { OnDisk } from './on-disk.js';
+import { PlanProgressInvariant } from './plan-progress-invariant.js';
+import { checkServer, RemoteDoubt } from './server-invariant.js';
+import { checkSummary } from './summary-invariant.js';
+
+/** Tolerance of timers. */
+const slackMs = 50;
+
+export class PlanInvariant {
+  readonly #checker: Checker;
+  readonly #model = new SequenceModel();
+  readonly #pace: PlanProgressInvariant;
+  readonly #doubt: RemoteDoubt;
+  #happened: Timed[] = [];
+  /** Stalls of the supervisor: its timers were late by as much. */
+  #stalledMs = 0;
+  /** A plan has started the power-off of the host. */
+  powerOffAsked = false;
+
+  constructor(checker: Checker) {
+    this.#checker = checker;
+    this.#pace = new PlanProgressInvariant(checker, this.#model);
+    this.#doubt = new RemoteDoubt(checker);
+  }
+
+  event(event: RecordedEvent): void {
+    this.#note({ kind: 'event', event });
+  }
+
+  began(step: PlanStep): void {
+    const key = keyOf(step);
+    if (key !== undefined) this.#note({ kind: 'began', key, by: step });
+  }
+
+  ended(step: PlanStep, outcome: StepOutcome | null): void {
+    const key = keyOf(step);
+    if (key !== undefined) this.#note({ kind: 'ended', key, by: step, outcome });
+  }
+
+  /** For the two steps that are a single command: `wall` and `host`. */
+  commandBegan(key: string, by: CommandLine): void {
+    this.#note({ kind: 'began', key, by });
+  }
+
+  commandEnded(key: string, by: CommandLine): void {
+    this.#note({ kind: 'ended', key, by, outcome: null });
+  }
+
+  commanded(server: string): void {
+    this.#note({ kind: 'commanded', server });
+  }
+
+  stalled(ms: number): void {
+    this.#stalledMs += ms;
+    for (const running of this.#model.sequences.values()) running.endsByMs += ms;
+  }
+
+  workerFault({ fault, awayMs }: Extract<WorldEvent, { kind: 'remoteWorker' }>): void {
+    this.#doubt.fault(fault === 'hangs', awayMs);
+  }
+
+  /** After every input, before the invariants of the host. */
+  check(): void {
+    this.powerOffAsked = false;
+    const happened = this.#happened;
+    if (happened.length === 0) return;
+    this.#happened = [];
+    // The first step begins before its event is told.
+    const fresh = happened.flatMap((one) => (one.kind === 'event' ? this.#opened(one.event, one.atMs) : []));
+    for (const one of happened) {
+      switch (one.kind) {
+        case 'event':
+          this.#told(one.event);
+          break;
+        case 'began':
+          this.#begins(one);
+          break;
+        case 'ended':
+          this.#ends(one);
+          break;
+        case 'commanded':
+          this.#model.commanded.add(one.server);
+          break;
+      }
+    }
+    if (this.#checker.world.daemon.pendingKillMs === null) this.#pace.checkFirstSteps(fresh);
+  }
+
+  /** At ticks. */
+  ticked(): void {
+    this.#pace.check();
+  }
+
+  daemonDied(isWithin: boolean): void {
+    this.check();
+    const diedMs = this.#checker.world.machine.monotonicMs();
+    for (const [key, state] of this.#model.steps) {
+      // Cut off in it, or before its end was written: what the disk says of it counts.
+      if (state.mayRunAgain || (isWithin && state.overMs === diedMs))
+        this.#model.steps.set(key, { ...state, kind: 'cut', mayRunAgain: true });
+    }
+    this.#model.isPowerOffShared = false;
+    for (const running of this.#model.sequences.values()) {
+      running.looks = true;
+      running.crashes += 1;
+      if (running.committed === 'yes') running.committed = 'no';
+    }
+    this.#pace.forget();
+  }
+
+  /** Before the other invariants: the next daemon knows the sequences on the disk. */
+  daemonStarted(): void {
+    this.#doubt.daemonStarted();
+    new OnDisk(this.#checker, this.#model, (group) => this.#planOf(group)).apply();
+  }
+
+  hostDown(): void {
+    this.#happened = [];
+    this.#model.clear();
+    this.#pace.forget();
+  }
+
+  #note(happened: PlanObservation): void {
+    const { machine, tmpfs, daemon } = this.#checker.world;
+    const isUnwritten = tmpfs.full || daemon.stalled;
+    this.#happened.push({ ...happened, atMs: machine.monotonicMs(), isUnwritten });
+  }
+
+  #planOf(group: string): readonly ExpectedStep[] {
+    const { site, policies } = this.#checker.world;
+    return expectedPlan(site, policies, group, this.#checker.powersHost(group));
+  }
+
+  /** The sequence that starts or continues with this event. */
+  #opened({ type, source }: RecordedEvent, atMs: number): readonly Running[] {
+    const { sequences } = this.#model;
+    if (type === 'SHUTDOWN_TRIGGERED' && !sequences.has(source))
+      return [this.#model.beginAnew(source, this.#planOf(source), atMs)];
+    if (type !== 'SHUTDOWN_RESUMED') return [];
+    const running = sequences.get(source) ?? this.#model.begin(source, this.#planOf(source), atMs);
+    running.looks = false;
+    running.resumedMs = atMs;
+    for (const step of running.plan) this.#timeIsUp(step, atMs);
+    return [];
+  }
+
+  /** A step interrupted by a kill may have no budget left; the power-off has its own attempts. */
+  #timeIsUp({ key, budgetMs, leastMs }: ExpectedStep, atMs: number): void {
+    const state = this.#model.steps.get(key);
+    if (state?.kind !== 'cut') return;
+    const isUp = leastMs === 0 && atMs - state.firstBeganMs >= budgetMs;
+    if (isUp || key === 'host') this.#model.steps.set(key, { ...state, kind: 'over', overMs: atMs });
+  }
+
+  #told({ type, source, detail }: RecordedEvent): void {
+    const running = this.#model.sequences.get(source);
+    if (running === undefined) return;
+    const checker = this.#checker;
+    if (type === 'REMOTE_SHUTDOWN_SUMMARY') checkSummary(checker, this.#model, running, detail);
+    if (type === 'SHUTDOWN_CANCELLED') {
+      if (running.committed !== 'no')
+        checker.violated('past the point of no return a sequence runs to its end', `${source}: ${detail}`);
+      this.#model.callOff(running);
+    }
+    if (type !== 'SHUTDOWN_SEQUENCE_COMPLETE') return;
+    const left = checker.world.site.dryRun ? [] : this.#model.leftOut(running);
+    if (left.length > 0)
+      checker.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
+    if (running.plan.some(isServer) && running.summaries === 0)
+      checker.violated('one summary lists every server', `${source} has told none`);
+    this.#model.end(source);
+  }
+
+  #begins({ key, by, atMs, isUnwritten }: Extract<Timed, { kind: 'began' }>): void {
+    const checker = this.#checker;
+    const { steps, sequences } = this.#model;
+    const known = steps.get(key);
+    if (checker.world.site.dryRun) checker.violated('a dry run runs nothing', key);
+    const meant = [...sequences.values()].flatMap((running) =>
+      running.plan.filter((step) => step.key === key).map((step) => ({ running, step })),
+    );
+    const due = meant.filter(({ running, step }) => !running.looks && this.#pace.isDue(running, step));
+    // Each group tells the users for itself.
+    const isOfEach = key === 'wall' && meant.length > 1;
+    if (key === 'host') {
+      if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
+      this.powerOffAsked = true;
+      // A try after a failure, beside the sequences: those that share it have had its outcome.
+      if (known?.kind === 'over' && this.#model.isPowerOffShared) return;
+    } else if (meant.length === 0) checker.violated('no sequence, no step', key);
+    else if (due.length === 0)
+      checker.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
+    else if (known?.kind === 'runs' && !isOfEach)
+      checker.violated('nothing is commanded twice', `${key} is being carried out`);
+    else if (known?.kind === 'over' && !known.mayRunAgain && !isOfEach)
+      checker.violated('no finished step runs again', key);
+    if (known === undefined) this.#checkBudget(key, by);
+    const [first] = due;
+    if (first?.step.isDestructive === true && due.length === 1)
+      this.#commits(first.running, key, isUnwritten);
+    steps.set(key, {
+      beganMs: atMs,
+      firstBeganMs: known?.kind === 'cut' && !isOfEach ? Math.min(known.firstBeganMs, atMs) : atMs,
+      isBeginUnwritten: isUnwritten,
+      kind: 'runs',
+      overMs: Infinity,
+      outcome: null,
+      mayRunAgain: true,
+      by,
+    });
+  }
+
+  #commits(running: Running, key: string, isUnwritten: boolean): void {
+    if (!this.#model.hasCommitted(running) && this.#pace.isPowerBack(running.group)) {
+      this.#checker.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
+    }
+    if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';
+  }
+
+  /** Of the steps whose budget specification/sequence.md#phases gives to the second. */
+  #checkBudget(key: string, by: object): void {
+    const expected = this.#stepOf(key);
+    if (expected === undefined || expected.isBudgetOurs || !('budgetSeconds' in by)) return;
+    const budgetMs = Number(by.budgetSeconds) * 1000;
+    if (budgetMs !== expected.budgetMs) {
+      const text = `${key} has ${String(budgetMs)} ms instead of ${String(expected.budgetMs)} ms`;
+      this.#checker.violated('a step has the budget of the specification', text);
+    }
+  }
+
+  #missing(meant: readonly { readonly running: Running; readonly step: ExpectedStep }[]): string {
+    const parts = meant.map(({ running, step }) => {
+      const awaited = this.#pace.awaited(running, step);
+      const before = [...this.#model.before(running, step).map(({ key }) => key), ...awaited];
+      return `${before.join(', ') || 'it was resumed'} (${running.group})`;
+    });
+    return parts.join(' and ');
+  }
+
+  #ends({ key, by, atMs, isUnwritten, outcome }: Extract<Timed, { kind: 'ended' }>): void {
+    const state = this.#model.steps.get(key);
+    if (state?.kind !== 'runs' || state.by !== by) return;
+    const over: StepState = { ...state, kind: 'over', overMs: atMs, outcome, mayRunAgain: isUnwritten };
+    this.#model.steps.set(key, over);
+    const step = this.#stepOf(key);
+    if (step === undefined) return;
+    // After a restart it has what is left of its budget, and what its last command needs.
+    const endMs = Math.max(state.firstBeganMs + step.budgetMs, state.beganMs + step.leastMs);
+    if (atMs > endMs + this.#stalledMs + slackMs) {
+      const text = `${key} is late by ${String(atMs - endMs)} ms`;
+      this.#checker.violated('a step ends within its budget', text);
+    }
+    checkServer(this.#checker, this.#model, this.#doubt, step, over);
+  }
+
+  #stepOf(key: string): ExpectedStep | undefined {
+    for (const { plan } of this.#model.sequences.values()) {
+      const step = plan.find((one) => one.key === key);
+      if (step !== undefined) return step;
+    }
+    return undefined;
+  }
+}
+
+const names = (steps: readonly ExpectedStep[]): string => steps.map(({ key }) => key).join(', ');

@@ -1,0 +1,190 @@
+// The running sequences of all groups, and the state of each step. Lasts as long as any sequence runs, also while the
+// daemon is down.
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { ExpectedStep } from './expected-plan.js';
+import { boundOf, isServer } from './expected-plan.js';
+
+/** Monotonic ms of the boot. */
+export interface StepState {
+  readonly beganMs: number;
+  /** Start of its budget, which continues when the step runs again after a restart. Infinity: no daemon knows the start. */
+  readonly firstBeganMs: number;
+  /** The record of its start did not fit on the disk. */
+  readonly isBeginUnwritten: boolean;
+  /** `over`: it has ended, by itself or by its budget; `cut`: the daemon died during it. */
+  readonly kind: 'runs' | 'over' | 'cut';
+  readonly overMs: number;
+  /** Null: abandoned, or not yet over. */
+  readonly outcome: StepOutcome | null;
+  /** The record of its end may be missing on the disk. */
+  readonly mayRunAgain: boolean;
+  /** The sequence that started it. Null: unknown. */
+  readonly by: object | null;
+}
+
+export interface Running {
+  readonly group: string;
+  readonly sinceMs: number;
+  readonly plan: readonly ExpectedStep[];
+  /** A restarted daemon waits for a reading before it continues. */
+  looks: boolean;
+  resumedMs: number;
+  /** Past the point of no return; `onDisk`: a restarted daemon knows it too. */
+  committed: 'no' | 'yes' | 'onDisk';
+  summaries: number;
+  crashes: number;
+  /** Latest end: by its plan, or after a restart by what is left of it. Waiting for other sequences postpones it. */
+  endsByMs: number;
+}
+
+/** Budget of `wall` (specification/sequence.md#phases), plus the tick that notices its end. */
+const wallMs = 5_250;
+
+/** Whether the UPS feeds the group. */
+type Feeds = (group: string, ups: string) => boolean;
+
+export class SequenceModel {
+  readonly steps = new Map<string, StepState>();
+  readonly sequences = new Map<string, Running>();
+  /** Servers that have received their final command. */
+  readonly commanded = new Set<string>();
+  /** A sequence has started after the first outcome of the others' power-off. */
+  isPowerOffShared = false;
+
+  begin(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
+    const running: Running = {
+      group,
+      sinceMs: atMs,
+      plan,
+      looks: false,
+      resumedMs: atMs,
+      committed: 'no',
+      summaries: 0,
+      crashes: 0,
+      endsByMs: atMs + boundOf(plan),
+    };
+    this.sequences.set(group, running);
+    return running;
+  }
+
+  /** A new outage while sequences of the last one run: shared steps stay done, its other steps start again. */
+  beginAnew(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
+    const others = [...this.sequences.values()].flatMap((other) => other.plan);
+    for (const { key } of plan) {
+      const known = this.steps.get(key);
+      if (!others.some((other) => other.key === key)) this.#forget(key);
+      // Whether another has come to the power-off before is not for certain from outside.
+      else if (key === 'host' && known !== undefined) {
+        this.steps.set(key, { ...known, mayRunAgain: true });
+        this.isPowerOffShared = known.kind === 'over';
+      }
+    }
+    return this.begin(group, plan, atMs);
+  }
+
+  #forget(key: string): void {
+    this.steps.delete(key);
+    if (key.startsWith('server ')) this.commanded.delete(key.slice('server '.length));
+  }
+
+  /** Forgets the steps that no other sequence shares: a new outage starts them again. */
+  callOff({ group, plan }: Running): void {
+    this.end(group);
+    const others = [...this.sequences.values()].flatMap((other) => other.plan);
+    for (const { key, isDestructive } of plan)
+      if (!isDestructive && !others.some((other) => other.key === key)) this.steps.delete(key);
+  }
+
+  /** The end of the last sequence clears the model. */
+  end(group: string): void {
+    this.sequences.delete(group);
+    if (this.sequences.size === 0) this.clear();
+  }
+
+  clear(): void {
+    this.steps.clear();
+    this.sequences.clear();
+    this.commanded.clear();
+    this.isPowerOffShared = false;
+  }
+
+  isOver(key: string): boolean {
+    return this.steps.get(key)?.kind === 'over';
+  }
+
+  /** Steps of the plan that are not over. */
+  leftOut(running: Running): readonly ExpectedStep[] {
+    return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));
+  }
+
+  /** Each group has its own `wall`; whose still runs is not visible. */
+  #isOthers(running: Running, key: string): boolean {
+    const others = [...this.sequences.values()].filter((other) => other !== running);
+    return key === 'wall' && others.some(({ plan }) => plan.some((step) => step.key === key));
+  }
+
+  /** Past its point of no return; a shared step of another sequence counts. */
+  hasCommitted({ committed, plan }: Running): boolean {
+    return committed !== 'no' || plan.some(({ key, isDestructive }) => isDestructive && this.steps.has(key));
+  }
+
+  /** Steps that must be over before this one, and certainly are not. */
+  before(running: Running, step: ExpectedStep): readonly ExpectedStep[] {
+    return this.leftOut(running).filter((other) => isBefore(other, step));
+  }
+
+  /** Whether its turn has come is uncertain; steps that remove power wait for sequences that a restart left open. */
+  isInDoubt(running: Running, step: ExpectedStep, feeds: Feeds, nowMs: number): boolean {
+    const others = this.#underneath(running, step, feeds);
+    if (others.some((other) => other.looks || tellsUsers(other, nowMs))) return true;
+    return running.plan.some((other) => isBefore(other, step) && this.#isOthers(running, other.key));
+  }
+
+  /** A sequence left open by a restart continues at the same reading; the end of its servers is known a turn later. */
+  isHeardLater(running: Running, step: ExpectedStep, feeds: Feeds): boolean {
+    return this.#underneath(running, step, feeds).some(
+      ({ crashes, resumedMs }) => crashes > 0 && resumedMs === running.sinceMs,
+    );
+  }
+
+  /** Steps of other sequences that it must wait for: servers that had started when its turn came. */
+  awaited(own: Running, step: ExpectedStep, feeds: Feeds): readonly string[] {
+    const turnMs = this.#turnMs(own, step);
+    return this.#underneath(own, step, feeds)
+      .filter(({ sinceMs }) => sinceMs <= turnMs)
+      .flatMap(({ plan }) => plan.filter((one) => isServer(one) && !this.isOver(one.key)))
+      .map(({ key }) => key);
+  }
+
+  /** The sequences whose servers lose power by this step. */
+  #underneath(own: Running, { key }: ExpectedStep, feeds: Feeds): readonly Running[] {
+    const isHost = key === 'host';
+    if (!isHost && !key.startsWith('output ')) return [];
+    return [...this.sequences.values()]
+      .filter((other) => other !== own && other.plan.some(isServer))
+      .filter(({ group }) => isHost || feeds(group, key.slice('output '.length)));
+  }
+
+  /** No step of its plan comes before it. */
+  isFirst({ plan }: Running, step: ExpectedStep): boolean {
+    return !plan.some((other) => isBefore(other, step));
+  }
+
+  #turnMs(own: Running, step: ExpectedStep): number {
+    const ends = own.plan
+      .filter((other) => isBefore(other, step))
+      .map(({ key }) => this.steps.get(key)?.overMs ?? Infinity);
+    return Math.max(own.resumedMs, ...ends);
+  }
+}
+
+/** Its `wall`, which starts with the sequence, may still run and keep the phase of its servers open. */
+function tellsUsers({ plan, resumedMs }: Running, nowMs: number): boolean {
+  return plan.some(({ key }) => key === 'wall') && nowMs - resumedMs <= wallMs;
+}
+
+function isBefore(other: ExpectedStep, step: ExpectedStep): boolean {
+  if (other === step) return false;
+  if (other.lane === step.lane && other.phase === step.phase) return other.rank < step.rank;
+  return !step.isAhead && other.phase < step.phase;
+}

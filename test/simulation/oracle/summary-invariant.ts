@@ -1,0 +1,25 @@
+// Checks REMOTE_SHUTDOWN_SUMMARY: once for each remote phase, with the outcome of every server.
+import type { Checker } from './checker.js';
+import type { SequenceModel, Running, StepState } from './sequence-model.js';
+
+export function checkSummary(checker: Checker, model: SequenceModel, running: Running, detail: string): void {
+  const rule = 'one summary lists every server';
+  running.summaries += 1;
+  // After a kill right after the event it is sent and not on the disk.
+  if (running.summaries > 1 + running.crashes) checker.violated(rule, `${running.group} tells it again`);
+  for (const { key } of running.plan) {
+    const [kind, name = ''] = key.split(' ');
+    if (kind !== 'server') continue;
+    const word = new RegExp(`(?:: |, )${name} (ok|failed|unreachable|timeout)`).exec(detail)?.[1];
+    const expected = checker.world.site.dryRun ? 'ok' : wordOf(model.steps.get(key));
+    if (word !== expected)
+      checker.violated(rule, `${name} is said to be ${String(word)}, it is ${expected}: ${detail}`);
+  }
+}
+
+function wordOf(state: StepState | undefined): string {
+  if (state?.kind !== 'over') return 'not over';
+  const { outcome } = state;
+  if (outcome === null) return 'timeout';
+  return outcome.kind === 'failed' ? outcome.how : 'ok';
+}

@@ -1,0 +1,149 @@
+// What one UPS has reported since the daemon first read it, in the terms of specification/policy.md#states. Written from
+// the specification and not from supervisor/policy: where the two differ, one of them is wrong. A diary is a value: what
+// the daemon's snapshot keeps, the oracle keeps by keeping the diary of that moment.
+import type { Reading } from '../../../shared/domain/reading.js';
+import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { ChargeLog } from './charge-log.js';
+import { emptyLog, logged } from './charge-log.js';
+
+/** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
+export interface Told {
+  readonly atMs: number;
+  readonly watchedMs: number;
+  readonly words: readonly string[];
+  readonly onBattery: boolean;
+  readonly onLine: boolean;
+  readonly chargePercent: number | null;
+  readonly runtimeSeconds: number | null;
+}
+
+export interface UpsHistory {
+  readonly last: Told | null;
+  /** The last status with OL or OB had OB; a status with neither does not count. */
+  readonly onBattery: boolean;
+  /** Start of the outage; null without one. */
+  readonly outageMs: number | null;
+  readonly endedOutage: { readonly startedMs: number; readonly endedMs: number } | null;
+  /** Good readings in a row with OL and without OB. */
+  readonly lineReadings: number;
+  /** Good readings in a row with OB. */
+  readonly batteryReadings: number;
+  readonly charges: ChargeLog;
+  readonly zeroRuntimeOnLine: boolean;
+  /** Since when every good reading has had the word. */
+  readonly testMs: number | null;
+  readonly calibrationMs: number | null;
+  readonly calibrationLowMs: number | null;
+  readonly offMs: number | null;
+  readonly fsd: 'unread' | 'absent' | 'latched' | 'acting';
+  readonly failedPolls: number;
+  /** Failed polls that were not merely stale data. */
+  readonly hardFailures: number;
+  /** Watched time of the last conclusive poll, good or failed. */
+  readonly lastReportMs: number;
+}
+
+/** `watchedMs`: when the daemon started to watch. */
+export function blankUpsHistory(watchedMs: number): UpsHistory {
+  return {
+    last: null,
+    onBattery: false,
+    outageMs: null,
+    endedOutage: null,
+    lineReadings: 0,
+    batteryReadings: 0,
+    charges: emptyLog,
+    zeroRuntimeOnLine: false,
+    testMs: null,
+    calibrationMs: null,
+    calibrationLowMs: null,
+    offMs: null,
+    fsd: 'unread',
+    failedPolls: 0,
+    hardFailures: 0,
+    lastReportMs: watchedMs,
+  };
+}
+
+/** "OB again within 60 s of the end resumes the earlier clocks." */
+const resumeMs = 60_000;
+
+export function afterFailure(upsHistory: UpsHistory, isStale: boolean, watchedMs: number): UpsHistory {
+  const hardFailures = upsHistory.hardFailures + (isStale ? 0 : 1);
+  return { ...upsHistory, failedPolls: upsHistory.failedPolls + 1, hardFailures, lastReportMs: watchedMs };
+}
+
+/** After a good reading with a status. */
+export function afterReading(
+  upsHistory: UpsHistory,
+  reading: Reading,
+  policy: UpsPolicy,
+  atMs: number,
+  watchedMs: number,
+): UpsHistory {
+  const words = reading.status;
+  const has = (word: string) => words.includes(word);
+  const onBattery = has('OB');
+  const onLine = has('OL') && !onBattery;
+  const zeroRuntimeOnLine =
+    reading.runtimeSeconds === null
+      ? upsHistory.zeroRuntimeOnLine
+      : reading.runtimeSeconds === 0 && (onLine || upsHistory.zeroRuntimeOnLine);
+  const told: Told = {
+    atMs,
+    watchedMs,
+    words,
+    onBattery,
+    onLine,
+    chargePercent: onLine && reading.chargePercent === 0 ? null : reading.chargePercent,
+    runtimeSeconds: reading.runtimeSeconds === 0 && zeroRuntimeOnLine ? null : reading.runtimeSeconds,
+  };
+  const lineReadings = onLine ? upsHistory.lineReadings + 1 : 0;
+  const outage = outageAfter(upsHistory, told, lineReadings >= policy.triggers.confirmations);
+  const isFresh = outage.outageMs === atMs && upsHistory.outageMs === null;
+  return {
+    last: told,
+    onBattery: onBattery || (!onLine && upsHistory.onBattery),
+    outageMs: outage.outageMs,
+    endedOutage: outage.endedOutage,
+    lineReadings,
+    batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
+    charges: logged(isFresh ? emptyLog : upsHistory.charges, told),
+    zeroRuntimeOnLine,
+    testMs: has('TEST') ? (upsHistory.testMs ?? atMs) : null,
+    calibrationMs: has('CAL') ? (upsHistory.calibrationMs ?? atMs) : null,
+    calibrationLowMs: has('CAL') && has('LB') ? (upsHistory.calibrationLowMs ?? atMs) : null,
+    offMs: has('OFF') ? (upsHistory.offMs ?? atMs) : null,
+    fsd: fsdAfter(upsHistory.fsd, has('FSD'), told),
+    failedPolls: 0,
+    hardFailures: 0,
+    lastReportMs: watchedMs,
+  };
+}
+
+function outageAfter(
+  { outageMs, endedOutage }: UpsHistory,
+  { atMs, onBattery }: Told,
+  isStable: boolean,
+): Pick<UpsHistory, 'outageMs' | 'endedOutage'> {
+  if (outageMs !== null) {
+    return isStable
+      ? { outageMs: null, endedOutage: { startedMs: outageMs, endedMs: atMs } }
+      : { outageMs, endedOutage };
+  }
+  if (!onBattery) return { outageMs, endedOutage };
+  const resumes = endedOutage !== null && atMs - endedOutage.endedMs <= resumeMs;
+  return { outageMs: resumes ? endedOutage.startedMs : atMs, endedOutage };
+}
+
+/** "Latched FSD": there in the first reading of the boot, with OL and without OB. */
+function fsdAfter(
+  before: UpsHistory['fsd'],
+  isShown: boolean,
+  { onLine, onBattery }: Told,
+): UpsHistory['fsd'] {
+  if (before === 'acting') return !isShown && onLine ? 'absent' : 'acting';
+  if (!isShown) return 'absent';
+  if (before === 'unread') return onLine ? 'latched' : 'acting';
+  return before === 'latched' && !onBattery ? 'latched' : 'acting';
+}

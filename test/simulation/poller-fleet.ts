@@ -1,0 +1,34 @@
+// The interface of a daemon's pollers, with or without real supervision. Types only.
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Reporter } from './firmware.js';
+import type { ServerState, UpsSpec, WorkerFault } from './site.js';
+
+/** The true state of a UPS at the time of an answer. */
+export interface Truth {
+  /** World time. */
+  readonly atMs: number;
+  readonly onBattery: boolean;
+  /** The status words that a correct answer contains: TEST or CAL. */
+  readonly words: readonly string[];
+}
+
+/** The source of a poller's readings, and the receiver of its reports. */
+export interface Polled {
+  readonly spec: UpsSpec;
+  readonly reporter: Reporter;
+  server(): ServerState;
+  /** The true state now, which a poll that starts now reports. */
+  truth(): Truth;
+  report(poll: UpsPolled, truth: Truth): void;
+}
+
+export interface PollerFleet {
+  /** Applies a configuration: unchanged pollers continue, new ones start immediately. */
+  apply(configuration: Configuration): void;
+  /** At every tick of the daemon, before that of policy. */
+  tick(): void;
+  /** They die with their supervisor. */
+  die(): void;
+  fault(groupId: string, fault: WorkerFault): void;
+}

@@ -1,0 +1,183 @@
+// The pollers of a daemon under the real supervision, in simulated processes that misbehave on command.
+import type { UpsPolled } from '../../../shared/protocol/poller.js';
+import type { Logger } from '../../../shared/runtime/log.js';
+import { Pollers } from '../../../supervisor/workers/poller.js';
+import { Supervision } from '../../../supervisor/supervision/supervision.js';
+import type { NutAnswer } from '../../../workers/poller/errors.js';
+import type { NutTransport } from '../../../workers/poller/transport.js';
+import type { Variables } from '../../../shared/domain/reading.js';
+import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { SimulatedDaemon } from '../daemon.js';
+import type { PollerFleet, Polled, Truth } from '../poller-fleet.js';
+import type { Machine } from '../machine.js';
+import { polling } from '../nut-server.js';
+import type { WorkerFault } from '../site.js';
+import { HostProcess } from './host-process.js';
+import { wire } from './wire.js';
+import { variablesOf } from './variables.js';
+
+export class SupervisedFleet implements PollerFleet {
+  readonly #machine: Machine;
+  readonly #daemon: SimulatedDaemon;
+  readonly #polled: ReadonlyMap<string, Polled>;
+  readonly #truths = new Map<string, Truth>();
+  readonly #loggedError: (message: string) => void;
+  #supervision: Supervision | null = null;
+  #pollers: Pollers | null = null;
+  #processes: HostProcess[] = [];
+  #generation = 0;
+  /** Number of next processes that start and never send a frame. */
+  #neverReady = 0;
+
+  constructor(
+    machine: Machine,
+    daemon: SimulatedDaemon,
+    polled: readonly Polled[],
+    loggedError: (message: string) => void,
+  ) {
+    this.#machine = machine;
+    this.#daemon = daemon;
+    this.#polled = new Map(polled.map((one) => [one.spec.policy.groupId, one]));
+    this.#loggedError = loggedError;
+  }
+
+  apply(configuration: Configuration): void {
+    if (this.#pollers === null) {
+      this.#supervision = this.#newSupervision();
+      this.#pollers = new Pollers(this.#supervision, (groupId, poll) => this.#report(groupId, poll));
+    }
+    this.#daemon.unsettled = true;
+    this.#pollers.apply(configuration);
+  }
+
+  tick(): void {
+    this.#supervision?.tick();
+    this.#daemon.unsettled = true;
+  }
+
+  die(): void {
+    this.#generation += 1;
+    for (const process of this.#processes) process.cut();
+    this.#processes = [];
+    this.#supervision = null;
+    this.#pollers = null;
+    this.#truths.clear();
+    this.#neverReady = 0;
+  }
+
+  fault(groupId: string, fault: WorkerFault): void {
+    for (const process of this.#processes) {
+      for (const [number, thread] of process.threads) {
+        if (thread.groupId !== groupId) continue;
+        switch (fault) {
+          case 'dies':
+            process.endThread(number, 'uncaught error');
+            break;
+          case 'hangs':
+            thread.hang();
+            break;
+          case 'floods':
+            thread.flood();
+            break;
+          case 'babbles':
+            thread.babble();
+            break;
+          case 'process-dies':
+            process.die('SIGSEGV');
+            break;
+          case 'process-hangs':
+            process.hang();
+            break;
+          case 'never-ready':
+            this.#neverReady = 2;
+            process.die('SIGSEGV');
+            break;
+        }
+      }
+    }
+    this.#daemon.unsettled = true;
+  }
+
+  #newSupervision(): Supervision {
+    const nothing = () => undefined;
+    const log: Logger = {
+      debug: nothing,
+      info: nothing,
+      warning: nothing,
+      error: (message) => this.#loggedError(message),
+    };
+    return new Supervision({
+      clock: this.#machine,
+      log,
+      observer: { workerReady: nothing, workerLost: nothing, log: nothing },
+      launch: () => this.#launch(),
+      hostEntry: '/host.js',
+      residentMb: () => 50,
+    });
+  }
+
+  #launch(): HostProcess {
+    const generation = this.#generation;
+    const after = (ms: number, run: () => void) =>
+      this.#machine.after(ms, () => {
+        if (generation === this.#generation) run();
+      });
+    const link = wire(after, (run) =>
+      this.#daemon.whenAwake(() => {
+        if (generation !== this.#generation) return;
+        this.#daemon.unsettled = true;
+        run();
+      }),
+    );
+    const comesUp = this.#neverReady <= 0;
+    this.#neverReady -= 1;
+    const process = new HostProcess(
+      {
+        monotonicMs: () => this.#machine.monotonicMs(),
+        after,
+        transportOf: (slice) => this.#transportOf(slice.groupId),
+      },
+      link,
+      comesUp,
+    );
+    this.#processes.push(process);
+    return process;
+  }
+
+  #transportOf(groupId: string): NutTransport {
+    const unasked = () => Promise.reject(new Error('nobody asks for this here'));
+    return {
+      readVariables: (deadlineMs) => this.#read(groupId, deadlineMs),
+      listCommands: unasked,
+      listWritable: unasked,
+      runCommand: unasked,
+      writeVariable: unasked,
+      disconnect: () => undefined,
+      close: () => undefined,
+    };
+  }
+
+  #read(groupId: string, deadlineMs: number): Promise<NutAnswer<Variables>> {
+    const target = this.#polled.get(groupId);
+    if (target === undefined) return new Promise(() => undefined);
+    const truth = target.truth();
+    const { spec, reporter } = target;
+    this.#truths.set(`${groupId} ${String(this.#machine.monotonicMs())}`, truth);
+    const { tookMs, outcome } = polling(target.server(), reporter, truth.atMs, spec.latencyMs, deadlineMs);
+    return new Promise((resolve) => {
+      this.#machine.after(tookMs, () => {
+        this.#daemon.unsettled = true;
+        if (outcome.kind === 'reading') resolve({ ok: true, value: variablesOf(outcome.reading) });
+        else
+          resolve({ ok: false, failure: { code: null, detail: outcome.detail, message: outcome.message } });
+      });
+    });
+  }
+
+  #report(groupId: string, poll: UpsPolled): void {
+    const key = `${groupId} ${String(poll.startedAt)}`;
+    const truth = this.#truths.get(key);
+    this.#truths.delete(key);
+    if (truth !== undefined) this.#polled.get(groupId)?.report(poll, truth);
+  }
+}
