@@ -1,4 +1,4 @@
-// What policy needs to know of each UPS and group: thresholds merged, durations in ms.
+// Policy's settings of each UPS and group: thresholds merged, durations in ms.
 import { groupIdOf } from '../../../shared/domain/ups-name.js';
 import type { GroupPolicy, TriggerSettings, UpsPolicy } from '../../policy/inputs.js';
 import { upsNamed } from '../check/findings.js';
@@ -44,7 +44,7 @@ export function groupPolicy(file: ConfigFile, group: GroupEntry): GroupPolicy {
     minHealthy: group.min_healthy ?? 1,
     degradedCountsAs: group.degraded_counts_as ?? 'healthy',
     unknownCountsAs: group.unknown_counts_as ?? 'critical',
-    // The rate is measured per UPS: a group has no window of its own.
+    // The rate is measured per UPS: a group has no window.
     triggers: {
       ...triggers,
       depletion: { ...triggers.depletion, windowMs: triggersOf(file.triggers, undefined).depletion.windowMs },

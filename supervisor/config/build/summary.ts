@@ -1,5 +1,5 @@
-// The summary of a configuration that the API may show (contract 1.9), extended; what of it an anonymous caller sees is
-// the API's to cut. Nothing secret enters it: it takes named values one by one and never copies a table whole.
+// The summary of a configuration that the API may show (contract 1.9), extended; the API reduces it for anonymous callers.
+// It must contain no secret: it takes named values one by one and never copies a table.
 import type {
   ConfigSummary,
   ShownRedundancyGroup,

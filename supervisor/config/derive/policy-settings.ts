@@ -1,4 +1,4 @@
-// The slice of the configuration that policy decides by.
+// The part of the configuration that policy uses.
 import type { PolicySettings } from '../../policy/inputs.js';
 import type { Configuration } from '../configuration.js';
 

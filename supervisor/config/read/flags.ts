@@ -1,14 +1,14 @@
-// The flags of `ridethrough run`: they win over the file, at every reload too. Owns no reading and no checking of either.
+// Applies the flags of `ridethrough run`, which override the file, also at every reload. Reads and checks neither.
 import type { Configuration } from '../configuration.js';
 
-/** Of the table `api` what the command line gave (contract 1.1). */
+/** The settings of the table `api` from the command line (contract 1.1). */
 export interface ApiFlags {
   readonly enabled?: boolean;
   readonly bind?: string;
   readonly port?: number;
 }
 
-/** The configuration as it is in force. What a flag overrides is no change, whatever the file says of it later. */
+/** The configuration with the flags. A later change in the file of a setting that a flag overrides is no change. */
 export function withFlags(configuration: Configuration, flags: ApiFlags): Configuration {
   const given = Object.entries(flags).map(([key, value]) => [`api.${key}`, JSON.stringify(value)]);
   return {

@@ -1,4 +1,4 @@
-// [battery_health] and [self_test], also under [[ups]]: how old and how good a battery is, and when it is tested.
+// [battery_health] and [self_test], also under [[ups]]: the condition of a battery and the schedule of its tests.
 import * as t from 'io-ts';
 import { numberFrom } from '../../../shared/domain/units.js';
 import { optional, table } from './key.js';
@@ -24,7 +24,7 @@ const schedule = textThat('"daily", "weekly", "monthly" or "every Nd" (1 to 3650
   return ['daily', 'weekly', 'monthly'].includes(text) || (every !== null && Number(every[1]) <= 3650);
 });
 
-/** Anything else could switch the load off: a scheduler must never be able to (contract 1.6). */
+/** Another command could switch the load off, which a scheduler must never do (contract 1.6). */
 const testCommand = textThat('a command that begins with "test.battery.start"', (text) =>
   /^test\.battery\.start(?:\.[a-z]+)*$/.test(text),
 );

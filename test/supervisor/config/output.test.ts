@@ -34,7 +34,7 @@ describe('the output of a UPS, cut after the shutdown', () => {
   it('warns that it is never cut while this machine stays up', () => {
     const off = '[local_shutdown]\nenabled = false\n';
     const never =
-      'is never done while local_shutdown.enabled = false: whoever keeps this machine up keeps its power too';
+      'has no effect while local_shutdown.enabled = false: the output stays on while this machine is up';
     expect(warningsFrom(`${office}${on}${password}${off}`)).to.deep.equal([
       `ups_output.off_after_shutdown: ${never}`,
     ]);

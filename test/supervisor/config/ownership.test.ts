@@ -21,13 +21,13 @@ describe('what powers this machine', () => {
       it: 'is one UPS at most',
       file: `${local}${second}is_local = true`,
       path: 'ups[second@nut1].is_local',
-      message: '"office@127.0.0.1:3493" already powers this machine; is_local = true stands once in the file',
+      message: '"office@127.0.0.1:3493" already powers this machine; only one may have is_local = true',
     },
     {
       it: 'is a UPS or a group, not both',
       file: withGroup.replace('3493"\n', '3493"\nis_local = true\n') + 'is_local = true',
       path: 'redundancy_groups[rack-1].is_local',
-      message: '"office@127.0.0.1:3493" already powers this machine; is_local = true stands once in the file',
+      message: '"office@127.0.0.1:3493" already powers this machine; only one may have is_local = true',
     },
     {
       it: 'alone owns virtual machines',

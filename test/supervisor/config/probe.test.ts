@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { configurationFrom, problemsOf, rack, withServer } from './loading.js';
 
 const wayOut =
-  'A probe runs on every server again and again and must change nothing; use "true", or leave the key out';
+  'A probe runs on every server at each interval and must change nothing; use "true", or leave the key out';
 const refusal = (probe: string, what: string) => [
   {
     path: 'remote_health.probe_command',
-    message: `"${probe}" is no harmless command: it ${what}. ${wayOut}`,
+    message: `"${probe}" is not a harmless command: it ${what}. ${wayOut}`,
   },
 ];
 const probing = (probe: string): string => `[remote_health]\nprobe_command = "${probe}"\n`;

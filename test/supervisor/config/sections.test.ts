@@ -25,7 +25,7 @@ describe('rules within a section', () => {
       it: 'take the credentials of a broker once',
       file: `${office}[mqtt]\nbroker = "mqtt://user:hidden@192.0.2.1"\nusername = "user"`,
       path: 'mqtt.broker',
-      message: 'user and password stand in the URL and in username/password; keep one of the two',
+      message: 'user and password are given in the URL and in username/password; keep one of the two',
     },
   ]);
 });
@@ -62,7 +62,7 @@ describe('warnings', () => {
   });
 
   it('tell of a password for a broker that no user name goes with', () => {
-    const nameless = 'is not sent: MQTT knows no password without a user name; give mqtt.username too';
+    const nameless = 'is not sent: MQTT allows no password without a user name; give mqtt.username too';
     expect(warningsFrom(`${office}[mqtt]\nenabled = true\npassword = { env = "HOME" }`)).to.deep.equal([
       `mqtt.password: ${nameless}`,
     ]);

@@ -23,7 +23,7 @@ describe('a file that is not TOML', () => {
     [
       'text without quotes',
       '[[ups]]\nname = office\n',
-      'line 2, column 8: "o" cannot stand here; a value is "text" in quotes, true or false, a number, ' +
+      'line 2, column 8: "o" is not allowed here; a value is "text" in quotes, true or false, a number, ' +
         '[a list] or { a = "table" }, and each key has a line of its own',
     ],
     [
@@ -107,6 +107,6 @@ describe('keys nobody knows', () => {
     const many = Array.from({ length: 1000 }, (_, i) => `nothing_${String(i)} = 1`).join('\n');
     const problems = problemsOf(`${many}\n[[ups]]\nname = "a"`);
     expect(problems.length).to.equal(201);
-    expect(problems.at(-1)?.message).to.equal('and 800 more problems; mend these first');
+    expect(problems.at(-1)?.message).to.equal('and 800 more problems; correct these first');
   });
 });
