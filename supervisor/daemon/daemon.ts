@@ -6,7 +6,7 @@ import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { loggerTo } from '../../shared/runtime/log.js';
 import { History } from '../history/history.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { ShutdownEngine } from '../engine/engine.js';
 import type { DaemonEnvironment } from './environment.js';
 import { EventRecorder } from '../events/event-recorder.js';

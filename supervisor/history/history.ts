@@ -12,7 +12,7 @@ import { unanswered } from '../../shared/protocol/contract.js';
 import type { Deletion, storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { JournalCache } from '../sequence/journal/cache.js';
 import { Notifications } from '../notifications/notifications.js';

@@ -10,7 +10,7 @@ import type { DeliveryReport, notifyContract } from '../../shared/protocol/notif
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { Outbox } from './outbox.js';
 import { NotificationDelivery } from './delivery.js';

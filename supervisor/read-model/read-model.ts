@@ -6,7 +6,7 @@ import type {
   StorageTelemetry,
 } from '../../shared/protocol/api.js';
 import type { RedundancyRow, RemoteHealthRow, SequenceModel } from '../../shared/domain/status-model.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { needsOfUps } from '../config/programs/programs.js';
 import type { PolicyState } from '../policy/state.js';
 import { redundancyRow, upsRow } from '../policy/view.js';

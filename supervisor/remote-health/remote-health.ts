@@ -11,7 +11,7 @@ import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Instant } from '../../shared/domain/instant.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { groupsOnBattery } from '../policy/power.js';

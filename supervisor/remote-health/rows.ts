@@ -1,6 +1,6 @@
 // The rows of the remote servers (contract 1.6): short ones for the status, full ones for GET /api/v1/remote-health.
 import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { healthSettings } from './settings.js';
 import type { HealthState, ServerHealth } from './state.js';
 import { nothingProbed } from './state.js';

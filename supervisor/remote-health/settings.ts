@@ -1,7 +1,7 @@
 // What the machine of remote health, and the worker that probes for it, are told of a configuration.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { ProberSlice } from '../../shared/protocol/prober.js';
-import type { Configuration, RemoteServerConfiguration } from '../config/configuration.js';
+import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { plansOf } from '../config/derive/plans.js';
 import { remoteSlice } from '../workers/worker-settings.js';
 import type { HealthSettings, ProbedServer } from './state.js';

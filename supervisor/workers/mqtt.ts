@@ -1,7 +1,7 @@
 // The supervisor's side of MQTT: the worker, started when it is first configured, and what is known of its broker.
 // Nothing waits for it.
 import type { mqttContract } from '../../shared/protocol/mqtt.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
 import { mqttSpec } from './worker-specs.js';
 import { mqttSlice } from './worker-settings.js';

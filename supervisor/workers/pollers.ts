@@ -1,6 +1,6 @@
 // One poller per UPS: started, reconfigured and stopped as the configuration says, the others undisturbed.
 import type { pollerContract, UpsPolled } from '../../shared/protocol/poller.js';
-import type { Configuration, UpsConfiguration } from '../config/configuration.js';
+import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
 import type { Place } from './poller-placement.js';
 import { placeFor } from './poller-placement.js';
 import { pollerName, pollerSpec } from './worker-specs.js';

@@ -2,7 +2,7 @@
 // need, and left with the access it has while a sequence runs.
 import type { remoteContract } from '../../shared/protocol/remote.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
-import type { Configuration, RemoteServerConfiguration } from '../config/configuration.js';
+import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { remoteSpec } from './worker-specs.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import { remoteSlice } from './worker-settings.js';

@@ -7,7 +7,11 @@ import type { LogSlice } from '../../shared/protocol/log.js';
 import type { PollerSlice } from '../../shared/protocol/poller.js';
 import type { RemoteSlice } from '../../shared/protocol/remote.js';
 import type { StorageSlice } from '../../shared/protocol/storage.js';
-import type { Configuration, RemoteServerConfiguration, UpsConfiguration } from '../config/configuration.js';
+import type {
+  Configuration,
+  RemoteServerConfiguration,
+  UpsConfiguration,
+} from '../config/configuration/configuration.js';
 
 export function logSlice({ logging, secrets }: Configuration): LogSlice {
   return { ...logging, secrets: [...secrets] };

@@ -10,7 +10,7 @@ import { proberContract } from '../../shared/protocol/prober.js';
 import type { ProberSlice } from '../../shared/protocol/prober.js';
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { storageContract } from '../../shared/protocol/storage.js';
-import type { Configuration, UpsConfiguration } from '../config/configuration.js';
+import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
 import {
   apiSlice,
   logSlice,

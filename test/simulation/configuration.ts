@@ -1,6 +1,6 @@
 // The configuration of a simulated daemon: the real one of a small file, with the site's UPSes, groups and shutdown.
 import { loadText } from '../../supervisor/config/read/load.js';
-import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration.js';
+import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration/configuration.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';
 import type { Policies, Site } from './site.js';

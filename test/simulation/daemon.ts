@@ -1,6 +1,6 @@
 // The daemon of a simulation: the real decisions, from a reading to a command, with everything around them simulated.
 // It lives, stands still, dies and comes back; what it remembers is what its snapshot kept.
-import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';

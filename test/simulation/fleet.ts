@@ -1,6 +1,6 @@
 // The pollers of a daemon, whoever keeps them: what the world asks of them, and what they are given.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { Reporter } from './firmware.js';
 import type { ServerState, UpsSpec, WorkerFault } from './site.js';
 

@@ -1,5 +1,5 @@
 // The pollers of a simulated daemon as they are when nothing is wrong with them: one per UPS, a poll every interval.
-import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { Fleet, Polled } from './fleet.js';
 import type { Machine } from './machine.js';

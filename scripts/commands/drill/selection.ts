@@ -1,7 +1,10 @@
 // Which plan a drill runs: that of a group, or what it holds for one server. The values are those the daemon has.
 import type { Plan, StepAction } from '../../../shared/domain/plan.js';
 import { UpsNames } from '../../../shared/domain/ups-name.js';
-import type { Configuration, RemoteServerConfiguration } from '../../../supervisor/config/configuration.js';
+import type {
+  Configuration,
+  RemoteServerConfiguration,
+} from '../../../supervisor/config/configuration/configuration.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 

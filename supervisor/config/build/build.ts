@@ -4,7 +4,7 @@ import type {
   ControlConfiguration,
   OutputConfiguration,
   RemoteHealthConfiguration,
-} from '../configuration.js';
+} from '../configuration/configuration.js';
 import { addressOf, membersOf } from '../check/findings.js';
 import { mqttSettings } from './mqtt-settings.js';
 import { inactiveFeatures } from './not-active.js';

@@ -1,5 +1,5 @@
 // [mqtt] as the program uses it, with the parts of the broker's address.
-import type { MqttConfiguration } from '../configuration.js';
+import type { MqttConfiguration } from '../configuration/configuration.js';
 import { ms } from './policies.js';
 import type { mqttKeys } from '../schema/outbound.js';
 import type { WithDefaults } from '../schema/key.js';

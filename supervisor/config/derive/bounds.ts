@@ -1,6 +1,6 @@
 // Warns when a plan may take longer than its threshold leaves. Used when the configuration is loaded; decides nothing.
 import { plansOf } from './plans.js';
-import type { Configuration } from '../configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 
 /** One sentence for each plan that may take longer than the runtime at which it starts (contract 4). */
 export function boundWarnings(configuration: Configuration): readonly string[] {

@@ -1,5 +1,5 @@
 // The settings that a reload changes, by path. Never contains values: some are secrets.
-import type { Configuration, SettingPath } from '../configuration.js';
+import type { Configuration, SettingPath } from '../configuration/configuration.js';
 
 /**
  * Dotted paths of what differs, sorted (contract 1.10). A UPS, group or server that was added or removed is one path,

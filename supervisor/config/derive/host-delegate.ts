@@ -1,5 +1,5 @@
 // In a container: the server through which the host is shut down.
-import type { Configuration } from '../configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 
 export interface HostDelegation {
   /** groupId of the local group. */

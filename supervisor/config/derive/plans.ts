@@ -1,6 +1,10 @@
 // The plan of every group of a configuration. A group is a redundancy group, or a UPS that is in none.
 import type { Plan } from '../../../shared/domain/plan.js';
-import type { Configuration, RemoteServerConfiguration, ResourcesConfiguration } from '../configuration.js';
+import type {
+  Configuration,
+  RemoteServerConfiguration,
+  ResourcesConfiguration,
+} from '../configuration/configuration.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from '../../policy/plan/settings.js';
 import { planOf } from '../../policy/plan/plan.js';
 

@@ -6,7 +6,7 @@ import type { StepAction } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import { commandPath } from '../../host/search-path.js';
 import { plansOf } from '../derive/plans.js';
-import type { Configuration, UpsConfiguration } from '../configuration.js';
+import type { Configuration, UpsConfiguration } from '../configuration/configuration.js';
 
 /** A need of a step, met by any of these programs. */
 export interface Need {

@@ -1,5 +1,5 @@
 // Applies the flags of `ridethrough run`, which override the file, also at every reload. Reads and checks neither.
-import type { Configuration } from '../configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 
 /** The settings of the table `api` from the command line (contract 1.1). */
 export interface ApiFlags {

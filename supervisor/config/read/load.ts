@@ -7,7 +7,7 @@ import { checkRules } from '../check/rules.js';
 import { boundWarnings } from '../derive/bounds.js';
 import { isContainer } from './container.js';
 import { Findings } from '../check/findings.js';
-import type { Configuration, Loaded } from '../configuration.js';
+import type { Configuration, Loaded } from '../configuration/configuration.js';
 import type { DecodedFile } from './decode-file.js';
 import { decodeFile } from './decode-file.js';
 import type { KnownUsers, LookForUsers } from './known-users.js';

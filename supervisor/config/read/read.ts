@@ -6,9 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchCommand } from '../../host/launcher.js';
-import type { Configuration, Loaded } from '../configuration.js';
-
-export type { Loaded } from '../configuration.js';
+import type { Configuration, Loaded } from '../configuration/configuration.js';
 
 /** A file of 1 MiB takes half a second; a reader that takes 10 s hangs. */
 const defaultTimeoutMs = 10_000;

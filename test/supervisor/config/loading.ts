@@ -1,7 +1,7 @@
 // Loads configurations from text for the tests beside it.
 import { expect } from 'chai';
 import type { Problem } from '../../../shared/domain/decode.js';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { loadText } from '../../../supervisor/config/read/load.js';
 
 export const office = `[[ups]]\nname = "office@127.0.0.1:3493"\n`;

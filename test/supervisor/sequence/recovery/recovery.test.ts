@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../../simulation/journals.js';
-import type { Configuration } from '../../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../../../supervisor/engine/engine.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
 import type { JournalRecord } from '../../../../supervisor/sequence/journal/record.js';

@@ -1,11 +1,11 @@
 // The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations of timers in ms, secrets
 // read. `buildConfiguration` builds it once per load; nothing outside config/ uses the shape of the file.
-import type { ConfigSummary } from '../../shared/domain/config-summary.js';
-import type { Problem } from '../../shared/domain/decode.js';
-import type { EventType } from '../../shared/domain/events.js';
-import type { CommandLine, PreShutdownAction } from '../../shared/domain/plan.js';
-import type { UpsAddress } from '../../shared/domain/ups-name.js';
-import type { GroupPolicy, UpsPolicy } from '../policy/inputs.js';
+import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
+import type { Problem } from '../../../shared/domain/decode.js';
+import type { EventType } from '../../../shared/domain/events.js';
+import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
+import type { UpsAddress } from '../../../shared/domain/ups-name.js';
+import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
 
 export interface ControlConfiguration {
   readonly username: string;
