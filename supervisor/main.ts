@@ -2,7 +2,7 @@
 // It never starts a daemon without a valid configuration.
 import { systemClock } from '../shared/runtime/clock.js';
 
-import type { Loaded } from './config/configuration.js';
+import type { Loaded } from './config/configuration/configuration.js';
 import type { ApiFlags } from './config/read/flags.js';
 import { withFlags } from './config/read/flags.js';
 import { readConfiguration } from './config/read/read.js';

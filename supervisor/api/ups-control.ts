@@ -8,7 +8,11 @@ import { controlFailure } from '../../shared/protocol/poller.js';
 import type { pollerContract } from '../../shared/protocol/poller.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 import type { Answer, Failure, Outcome, Params, RequestName } from '../../shared/protocol/contract.js';
-import type { Configuration, ControlConfiguration, UpsConfiguration } from '../config/configuration.js';
+import type {
+  Configuration,
+  ControlConfiguration,
+  UpsConfiguration,
+} from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { WorkerHandle, WorkerSpec } from '../supervision/worker-spec.js';
 

@@ -1,7 +1,7 @@
 // The life of a daemon: its start, every tick, a reload, its end. It knows no worker by what it does; the engine decides,
 // and supervision keeps workers alive.
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 import type { DaemonEnvironment } from './environment.js';

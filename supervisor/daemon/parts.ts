@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../shared/runtime/log.js';
 import { loggerTo } from '../../shared/runtime/log.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { ProgramWatch } from '../config/programs/program-watch.js';
 import { ShutdownEngine } from '../engine/engine.js';
 import { SnapshotFile } from '../engine/snapshot-file.js';

@@ -1,6 +1,6 @@
 // Who carries out what in a real sequence: this host's own programs, the pollers, the worker that logs in to servers.
 // Wiring only.
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
 import { guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';

@@ -2,9 +2,9 @@
 // However many are asked for while one runs, one more follows it, and tells all of them.
 import type { Problem } from '../../shared/domain/decode.js';
 import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { changedPaths } from '../config/derive/difference.js';
-import type { Loaded } from '../config/configuration.js';
+import type { Loaded } from '../config/configuration/configuration.js';
 import type { Daemon } from './daemon.js';
 import type { ServiceManager } from '../host/systemd.js';
 

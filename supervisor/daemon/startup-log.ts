@@ -1,7 +1,7 @@
 // The first lines of a daemon's log: what it is, and everything an operator should know before trusting it.
 import { version } from '../../shared/domain/version.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 
 /** `troubles` were found at start, outside the configuration; null for none. */
 export function logStartup(

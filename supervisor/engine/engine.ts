@@ -4,7 +4,7 @@ import type { EventType } from '../../shared/domain/events.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { policySettings } from '../config/derive/policy-settings.js';
 import { DeferredEvents } from './deferred-events.js';
 import type { EngineDependencies } from './dependencies.js';

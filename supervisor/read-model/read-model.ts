@@ -6,7 +6,7 @@ import type {
   RemoteHealthShort,
   SequenceModel,
 } from '../../shared/domain/status-model.js';
-import type { Configuration, RemoteServerConfiguration } from '../config/configuration.js';
+import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { needsOfUps } from '../config/programs/programs.js';
 import type { PolicyState } from '../policy/state.js';
 import { redundancyRow, upsRow } from '../policy/view.js';

@@ -4,7 +4,7 @@ import { apiContract } from '../../shared/protocol/api.js';
 import type { ApiSlice } from '../../shared/protocol/api.js';
 import type { RequestHandlerDependencies } from '../api/request-handlers.js';
 import { requestHandlers } from '../api/request-handlers.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';

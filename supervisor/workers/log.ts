@@ -1,7 +1,7 @@
 // The log worker: everything that is said goes to it. It is the first to start and the last to stop.
 import { logContract } from '../../shared/protocol/log.js';
 import type { LogSlice } from '../../shared/protocol/log.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { LogQueue } from './log-queue.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';

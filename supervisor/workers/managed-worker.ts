@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Answer, Contract, Outcome, Params, RequestName } from '../../shared/protocol/contract.js';
 import type { ThreadEntry } from '../../shared/protocol/host.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { gone } from '../supervision/requests.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { Hosting, WorkerHandle, WorkerSpec } from '../supervision/worker-spec.js';

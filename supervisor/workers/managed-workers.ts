@@ -1,7 +1,7 @@
 // All managed workers of a daemon, in the order of their start: one loop each for apply, tick, ready, lost and end. It
 // knows none of them by name. One that throws keeps no other from its turn.
 import type { LogRecord } from '../../shared/domain/log-record.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { Guard } from '../guard/guard.js';
 import type { SupervisionDependencies } from '../supervision/supervision.js';
 import { Supervision } from '../supervision/supervision.js';

@@ -1,7 +1,7 @@
 // The MQTT worker: started when it is first configured, and what is known of its broker. Nothing waits for it.
 import { mqttContract } from '../../shared/protocol/mqtt.js';
 import type { MqttSlice } from '../../shared/protocol/mqtt.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { outboundThread, SingleWorker, workerSpec } from './managed-worker.js';

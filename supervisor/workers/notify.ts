@@ -11,7 +11,7 @@ import { notifyContract } from '../../shared/protocol/notify.js';
 import type { NotificationTelemetry } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { messageFor } from '../events/messages.js';
 import type { DeliveryDependencies } from '../notifications/delivery.js';

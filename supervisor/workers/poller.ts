@@ -1,7 +1,7 @@
 // One poller per UPS: started, reconfigured and stopped as the configuration says, the others undisturbed.
 import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
 import { pollerContract } from '../../shared/protocol/poller.js';
-import type { Configuration, UpsConfiguration } from '../config/configuration.js';
+import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { StartPriority, WorkerHandle } from '../supervision/worker-spec.js';

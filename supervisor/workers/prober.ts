@@ -12,7 +12,7 @@ import { privilegesMs, probeCommandMs, proberContract } from '../../shared/proto
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Instant } from '../../shared/domain/instant.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import { plansOf } from '../config/derive/plans.js';
 import { sshAccessOf } from '../config/derive/ssh-access.js';
 import type { ShutdownEngine } from '../engine/engine.js';

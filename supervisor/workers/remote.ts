@@ -3,7 +3,7 @@
 import { remoteContract } from '../../shared/protocol/remote.js';
 import type { RemoteSlice } from '../../shared/protocol/remote.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
-import type { Configuration, RemoteServerConfiguration } from '../config/configuration.js';
+import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { sshAccessOf } from '../config/derive/ssh-access.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import type { Supervision } from '../supervision/supervision.js';

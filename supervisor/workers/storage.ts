@@ -12,7 +12,7 @@ import type { Deletion, StorageSlice } from '../../shared/protocol/storage.js';
 import { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { ShutdownNote } from '../history/shutdown-note.js';
 import type { StoredEventRow } from '../history/write-queue.js';

@@ -1,6 +1,6 @@
 // The daemon of a simulation: the real engine, from a reading to a command, with simulated collaborators. It can stall, die
 // and restart; after a restart it knows only what its snapshot and journals kept.
-import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';

@@ -1,6 +1,6 @@
 // The interface of a daemon's pollers, with or without real supervision. Types only.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { Reporter } from './firmware.js';
 import type { ServerState, UpsSpec, WorkerFault } from './site.js';
 

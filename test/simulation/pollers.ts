@@ -1,5 +1,5 @@
 // The pollers of a simulated daemon without supervision: one per UPS, a poll every interval, no faults.
-import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { PollerFleet, Polled } from './poller-fleet.js';
 import type { Machine } from './machine.js';

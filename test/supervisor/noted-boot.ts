@@ -1,7 +1,7 @@
 // A machine from its boot to its end: what lies on its tmpfs, the note in its database, its UPSes, and the daemons that
 // decide on it, one after the other.
 import { SimulatedJournals } from '../simulation/journals.js';
-import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import { JournalCache } from '../../supervisor/sequence/journal/cache.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Random } from '../simulation/random.js';
-import type { Configuration } from '../../supervisor/config/configuration.js';
+import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { plansOf } from '../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from './config/loading.js';
 import type { Choose, Mode } from './throwing-site.js';

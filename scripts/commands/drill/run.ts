@@ -4,7 +4,7 @@ import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Plan } from '../../../shared/domain/plan.js';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { needsOfUps } from '../../../supervisor/config/programs/programs.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';

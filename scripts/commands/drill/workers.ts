@@ -4,7 +4,7 @@ import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { Plan } from '../../../shared/domain/plan.js';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { Pollers } from '../../../supervisor/workers/poller.js';
 import { hostEntry } from '../../../supervisor/workers/managed-worker.js';
 import { RemoteWorker } from '../../../supervisor/workers/remote.js';

@@ -1,6 +1,6 @@
 // The way of the commands `user` and `apikey` to the authentication database: where it is, as whom it is opened, and how
 // what cannot be done is said. Works while the daemon runs and while it does not.
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
 import {

@@ -1,6 +1,6 @@
 // `ridethrough user`: who may log in to the API. Writes the authentication database; the daemon reads it at every request.
 import { parseArgs } from 'node:util';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { UserRecord } from '../../../workers/api/auth/auth-store/administration.js';
 import { isUserName, nameRule } from '../../../workers/api/auth/auth-store/names.js';
 import { authIsOff, complain, inDatabase } from './authentication.js';

@@ -10,7 +10,7 @@ import type {
   MqttConfiguration,
   ResourcesConfiguration,
   UpsConfiguration,
-} from '../../../supervisor/config/configuration.js';
+} from '../../../supervisor/config/configuration/configuration.js';
 import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';

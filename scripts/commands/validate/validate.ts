@@ -2,7 +2,7 @@
 // Starts nothing, asks no UPS, changes nothing; a daemon that runs is asked what it has read already.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Configuration, Loaded } from '../../../supervisor/config/configuration.js';
+import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { StatusBody } from '../../../shared/http/bodies.js';

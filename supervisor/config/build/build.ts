@@ -1,10 +1,10 @@
-// From a valid file to the configuration the program uses: defaults in, overrides merged, secrets in place.
+// Builds the configuration from a valid file: applies defaults, merges overrides, inserts secrets. Reads no file.
 import type {
   Configuration,
   ControlConfiguration,
   OutputConfiguration,
   RemoteHealthConfiguration,
-} from '../configuration.js';
+} from '../configuration/configuration.js';
 import { addressOf, membersOf } from '../check/findings.js';
 import { mqttSettings } from './mqtt-settings.js';
 import { inactiveFeatures } from './not-active.js';
@@ -23,15 +23,15 @@ import type { ReadFiles } from './settings.js';
 import { flattenSettings } from './settings.js';
 import { buildSummary } from './summary.js';
 
-/** What was read besides the file itself. */
+/** What was read in addition to the file. */
 export interface BuildInputs extends ReadFiles {
   readonly warnings: readonly string[];
   readonly inContainer: boolean;
 }
 
-/** The configuration of a file in which no rule has found a problem. Plain data: it travels as JSON. */
-export function buildConfiguration(file: ConfigFile, outside: BuildInputs): Configuration {
-  const { secrets, keys, caPem, warnings, inContainer } = outside;
+/** The configuration of a file without problems. Plain data: the reader sends it as JSON. */
+export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Configuration {
+  const { secrets, keys, caPem, warnings, inContainer } = inputs;
   const {
     api,
     behavior,
@@ -144,7 +144,7 @@ function controlSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): C
   };
 }
 
-/** Its user is that of [nut_control], which need not be enabled: that switch is for people and the API. */
+/** Uses the user of [nut_control] even while that is disabled: `enabled` switches only control by operators and the API. */
 function outputSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): OutputConfiguration | null {
   const output = withDefaults(upsOutputKeys, file.ups_output, entry.ups_output);
   const password = passwordFor(entry, secrets);

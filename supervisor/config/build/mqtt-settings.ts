@@ -1,16 +1,16 @@
-// [mqtt] as the program uses it: the broker's address taken apart, and who speaks to it.
-import type { MqttConfiguration } from '../configuration.js';
+// [mqtt] as the program uses it, with the parts of the broker's address.
+import type { MqttConfiguration } from '../configuration/configuration.js';
 import { ms } from './policies.js';
 import type { mqttKeys } from '../schema/outbound.js';
 import type { WithDefaults } from '../schema/key.js';
 import type { Secrets } from '../read/secrets.js';
 import { decoded } from '../read/service-url.js';
 
-/** What is registered for MQTT (IANA): without and with TLS. */
+/** The ports registered for MQTT (IANA), without and with TLS. */
 const plainPort = 1883;
 const tlsPort = 8883;
 
-/** The settings of a section in which every default is filled in and the broker's address has passed `brokerFault`. */
+/** Takes a section with defaults applied and a broker address that has passed `brokerFault`. */
 export function mqttSettings(
   section: WithDefaults<typeof mqttKeys>,
   { mqtt }: Pick<Secrets, 'mqtt'>,
@@ -25,7 +25,7 @@ export function mqttSettings(
   };
 }
 
-/** Where no address could be read there is a problem, and nobody will connect to this. */
+/** Stands in for an address that could not be read. That is a problem, so nothing connects to it. */
 const mqttDefault = 'mqtt://127.0.0.1';
 
 function brokerOf(address: string, username: string, password: string): MqttConfiguration['broker'] {

@@ -1,7 +1,7 @@
-// [notifications] as the program uses it: each service with a name for people and an identity for the database.
+// [notifications] as the program uses it: each service with a name for messages and an id for the database.
 import { scryptSync } from 'node:crypto';
 import { serviceKind } from '../../../shared/domain/service-address.js';
-import type { NotificationService, NotificationsConfiguration } from '../configuration.js';
+import type { NotificationService, NotificationsConfiguration } from '../configuration/configuration.js';
 import { ms } from './policies.js';
 import type { notificationKeys } from '../schema/outbound.js';
 import type { WithDefaults } from '../schema/key.js';
@@ -9,7 +9,7 @@ import type { Secrets } from '../read/secrets.js';
 
 const daySeconds = 86_400;
 
-/** The settings of a section in which every default is filled in. */
+/** Takes a section with defaults applied. */
 export function notificationSettings(
   section: WithDefaults<typeof notificationKeys>,
   secrets: Pick<Secrets, 'services'>,
@@ -28,9 +28,9 @@ export function notificationSettings(
   };
 }
 
-/** The same address twice is one service: nobody wants every message twice. */
-function servicesOf(given: Secrets['services']): readonly NotificationService[] {
-  const services = given.map(({ index, url }) => ({
+/** The same address twice is one service. */
+function servicesOf(addresses: Secrets['services']): readonly NotificationService[] {
+  const services = addresses.map(({ index, url }) => ({
     id: identityOf(url),
     name: `notifications.urls[${String(index)}] (${serviceKind(url)})`,
     url,
@@ -39,8 +39,8 @@ function servicesOf(given: Secrets['services']): readonly NotificationService[] 
 }
 
 /**
- * Lies in the database beside every delivery. Slow to compute on purpose (20 ms), so that a weak password in an address
- * cannot be guessed from it; and short, since it only has to tell fifty addresses apart.
+ * Stored in the database with every delivery. Slow to compute (20 ms), so that a weak password in an address cannot be
+ * guessed from it. Short, because it distinguishes at most fifty addresses.
  */
 function identityOf(url: string): string {
   const cost = { N: 16_384, r: 8, p: 1 };

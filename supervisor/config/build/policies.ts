@@ -1,4 +1,4 @@
-// What policy needs to know of each UPS and group: thresholds merged, durations in ms.
+// Policy's settings of each UPS and group: thresholds merged, durations in ms.
 import { groupIdOf } from '../../../shared/domain/ups-name.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { triggerSettings } from '../../../shared/domain/triggers/table.js';
@@ -46,7 +46,7 @@ export function groupPolicy(file: ConfigFile, group: GroupEntry): GroupPolicy {
     minHealthy: group.min_healthy ?? 1,
     degradedCountsAs: group.degraded_counts_as ?? 'healthy',
     unknownCountsAs: group.unknown_counts_as ?? 'critical',
-    // The rate is measured per UPS: a group has no window of its own.
+    // The rate is measured per UPS: a group has no window.
     triggers: {
       ...triggers,
       depletion: { ...triggers.depletion, windowMs: triggersOf(file.triggers, undefined).depletion.windowMs },

@@ -1,6 +1,6 @@
-// What a UPS or group brings down, from the file's words to the program's.
+// What a UPS or group shuts down, from the keys of the file to the names of the program.
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
-import type { RemoteServerConfiguration, ResourcesConfiguration } from '../configuration.js';
+import type { RemoteServerConfiguration, ResourcesConfiguration } from '../configuration/configuration.js';
 import type { GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
 import type { ComposeEntry, MountEntry } from '../schema/local-resources.js';

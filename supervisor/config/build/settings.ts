@@ -1,4 +1,4 @@
-// The configuration as flat settings by dotted path, defaults applied, secrets as digests: what a reload compares.
+// The configuration as flat settings by dotted path, with defaults applied and secrets as digests. A reload compares them.
 import { groupLabel, serverLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
@@ -8,10 +8,10 @@ import type { Secrets } from '../read/secrets.js';
 import { digestOf } from '../read/secrets.js';
 import type { SshKeys } from '../read/ssh-keys.js';
 
-/** Path to value as JSON. An element of a named list has an entry of its own, "", that says it is there. */
+/** Path to value as JSON. An element of a named list has an entry with the value "", which marks its presence. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Tables below [[ups]] and [[redundancy_groups]] that override a global one: what is not given is not set there. */
+/** Tables below [[ups]] and [[redundancy_groups]] that override a global one: their missing keys have no default. */
 const overrideTables = new Set([
   'triggers',
   'nut_control',
@@ -21,7 +21,7 @@ const overrideTables = new Set([
   'ups_output',
 ]);
 
-/** What other files gave, besides the configuration's own. */
+/** What was read from other files. */
 export interface ReadFiles {
   readonly secrets: Secrets;
   readonly keys: SshKeys;
@@ -31,7 +31,7 @@ export interface ReadFiles {
 export function flattenSettings(file: ConfigFile, { secrets, keys, caPem }: ReadFiles): Settings {
   const out: Record<string, string> = { ...secrets.digests };
   flatten('', fileKeys, file, false, out);
-  // The file may stay where it is and change: then its content is what has changed.
+  // The content of the file may change while its path stays.
   if (caPem !== null) out['nut.ca_file'] = JSON.stringify([file.nut?.ca_file, digestOf(caPem)]);
   for (const [path, digest] of Object.entries(keys.digests)) out[path] = JSON.stringify([out[path], digest]);
   return out;

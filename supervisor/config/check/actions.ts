@@ -1,4 +1,4 @@
-// Pre-shutdown actions and ways to wake a server: what each needs, found at load and not during the shutdown.
+// Rules for pre-shutdown actions and for the wake-up of servers: the keys that each needs.
 import { serverLabel } from '../schema/labels.js';
 import { splitCommand } from '../schema/command.js';
 import type { ConfigFile, ServerEntry } from '../schema/file.js';

@@ -1,11 +1,11 @@
-// What the rules across fields report, and the things they talk about.
+// The findings of the rules across fields, and the lookups those rules share.
 import type { Problem } from '../../../shared/domain/decode.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
 import { fullUpsName, parseUpsName } from '../../../shared/domain/ups-name.js';
 import { groupLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 
-/** Problems stop the daemon from starting; warnings are allowed and likely not meant. Both are collected, never thrown. */
+/** Problems prevent the start; warnings are for settings that are valid and probably not intended. Collected, never thrown. */
 export class Findings {
   readonly problems: Problem[] = [];
   readonly warnings: string[] = [];
@@ -19,7 +19,7 @@ export class Findings {
   }
 }
 
-/** A UPS or redundancy group: whoever owns servers and local resources. */
+/** A UPS or redundancy group, which owns servers and local resources. */
 export interface Owner {
   readonly path: string;
   readonly name: string;
@@ -42,17 +42,17 @@ export function ownersOf(file: ConfigFile): readonly Owner[] {
   ];
 }
 
-/** The address of a name the codec has already accepted. */
+/** The address of a name that the codec has accepted. */
 export function addressOf(name: string): UpsAddress {
   const address = parseUpsName(name);
   if (address === undefined) throw new Error('a UPS name passed the codec and cannot be parsed');
   return address;
 }
 
-/** Kept per file: a file may hold hundreds of UPSes and thousands of references to them. */
+/** Cached per file: a file may contain hundreds of UPSes and thousands of references to them. */
 const indexes = new WeakMap<ConfigFile, ReadonlyMap<string, UpsEntry>>();
 
-/** The UPS that `source` of a redundancy group names, by any spelling; the first of doubles. */
+/** The UPS that `source` of a redundancy group names, in any spelling; the first of duplicates. */
 export function upsNamed(file: ConfigFile, source: string): UpsEntry | undefined {
   const address = parseUpsName(source);
   if (address === undefined) return undefined;

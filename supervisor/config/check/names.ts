@@ -1,11 +1,11 @@
-// Names must tell things apart: UPSes by full form and groupId, groups by id, servers in the whole file.
+// Rules for unique names: UPSes by full name and groupId, groups by id, servers in the whole file.
 import { fullUpsName, groupIdOf } from '../../../shared/domain/ups-name.js';
 import { groupLabel, serverLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { Findings } from './findings.js';
 import { addressOf, ownersOf } from './findings.js';
 
-/** `upsesComplete` false: UPSes that could not be read have been reported already. */
+/** `upsesComplete` false: some UPSes could not be decoded, and that is reported elsewhere. */
 export function checkNames(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
   if (upsesComplete && (file.ups ?? []).length === 0) {
     findings.problem('ups', 'no UPS to watch; add [[ups]] with name = "NAME@HOST"');

@@ -20,7 +20,7 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
   if (nut.tls === 'off') {
     for (const key of secured) findings.problem(`nut.${key}`, 'has no effect while nut.tls = "off"');
   } else if (secured.length > 0) {
-    // A key for whom to trust says that somebody counts on it.
+    // ca_file and pin_sha256 show that the operator expects verification.
     if (nut.tls !== 'required')
       findings.warning(
         'nut.tls',
@@ -30,7 +30,7 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
     const what = secured.map((key) => (key === 'tls' ? 'nut.tls = "required"' : `nut.${key}`)).join(' and ');
     const message = `the NUT tools cannot verify TLS, which ${what} asks for; use "network"`;
     const byTools = (file.ups ?? []).filter((ups) => (ups.transport ?? nut.transport) === 'tools');
-    for (const ups of byTools.filter((one) => one.transport !== undefined)) {
+    for (const ups of byTools.filter(({ transport }) => transport !== undefined)) {
       findings.problem(`${upsLabel(ups.name)}.transport`, message);
     }
     if (byTools.some((ups) => ups.transport === undefined)) findings.problem('nut.transport', message);
@@ -40,7 +40,7 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
 
 function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): void {
   const control = withDefaults(controlKeys, file.nut_control);
-  // Also while control is switched off: the lists count as soon as an operator switches it on.
+  // Also while control is off: the lists take effect when an operator enables it.
   checkLists('nut_control', file.nut_control, findings);
   for (const ups of file.ups ?? [])
     checkLists(`${upsLabel(ups.name)}.nut_control`, ups.nut_control, findings);

@@ -1,4 +1,4 @@
-// [ups_output]: what the UPS is told last must be allowed to be said, and must leave this machine the time to halt.
+// Rules for [ups_output]: the NUT user must be able to run the command, and this machine needs time to halt before it.
 import { upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
@@ -27,7 +27,7 @@ export function checkOutput(file: ConfigFile, findings: Findings): void {
     if (!local.enabled) {
       findings.warning(
         `${ups.ups_output?.off_after_shutdown === undefined ? 'ups_output' : `${path}.ups_output`}.off_after_shutdown`,
-        'is never done while local_shutdown.enabled = false: whoever keeps this machine up keeps its power too',
+        'has no effect while local_shutdown.enabled = false: the output stays on while this machine is up',
       );
     }
     const own = ups.ups_output?.off_delay === undefined ? 'ups_output' : `${path}.ups_output`;

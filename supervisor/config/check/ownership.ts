@@ -1,4 +1,4 @@
-// Who powers what: one local group at most, local resources only there, each server owned once.
+// Rules for what powers what: at most one local group, local resources only there, one owner for each server.
 import { basename } from 'node:path/posix';
 import { serverLabel } from '../schema/labels.js';
 import { nonDefaultKeys } from '../schema/non-default-keys.js';
@@ -17,7 +17,7 @@ export function checkOwnership(file: ConfigFile, findings: Findings): void {
   for (const owner of local.slice(1)) {
     findings.problem(
       `${owner.path}.is_local`,
-      `"${local[0]?.name ?? ''}" already powers this machine; is_local = true stands once in the file`,
+      `"${local[0]?.name ?? ''}" already powers this machine; only one may have is_local = true`,
     );
   }
   for (const owner of owners) {
@@ -75,7 +75,7 @@ function checkServers(file: ConfigFile, owners: readonly Owner[], findings: Find
   }
 }
 
-/** What a server may be given and the host itself may not, and what `shutdown_command` takes the place of. */
+/** Keys that have no effect on the host delegate, and keys that its `shutdown_command` replaces. */
 function checkDelegate(file: ConfigFile, server: ServerEntry, path: string, findings: Findings): void {
   for (const key of nonDefaultKeys(remoteServerKeys, server)) {
     if (key !== 'shutdown_order' && key !== 'when') continue;
@@ -86,9 +86,9 @@ function checkDelegate(file: ConfigFile, server: ServerEntry, path: string, find
   }
   if (server.shutdown_command === undefined || server.enabled === false) return;
   const { wall, fallback_command: fallback } = withDefaults(localShutdownKeys, file.local_shutdown);
-  const isTold = wall || basename(fallback?.[0] ?? '') === 'shutdown';
+  const usesMessage = wall || basename(fallback?.[0] ?? '') === 'shutdown';
   for (const key of nonDefaultKeys(localShutdownKeys, file.local_shutdown)) {
-    if (key !== 'command' && (key !== 'message' || isTold)) continue;
+    if (key !== 'command' && (key !== 'message' || usesMessage)) continue;
     findings.warning(
       `local_shutdown.${key}`,
       `has no effect in a container: there ${path}.shutdown_command powers the host off, as it is written; ` +

@@ -12,13 +12,13 @@ import { ownersOf } from './findings.js';
 
 const path = 'remote_health.probe_command';
 const advice =
-  'A probe runs on every server again and again and must change nothing; use "true", or leave the key out';
+  'A probe runs on every server at each interval and must change nothing; use "true", or leave the key out';
 
 export function checkProbe(file: ConfigFile, findings: Findings): void {
   const { probe_command: probe } = withDefaults(remoteHealthKeys, file.remote_health);
   const known = commandsOf(file).find(({ text }) => runsCommand(probe, text));
   const fault = known === undefined ? probeFault(probe) : `runs the command of ${known.where}`;
-  if (fault !== null) findings.problem(path, `"${probe}" is no harmless command: it ${fault}. ${advice}`);
+  if (fault !== null) findings.problem(path, `"${probe}" is not a harmless command: it ${fault}. ${advice}`);
 }
 
 interface KnownCommand {
@@ -26,7 +26,7 @@ interface KnownCommand {
   readonly text: string;
 }
 
-/** Every command the file names, also of servers and sections that are switched off: a probe would run it all the same. */
+/** Every command in the file, also of disabled servers and sections: a probe would run it there too. */
 function commandsOf(file: ConfigFile): readonly KnownCommand[] {
   const local = withDefaults(localShutdownKeys, file.local_shutdown);
   return [

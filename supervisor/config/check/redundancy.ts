@@ -1,4 +1,4 @@
-// Redundancy groups: members that exist, a quorum that can be met and lost, and members that own nothing themselves.
+// Rules for redundancy groups: members exist, the quorum can be met and lost, and members own no servers or resources.
 import { groupLabel, upsLabel } from '../schema/labels.js';
 import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
@@ -8,7 +8,7 @@ import { nearest } from '../../../shared/domain/nearest.js';
 import type { Findings } from './findings.js';
 import { upsNamed } from './findings.js';
 
-/** `upsesComplete` false: some UPSes could not be read, so a source that is not found may well be there. */
+/** `upsesComplete` false: some UPSes could not be decoded, so a source that is not found may exist. */
 export function checkRedundancy(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
   const groupOf = new Map<UpsEntry, string>();
   for (const group of file.redundancy_groups ?? []) {

@@ -1,4 +1,4 @@
-// Every rule across fields, in the order in which their problems are listed.
+// All rules across fields, in the order in which their problems are listed.
 import type { KnownUsers } from '../read/known-users.js';
 import type { ConfigFile } from '../schema/file.js';
 import { checkActions } from './actions.js';
@@ -11,13 +11,13 @@ import { checkProbe } from './probe.js';
 import { checkRedundancy } from './redundancy.js';
 import { checkSections } from './sections.js';
 
-/** What the rules are told besides the file. */
+/** The inputs of the rules in addition to the file. */
 export interface RuleInputs {
   readonly upsesComplete: boolean;
   readonly users: KnownUsers;
 }
 
-/** Applies all rules; each goes on where another has found something. */
+/** Applies all rules; a finding of one does not end the others. */
 export function checkRules(file: ConfigFile, findings: Findings, { upsesComplete, users }: RuleInputs): void {
   checkNames(file, findings, upsesComplete);
   checkRedundancy(file, findings, upsesComplete);

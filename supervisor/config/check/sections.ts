@@ -1,4 +1,4 @@
-// Rules between the keys of one section, and the pace at which a shutdown can be confirmed.
+// Rules between the keys of one section, and the rule for the time that confirmations take.
 import { basename } from 'node:path/posix';
 import { groupLabel, upsLabel } from '../schema/labels.js';
 import { batteryHealthKeys } from '../schema/battery.js';
@@ -45,7 +45,7 @@ export function checkSections(file: ConfigFile, findings: Findings): void {
 
 const intervalOf = (ups: UpsEntry): number => ups.check_interval ?? upsKeys.check_interval.fallback;
 
-/** `decides` has the triggers, and the readings of `read` are the last to confirm them: those of a group's slowest member. */
+/** `decides` has the triggers; `read` is the UPS whose readings confirm them last, in a group its slowest member. */
 function checkPace(
   path: string,
   file: ConfigFile,
@@ -69,7 +69,7 @@ function checkScores(path: string, file: ConfigFile, own: object | undefined, fi
   const health = withDefaults(batteryHealthKeys, file.battery_health, own);
   const { warn_score: warn, critical_score: critical } = health;
   if (warn === 0 || critical < warn) return;
-  // A key with its default value is never the one to blame.
+  // The problem is reported on the key that is not at its default.
   if (critical === batteryHealthKeys.critical_score.fallback) {
     const message = `expected more than critical_score (${String(critical)}) or 0, found ${String(warn)}`;
     findings.problem(`${path}.warn_score`, message);

@@ -1,13 +1,13 @@
-// Whether a shutdown fits into what the thresholds leave: said when the configuration is loaded, decides nothing.
+// Warns when a plan may take longer than its threshold leaves. Used when the configuration is loaded; decides nothing.
 import { plansOf } from './plans.js';
-import type { Configuration } from '../configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 
 /** A warning for each plan whose bound exceeds the runtime threshold (specification/sequence.md#budgets-and-the-bound). */
 export function boundWarnings(configuration: Configuration): readonly string[] {
   const policies = [...configuration.ups, ...configuration.redundancyGroups].map(({ policy }) => policy);
   return plansOf(configuration).flatMap(({ group, label, boundSeconds, estimateSeconds }) => {
     const threshold = policies.find(({ groupId }) => groupId === group)?.triggers.criticalRuntimeSeconds ?? 0;
-    // 0: this trigger is off, and nothing is promised by it.
+    // 0: the trigger is off.
     if (threshold === 0 || boundSeconds <= threshold) return [];
     return [
       `${label}: its shutdown may take up to ${String(boundSeconds)} s (about ${String(estimateSeconds)} s when nothing hangs), ` +

@@ -1,5 +1,5 @@
-// What a reload changes, by name. Values are never part of the answer: some of them are secrets.
-import type { Configuration, SettingPath } from '../configuration.js';
+// The settings that a reload changes, by path. Never contains values: some are secrets.
+import type { Configuration, SettingPath } from '../configuration/configuration.js';
 
 /**
  * Dotted paths of the differences, sorted (specification/api-writes.md#reload). A UPS, group or server that is new or
@@ -8,7 +8,7 @@ import type { Configuration, SettingPath } from '../configuration.js';
 export function changedPaths(before: Configuration, after: Configuration): readonly SettingPath[] {
   const paths = [...new Set([...Object.keys(before.settings), ...Object.keys(after.settings)])].sort();
   const changed = paths.filter((path) => valueOf(before, path) !== valueOf(after, path));
-  // Sorted, an element is directly followed by all that is below it.
+  // In sorted order an element is directly followed by everything below it.
   let element: string | undefined;
   return changed.filter((path) => {
     if (element !== undefined && path.startsWith(element)) return false;

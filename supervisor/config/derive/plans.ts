@@ -1,6 +1,10 @@
-// The plan of every group of a configuration. A group is a UPS that is no member of a redundancy group, or such a group.
+// The plan of every group of a configuration. A group is a redundancy group, or a UPS that is in none.
 import type { Plan } from '../../../shared/domain/plan.js';
-import type { Configuration, RemoteServerConfiguration, ResourcesConfiguration } from '../configuration.js';
+import type {
+  Configuration,
+  RemoteServerConfiguration,
+  ResourcesConfiguration,
+} from '../configuration/configuration.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from '../../policy/plan/settings.js';
 import { planOf } from '../../policy/plan/plan.js';
 
@@ -13,10 +17,10 @@ interface Group {
   readonly resources: ResourcesConfiguration;
 }
 
-/** The read model asks ten times a second, and the plans of a thousand UPSes take a while. */
+/** Cached: the read model asks ten times a second, and the plans of a thousand UPSes are slow to build. */
 const known = new WeakMap<Configuration, readonly Plan[]>();
 
-/** One plan for each group, in configuration order, UPSes first. The same ones for the same configuration, which never changes. */
+/** One plan for each group, in configuration order, UPSes first. The same objects for the same configuration. */
 export function plansOf(configuration: Configuration): readonly Plan[] {
   const before = known.get(configuration);
   if (before !== undefined) return before;
@@ -30,9 +34,9 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
   const { localShutdown, dryRun, inContainer } = configuration;
   const { groupId, label, isLocal, fedBy, resources } = group;
   const someGroupIsLocal = all.some((other) => other.isLocal);
-  // Where one group feeds this host, only its end is this host's end; where none does, `trigger_on` decides.
-  const ends = someGroupIsLocal ? isLocal : localShutdown.triggerOn === 'any';
-  const powersHost = localShutdown.enabled && ends;
+  // If a group powers this host, only that group powers it off; without one, `trigger_on` decides.
+  const endsHost = someGroupIsLocal ? isLocal : localShutdown.triggerOn === 'any';
+  const powersHost = localShutdown.enabled && endsHost;
   const drained = powersHost && localShutdown.drainOnLocalShutdown;
   return {
     group: groupId,
@@ -93,7 +97,7 @@ function serverOf(server: RemoteServerConfiguration): ServerSettings {
   };
 }
 
-/** The host of our container. Outside of one a delegate is this very host, which has its own power-off: never a server. */
+/** The host of this container. Outside a container the delegate is this host, which has its own power-off step. */
 function delegateOf(resources: ResourcesConfiguration): ServerSettings | null {
   const delegate = serversOf(resources).find(({ hostDelegate }) => hostDelegate);
   return delegate === undefined ? null : serverOf(delegate);

@@ -1,6 +1,6 @@
-// The slice of the configuration that policy decides by.
+// The part of the configuration that policy uses.
 import type { PolicySettings } from '../../policy/inputs.js';
-import type { Configuration } from '../configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 
 export function policySettings(configuration: Configuration): PolicySettings {
   return {

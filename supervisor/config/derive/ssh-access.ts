@@ -1,6 +1,6 @@
 // The remote servers of a configuration, and how to log in to them.
 import type { SshAccess } from '../../../shared/protocol/remote.js';
-import type { Configuration, RemoteServerConfiguration } from '../configuration.js';
+import type { Configuration, RemoteServerConfiguration } from '../configuration/configuration.js';
 
 /** Every enabled server of every group: a plan may need any of them at any time. */
 export function remoteServersOf({

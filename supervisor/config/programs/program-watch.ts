@@ -1,22 +1,22 @@
-// Looks once a minute whether the programs that the configuration needs are still on this machine. A shell looks, never
-// this process: a folder on a file system that does not answer would hold it. One shell at a time, also one that hangs.
+// Checks once a minute whether the programs that the configuration needs are installed. A shell checks, never this
+// process: a directory on a file system that does not answer would block it. At most one shell runs, also if it hangs.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
-import type { Configuration } from '../configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 import type { Need } from './programs.js';
 import { needsIn, candidatePaths, programsOf, unmetNeeds, needMessage } from './programs.js';
 
-/** A package that is removed or installed is seen within a minute; a look costs a shell of some milliseconds. */
+/** The removal or installation of a package is noticed within a minute; a check costs a shell of some milliseconds. */
 const intervalMs = 60_000;
-/** As for the reader of the configuration: what takes longer hangs. */
+/** As for the reader of the configuration: a check that takes longer hangs. */
 const deadlineMs = 10_000;
-/** A number and a line break for each program of a configuration. */
+/** Enough for a number and a line break for each program. */
 const maxAnswerChars = 65_536;
 
-/** Prints the number of each program of which no place holds a file that may be run; "" ends the places of one. */
+/** Prints the number of each program without an executable file in any of its paths; "" ends the paths of a program. */
 const checkScript = `n=0 found=
 for place do
   if [ -z "$place" ]; then
@@ -30,7 +30,7 @@ done`;
 export interface ProgramWatchDependencies {
   readonly clock: Clock;
   readonly log: Logger;
-  /** What is missing has changed. */
+  /** The set of missing programs has changed. */
   readonly changed: () => void;
 }
 
@@ -39,28 +39,28 @@ export class ProgramWatch {
   #needs: readonly Need[] = [];
   #missing: readonly string[] | undefined;
   #dueMs = 0;
-  /** The shell that looks; also one that was killed and has not ended, since it hangs in the kernel. */
+  /** The shell of the check; also one that was killed and has not ended because it hangs in the kernel. */
   #child: ChildProcess | undefined;
-  /** The last look did not end in order, and that has been said. */
+  /** The last check failed, and that was logged. */
   #isFailing = false;
 
   constructor(deps: ProgramWatchDependencies) {
     this.#deps = deps;
   }
 
-  /** As found last, by the names of the configuration. */
+  /** The result of the last check, by the names in the configuration. */
   get missing(): readonly string[] {
     return this.#missing ?? [];
   }
 
-  /** To be called when a configuration was loaded. Its reader has just looked. */
+  /** Called when a configuration was loaded. Its reader has just checked. */
   apply(configuration: Configuration): void {
     this.#needs = needsIn(configuration);
     this.#dueMs = this.#deps.clock.monotonicMs() + intervalMs;
     this.#report(configuration.missingPrograms);
   }
 
-  /** To be called every 250 ms. */
+  /** Called every 250 ms. */
   tick(): void {
     if (this.#child !== undefined || this.#deps.clock.monotonicMs() < this.#dueMs) return;
     this.#dueMs = this.#deps.clock.monotonicMs() + intervalMs;
@@ -68,7 +68,7 @@ export class ProgramWatch {
     const programs = programsOf(needs);
     if (programs.length > 0)
       this.#check(programs, (missing) => {
-        // What a reload has changed meanwhile was looked for by its reader.
+        // A reload has happened meanwhile, and its reader has checked.
         if (needs !== this.#needs) return;
         this.#succeeded();
         this.#report(missing);
@@ -110,7 +110,7 @@ export class ProgramWatch {
     };
     child.once('error', (error) => end(error.message));
     child.once('close', (code, signal) => {
-      end(code === 0 ? null : `the shell that looks ended with ${signal ?? `code ${String(code)}`}`);
+      end(code === 0 ? null : `the shell that checks ended with ${signal ?? `code ${String(code)}`}`);
     });
   }
 
@@ -118,7 +118,7 @@ export class ProgramWatch {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#deps.log.warning(
-      `the programs that a shutdown needs cannot be looked for (${why}): what was found last counts until they can. See whether every file system of PATH answers.`,
+      `the programs that a shutdown needs cannot be looked for (${why}): until they can, the last result is used. Check whether every file system of PATH answers.`,
     );
   }
 
@@ -127,21 +127,21 @@ export class ProgramWatch {
     this.#isFailing = false;
   }
 
-  /** Says what has changed. What is missing at the start has been said with the warnings of the configuration. */
+  /** Logs what has changed. What is missing at the start is among the warnings of the configuration. */
   #report(missing: readonly string[]): void {
     const before = this.#missing;
     this.#missing = missing;
     if (before === undefined) return;
     const { log, changed } = this.#deps;
-    const told = new Set<string>();
+    const logged = new Set<string>();
     for (const need of this.#needs) {
       const [was, is] = [before, missing].map((list) => unmetNeeds([need], list).length > 0);
-      const words = needMessage(need);
-      if (was === is || told.has(words)) continue;
-      told.add(words);
-      if (is === true) log.error(words);
+      const message = needMessage(need);
+      if (was === is || logged.has(message)) continue;
+      logged.add(message);
+      if (is === true) log.error(message);
       else log.info(`${need.setting}: ${need.anyOf.join(' or ')} is on this machine again and may be run`);
     }
-    if (told.size > 0) changed();
+    if (logged.size > 0) changed();
   }
 }

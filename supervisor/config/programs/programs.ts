@@ -1,19 +1,19 @@
-// Which programs the configuration needs, and which of them this machine does not have. Files are looked at while the
-// configuration is read: a folder on a dead file system must hold the reader, never the supervisor.
+// The programs that the configuration needs, and those that are missing on this machine. Only the reader process checks
+// files with this: a directory on a dead file system must block the reader, never the supervisor.
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StepAction } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import { commandPath } from '../../host/search-path.js';
 import { plansOf } from '../derive/plans.js';
-import type { Configuration, UpsConfiguration } from '../configuration.js';
+import type { Configuration, UpsConfiguration } from '../configuration/configuration.js';
 
-/** One thing a step runs: any of these programs will do. */
+/** A need of a step, met by any of these programs. */
 export interface Need {
   readonly anyOf: readonly string[];
-  /** The setting it comes from. */
+  /** The setting that causes it. */
   readonly setting: string;
-  /** What happens in an outage without it. */
+  /** The consequence in an outage when no program meets it. */
   readonly without: string;
 }
 
@@ -25,7 +25,7 @@ const composers = {
   auto: ['podman-compose', 'podman', 'docker', 'docker-compose'],
 } as const;
 
-/** What must be on this machine for `action` to be possible. */
+/** What this machine needs for `action`. */
 export function needsOf(action: StepAction): readonly Need[] {
   const need = (anyOf: readonly string[], setting: string, without: string): Need => ({
     anyOf,
@@ -38,7 +38,7 @@ export function needsOf(action: StepAction): readonly Need[] {
       return commands.map(([program = '']) => need([program], 'local_shutdown', staysOn));
     }
     case 'wall':
-      return [need(['wall'], 'local_shutdown.wall', 'nobody who is logged in would be told')];
+      return [need(['wall'], 'local_shutdown.wall', 'logged-in users would get no message')];
     case 'stopVirtualMachines':
       return [need(['virsh'], 'virtual_machines', 'guests would lose their power while they run')];
     case 'stopContainers':
@@ -62,10 +62,10 @@ export function needsOf(action: StepAction): readonly Need[] {
   }
 }
 
-/** Pollers look for them, and see no PATH but the usual folders (supervision/command-line.ts). */
+/** Pollers run them, and have only the default PATH (supervision/worker-command.ts). */
 const nutTools = ['upsc', 'upscmd', 'upsrw'] as const;
 
-/** What must be on this machine for a UPS to be asked, told and set through NUT's own programs. */
+/** What this machine needs to read and control a UPS through NUT's own programs. */
 export function needsOfUps({ policy, control, output }: UpsConfiguration): readonly Need[] {
   if (policy.transport !== 'tools') return [];
   const [read, command, write] = nutTools;
@@ -83,35 +83,35 @@ export function needsOfUps({ policy, control, output }: UpsConfiguration): reado
   ];
 }
 
-/** Of the plans and of the UPSes. */
+/** The needs of all plans and UPSes. */
 export function needsIn(configuration: Configuration): readonly Need[] {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
   return [...steps.flatMap(({ action }) => needsOf(action)), ...configuration.ups.flatMap(needsOfUps)];
 }
 
-/** Their programs, each once, as the configuration names them. */
+/** The programs of `needs`, each once, as named in the configuration. */
 export function programsOf(needs: readonly Need[]): readonly string[] {
   return [...new Set(needs.flatMap(({ anyOf }) => anyOf))];
 }
 
-/** The programs of `needs` that cannot be run here; `path` as PATH has it. */
+/** The programs of `needs` that cannot be run here; `path` is the value of PATH. */
 export function missingPrograms(needs: readonly Need[], path: string | undefined): readonly string[] {
   return programsOf(needs).filter((program) => !candidatePaths(program, path).some(isRunnable));
 }
 
-/** Those that no program meets. */
+/** The needs that no program meets. */
 export function unmetNeeds(needs: readonly Need[], missing: readonly string[]): readonly Need[] {
   return needs.filter(({ anyOf }) => anyOf.every((program) => missing.includes(program)));
 }
 
-/** What is said of a need that no program meets. */
+/** The warning for a need that no program meets. */
 export function needMessage({ anyOf, setting, without }: Need): string {
   const which =
     anyOf.length === 1 ? `the program ${anyOf.join()} is` : `none of the programs ${anyOf.join(', ')} is`;
   return `${setting}: ${which} not on this machine or may not be run: in an outage ${without}; correct its name or install it`;
 }
 
-/** Where `program` may lie; `path` is PATH of the daemon. */
+/** The possible paths of `program`; `path` is PATH of the daemon. */
 export function candidatePaths(program: string, path: string | undefined): readonly string[] {
   if (program.includes('/')) return [program];
   const folders = commandPath(nutTools.some((tool) => tool === program) ? undefined : path);
@@ -123,7 +123,7 @@ function isRunnable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Not there, or not ours to run: either way the shutdown could not run it.
+    // Missing or not executable: the shutdown could not run it.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Reads a file that an operator named: regular files only, of bounded size, without ever waiting for a FIFO or device.
+// Reads a file that the configuration names: only regular files of bounded size. Never waits for a FIFO or device.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 export type FileText =
@@ -19,7 +19,7 @@ const faults: Readonly<Record<string, string>> = {
 export function readBounded(path: string, maxBytes: number): FileText {
   let descriptor: number | undefined;
   try {
-    // O_NONBLOCK: opening a FIFO that nobody writes to would otherwise wait for ever.
+    // O_NONBLOCK: without it, opening a FIFO waits for a writer.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     const about = fstatSync(descriptor);
     if (about.isDirectory()) return { ok: false, fault: 'is a directory, not a file' };

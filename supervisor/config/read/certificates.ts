@@ -1,13 +1,13 @@
-// The certificates by which a NUT server is trusted: read when the configuration is, handed to the pollers as text.
+// Reads the CA certificates for NUT servers, together with the configuration. Pollers get them as text.
 import { X509Certificate } from 'node:crypto';
 import { readBounded } from './bounded-file.js';
 import type { Findings } from '../check/findings.js';
 
-/** The whole bundle of a distribution has some 250 KiB. */
+/** The bundle of a distribution has about 250 KiB. */
 const maxBytes = 1_048_576;
 const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
-/** The PEM text of `path`; null, with a problem, when it holds no certificate that can be read. */
+/** The PEM text of `path`; null, with a problem, when it contains no valid certificate. */
 export function readCertificates(path: string, findings: Findings): string | null {
   const read = readBounded(path, maxBytes);
   if (!read.ok) {
@@ -29,7 +29,7 @@ function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).subject !== undefined;
   } catch {
-    // OpenSSL's words add nothing an operator could use.
+    // The message of OpenSSL does not help an operator.
     return false;
   }
 }

@@ -1,14 +1,13 @@
-// Whether this daemon runs in a container, where a power-off of its own would not reach the host. Looked at while the
-// configuration is read.
+// Detects whether this daemon runs in a container, where its own power-off would not reach the host. Runs in the reader.
 import { existsSync, readlinkSync } from 'node:fs';
 
-/** Where the signs are; other ones in tests. */
+/** File system access; tests give another. */
 export interface ContainerSigns {
   readonly exists: (path: string) => boolean;
   readonly readLink: (path: string) => string;
 }
 
-/** linux/proc_ns.h: the numbers of the kernel's first namespaces, the same on every machine. */
+/** linux/proc_ns.h: the inode numbers of the kernel's initial namespaces, the same on every machine. */
 const firstNamespaces = [
   ['uts', 'uts:[4026531838]'],
   ['ipc', 'ipc:[4026531839]'],
@@ -27,7 +26,7 @@ export function isContainer(
 ): boolean {
   if (exists('/run/systemd/system')) return false;
   if ((environment['KUBERNETES_SERVICE_HOST'] ?? '') !== '') return true;
-  // On a tmpfs, which every machine that boots begins anew: the file is no remnant.
+  // On a tmpfs, which is empty after a boot: the file cannot come from an image.
   if (exists('/run/.containerenv')) return true;
   return exists('/.dockerenv') && firstNamespaces.some(([name, first]) => isOwn(name, first, readLink));
 }
@@ -36,7 +35,7 @@ function isOwn(name: string, first: string, readLink: ContainerSigns['readLink']
   try {
     return readLink(`/proc/self/ns/${name}`) !== first;
   } catch {
-    // A kernel without this kind of namespace: nothing has one of its own.
+    // The kernel does not have this kind of namespace.
     return false;
   }
 }

@@ -1,5 +1,5 @@
-// The tree against the closed codecs. All problems at once: what is wrong is reported and cut out, so that the rules
-// across fields can still look at the rest in the same run.
+// Decodes the TOML tree with the closed codecs. Reports all problems in one run: what is wrong is removed, so that the
+// rules across fields still check the rest.
 import type * as t from 'io-ts';
 import type { Problem } from '../../../shared/domain/decode.js';
 import { labelOf } from '../schema/labels.js';
@@ -9,16 +9,16 @@ import { configFile } from '../schema/file.js';
 
 export interface DecodedFile {
   readonly problems: readonly Problem[];
-  /** What could be decoded; undefined when nothing useful is left. */
+  /** The part that could be decoded; undefined when there is none. */
   readonly file: ConfigFile | undefined;
-  /** False when whole UPSes had to be cut out: then "unknown UPS" would be said of ones that are there. */
+  /** False when a UPS was removed: a rule must then not report "unknown UPS". */
   readonly upsesComplete: boolean;
 }
 
-/** Each round cuts at least one level; the deepest key of the reference lies six levels down. */
+/** Each round removes at least one level; the deepest key of the reference is at level six. */
 const maxRounds = 10;
 
-/** Decodes `tree`; never throws and never shows the content of a secret, a table or a list. */
+/** Decodes `tree`. Never throws, and no problem shows the content of a secret, a table or a list. */
 export function decodeFile(tree: Tree): DecodedFile {
   const rest = structuredClone(tree) as Record<string, unknown>;
   let problems: readonly Problem[] = [];
@@ -55,7 +55,7 @@ function problemOf(error: t.ValidationError, tree: Tree): Problem {
   return { path, message: `expected ${expected}, found ${found(error.value, container)}${hint}` };
 }
 
-/** What was found, without showing what could be a secret in the wrong place. */
+/** What was found, without content that could be a misplaced secret. */
 function found(value: unknown, containerExpected: boolean): string {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Date) return 'a date';
@@ -65,7 +65,7 @@ function found(value: unknown, containerExpected: boolean): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
 }
 
-/** Keys that exist, but in another place: the most likely slips of somebody who knows other programs. */
+/** A hint for a key that exists in another place. */
 function placeHint(keys: readonly string[]): string | undefined {
   const [first = ''] = keys;
   if (
@@ -81,7 +81,7 @@ function placeHint(keys: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Removes the places named by `paths`; what is missing takes the table it is missing from along. */
+/** Removes the values at `paths`. For a missing key it removes the table that lacks it. */
 function cutOut(tree: Record<string, unknown>, paths: readonly (readonly string[])[]): void {
   const lists = new Set<unknown[]>();
   for (const keys of paths) {

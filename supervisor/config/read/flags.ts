@@ -1,5 +1,5 @@
-// The flags of `ridethrough run`: they win over the file, at every reload too. Owns no reading and no checking of either.
-import type { Configuration } from '../configuration.js';
+// Applies the flags of `ridethrough run`, which override the file, also at every reload. Reads and checks neither.
+import type { Configuration } from '../configuration/configuration.js';
 
 /** The keys of the table `api` that the command line gave (specification/configuration.md#flags). */
 export interface ApiFlags {
@@ -8,7 +8,7 @@ export interface ApiFlags {
   readonly port?: number;
 }
 
-/** The configuration as it is in force. What a flag overrides is no change, whatever the file says of it later. */
+/** The configuration with the flags. A later change in the file of a setting that a flag overrides is no change. */
 export function withFlags(configuration: Configuration, flags: ApiFlags): Configuration {
   const given = Object.entries(flags).map(([key, value]) => [`api.${key}`, JSON.stringify(value)]);
   return {

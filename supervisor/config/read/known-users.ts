@@ -1,5 +1,5 @@
-// Whether there is a user who could log in, for the one rule that needs to know it. Runs only in the reader process; the
-// database is opened by a child with the API worker's code and account. Never fails: what cannot be seen is `unknown`.
+// Determines whether a user exists who could log in, for the one rule that needs it. Runs only in the reader process; a
+// child with the API worker's code and account opens the database. Never fails: without an answer the result is `unknown`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { launchCommand } from '../../host/launcher.js';
@@ -13,12 +13,12 @@ import { errorMessage } from '../../../shared/domain/error-message.js';
 export type KnownUsers =
   | { readonly kind: 'some' }
   | { readonly kind: 'none'; readonly database: string }
-  /** Nobody needed to know, or nobody looked. */
-  | { readonly kind: 'unasked' }
-  /** The file is there and does not tell: authentication counts as on (fail closed). */
+  /** No rule needs the answer, or the check is turned off. */
+  | { readonly kind: 'notChecked' }
+  /** The file exists and gives no answer: authentication counts as on (fail closed). */
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** The question for users: which file, and whose it is. */
+/** The database, and the account that owns it. */
 export interface UsersQuery {
   readonly database: string;
   readonly user: string;
@@ -26,9 +26,9 @@ export interface UsersQuery {
 
 export type LookForUsers = (question: UsersQuery) => Promise<KnownUsers>;
 
-/** The database gives up after 2.5 s by itself; the rest is for a busy machine. Well below what the reader is given. */
+/** SQLite gives up after 2.5 s; the rest is for a busy machine. Well below the timeout of the reader. */
 const answerMs = 5_000;
-/** It opens one small file. */
+/** The child opens one small file. */
 const heapLimitMb = 64;
 /** The answer is one line. */
 const maxOutputBytes = 4096;
@@ -37,14 +37,14 @@ const program = fileURLToPath(
   new URL('../../../workers/api/auth/auth-store/look-for-users.js', import.meta.url),
 );
 
-/** Undefined when nothing in the file depends on users: control is off, or authentication is set by hand. */
+/** Undefined when nothing in the file depends on users: control is off, or `api.auth.enabled` is set. */
 export function usersQuery(file: ConfigFile): UsersQuery | undefined {
   const { api, nut_control: control, supervisor } = withDefaults(fileKeys, file);
   if (!control.enabled || api.auth.enabled !== null) return undefined;
   return { database: api.auth.db_path, user: supervisor.worker_users.api };
 }
 
-/** Settles within `deadlineMs`, whatever the file system does. */
+/** Settles within `deadlineMs`, even if the file system hangs. */
 export function lookForUsers(
   { database, user }: UsersQuery,
   deadlineMs = answerMs,
@@ -62,7 +62,7 @@ export function lookForUsers(
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     } catch (error) {
-      // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
+      // ENOMEM and similar are thrown; ENOENT and similar come as 'error'.
       settle(checkFailed(database, error));
       return;
     }
@@ -72,7 +72,7 @@ export function lookForUsers(
     const finish = (known: KnownUsers): void => {
       clearTimeout(timer);
       started.kill('SIGKILL');
-      // One in uninterruptible sleep does not end: nothing of it may keep this process.
+      // A child in uninterruptible sleep does not end; it must not keep this process alive.
       stdout.destroy();
       started.unref();
       settle(known);
@@ -108,7 +108,7 @@ function answerIn(output: string): unknown {
   try {
     return JSON.parse(output);
   } catch {
-    // It died in the middle of its line.
+    // It died while it wrote its line.
     return null;
   }
 }

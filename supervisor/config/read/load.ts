@@ -1,5 +1,5 @@
-// A configuration file to a configuration, or to everything that is wrong with it. Runs only in the reader process:
-// it touches files that may hang, and it loads the TOML parser.
+// Loads a configuration file: the result is a configuration or all its problems. Runs only in the reader process, because
+// files may hang and the supervisor must not load the TOML parser.
 import type { Problem } from '../../../shared/domain/decode.js';
 import { readBounded } from './bounded-file.js';
 import { readCertificates } from './certificates.js';
@@ -7,7 +7,7 @@ import { checkRules } from '../check/rules.js';
 import { boundWarnings } from '../derive/bounds.js';
 import { isContainer } from './container.js';
 import { Findings } from '../check/findings.js';
-import type { Configuration, Loaded } from '../configuration.js';
+import type { Configuration, Loaded } from '../configuration/configuration.js';
 import type { DecodedFile } from './decode-file.js';
 import { decodeFile } from './decode-file.js';
 import type { KnownUsers, LookForUsers } from './known-users.js';
@@ -18,12 +18,12 @@ import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/p
 import { readSecrets } from './secrets.js';
 import { readSshKeys } from './ssh-keys.js';
 
-/** Far above any real file, far below what the parser needs seconds for. */
+/** Far larger than any real file; the parser needs less than a second for it. */
 const maxBytes = 1_048_576;
-/** More problems than this help nobody; the rest is counted. */
+/** The rest is counted. */
 const maxProblems = 200;
 
-/** Reads and judges the file at `path`. Without `look` it is judged as if there were users. */
+/** Reads and checks the file at `path`. Without `look` it is checked as if users existed. */
 export async function loadFile(
   path: string,
   environment: NodeJS.ProcessEnv,
@@ -46,10 +46,10 @@ export async function loadFile(
 }
 
 async function usersFor(decoded: DecodedFile, look: LookForUsers | undefined): Promise<KnownUsers> {
-  // What could not be decoded was cut out: its default may lie elsewhere.
-  const whole = !decoded.problems.some(({ path }) => path.startsWith('api'));
-  const question = decoded.file === undefined || !whole ? undefined : usersQuery(decoded.file);
-  return question === undefined || look === undefined ? { kind: 'unasked' } : look(question);
+  // If a key of `api` could not be decoded, `db_path` may be missing: its default may not be the right file.
+  const isApiComplete = !decoded.problems.some(({ path }) => path.startsWith('api'));
+  const query = decoded.file === undefined || !isApiComplete ? undefined : usersQuery(decoded.file);
+  return query === undefined || look === undefined ? { kind: 'notChecked' } : look(query);
 }
 
 /** `readableByAll`: the path of the file when every user of the machine may read it. */
@@ -65,7 +65,7 @@ export function loadText(
     environment,
     readableByAll,
     inContainer,
-    users: { kind: 'unasked' },
+    users: { kind: 'notChecked' },
   });
 }
 
@@ -98,12 +98,14 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
     warnings: findings.warnings,
     inContainer,
   });
-  const outlook = [...configuration.warnings, ...boundWarnings(configuration)];
-  const whole = { ...configuration, warnings: outlook };
-  return { ok: true, configuration: withMissingPrograms(whole, environment['PATH']) };
+  const warnings = [...configuration.warnings, ...boundWarnings(configuration)];
+  return {
+    ok: true,
+    configuration: withMissingPrograms({ ...configuration, warnings }, environment['PATH']),
+  };
 }
 
-/** What is missing is a warning: the machine may be one for which the file is only being written. */
+/** A missing program is only a warning: the file may be meant for another machine. */
 function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
   const needs = needsIn(configuration);
   const missing = missingPrograms(needs, path);
@@ -115,7 +117,7 @@ function withMissingPrograms(configuration: Configuration, path: string | undefi
   };
 }
 
-/** What could not be decoded was cut out: a rule that misses just that has nothing new to say. */
+/** True for the finding of a rule that misses a value which decoding removed. */
 function followsFrom({ path }: Problem, decoding: readonly Problem[]): boolean {
   return decoding.some(
     (cause) => cause.path === path || cause.path.startsWith(`${path}.`) || cause.path.startsWith(`${path}[`),
@@ -124,6 +126,6 @@ function followsFrom({ path }: Problem, decoding: readonly Problem[]): boolean {
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {
   if (problems.length <= maxProblems) return problems;
-  const more = `and ${String(problems.length - maxProblems)} more problems; mend these first`;
+  const more = `and ${String(problems.length - maxProblems)} more problems; correct these first`;
   return [...problems.slice(0, maxProblems), { path: '', message: more }];
 }

@@ -1,5 +1,5 @@
-// TOML text to a plain tree, or one problem that says where the text stops being TOML. The line itself is never
-// shown: it may hold a secret.
+// Parses TOML text to a plain tree, or to one problem with the position of the syntax error. The problem never shows the
+// line: it may contain a secret.
 import { parse } from 'toml';
 import type { Problem } from '../../../shared/domain/decode.js';
 
@@ -7,10 +7,10 @@ export type Tree = Readonly<Record<string, unknown>>;
 export type Parsed =
   { readonly ok: true; readonly tree: Tree } | { readonly ok: false; readonly problem: Problem };
 
-/** No table of the reference lies deeper than 6; the limit keeps the parser's stack bounded. */
+/** No table of the reference is deeper than 6; the limit bounds the parser's stack. */
 const maxDepth = 32;
 
-/** What the `toml` package throws: its compiler sets `line` and `column`, its parser `location` and `found`. */
+/** An error of the `toml` package: its compiler sets `line` and `column`, its parser `location` and `found`. */
 interface TomlError {
   readonly message?: string;
   readonly line?: number;
@@ -19,7 +19,7 @@ interface TomlError {
   readonly location?: { readonly start?: { readonly line?: number; readonly column?: number } };
 }
 
-/** Parses `text`; never throws. The problem's path is empty: it is about the file. */
+/** Parses `text`; never throws. The problem has an empty path: it concerns the file. */
 export function parseToml(text: string): Parsed {
   try {
     return { ok: true, tree: parse(text, { maxDepth: maxDepth }) as Tree };
@@ -52,7 +52,7 @@ function adviceFor(error: TomlError): string {
     return 'the line ends too early; look for a missing value, or for a quote or bracket that is not closed';
   }
   return (
-    `${JSON.stringify(error.found)} cannot stand here; a value is "text" in quotes, true or false, a number, ` +
+    `${JSON.stringify(error.found)} is not allowed here; a value is "text" in quotes, true or false, a number, ` +
     '[a list] or { a = "table" }, and each key has a line of its own'
   );
 }

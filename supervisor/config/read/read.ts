@@ -1,32 +1,32 @@
-// Has the configuration read by a child, within a time. The supervisor itself never opens the file: a file on a dead
-// file system would hold it for ever, and the parser is nothing it should carry.
+// Reads the configuration in a child process, within a timeout. The supervisor never opens the file: a file on a dead file
+// system would block it, and it must not load the parser.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchCommand } from '../../host/launcher.js';
-import type { Configuration, Loaded } from '../configuration.js';
+import type { Configuration, Loaded } from '../configuration/configuration.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
-export type { Loaded } from '../configuration.js';
+export type { Loaded } from '../configuration/configuration.js';
 
 /** A file of 1 MiB takes 0.5 s to check. A reader that takes 10 s hangs (specification/configuration.md#file). */
 const defaultTimeoutMs = 10_000;
-/** A configuration with its certificates is a few MiB at the very most. */
+/** A configuration with its certificates has at most a few MiB. */
 const maxOutputBytes = 16 * 1_048_576;
 const maxErrorBytes = 4096;
 const setpriv = '/usr/bin/setpriv';
 
 export interface ReadOptions {
   readonly timeoutMs?: number;
-  /** False: judge the file as if there were users, for the commands that make them. */
+  /** False: check the file as if users existed, for the commands that create them. */
   readonly usersMatter?: boolean;
   /** Another reader program, for tests. */
   readonly reader?: string;
 }
 
-/** Reads and judges the file at `path`. Never rejects: whatever goes wrong is a problem in the answer. */
+/** Reads and checks the file at `path`. Never rejects: every failure is a problem in the answer. */
 export function readConfiguration(path: string, options: ReadOptions = {}): Promise<Loaded> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const reader = options.reader ?? fileURLToPath(new URL('./reader.js', import.meta.url));
@@ -45,7 +45,7 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
     try {
       child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     } catch (error) {
-      // ENOMEM and its like are thrown; ENOENT and its like are told by 'error'.
+      // ENOMEM and similar are thrown; ENOENT and similar come as 'error'.
       settle(startFailure(error));
       return;
     }
@@ -58,7 +58,7 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
       done = true;
       clearTimeout(timer);
       child.kill('SIGKILL');
-      // A child in uninterruptible sleep does not end at once: nothing of it may keep this process alive.
+      // A child in uninterruptible sleep does not end; it must not keep this process alive.
       child.stdout?.destroy();
       child.stderr?.destroy();
       child.unref();
@@ -71,7 +71,7 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
         ),
       );
     }, timeoutMs);
-    // Without free file descriptors there is neither a process nor a pipe to it.
+    // Without free file descriptors there is no process and no pipe.
     child.stdout?.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxOutputBytes) finish(failure(`${path} gives a configuration that is too large`));
@@ -105,17 +105,17 @@ function readerFailure(path: string, code: number | null, signal: string | null,
   const cause = /^\w*Error.*$/m.exec(errors)?.[0].slice(0, 300);
   return failure(
     `the program that reads ${path} ended without an answer (${end}${cause === undefined ? '' : `, ${cause}`}); ` +
-      'this is a fault of ridethrough, please report it',
+      'this is a bug in ridethrough, please report it',
   );
 }
 
-/** Undefined when `text` is no answer of our reader, which is this very build. */
+/** Undefined when `text` is not an answer. The reader is of the same build, so its shape is not validated further. */
 function parseAnswer(text: string): Loaded | undefined {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
   } catch {
-    // No JSON: the reader died in the middle of it.
+    // The reader died while it wrote.
     return undefined;
   }
   if (typeof answer !== 'object' || answer === null || !('ok' in answer)) return undefined;

@@ -1,5 +1,5 @@
-// The program that reads the configuration for the supervisor: prints one JSON object on standard output and ends.
-// It may hang on a dead file system; whoever started it kills it at the deadline.
+// The reader process: reads the configuration for the supervisor, prints one JSON object on standard output and ends.
+// It may hang on a dead file system; its parent kills it at the deadline.
 import { lookForUsers } from './known-users.js';
 import { loadFile } from './load.js';
 

@@ -1,4 +1,5 @@
-// Reads every secret the file names, wherever it lies, and remembers each for redaction. No message ever holds one.
+// Reads every secret of the file, from the text, a file or the environment, and collects them for redaction. No message
+// ever contains one.
 import { createHash } from 'node:crypto';
 import { checkBroker } from '../check/broker.js';
 import type { Findings } from '../check/findings.js';
@@ -12,22 +13,22 @@ import { credentialsIn, secretsOfService, serviceFault } from './service-url.js'
 
 export interface Secrets {
   readonly controlPassword: string | null;
-  /** By configured name; only UPSes with a password of their own. */
+  /** By configured name; only UPSes with their own password. */
   readonly upsPasswords: ReadonlyMap<string, string>;
   readonly mqtt: { readonly broker: string | null; readonly password: string | null };
   /** The addresses of `notifications.urls`, by their place in the list. */
   readonly services: readonly { readonly index: number; readonly url: string }[];
-  /** All that the log must redact. */
+  /** What the log must redact. */
   readonly redacted: readonly string[];
-  /** By path, a digest of each secret: tells that one has changed without saying what it is. */
+  /** A digest of each secret by path: shows a change without the secret. */
   readonly digests: Readonly<Record<string, string>>;
-  /** True when a secret stands in the configuration file itself. */
+  /** True when the configuration file itself contains a secret. */
   readonly literal: boolean;
 }
 
-/** A secret fits into a page; what is longer is the wrong file. */
+/** Larger than any secret; a longer file is the wrong one. */
 const maxBytes = 4096;
-/** Redacting shorter ones would blot out the log and hide nothing. */
+/** Redacting shorter ones would make the log unreadable and protect nothing. */
 const minRedactedChars = 4;
 
 /** A digest of `value`, short enough to read and long enough never to collide. */
@@ -73,7 +74,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
   if (broker !== null) {
     checkBroker(broker, file.mqtt, findings);
     const credentials = credentialsIn(broker);
-    if (credentials.length > 0) [broker, ...credentials].forEach((one) => redacted.add(one));
+    if (credentials.length > 0) [broker, ...credentials].forEach((secret) => redacted.add(secret));
     if (typeof file.mqtt?.broker === 'string' && credentials.length > 0) literal = true;
   }
   (file.notifications?.urls ?? []).forEach((source, index) => {
@@ -82,7 +83,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     if (url === null) return;
     const fault = serviceFault(url);
     if (fault !== undefined) findings.problem(path, fault);
-    [url, ...secretsOfService(url)].forEach((one) => redact(path, one));
+    [url, ...secretsOfService(url)].forEach((secret) => redact(path, secret));
     services.push({ index, url });
     if (typeof source === 'string') literal = true;
   });
@@ -90,7 +91,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
   return { controlPassword, upsPasswords, mqtt, services, redacted: [...redacted], digests, literal };
 }
 
-/** The secret itself; undefined, with a problem, when it cannot be had. */
+/** The secret; undefined, with a problem, when it cannot be read. */
 function valueOf(
   path: string,
   source: SecretSource,

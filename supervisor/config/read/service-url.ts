@@ -1,13 +1,13 @@
-// The addresses of brokers and notification services: which schemes there are, and what in them is secret.
-// Nothing here ever repeats an address: it is a secret itself.
+// The addresses of brokers and notification services: valid forms, and the parts that are secret. Messages never repeat an
+// address: the address itself is a secret.
 import { addressParts } from '../../../shared/domain/address-parts.js';
 import { serviceAddress } from '../../../shared/domain/service-address.js';
 
-/** Why `url` names no broker; undefined when it does. */
+/** Why `url` is not the address of a broker; undefined when it is. */
 export function brokerFault(url: string): string | undefined {
   const parsed = parse(url);
   const known = parsed !== undefined && ['mqtt:', 'mqtts:'].includes(parsed.protocol);
-  // Port 0 is nobody's: a connection to it is refused for ever.
+  // A connection to port 0 never succeeds.
   if (!known || parsed.hostname === '' || parsed.port === '0') {
     return 'expected mqtt://HOST[:PORT] or mqtts://HOST[:PORT]';
   }
@@ -16,14 +16,14 @@ export function brokerFault(url: string): string | undefined {
     : undefined;
 }
 
-/** Why `url` names no notification service; undefined when it does. */
+/** Why `url` is not the address of a notification service; undefined when it is. */
 export function serviceFault(url: string): string | undefined {
   const parsed = serviceAddress(url);
   if (parsed.ok) return undefined;
   return `expected the address of a service: ${parsed.expected} (what was found is not shown)`;
 }
 
-/** The parts of `url` that are secret of themselves: the password, or the user where there is only one. */
+/** The secret parts of `url`: the password, or the user name when there is no password. */
 export function credentialsIn(url: string): readonly string[] {
   const parsed = parse(url);
   if (parsed === undefined) return [];
@@ -33,13 +33,13 @@ export function credentialsIn(url: string): readonly string[] {
   return [...new Set([secret, decoded(secret)])];
 }
 
-/** Long, and no word such as `services`, which would be blotted out wherever the log uses it. */
+/** Long, and not a word such as `services`, which the log would then redact everywhere. */
 const isKey = (text: string): boolean =>
   text.length >= 8 && !text.includes('.') && (/[\dA-Z]/.test(text) || text.length >= 20);
-/** Where the place of the host holds an identifier or the token itself. */
+/** Schemes with an identifier or a token in the place of the host. */
 const hostIsKey = ['discord', 'slack', 'telegram', 'tgram'];
 
-/** The parts of a service's address that are secret of themselves: credentials, and what looks like a key. */
+/** The secret parts of a service's address: credentials, and what looks like a key. */
 export function secretsOfService(url: string): readonly string[] {
   const parts = addressParts(url);
   if (parts === undefined) return [];
@@ -56,12 +56,12 @@ function parse(url: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
-/** A part of an address as it was meant: percent-encoding undone. */
+/** A part of an address without percent-encoding. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A stray percent sign: the text stands for itself.
+    // A single percent sign: the text is not encoded.
     return text;
   }
 }

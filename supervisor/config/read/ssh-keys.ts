@@ -1,5 +1,5 @@
-// The private keys remote servers are logged in to with: read when the configuration is, handed to the SSH workers as
-// text. A key that cannot be used is a warning, never a problem: the other servers must still be shut down.
+// Reads the private keys for remote servers, together with the configuration; the SSH workers get them as text. An unusable
+// key is a warning, never a problem: the other servers must still be shut down.
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readBounded } from './bounded-file.js';
@@ -16,17 +16,17 @@ export interface SshKey {
 }
 
 export interface SshKeys {
-  /** By the name of the server, which is unique in the file; only servers that are enabled. */
+  /** By server name, which is unique in the file; only enabled servers. */
   readonly byServer: ReadonlyMap<string, SshKey>;
-  /** What the log must redact: every line of every key. */
+  /** Every line of every key: the log redacts them. */
   readonly redacted: readonly string[];
-  /** By dotted path of the setting, a digest of the key: tells that a file has changed where it lies. */
+  /** A digest of each key by dotted path of the setting: shows that the content of a file has changed. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** An RSA key of 16384 bits has 13 KB. */
+/** The largest key, RSA of 16384 bits, has 13 KB. */
 const maxBytes = 16_384;
-/** Lines of a key have 64 or 70 characters; shorter ones tell nothing and are words elsewhere. */
+/** Lines of a key have 64 or 70 characters; a shorter last line reveals nothing and may occur elsewhere in the log. */
 const minRedactedChars = 16;
 
 /** Reads the keys of all enabled servers of `file`, each file once. */
@@ -54,7 +54,7 @@ export function readSshKeys(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
       if (readableByAll) findings.warning(path, 'every user may read this private key; run: chmod 600 on it');
       if (privateKey === null) continue;
       digests[path] = digestOf(privateKey);
-      for (const line of privateKey.split('\n').map((one) => one.trim()))
+      for (const line of privateKey.split('\n').map((text) => text.trim()))
         if (line.length >= minRedactedChars && !line.startsWith('-----')) redacted.add(line);
     }
   }
@@ -63,7 +63,7 @@ export function readSshKeys(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
 
 type Read = SshKey & { readonly readableByAll: boolean };
 
-/** The keys OpenSSH would take, of the user that starts the daemon: the first that is there. */
+/** The first existing default key of OpenSSH, of the user that starts the daemon. */
 function defaultKey(environment: NodeJS.ProcessEnv, read: (path: string) => Read): Read {
   const home = environment['HOME'] ?? userInfo().homedir;
   const [first, second] = ['id_ed25519', 'id_rsa'].map((name) => join(home, '.ssh', name)) as [
@@ -76,8 +76,8 @@ function defaultKey(environment: NodeJS.ProcessEnv, read: (path: string) => Read
   if (other.privateKey !== null) return other;
   if (!key.keyWarning?.includes('does not exist')) return key;
   if (!other.keyWarning?.includes('does not exist')) return other;
-  const trouble = `there is neither ${first} nor ${second}; make a key (ssh-keygen -t ed25519 -N '' -f ${first}) or give ssh_key_path`;
-  return { privateKey: null, keyWarning: trouble, readableByAll: false };
+  const keyWarning = `there is neither ${first} nor ${second}; make a key (ssh-keygen -t ed25519 -N '' -f ${first}) or give ssh_key_path`;
+  return { privateKey: null, keyWarning, readableByAll: false };
 }
 
 function readKey(path: string): Read {
@@ -91,21 +91,21 @@ function readKey(path: string): Read {
 const protectedAdvice =
   'is protected by a passphrase, which nobody can type in an outage; make one without for this daemon (ssh-keygen -t ed25519 -N "" -f FILE)';
 
-/** Why `text` is no private key that can be used without anybody there; undefined when it looks like one. */
+/** Why `text` is not a private key that works without an operator; undefined when it looks like one. */
 export function keyFault(text: string): string | undefined {
   const kind = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1];
   if (/^PuTTY-User-Key-File-/.test(text))
     return /^Encryption: none\r?$/m.test(text) ? undefined : protectedAdvice;
   if (kind === 'ENCRYPTED PRIVATE KEY' || text.includes('Proc-Type: 4,ENCRYPTED')) return protectedAdvice;
   if (kind === 'PRIVATE KEY')
-    return 'is in PKCS#8 format; write it anew as OpenSSH does: ssh-keygen -p -P "" -N "" -f FILE';
+    return 'is in PKCS#8 format; convert it to the format of OpenSSH: ssh-keygen -p -P "" -N "" -f FILE';
   if (kind === 'OPENSSH PRIVATE KEY') return cipherOf(text) === 'none' ? undefined : protectedAdvice;
   if (kind === 'RSA PRIVATE KEY' || kind === 'EC PRIVATE KEY') return undefined;
   if (/^(ssh-|ecdsa-|sk-)/.test(text)) return 'is a public key; give the private one (the file without .pub)';
   return 'holds no private key (-----BEGIN OPENSSH PRIVATE KEY-----)';
 }
 
-/** The cipher of a key in OpenSSH's own format (PROTOCOL.key): "none" for one without a passphrase. */
+/** The cipher of a key in OpenSSH's format (PROTOCOL.key): "none" without a passphrase. */
 function cipherOf(text: string): string {
   const body = text.replace(/-----[^-]*-----/g, '');
   const bytes = Buffer.from(body, 'base64');

@@ -1,4 +1,4 @@
-// [api], [api.auth] and [prometheus]: who may look in, and where.
+// [api], [api.auth] and [prometheus]: the HTTP interface and its authentication.
 import * as t from 'io-ts';
 import { optional, table } from './key.js';
 import { absolutePath, count, dnsName, ipAddress, listUpTo, port } from './values.js';

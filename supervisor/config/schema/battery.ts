@@ -1,4 +1,4 @@
-// [battery_health] and [self_test], also under [[ups]]: how old and how good a battery is, and when it is tested.
+// [battery_health] and [self_test], also under [[ups]]: the condition of a battery and the schedule of its tests.
 import * as t from 'io-ts';
 import { numberFrom } from '../../../shared/domain/units.js';
 import { optional, table } from './key.js';

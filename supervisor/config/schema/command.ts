@@ -1,5 +1,5 @@
-// A command for this machine: a list of words, or one text split at white space and quotes. Nothing is ever expanded
-// and no shell is ever started, so what a shell would treat specially is refused instead of being passed on unseen.
+// A command for this machine: a list of words, or a text split at white space and quotes. No shell runs it and nothing is
+// expanded. What a shell would interpret is refused, never passed on literally.
 import * as t from 'io-ts';
 import { holdsControl } from './values.js';
 

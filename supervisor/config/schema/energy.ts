@@ -1,4 +1,4 @@
-// [energy] and [reports]: what the load costs, and when somebody is told.
+// [energy] and [reports]: the cost of the load, and the schedule of reports.
 import * as t from 'io-ts';
 import { numberFrom, oneOf } from '../../../shared/domain/units.js';
 import { optional } from './key.js';

@@ -1,9 +1,9 @@
-// The whole file: every section, by the name it has in the file.
+// The configuration file: every section by its name.
 import { apiKeys, prometheusKeys } from './api.js';
 import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { energyKeys, reportKeys } from './energy.js';
 import { behaviorKeys, localShutdownKeys, supervisorKeys } from './host.js';
-import type { WithDefaults, RawInput } from './key.js';
+import type { RawInput } from './key.js';
 import { codecOf, rows, table } from './key.js';
 import { loggingKeys } from './logging.js';
 import { controlKeys, nutKeys } from './nut.js';
@@ -41,10 +41,9 @@ export const fileKeys = {
   supervisor: table(supervisorKeys),
 };
 
-/** The file as decoded: closed, in range, defaults not yet applied. */
+/** The decoded file: no unknown keys, values in range, defaults not applied. */
 export type ConfigFile = RawInput<typeof fileKeys>;
-/** The file with the defaults of every section; the rows of lists stay as given. */
-export type FilledFile = WithDefaults<typeof fileKeys>;
+
 export type UpsEntry = RawInput<typeof upsKeys>;
 export type GroupEntry = RawInput<typeof redundancyGroupKeys>;
 export type ServerEntry = RawInput<typeof remoteServerKeys>;

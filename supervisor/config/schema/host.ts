@@ -1,4 +1,4 @@
-// [behavior], [local_shutdown] and [supervisor]: what happens to this machine, and how the daemon lives on it.
+// [behavior], [local_shutdown] and [supervisor]: the shutdown of this machine, and the directory and users of the daemon.
 import * as t from 'io-ts';
 import { oneOf } from '../../../shared/domain/units.js';
 import { commandLine } from './command.js';
@@ -17,7 +17,7 @@ export const localShutdownKeys = {
   wall: optional(t.boolean, false),
 };
 
-/** The control socket lies in it, and a socket's path holds at most 107 bytes (unix(7)). */
+/** It contains the control socket, and the path of a socket has at most 107 bytes (unix(7)). */
 const runtimeDirectory = textThat(
   'an absolute path of at most 90 bytes, below a directory of its own (not "/")',
   (text) => /^\/[^\s/][^\n]*$/.test(text) && line(90).is(text) && !text.split('/').includes('..'),

@@ -1,10 +1,10 @@
-// The shape of the configuration file as data: every key with its codec and its default, in the file's own words.
-// One description gives the codec, the defaults, the hints and the paths; a default stands nowhere else.
+// The shape of the configuration file as data: every key with its codec and its default. Codec, defaults, hints and paths
+// follow from this description; a default is defined nowhere else.
 import type * as t from 'io-ts';
 import { closed } from '../../../shared/domain/closed.js';
 import { listUpTo } from './values.js';
 
-/** A key that may be left out; `fallback` is then its value. */
+/** A key that may be omitted; `fallback` is its default. */
 export interface Optional<C extends t.Mixed = t.Mixed, D = unknown> {
   readonly kind: 'optional';
   readonly codec: C;
@@ -23,7 +23,7 @@ export interface Table<K extends Keys = Keys> {
   readonly keys: K;
 }
 
-/** A list of tables: `[[ups]]`. Bounded, as everything from outside is. */
+/** A list of tables: `[[ups]]`. Bounded, as every input. */
 export interface Rows<K extends Keys = Keys> {
   readonly kind: 'rows';
   readonly keys: K;
@@ -44,12 +44,12 @@ type Value<E> =
         ? t.TypeOf<C>
         : never;
 
-/** What the file says: keys that are left out are absent. */
+/** The decoded keys of the file; omitted keys are absent. */
 export type RawInput<K extends Keys> = {
   readonly [N in keyof K as K[N] extends Required ? N : never]: Value<K[N]>;
 } & { readonly [N in keyof K as K[N] extends Required ? never : N]?: Value<K[N]> };
 
-/** What holds: defaults in place of what is left out. */
+/** The keys with their defaults applied. */
 export type WithDefaults<K extends Keys> = {
   readonly [N in keyof K]: K[N] extends Table<infer S>
     ? WithDefaults<S>
@@ -84,7 +84,7 @@ function entryCodec(entry: Optional | Table | Rows): t.Mixed {
   return entry.codec;
 }
 
-/** Defaults, then each of `given` over what came before it: `filled(keys, global, own)`. Lists are replaced whole. */
+/** The defaults, overridden by each of `given` in order: `withDefaults(keys, global, own)`. Lists are replaced, not merged. */
 export function withDefaults<K extends Keys>(
   keys: K,
   ...given: readonly (object | undefined)[]
@@ -92,7 +92,7 @@ export function withDefaults<K extends Keys>(
   const result: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(keys)) {
     const values = given
-      .map((one) => (one as Record<string, unknown> | undefined)?.[name])
+      .map((layer) => (layer as Record<string, unknown> | undefined)?.[name])
       .filter((value) => value !== undefined);
     if (entry.kind === 'table') result[name] = withDefaults(entry.keys, ...(values as object[]));
     else if (values.length > 0) result[name] = values.at(-1);

@@ -1,13 +1,13 @@
 // Paths of configuration entries (specification/api-writes.md#reload): `ups[office@127.0.0.1:3493].check_interval`.
 
-/** Lists whose elements are known by their name. */
+/** Lists whose elements are identified by name. */
 const named = new Set(['ups', 'remote_servers', 'redundancy_groups']);
 
 export const upsLabel = (name: string): string => `ups[${name}]`;
 export const groupLabel = (name: string): string => `redundancy_groups[${name}]`;
 export const serverLabel = (owner: string, name: string): string => `${owner}.remote_servers[${name}]`;
 
-/** The dotted path of `keys` in `tree`. An element of a named list goes by its name where it has a usable one. */
+/** The dotted path of `keys` in `tree`. An element of a named list is shown by its name if that is printable. */
 export function labelOf(keys: readonly string[], tree: unknown): string {
   let path = '';
   let here: unknown = tree;
@@ -20,7 +20,7 @@ export function labelOf(keys: readonly string[], tree: unknown): string {
   return path;
 }
 
-/** A key that is not a plain word is quoted, as in TOML, and cut: it comes from outside. */
+/** A key that is not a plain word is quoted, as in TOML, and shortened: it comes from outside. */
 function shownKey(key: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(key) ? key : JSON.stringify(key.slice(0, 64));
 }

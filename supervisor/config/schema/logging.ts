@@ -1,4 +1,4 @@
-// [logging]: what is written where.
+// [logging]: format, level and destinations of the log.
 import * as t from 'io-ts';
 import { LogLevel } from '../../../shared/domain/log-record.js';
 import { oneOf } from '../../../shared/domain/units.js';

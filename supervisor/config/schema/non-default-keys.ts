@@ -1,7 +1,7 @@
-// Which given keys differ from their defaults: a key with its default value is never an error, wherever it stands.
+// The given keys that differ from their defaults. A key with its default value is never an error, in any table.
 import type { Keys } from './key.js';
 
-/** Dotted paths, below `keys`, of what `given` sets to something else than the default. Non-empty lists differ. */
+/** Dotted paths, below `keys`, of what `given` sets to another value than the default. A non-empty list differs. */
 export function nonDefaultKeys(keys: Keys, given: object | undefined): readonly string[] {
   return Object.entries(given ?? {}).flatMap(([name, value]: [string, unknown]) => {
     const entry = keys[name];
@@ -14,5 +14,5 @@ export function nonDefaultKeys(keys: Keys, given: object | undefined): readonly 
   });
 }
 
-/** Values of the file are plain data, so their text tells them apart. */
+/** Values of the file are plain data, so their JSON compares them. */
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

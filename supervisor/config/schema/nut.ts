@@ -1,4 +1,4 @@
-// [nut] and [nut_control]: how UPSes are asked, and what may be done to them.
+// [nut] and [nut_control]: how UPSes are read, and which commands and variables operators may use.
 import * as t from 'io-ts';
 import { oneOf } from '../../../shared/domain/units.js';
 import { optional } from './key.js';
@@ -25,7 +25,7 @@ const nutName = textThat('a NUT name such as "test.battery.start"', (text) =>
   /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/.test(text),
 );
 
-/** What a UPS may have of its own; `enabled` is the master switch and only global. */
+/** The keys that a UPS may override; `enabled` is only global. */
 export const ownControlKeys = {
   username: optional(line(128), 'ridethrough'),
   password: optional(secretSource, null),

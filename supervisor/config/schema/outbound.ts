@@ -1,4 +1,4 @@
-// [mqtt] and [notifications]: what is told to whom.
+// [mqtt] and [notifications].
 import * as t from 'io-ts';
 import { nearest } from '../../../shared/domain/nearest.js';
 import { EventType, eventTypes, isSafetyEvent } from '../../../shared/domain/events.js';
@@ -11,7 +11,7 @@ const topicPrefix = textThat(
   (text) => /^(?!\$)[^+#/\s]+(?:\/[^+#/\s]+)*$/.test(text) && line(200).is(text),
 );
 
-/** The list of all event types is too long for a message: a slip gets the nearest one. */
+/** The list of all event types is too long for a message: a wrong name gets the nearest one as a hint. */
 const suppressible = new t.Type<EventType>(
   'the name of an event type such as "POWER_RESTORED"',
   EventType.is,
@@ -26,7 +26,7 @@ const suppressible = new t.Type<EventType>(
       );
     }
     if (isSafetyEvent(u)) {
-      return t.failure(u, c, `${u} tells of danger and cannot be suppressed`);
+      return t.failure(u, c, `${u} is a safety event and cannot be suppressed`);
     }
     return t.success(u);
   },

@@ -1,4 +1,4 @@
-// [recovery]: bringing back what was brought down.
+// [recovery]: the start of machines after an outage.
 import * as t from 'io-ts';
 import { numberFrom } from '../../../shared/domain/units.js';
 import { optional } from './key.js';

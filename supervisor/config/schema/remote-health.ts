@@ -1,10 +1,10 @@
-// [remote_health]: asking the remote servers, harmlessly, whether they could be shut down.
+// [remote_health]: probes that check whether remote servers could be shut down, and change nothing.
 import * as t from 'io-ts';
 import { isPlainProbe } from '../../../shared/domain/probe-command.js';
 import { optional } from './key.js';
 import { count, seconds, textThat } from './values.js';
 
-// check/probe.ts, which knows the other commands, checks the rest.
+// check/probe.ts compares it with the other commands of the file.
 const probeCommand = textThat(
   'a harmless command without shell metacharacters and without words that stop something, such as "true"',
   isPlainProbe,
@@ -13,7 +13,7 @@ const probeCommand = textThat(
 export const remoteHealthKeys = {
   enabled: optional(t.boolean, true),
   startup_check: optional(t.boolean, true),
-  // A probe is a full SSH login: more often than once a minute is load, not knowledge.
+  // A probe is a full SSH login: more than one a minute only adds load.
   interval: optional(seconds(60, 30 * 86_400), 3600),
   probe_command: optional(probeCommand, 'true'),
   failure_threshold: optional(count(1, 100), 2),

@@ -1,4 +1,4 @@
-// [[…remote_servers]]: a machine that is shut down over SSH, and how it is woken again.
+// [[…remote_servers]]: a machine that is shut down over SSH, and its wake-up.
 import * as t from 'io-ts';
 import { predefinedActions } from '../../../shared/domain/plan.js';
 import { oneOf } from '../../../shared/domain/units.js';
@@ -16,7 +16,7 @@ const bootCheck = textThat('"ssh" or "tcp:PORT"', (text) => {
 });
 
 export const preShutdownKeys = {
-  // What each needs besides is checked in check/actions.ts.
+  // check/actions.ts checks which keys each action needs.
   action: optional(oneOf(...predefinedActions), null),
   command: optional(filledLine(4096), null),
   timeout: optional(seconds(0.1, 3600), null),

@@ -1,4 +1,4 @@
-// A secret as the file gives it: the text itself, or where to read it. Messages never show what was found.
+// A secret in the file: the text itself, or where to read it. Messages never show the value.
 import * as t from 'io-ts';
 import { holdsControl, listUpTo } from './values.js';
 
@@ -8,7 +8,7 @@ export type SecretSource = string | { readonly file: string } | { readonly env: 
 const maxLength = 4096;
 const hint = 'text, { file = "/path" } or { env = "NAME" }';
 
-/** Why `value` cannot be used as a secret; undefined when it can. A line break would end a request to a server. */
+/** Why `value` cannot be used as a secret; undefined when it can. A line break would end a request to upsd. */
 export function secretFault(value: string): string | undefined {
   if (value.length > maxLength) return `is longer than ${String(maxLength)} characters`;
   if (holdsControl(value)) return 'holds a line break or a control character';
@@ -46,5 +46,5 @@ export const secretSource = new t.Type<SecretSource>(
 
 export const secretSources = listUpTo(50, secretSource);
 
-/** True for the codecs of this file: their values are never shown, compared or stored as they are. */
+/** True for the codecs of this module: their values are never shown, compared or stored in clear. */
 export const holdsSecret = (codec: t.Mixed): boolean => codec === secretSource || codec === secretSources;

@@ -1,9 +1,9 @@
-// [ups_output], also under [[ups]]: telling the UPS to cut its output as the very last step.
+// [ups_output], also under [[ups]]: the UPS cuts its output as the last step of a shutdown.
 import * as t from 'io-ts';
 import { optional } from './key.js';
 import { seconds, textThat } from './values.js';
 
-/** Those that wait for the delay. `load.off` and `shutdown.reboot` cut at once, under machines that still write. */
+/** Commands that wait for the delay. `load.off` and `shutdown.reboot` cut power immediately, while machines still write. */
 const delayed = ['shutdown.return', 'shutdown.stayoff', 'shutdown.reboot.graceful', 'load.off.delay'];
 
 const outputCommand = textThat(
@@ -14,6 +14,6 @@ const outputCommand = textThat(
 export const upsOutputKeys = {
   off_after_shutdown: optional(t.boolean, false),
   command: optional(outputCommand, 'shutdown.return'),
-  // Below a minute a machine that is slow to halt would lose its power while it still writes.
+  // With less than a minute a slow machine would lose power while it still writes.
   off_delay: optional(seconds(60, 3600), 120),
 };

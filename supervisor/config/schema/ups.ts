@@ -1,4 +1,4 @@
-// [[ups]]: one UPS, how it is polled, and what it powers.
+// [[ups]]: one UPS, how it is polled, and the servers and resources that it powers.
 import * as t from 'io-ts';
 import { parseUpsName } from '../../../shared/domain/ups-name.js';
 import { numberFrom } from '../../../shared/domain/units.js';
@@ -12,7 +12,7 @@ import { triggerKeys } from './triggers.js';
 import { upsOutputKeys } from './ups-output.js';
 import { count, filledLine, seconds, textThat } from './values.js';
 
-/** A leading "-" would be read as an option by the NUT tools. */
+/** The NUT tools would take a leading "-" for an option. */
 const upsName = textThat(
   'NAME@HOST[:PORT], such as "office@127.0.0.1:3493" (NAME alone means @localhost)',
   (text) => filledLine(256).is(text) && !text.startsWith('-') && parseUpsName(text) !== undefined,

@@ -1,5 +1,4 @@
-// Codecs for the kinds of value a configuration file holds. Each names itself in plain words: the name is the
-// "expected" part of the message an operator reads.
+// Codecs for the kinds of values in a configuration file. The name of a codec is the "expected" part of an error message.
 import { isIP } from 'node:net';
 import * as t from 'io-ts';
 import { integerFrom, numberFrom } from '../../../shared/domain/units.js';
@@ -13,11 +12,11 @@ export function textThat(name: string, test: (text: string) => boolean): t.Type<
 // eslint-disable-next-line no-control-regex -- finding them is its purpose
 const control = /[\u0000-\u001f\u007f]/;
 
-/** A line break or another ASCII control character: no command and no secret may hold one. */
+/** True with a line break or another ASCII control character: no command and no secret may contain one. */
 export const holdsControl = (text: string): boolean => control.test(text);
 
-// Line breaks and control characters have no place in names, commands and paths: NUL would end an argument early,
-// a line break would end a request to a NUT server.
+// No control characters in names, commands and paths: NUL would end an argument early, a line break would end a request
+// to upsd.
 // eslint-disable-next-line no-control-regex -- finding them is its purpose
 const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
 
@@ -75,7 +74,7 @@ export const calendarDate = textThat('a date such as "2024-05-31" or ""', (text)
   return Number(match[1]) >= 1990 && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 });
 
-/** A list of at most `most` values. Every bad element is a problem of its own. */
+/** A list of at most `most` values. Every invalid element is its own problem. */
 export function listUpTo<A>(most: number, element: t.Type<A>, name?: string): t.Type<readonly A[]> {
   const list = t.readonlyArray(element);
   return new t.Type<readonly A[]>(
@@ -92,7 +91,7 @@ export function listUpTo<A>(most: number, element: t.Type<A>, name?: string): t.
   );
 }
 
-/** A short form (text) or the long form (a table); problems are those of the form that was chosen. */
+/** A short form (text) or a long form (a table); the problems are those of the given form. */
 export function textOrTable<A>(text: t.Type<A, unknown>, long: t.Type<A, unknown>): t.Type<A> {
   return new t.Type<A>(
     `${text.name}, or a table`,

@@ -1,7 +1,7 @@
 // Rows of the remote servers (specification/api-resources.md#remote-health-rows): short for the status, full for
 // GET /api/v1/remote-health.
 import type { RemoteHealthRow, RemoteHealthShort } from '../../../shared/domain/status-model.js';
-import type { Configuration } from '../../config/configuration.js';
+import type { Configuration } from '../../config/configuration/configuration.js';
 import { healthSettings } from './settings.js';
 import type { HealthState, ServerHealth } from './state.js';
 import { nothingProbed } from './state.js';

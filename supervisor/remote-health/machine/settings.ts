@@ -1,6 +1,6 @@
 // What the machine of remote health needs to know of a configuration.
 import type { ProberSlice } from '../../../shared/protocol/prober.js';
-import type { Configuration, RemoteServerConfiguration } from '../../config/configuration.js';
+import type { Configuration, RemoteServerConfiguration } from '../../config/configuration/configuration.js';
 import type { HealthSettings, ProbedServer } from './state.js';
 
 /** `slice`: what the prober gets of the same configuration. */

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Loaded } from '../../../supervisor/config/configuration.js';
+import type { Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { descendants } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';

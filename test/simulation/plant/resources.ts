@@ -4,7 +4,7 @@ import type {
   OutputConfiguration,
   RemoteServerConfiguration,
   ResourcesConfiguration,
-} from '../../../supervisor/config/configuration.js';
+} from '../../../supervisor/config/configuration/configuration.js';
 import type { Plant, ServerSpec } from './plant.js';
 
 /** `base`: empty resources of a group. */

@@ -6,7 +6,7 @@ import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { NutAnswer } from '../../../workers/poller/errors.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 import type { Variables } from '../../../shared/domain/reading.js';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { SimulatedDaemon } from '../daemon.js';
 import type { PollerFleet, Polled, Truth } from '../poller-fleet.js';
 import type { Machine } from '../machine.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { ControlDependencies } from '../../../supervisor/api/ups-control.js';
 import { controlAnswers } from '../../../supervisor/api/ups-control.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';

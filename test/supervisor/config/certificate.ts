@@ -1,4 +1,4 @@
-// A self-signed certificate whose key nobody has kept.
+// A self-signed certificate; its key was discarded.
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBfTCCASOgAwIBAgIUVT5GXDs8O0OsUF8dZfMYjG9TGrYwCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIbnV0LnRlc3QwIBcNMjYxMTIxMTUyNTQ3WhgPMjEyNjEwMjgx

@@ -57,7 +57,7 @@ describe('a command for this machine', () => {
     });
   }
 
-  it('may be a list of words, passed on untouched', () => {
+  it('may be a list of words, passed on unchanged', () => {
     expect(commandOf('["/sbin/poweroff", "a; b", "$x", ""]')).to.deep.equal([
       '/sbin/poweroff',
       'a; b',
@@ -66,7 +66,7 @@ describe('a command for this machine', () => {
     ]);
   });
 
-  it('is not empty, and the one that is tried last may be', () => {
+  it('is not empty, except for the fallback', () => {
     expect(faultOf('""')).to.equal('expected a command, found none');
     expect(faultOf('[]')).to.equal('expected a command, found none');
     expect(faultOf('[""]')).to.equal('expected a command, found none');
@@ -75,11 +75,11 @@ describe('a command for this machine', () => {
     expect(configurationFrom(`${text}"halt -f"`).localShutdown.fallbackCommand).to.deep.equal(['halt', '-f']);
   });
 
-  it('is found by its absolute path or in PATH, never relative to somewhere', () => {
+  it('is an absolute path or a name in PATH, never a relative path', () => {
     expect(faultOf('"./poweroff.sh"')).to.match(/^the program must be an absolute path/);
   });
 
-  it('holds no line break, no NUL and nothing that is not text', () => {
+  it('contains only text without line breaks and NUL', () => {
     expect(faultOf('"a\\u0000b"')).to.equal('the command holds a line break or a control character');
     expect(faultOf('["a", "b\\nc"]')).to.match(/control character/);
     expect(faultOf('["a", 1]')).to.match(/must be text or a list of words/);

@@ -1,7 +1,7 @@
-// Loads configurations from text for the tests beside it.
+// Loads configurations from text for the tests of this folder.
 import { expect } from 'chai';
 import type { Problem } from '../../../shared/domain/decode.js';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { loadText } from '../../../supervisor/config/read/load.js';
 
 export const office = `[[ups]]\nname = "office@127.0.0.1:3493"\n`;
@@ -13,7 +13,7 @@ export const withServer =
 export const withGroup =
   `${rack}[[redundancy_groups]]\nname = "rack-1"\n` + 'ups_sources = ["rack-a@nut1", "rack-b@nut1"]\n';
 
-/** A home without keys: what the user that runs the tests has in its own is nobody's business. */
+/** A home directory without keys: the keys of the user that runs the tests must not matter. */
 const nobody = { HOME: '/nonexistent' };
 
 /** The configuration of a text that must be valid. */
@@ -23,7 +23,7 @@ export function configurationFrom(text: string, environment: NodeJS.ProcessEnv =
   return loaded.configuration;
 }
 
-/** The warnings of a valid text, but for those of programs and keys that this very machine does not have. */
+/** The warnings of a valid text, without those about programs and keys that are missing on this machine. */
 export function warningsFrom(text: string): readonly string[] {
   return configurationFrom(text).warnings.filter(
     (warning) => !warning.includes('is not on this machine') && !warning.includes('ssh_key_path'),
@@ -44,7 +44,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** One test for each: exactly this one problem, with this path and message. */
+/** One test for each: exactly one problem, with this path and message. */
 export function refuses(refusals: readonly Refusal[]): void {
   for (const { it: sentence, file, path, message } of refusals) {
     it(sentence, () => {

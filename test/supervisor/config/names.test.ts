@@ -12,7 +12,7 @@ describe('names of UPSes', () => {
       message: 'no UPS to watch; add [[ups]] with name = "NAME@HOST"',
     },
     {
-      it: 'are told to be the same in two spellings',
+      it: 'may not be two spellings of one UPS',
       file: ups('office') + ups('office@LOCALHOST:3493'),
       path: 'ups[office@LOCALHOST:3493].name',
       message:
@@ -60,7 +60,7 @@ describe('names of UPSes', () => {
     });
   }
 
-  it('are split into what the server, the host and the port are', () => {
+  it('are split into UPS, host and port', () => {
     const [first, second] = configurationFrom(ups('rack') + ups('rack@[::1]:1234')).ups;
     expect(first?.address).to.deep.equal({ ups: 'rack', host: 'localhost', port: 3493 });
     expect(second?.address).to.deep.equal({ ups: 'rack', host: '::1', port: 1234 });
@@ -90,7 +90,7 @@ describe('names of groups and servers', () => {
         'the name "nas" is given twice (also under ups[office@127.0.0.1:3493]); names of servers are unique in the file',
     },
     {
-      it: 'tell servers apart: one machine has one owner',
+      it: 'are unique for servers: a machine has one owner',
       file: withServer + ups('second') + server('copy', '192.0.2.9'),
       path: 'ups[second].remote_servers[copy].host',
       message:
@@ -103,7 +103,7 @@ describe('names of groups and servers', () => {
     expect(configurationFrom(text).ups[0]?.resources.remoteServers.length).to.equal(2);
   });
 
-  it('lets a group carry the name of a UPS', () => {
+  it('may be the same for a group and a UPS', () => {
     const text = withGroup.replace('"rack-1"', '"office"');
     expect(configurationFrom(text).redundancyGroups[0]?.policy.groupId).to.equal('redundancy-office');
   });

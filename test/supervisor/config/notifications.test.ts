@@ -3,8 +3,8 @@ import { configurationFrom, office, problemsOf } from './loading.js';
 
 const section = (urls: string, more = ''): string => `${office}[notifications]\nurls = [${urls}]\n${more}`;
 
-describe('the notifications', () => {
-  it('have their settings in the units they are used in, defaults applied', () => {
+describe('the notification settings', () => {
+  it('are in the units of the program, with defaults applied', () => {
     expect(configurationFrom(office).notifications).to.deep.equal({
       services: [],
       title: null,
@@ -26,7 +26,7 @@ describe('the notifications', () => {
     });
   });
 
-  it('name each service by its place, and know it again wherever it stands', () => {
+  it('name each service by its place, with an id that does not depend on the place', () => {
     const [ntfy, mail] = ['"ntfys://ntfy.example/topic"', '"mailto://localhost?to=a@b.example"'];
     const { services } = configurationFrom(section(`${ntfy}, ${mail}`)).notifications;
     expect(services.map(({ name }) => name)).to.deep.equal([
@@ -39,12 +39,12 @@ describe('the notifications', () => {
     expect(services[0]?.id).to.match(/^[0-9a-f]{16}$/);
   });
 
-  it('tell a service once that stands in the list twice', () => {
-    const one = '"ntfys://ntfy.example/topic"';
-    expect(configurationFrom(section(`${one}, ${one}`)).notifications.services).to.have.length(1);
+  it('contain a service once that is listed twice', () => {
+    const address = '"ntfys://ntfy.example/topic"';
+    expect(configurationFrom(section(`${address}, ${address}`)).notifications.services).to.have.length(1);
   });
 
-  it('refuse an address that cannot work, and say how one is written without repeating it', () => {
+  it('refuse an invalid address with the expected form and without the address', () => {
     expect(problemsOf(section('"ntfys://ntfy.example/topic", "discord://S3CRET"'))).to.deep.equal([
       {
         path: 'notifications.urls[1]',
@@ -57,7 +57,7 @@ describe('the notifications', () => {
     expect(problem?.message).to.not.contain('S3CRET');
   });
 
-  it('keep keys out of the log, and leave words alone', () => {
+  it('redact keys and not common words', () => {
     const urls = [
       'telegram://123456:ABC-DEF/-100200300400',
       'slack://hooks.slack.com/services/T00000000/B00000000/aBcdefghijk',

@@ -37,12 +37,12 @@ describe('transport and TLS', () => {
     },
   ]);
 
-  it('let each UPS use the network where the tools are only the default', () => {
+  it('allow a UPS the network when the tools are only the default', () => {
     const text = `${office}transport = "network"\n[nut]\ntransport = "tools"\ntls = "required"`;
     expect(configurationFrom(text).nut.tls).to.equal('required');
   });
 
-  it('warn where somebody is to be trusted and plain text would do', () => {
+  it('warn of a certificate check with opportunistic TLS', () => {
     const pinned = `${office}[nut]\npin_sha256 = "${'ab'.repeat(32)}"\n`;
     expect(warningsFrom(pinned)).to.deep.equal([
       'nut.tls: is "opportunistic": nut.pin_sha256 holds for servers that offer TLS, and one that refuses it is read in ' +
@@ -51,7 +51,7 @@ describe('transport and TLS', () => {
     expect(warningsFrom(`${pinned}tls = "required"`)).to.deep.equal([]);
   });
 
-  it('write a pin in one form', () => {
+  it('normalise a pin', () => {
     const pin = Array.from({ length: 32 }, () => 'AB').join(':');
     expect(configurationFrom(`${office}[nut]\npin_sha256 = "${pin}"`).nut.pinSha256).to.equal(
       'ab'.repeat(32),
@@ -78,12 +78,12 @@ describe('control of a UPS', () => {
     },
   ]);
 
-  it('is null while it is off', () => {
+  it('is null while it is disabled', () => {
     const off = on.replace('enabled = true', 'enabled = false');
     expect(configurationFrom(off).ups[0]?.control).to.equal(null);
   });
 
-  it('takes from the UPS what it gives and from [nut_control] the rest', () => {
+  it('takes its keys from the UPS, then from [nut_control]', () => {
     const text =
       `${office}[ups.nut_control]\nusername = "own"\nallowed_variables = ["ups.delay.shutdown"]\n` +
       '[nut_control]\nenabled = true\npassword = "a secret"\ntimeout = 3';
@@ -103,7 +103,7 @@ describe('control of a UPS', () => {
     'list. To cut the output at the end of a shutdown, use [ups_output]';
   const off = 'switches the load off';
 
-  it('refuses a list that names what can take power from a load, and says why', () => {
+  it('refuses a command or variable that can take power from a load, with the reason', () => {
     const text = `${on}allowed_commands = ["Shutdown.Return", "load.off", "beeper.mute", "shutdown.stop", "load.off"]\n`;
     expect(
       problemsFrom(`${text}allowed_variables = ["ups.timer.shutdown", "ups.delay.shutdown"]`),
@@ -130,13 +130,13 @@ describe('control of a UPS', () => {
     ]);
   });
 
-  it('refuses the same also while control is switched off', () => {
+  it('refuses the same while control is disabled', () => {
     expect(problemsFrom(`${office}[nut_control]\nallowed_commands = ["load.off"]`)).to.deep.equal([
       cutOf('nut_control.allowed_commands', 'load.off', off),
     ]);
   });
 
-  it('takes shutdown.stop, which ends a shutdown', () => {
+  it('allows shutdown.stop, which ends a shutdown', () => {
     expect(
       configurationFrom(`${on}allowed_commands = ["shutdown.stop"]`).ups[0]?.control?.allowedCommands,
     ).to.deep.equal(['shutdown.stop']);
@@ -151,7 +151,7 @@ describe('control of a UPS', () => {
   });
 });
 
-describe('control of a UPS while nobody has said whether authentication is on', () => {
+describe('control of a UPS while api.auth.enabled is not set', () => {
   const on = `${office}[nut_control]\nenabled = true\npassword = "a secret"\n`;
   let directory: string;
   beforeEach(() => {
@@ -159,22 +159,22 @@ describe('control of a UPS while nobody has said whether authentication is on', 
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** The outcome, and what was asked, of a file whose database says `users`. */
+  /** The outcome of a file whose database answers `users`, and the queries. */
   async function judged(text: string, users: KnownUsers) {
     const path = join(directory, 'config.toml');
     writeFileSync(path, text, { mode: 0o600 });
-    const asked: UsersQuery[] = [];
-    const loaded = await loadFile(path, {}, (question) => {
-      asked.push(question);
+    const queries: UsersQuery[] = [];
+    const loaded = await loadFile(path, {}, (query) => {
+      queries.push(query);
       return Promise.resolve(users);
     });
-    return { loaded, asked };
+    return { loaded, queries };
   }
   const nobody: KnownUsers = { kind: 'none', database: '/x/auth.db' };
 
-  it('is refused while there is no user, with the command that mends it', async () => {
-    const { loaded, asked } = await judged(`${on}[api.auth]\ndb_path = "/x/auth.db"`, nobody);
-    expect(asked).to.deep.equal([{ database: '/x/auth.db', user: 'ridethrough-api' }]);
+  it('is refused while there is no user, with the command that creates one', async () => {
+    const { loaded, queries } = await judged(`${on}[api.auth]\ndb_path = "/x/auth.db"`, nobody);
+    expect(queries).to.deep.equal([{ database: '/x/auth.db', user: 'ridethrough-api' }]);
     expect(loaded.ok ? [] : loaded.problems).to.deep.equal([
       {
         path: 'nut_control.enabled',
@@ -185,7 +185,7 @@ describe('control of a UPS while nobody has said whether authentication is on', 
     ]);
   });
 
-  it('is refused together with everything else that is wrong', async () => {
+  it('is refused together with all other problems', async () => {
     const { loaded } = await judged(`${on}[triggers]\nlow_battery_threshold = 101`, nobody);
     expect(loaded.ok ? [] : loaded.problems.map(({ path }) => path)).to.deep.equal([
       'triggers.low_battery_threshold',
@@ -193,11 +193,11 @@ describe('control of a UPS while nobody has said whether authentication is on', 
     ]);
   });
 
-  it('holds once there is a user', async () => {
+  it('is allowed when there is a user', async () => {
     expect((await judged(on, { kind: 'some' })).loaded.ok).to.equal(true);
   });
 
-  it('holds, with a warning, while nobody can see whether there is one', async () => {
+  it('is allowed, with a warning, when the check for users fails', async () => {
     const { loaded } = await judged(on, { kind: 'unknown', why: 'auth.db is damaged' });
     expect(loaded.ok ? loaded.configuration.warnings : []).to.include(
       'nut_control.enabled: whether there is a user could not be seen (auth.db is damaged); ' +
@@ -205,8 +205,8 @@ describe('control of a UPS while nobody has said whether authentication is on', 
     );
   });
 
-  it('asks no database where control is off or authentication is set by name', async () => {
+  it('queries no database when control is disabled or authentication is set', async () => {
     for (const text of [office, `${on}[api.auth]\nenabled = true`, `${on}[api.auth]\nenabled = false`])
-      expect((await judged(text, nobody)).asked).to.deep.equal([]);
+      expect((await judged(text, nobody)).queries).to.deep.equal([]);
   });
 });

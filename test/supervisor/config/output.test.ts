@@ -16,7 +16,7 @@ describe('the output of a UPS, cut after the shutdown', () => {
     },
   ]);
 
-  it('is cut with the user of [nut_control], which need not be enabled', () => {
+  it('is cut with the user of [nut_control], also while that is disabled', () => {
     const [ups] = configurationFrom(`${office}${on}off_delay = 180\n${password}username = "own"`).ups;
     expect(ups?.control).to.equal(null);
     expect(ups?.output).to.deep.equal({
@@ -27,14 +27,14 @@ describe('the output of a UPS, cut after the shutdown', () => {
     });
   });
 
-  it('is left alone by default', () => {
+  it('stays on by default', () => {
     expect(configurationFrom(`${office}${password}`).ups[0]?.output).to.equal(null);
   });
 
-  it('warns that it is never cut while this machine stays up', () => {
+  it('causes a warning when local shutdown is disabled', () => {
     const off = '[local_shutdown]\nenabled = false\n';
     const never =
-      'is never done while local_shutdown.enabled = false: whoever keeps this machine up keeps its power too';
+      'has no effect while local_shutdown.enabled = false: the output stays on while this machine is up';
     expect(warningsFrom(`${office}${on}${password}${off}`)).to.deep.equal([
       `ups_output.off_after_shutdown: ${never}`,
     ]);
@@ -43,7 +43,7 @@ describe('the output of a UPS, cut after the shutdown', () => {
     ).to.deep.equal([`ups[office@127.0.0.1:3493].ups_output.off_after_shutdown: ${never}`]);
   });
 
-  it('warns of a delay in which a machine cannot halt', () => {
+  it('causes a warning when the delay is too short to halt', () => {
     expect(warningsFrom(`${office}${on}off_delay = 89\n${password}`)).to.deep.equal([
       'ups_output.off_delay: 89 s: the power-off has 30 s to be accepted and a machine takes about a minute to halt; ' +
         'with less than 90 s the power may go while it still writes',
@@ -51,7 +51,7 @@ describe('the output of a UPS, cut after the shutdown', () => {
     expect(warningsFrom(`${office}${on}off_delay = 90\n${password}`)).to.deep.equal([]);
   });
 
-  it('warns of a command after which nothing starts again by itself', () => {
+  it('causes a warning when the command leaves the output off', () => {
     expect(
       warningsFrom(
         `${office}[ups.ups_output]\noff_after_shutdown = true\ncommand = "shutdown.stayoff"\n${password}`,

@@ -21,13 +21,13 @@ describe('what powers this machine', () => {
       it: 'is one UPS at most',
       file: `${local}${second}is_local = true`,
       path: 'ups[second@nut1].is_local',
-      message: '"office@127.0.0.1:3493" already powers this machine; is_local = true stands once in the file',
+      message: '"office@127.0.0.1:3493" already powers this machine; only one may have is_local = true',
     },
     {
       it: 'is a UPS or a group, not both',
       file: withGroup.replace('3493"\n', '3493"\nis_local = true\n') + 'is_local = true',
       path: 'redundancy_groups[rack-1].is_local',
-      message: '"office@127.0.0.1:3493" already powers this machine; is_local = true stands once in the file',
+      message: '"office@127.0.0.1:3493" already powers this machine; only one may have is_local = true',
     },
     {
       it: 'alone owns virtual machines',
@@ -84,7 +84,7 @@ describe('what powers this machine', () => {
     },
   ]);
 
-  it('has its delegate powered off by one command: where two are given, it says which one counts', () => {
+  it('has one command for its host delegate: with two, a warning says which one is used', () => {
     const delegate = `${withServer}host_delegate = true\nshutdown_order = 1\nwhen = "after_local"\n`;
     const own = `${delegate}shutdown_command = "poweroff"\n`;
     const both = '[local_shutdown]\ncommand = ["shutdown", "-P", "now"]\nmessage = "Going down"\n';
@@ -95,9 +95,9 @@ describe('what powers this machine', () => {
       `local_shutdown.command: ${why}`,
       `local_shutdown.message: ${why}`,
     ]);
-    // Those who are logged in are told it.
+    // The message is used by wall.
     expect(warningsFrom(`${own}${both}wall = true\n`)).to.deep.equal([`local_shutdown.command: ${why}`]);
-    // As the fallback is, which is a shutdown.
+    // The message is used by the fallback, which is a shutdown.
     const fallback = 'fallback_command = "shutdown -P now"\n';
     expect(warningsFrom(`${own}${both}${fallback}`)).to.deep.equal([`local_shutdown.command: ${why}`]);
     expect(warningsFrom(`${own}enabled = false\n${both}`)).to.deep.equal([]);
@@ -105,7 +105,7 @@ describe('what powers this machine', () => {
       expect(warningsFrom(text)).to.deep.equal([]);
   });
 
-  it('takes its virtual machines, containers and mounts as they are given', () => {
+  it('has the configured virtual machines, containers and mounts', () => {
     const text =
       `${local}[ups.virtual_machines]\nenabled = true\nuri = "qemu:///system"\n` +
       '[ups.containers]\nenabled = true\nstop_timeout = 20\n' +
@@ -127,7 +127,7 @@ describe('what powers this machine', () => {
     ]);
   });
 
-  it('leaves resources at their defaults alone, wherever they stand', () => {
+  it('accepts resources at their defaults in any table', () => {
     const text = `${office}[ups.virtual_machines]\nenabled = false\nmax_wait = 30\n[local_shutdown]\ntrigger_on = "any"`;
     expect(configurationFrom(text).localShutdown.triggerOn).to.equal('any');
   });
@@ -135,25 +135,25 @@ describe('what powers this machine', () => {
 
 describe('keys from other shapes of configuration', () => {
   for (const section of ['virtual_machines', 'containers', 'filesystems']) {
-    it(`says where ${section} belongs when it stands alone`, () => {
+    it(`are refused with the right place for ${section}`, () => {
       const [problem] = problemsOf(`${office}[${section}]\nenabled = true`);
       expect(problem?.path).to.equal(section);
       expect(problem?.message).to.include(`write [ups.${section}] below that [[ups]]`);
     });
   }
 
-  it('says where remote servers belong when they stand alone', () => {
+  it('are refused with the right place for remote servers', () => {
     const [problem] = problemsOf(`${office}[[remote_servers]]\nname = "a"`);
     expect(problem?.message).to.include('write [[ups.remote_servers]]');
   });
 
-  it('wants every UPS in a list', () => {
+  it('are refused when a UPS is not in a list', () => {
     expect(problemsOf('[ups]\nname = "a"')).to.deep.equal([
       { path: 'ups', message: 'expected a list of tables, found a table; write [[ups]] for each' },
     ]);
   });
 
-  it('wants a section once', () => {
+  it('are refused when a section is given twice', () => {
     expect(problemsOf(`${office}[[triggers]]\nconfirmations = 2`)).to.deep.equal([
       { path: 'triggers', message: 'expected a table, found a list; write [triggers] with single brackets' },
     ]);

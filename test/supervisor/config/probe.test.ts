@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { configurationFrom, problemsOf, rack, withServer } from './loading.js';
 
 const wayOut =
-  'A probe runs on every server again and again and must change nothing; use "true", or leave the key out';
+  'A probe runs on every server at each interval and must change nothing; use "true", or leave the key out';
 const refusal = (probe: string, what: string) => [
   {
     path: 'remote_health.probe_command',
-    message: `"${probe}" is no harmless command: it ${what}. ${wayOut}`,
+    message: `"${probe}" is not a harmless command: it ${what}. ${wayOut}`,
   },
 ];
 const probing = (probe: string): string => `[remote_health]\nprobe_command = "${probe}"\n`;
@@ -21,7 +21,7 @@ describe('the probe command of a configuration', () => {
       `${nas}.shutdown_command`,
     ],
     [
-      'the shutdown command of a server that is switched off, while no health is asked for',
+      'the shutdown command of a disabled server, while remote health is disabled',
       'off --now',
       `${withServer}enabled = false\nshutdown_command = "/opt/off --now"\n`,
       `${nas}.shutdown_command`,
@@ -61,12 +61,12 @@ describe('the probe command of a configuration', () => {
       expect(problemsOf(text + probing(probe))).to.deep.equal(refusal(probe, `runs the command of ${where}`));
     });
 
-  it('is checked also while no server is probed', () => {
+  it('is checked also while remote health is disabled', () => {
     const text = `${withServer}shutdown_command = "/opt/off"\n${probing('off')}enabled = false\n`;
     expect(problemsOf(text)).to.deep.equal(refusal('off', `runs the command of ${nas}.shutdown_command`));
   });
 
-  it('changes nothing, by its program', () => {
+  it('is not a program that changes something', () => {
     for (const [probe, what] of [
       ['docker kill x', 'begins with docker, which starts, stops and deletes containers'],
       ['rm -rf /data', 'begins with rm, which deletes files'],
@@ -76,7 +76,7 @@ describe('the probe command of a configuration', () => {
       expect(problemsOf(withServer + probing(probe))).to.deep.equal(refusal(probe, what));
   });
 
-  it('may be anything else, beside a server whose shutdown command does nothing', () => {
+  it('may be any other command, also with a server whose shutdown command does nothing', () => {
     const text = `${withServer}shutdown_command = "true"\n[local_shutdown]\ncommand = ["/bin/true"]\n`;
     for (const probe of [
       'true',

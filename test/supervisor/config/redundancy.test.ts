@@ -77,17 +77,17 @@ describe('a redundancy group', () => {
     },
   ]);
 
-  it('does not call a source unknown when the UPS is there but cannot be read', () => {
+  it('does not report an unknown source when the UPS could not be decoded', () => {
     const text = '[[ups]]\ncheck_interval = 1\n[[ups]]\nname = "b"\n' + group('rack-1', ['a', 'b']);
     expect(problemsOf(text).map(({ path }) => path)).to.deep.equal(['ups[0].name']);
   });
 
-  it('makes its members advisory and nobody else', () => {
+  it('makes only its members advisory', () => {
     const { ups } = configurationFrom(withGroup);
     expect(ups.map(({ policy }) => policy.advisory)).to.deep.equal([false, true, true]);
   });
 
-  it('takes thresholds from itself, then from [triggers], and the window from [triggers] alone', () => {
+  it('takes its thresholds from its own keys, then from [triggers], and the window only from [triggers]', () => {
     const text =
       `${withGroup}[redundancy_groups.triggers]\nlow_battery_threshold = 33\n` +
       '[triggers]\nlow_battery_threshold = 44\nconfirmations = 5\n[triggers.depletion]\nwindow = 120';

@@ -1,4 +1,4 @@
-// Reads the comments of the reference file: which keys there are, and which value each has when it is left out.
+// Reads the comments of the reference file: its keys, and the default of each.
 import { office, withGroup, withServer } from './loading.js';
 
 interface Line {
@@ -8,7 +8,7 @@ interface Line {
   readonly comment: string;
 }
 
-/** Lines `key = value  # comment`, with the section they stand in. */
+/** Lines `key = value  # comment`, with their section. */
 function linesOf(text: string): readonly Line[] {
   let section = '';
   return text.split('\n').flatMap((line) => {
@@ -21,15 +21,15 @@ function linesOf(text: string): readonly Line[] {
   });
 }
 
-/** Every key that is named: as a line, in an inline table, or in a comment (`boot_order = 1`). */
+/** Every documented key: as a line, in an inline table, or in a comment (`boot_order = 1`). */
 export function documentedKeys(text: string): readonly string[] {
   const lines = linesOf(text).map(({ section, key }) => `${section}.${key}`);
   const shorter = [...text.matchAll(/([a-z0-9_]+) = /g)].map((match) => match[1] ?? '');
   return [...lines, ...shorter];
 }
 
-/** Defaults that no value in the file can express: each has a test of its own. */
-export const unspoken = [
+/** Defaults that no value in the file can express; each has its own test. */
+export const implicitDefaults = [
   'ups.display_name',
   'ups.transport',
   'ups.remote_servers.ssh_key_path',
@@ -38,11 +38,11 @@ export const unspoken = [
   'api.auth.enabled',
 ];
 
-/** Keys marked `# default`, with the value that is the default, as TOML. */
+/** Keys marked `# default`, with the default as TOML. */
 export function documentedDefaults(text: string): readonly { path: string; value: string }[] {
   return linesOf(text).flatMap(({ section, key, value, comment }) => {
     const path = `${section}.${key}`;
-    if (!/^default\b/.test(comment) || unspoken.includes(path)) return [];
+    if (!/^default\b/.test(comment) || implicitDefaults.includes(path)) return [];
     const stated = /^default:? ("[^"]*"|true|false|\d+(?:\.\d+)?|\[\])(?=[,;:]| |$)/.exec(comment);
     return [{ path, value: stated?.[1] ?? value }];
   });

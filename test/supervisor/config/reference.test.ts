@@ -11,7 +11,7 @@ import { documentedDefaults, documentedKeys, fileWith } from './reference-commen
 
 const text = readFileSync('docs/config.reference.toml', 'utf8');
 
-/** Dotted keys of the schema; lists of tables and tables alike. */
+/** Dotted keys of the schema, in tables and lists of tables. */
 function keysOf(keys: Keys, prefix = ''): readonly string[] {
   return Object.entries(keys).flatMap(([name, entry]) =>
     entry.kind === 'table' || entry.kind === 'rows'
@@ -39,7 +39,7 @@ describe('the reference file', () => {
     expect(readFileSync(specification, 'utf8')).to.equal(text);
   });
 
-  it('is a valid configuration once the files it names are there', () => {
+  it('is a valid configuration when the files that it names exist', () => {
     const here = text.replaceAll('/etc/ridethrough/', `${directory}/`);
     const loaded = loadText(here, { NUT_PASSWORD: 'second secret', MQTT_PASSWORD: 'third secret' });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
@@ -63,7 +63,7 @@ describe('the reference file', () => {
     ]);
   });
 
-  it('documents every key the program knows', () => {
+  it('documents every key of the schema', () => {
     const known = documentedKeys(text);
     const missing = keysOf(fileKeys).filter(
       (key) => !known.some((documented) => documented === key || key.endsWith(`.${documented}`)),

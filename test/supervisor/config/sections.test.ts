@@ -25,13 +25,13 @@ describe('rules within a section', () => {
       it: 'take the credentials of a broker once',
       file: `${office}[mqtt]\nbroker = "mqtt://user:hidden@192.0.2.1"\nusername = "user"`,
       path: 'mqtt.broker',
-      message: 'user and password stand in the URL and in username/password; keep one of the two',
+      message: 'user and password are given in the URL and in username/password; keep one of the two',
     },
   ]);
 });
 
-describe('warnings', () => {
-  it('tell of confirmations that come too late', () => {
+describe('warnings about a section', () => {
+  it('are given for confirmations that take too long', () => {
     const text = `${office}check_interval = 4\n[triggers]\nconfirmations = 4`;
     expect(warningsFrom(text)).to.deep.equal([
       'ups[office@127.0.0.1:3493]: confirmations x check_interval is 4 x 4 s = 16 s; ' +
@@ -39,7 +39,7 @@ describe('warnings', () => {
     ]);
   });
 
-  it('tell of confirmations that come too late in a redundancy group, by its slowest member', () => {
+  it('are given for confirmations that take too long in a redundancy group, by its slowest member', () => {
     const later = 'a shutdown is decided that much later (at most 15 s is advised)';
     const own = `${withGroup}[redundancy_groups.triggers]\nconfirmations = 60`;
     expect(warningsFrom(own)).to.deep.equal([
@@ -56,13 +56,13 @@ describe('warnings', () => {
     expect(warningsFrom(few(2))).to.deep.equal([]);
   });
 
-  it('are silent at 15 s', () => {
+  it('are not given for confirmations of 15 s', () => {
     const text = `${office}check_interval = 5\n[triggers]\nconfirmations = 3`;
     expect(warningsFrom(text)).to.deep.equal([]);
   });
 
-  it('tell of a password for a broker that no user name goes with', () => {
-    const nameless = 'is not sent: MQTT knows no password without a user name; give mqtt.username too';
+  it('are given for the password of a broker without a user name', () => {
+    const nameless = 'is not sent: MQTT allows no password without a user name; give mqtt.username too';
     expect(warningsFrom(`${office}[mqtt]\nenabled = true\npassword = { env = "HOME" }`)).to.deep.equal([
       `mqtt.password: ${nameless}`,
     ]);
@@ -70,7 +70,7 @@ describe('warnings', () => {
     expect(warningsFrom(inUrl)).to.include(`mqtt.broker: its password ${nameless}`);
   });
 
-  it('tell of a password that travels in the clear, unless it stays on this machine', () => {
+  it('are given for a password in plain text, except to this machine', () => {
     const mqtt = (broker: string) =>
       `${office}[mqtt]\nenabled = true\nbroker = "${broker}"\nusername = "u"\npassword = { env = "HOME" }`;
     expect(warningsFrom(mqtt('mqtt://broker.example'))).to.deep.equal([
@@ -80,7 +80,7 @@ describe('warnings', () => {
       expect(warningsFrom(mqtt(broker)), broker).to.deep.equal([]);
   });
 
-  it('tell of a message that no program is given', () => {
+  it('are given for a message that no program shows', () => {
     const text = `${office}[local_shutdown]\ncommand = "systemctl poweroff"\nmessage = "bye"`;
     expect(warningsFrom(text)).to.deep.equal([
       'local_shutdown.message: is not shown: only a program named shutdown is given the message, ' +
@@ -90,7 +90,7 @@ describe('warnings', () => {
 });
 
 describe('features that are not part of this version', () => {
-  it('are not mentioned by a file that does not ask for them', () => {
+  it('cause no warning when the file does not configure them', () => {
     expect(configurationFrom(office).notActive).to.deep.equal([]);
     expect(configurationFrom(`${office}[mqtt]\nenabled = false`).notActive).to.deep.equal([]);
     expect(configurationFrom(`${office}[statistics]\nenabled = false`).notActive).to.deep.equal([]);
@@ -103,7 +103,7 @@ describe('features that are not part of this version', () => {
     ['reports', `${office}[reports]\nenabled = true`],
     ['recovery', `${office}[recovery]\nenabled = true`],
   ] as const) {
-    it(`are named when the file asks for ${section}`, () => {
+    it(`cause a warning when the file configures ${section}`, () => {
       const { notActive } = configurationFrom(text);
       expect(notActive.length).to.equal(1);
       expect(notActive[0]?.startsWith(`${section}: `)).to.equal(true);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { loadText } from '../../../supervisor/config/read/load.js';
 import { office, withServer } from './loading.js';
 
-/** Section, key, values that are right, values that are wrong. As TOML. */
+/** Section, key, valid values, invalid values; as TOML. */
 const table: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
   ['ups', 'check_interval', ['0.2', '30'], ['0.1', '31', 'nan', 'inf', '"1"', '-1']],
   ['ups', 'max_stale_data_tolerance', ['1'], ['0', '1.5']],
@@ -128,7 +128,7 @@ describe('the value of', () => {
     });
   }
 
-  it('a table is never a date, a list or a word', () => {
+  it('a table is never a date, a list or a text', () => {
     for (const value of ['1979-05-27T07:32:00Z', '[]', '"x"', '5', 'true']) {
       expect(pathsRefused('ups', 'triggers', value), value).to.have.length(1);
     }
@@ -145,7 +145,7 @@ describe('a server', () => {
     ['user', '""'],
     ['user', '"a b"'],
   ] as const) {
-    it(`is not reached with the ${key} ${bad}`, () => {
+    it(`does not have the ${key} ${bad}`, () => {
       const text = withServer.replace(new RegExp(`${key} = .*`), `${key} = ${bad}`);
       const loaded = loadText(text, {});
       expect(loaded.ok ? '' : loaded.problems[0]?.path).to.equal(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Problem } from '../../../shared/domain/decode.js';
-import type { Configuration, Loaded } from '../../../supervisor/config/configuration.js';
+import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import type { Daemon } from '../../../supervisor/daemon/daemon.js';
 import { Reloading } from '../../../supervisor/daemon/reload.js';
 import { serviceManager } from '../../../supervisor/host/systemd.js';

@@ -9,7 +9,7 @@ const lab = 'lab-127.0.0.1';
 const low = { chargePercent: 5, runtimeSeconds: 3_000 };
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };
 
-/** An object of which the accesses are counted, in all its depth; an access for which `isDue` is true throws. */
+/** Counts every access to an object and its nested objects; an access for which `isDue` is true throws. */
 function faulty<T extends object>(target: T, isDue: () => boolean, known = new WeakMap<object, object>()): T {
   const before = known.get(target);
   if (before !== undefined) return before as T;
@@ -24,7 +24,7 @@ function faulty<T extends object>(target: T, isDue: () => boolean, known = new W
   return proxy;
 }
 
-/** A site whose plan throws at the access with the number `throwing`, counted from the moment of `arm`. */
+/** A site whose plan throws at access number `throwing`, counted from `arm`. */
 function site(throwing: number) {
   const configuration = {
     ...configurationFrom(
@@ -39,7 +39,7 @@ function site(throwing: number) {
     if (isArmed) accesses += 1;
     return isArmed && accesses === throwing;
   };
-  // The plans of one configuration are made once: decisions get these.
+  // The plans of a configuration are cached: the engine gets these.
   const plans = plansOf(configuration) as Plan[];
   plans.splice(0, 1, ...plans.slice(0, 1).map((plan) => faulty(plan, isDue)));
   const played = new ThrowingSite(configuration, 'before', () => false);
@@ -47,7 +47,7 @@ function site(throwing: number) {
   return { played, arm, accesses: () => accesses };
 }
 
-/** Two groups; while it `breaks`, the one with this host cannot be started. */
+/** Two groups; while `breaks` is set, the start of the local one throws. */
 function twoGroups() {
   const configuration = {
     ...configurationFrom(
@@ -77,8 +77,8 @@ async function outage(throwing: number) {
   return { played, first, second: played.done.slice(first.length), accesses: accesses() };
 }
 
-describe('decisions', () => {
-  it('run a sequence to its power-off wherever a bug throws in its start, its steps or its end', async function () {
+describe('the shutdown engine', () => {
+  it('runs a sequence to its power-off when its start, its steps or its end throw', async function () {
     this.timeout(60_000);
     const { accesses } = await outage(0);
     expect(accesses).to.be.greaterThan(100);
@@ -95,19 +95,19 @@ describe('decisions', () => {
     expect(resumed, 'starts that were found at the next tick').to.be.greaterThan(0);
   });
 
-  it('take up the journal of a start that was lost, and begin no second one', async function () {
+  it('resumes the journal of a lost start and begins no second journal', async function () {
     this.timeout(60_000);
     for (let throwing = 1; throwing <= 60; throwing += 1) {
       const { played } = await outage(throwing);
       const journals = played.journals.read().filter(({ name }) => name === `sequence-${group}`);
       expect(journals).to.have.length(1);
-      const offs = played.done.filter((one) => one === 'off');
-      // In each outage the first power-off fails, and is tried again.
+      const offs = played.done.filter((action) => action === 'off');
+      // In each outage the first power-off fails and is retried.
       expect(offs.length, `access ${String(throwing)}`).to.be.within(4, 5);
     }
   });
 
-  it('tell of a lost start once, however often it is tried again, and run it as soon as it can be', async () => {
+  it('records a lost start once, retries it at every tick, and runs it as soon as it succeeds', async () => {
     const { played, breaks } = twoGroups();
     await played.pass(2, 'OL', full);
     breaks(true);
@@ -119,11 +119,11 @@ describe('decisions', () => {
     expect(played.events.filter((type) => type === 'SHUTDOWN_RESUMED')).to.have.length(1);
   });
 
-  it('do not take up a sequence that has ended, although the disk refused its end, beside one that was lost', async () => {
+  it('does not resume an ended sequence whose journal lacks the end, while it resumes a lost one', async () => {
     const { played, breaks } = twoGroups();
     await played.pass(2, 'OL', full);
     let lines = 0;
-    // The header and the begin of its step; not their ends.
+    // The header and the start of its step are written; their ends are not.
     played.fate = () => ((lines += 1) <= 2 ? 'kept' : 'lost');
     await played.pass(4, 'OB', low, lab);
     expect(played.events).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
@@ -138,7 +138,7 @@ describe('decisions', () => {
     expect(played.done.filter((id) => id === 'remote_servers/lab-1')).to.have.length(commanded);
   });
 
-  it('start, and shut down, whatever the reading of old journals makes throw', async () => {
+  it('starts and shuts down when reading old journals throws', async () => {
     const { played } = site(0);
     played.journals.read = () => [{ name: 'sequence-office', header: faulty({}, () => true), records: [] }];
     await played.pass(2, 'OL', full);
@@ -146,7 +146,7 @@ describe('decisions', () => {
     expect(played.done).to.include('off');
   });
 
-  it('lose an input that policy cannot handle, and nothing else', async () => {
+  it('loses only the input when policy throws', async () => {
     const played = new ThrowingSite(
       { ...configurationFrom(`${office}check_interval = 1\n`), inContainer: false },
       'before',
@@ -160,7 +160,7 @@ describe('decisions', () => {
     expect(played.events).to.include('ON_BATTERY');
   });
 
-  it('record what a sequence tells behind what led to it', async () => {
+  it('records the events of a sequence after the event that caused them', async () => {
     const { played } = await outage(0);
     const order = [
       'ON_BATTERY',

@@ -35,8 +35,8 @@ function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
   return { loop, poll, at, errors, performed, stepped: () => stepped };
 }
 
-describe('the loop of policy', () => {
-  it('keeps the state of an input that policy cannot handle, and handles the next one', () => {
+describe('the policy loop', () => {
+  it('keeps the state when policy throws for an input, and handles the next input', () => {
     const { loop, poll, at, errors, stepped } = rig();
     poll('OL');
     const before = loop.state;
@@ -51,7 +51,7 @@ describe('the loop of policy', () => {
     expect(stepped()).to.equal(steps + 1);
   });
 
-  it('handles the next input when not even the kind of one can be read', () => {
+  it('handles the next input when reading the kind of an input throws', () => {
     const { loop, poll } = rig();
     const unreadable = {
       get kind(): string {
@@ -64,7 +64,7 @@ describe('the loop of policy', () => {
     expect(loop.state.ups[0]?.row.status).to.equal('OB');
   });
 
-  it('keeps the new state when an effect of it throws, and feeds the watchdog', () => {
+  it('keeps the new state when an effect throws, and feeds the watchdog', () => {
     const { loop, poll, errors, stepped } = rig(() => {
       throw new Error('no hands');
     });
@@ -76,7 +76,7 @@ describe('the loop of policy', () => {
     expect(loop.isHandling).to.equal(false);
   });
 
-  it('handles what an effect posts right after the input of that effect', () => {
+  it('handles an input that an effect posts directly after the input of that effect', () => {
     const order: string[] = [];
     const { loop, poll, at } = rig((effects) => {
       if (!effects.some((effect) => effect.kind === 'recordEvent' && effect.type === 'ON_BATTERY')) return;

@@ -6,7 +6,7 @@ import type { Effect } from '../../../supervisor/policy/effects.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 
 const source = 'office';
-/** One of every kind, the start of a sequence in their middle. */
+/** One effect of every kind, with the start of a sequence in the middle. */
 const effects: readonly Effect[] = [
   { kind: 'recordEvent', source, type: 'LOW_BATTERY_FLAG', detail: '' },
   { kind: 'notify', source, type: 'LOW_BATTERY_FLAG', text: '' },
@@ -28,7 +28,7 @@ const inOrder = [
   'saveSoon',
 ];
 
-/** What was done; `throwing` is done, and throws. */
+/** The calls that were made; `throwing` throws after its call. */
 function done(throwing: string | null): readonly string[] {
   const acts: string[] = [];
   const act = (name: string, about = ''): void => {
@@ -38,7 +38,7 @@ function done(throwing: string | null): readonly string[] {
   const hands: EffectHandlers = {
     commit: () => act('commit'),
     saveSoon: () => act('saveSoon'),
-    startSequences: (asked) => act('startSequences', asked.map(({ group }) => group).join(' ')),
+    startSequences: (requests) => act('startSequences', requests.map(({ group }) => group).join(' ')),
     powerReturned: () => act('powerReturned'),
     record: () => act('record'),
     notify: () => act('notify'),
@@ -49,8 +49,8 @@ function done(throwing: string | null): readonly string[] {
   return acts;
 }
 
-describe('the effects of one step', () => {
-  it('begin with the commit and the commands, and keep their order', () => {
+describe('the effects of a policy step', () => {
+  it('are performed in order, after the commit and the commands', () => {
     expect(done(null)).to.deep.equal(inOrder);
   });
 

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js
 import { messageFor } from '../../../supervisor/events/messages.js';
 import { recordFailure } from '../../../supervisor/events/worker-failures.js';
 
-describe('A lost worker', () => {
+describe('the loss of a worker', () => {
   function recorded(...shortLives: readonly number[]): readonly RecordedEvent[] {
     const events: RecordedEvent[] = [];
     const recorder = { record: (event: RecordedEvent) => void events.push(event) };
@@ -11,7 +11,7 @@ describe('A lost worker', () => {
     return events;
   }
 
-  it('is a row each time', () => {
+  it('records an event each time', () => {
     expect(recorded(1, 0, 2)).to.deep.equal(
       Array.from({ length: 3 }, () => ({
         source: 'daemon',
@@ -21,14 +21,14 @@ describe('A lost worker', () => {
     );
   });
 
-  it('that does not stay alive has failed, and people are told once', () => {
+  it('records one failure with a notification when the worker keeps failing', () => {
     const failures = recorded(1, 2, 3, 4, 5, 6, 7, 8).filter(({ type }) => type === 'WORKER_FAILED');
     expect(failures.map(({ source }) => source)).to.deep.equal(['daemon']);
     const [message] = failures.map(messageFor);
     expect(message).to.contain('A worker of the daemon keeps failing: api: ended: it ended with code 1;');
   });
 
-  it('is told of again when it fails again after a good life', () => {
+  it('records another failure when the worker keeps failing again after a long life', () => {
     const types = recorded(1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5).map(({ type }) => type);
     expect(types.filter((type) => type === 'WORKER_FAILED')).to.have.length(2);
   });

@@ -17,7 +17,7 @@ const failing = (message: string) => (): never => {
 };
 
 describe('a guard', () => {
-  it('logs what a call throws, once for its place and line, and goes on', () => {
+  it('logs an exception once for its place and line, and continues', () => {
     const { guard, errors } = rig();
     expect(guard.run('the commit', failing('one'))).to.equal(false);
     expect(guard.run('the commit', failing('two'))).to.equal(false);
@@ -27,7 +27,7 @@ describe('a guard', () => {
     expect(errors[0]).to.match(/^bug: the commit failed, .*TypeError: one/s);
   });
 
-  it('gives each of several acts its turn', () => {
+  it('runs each of several acts when one throws', () => {
     const { guard, errors } = rig();
     const done: string[] = [];
     guard.runAll('a tick', { a: () => done.push('a'), b: failing('b'), c: () => done.push('c') });
@@ -36,18 +36,18 @@ describe('a guard', () => {
     expect(errors[0]).to.include('a tick of b');
   });
 
-  it('calls a listener once, whatever it throws', () => {
+  it('calls a listener once when it throws', () => {
     const { guard } = rig();
     let calls = 0;
-    const heard = (): void => {
+    const changed = (): void => {
       calls += 1;
       throw new Error('deaf');
     };
-    guard.listener('the observer', { heard }, { heard: () => undefined }).heard();
+    guard.listener('the observer', { changed }, { changed: () => undefined }).changed();
     expect(calls).to.equal(1);
   });
 
-  it('calls a tool once more, and then its stand-in', () => {
+  it('calls a method that throws once more, and then its fallback', () => {
     const { guard } = rig();
     let calls = 0;
     const read = (): number => {
@@ -61,7 +61,7 @@ describe('a guard', () => {
     expect(broken.read()).to.equal(-1);
   });
 
-  it('lets the stand-in answer for a promise that is rejected, and does not begin it again', async () => {
+  it('lets the fallback answer for a rejected promise, without a second call', async () => {
     const { guard, errors } = rig();
     let calls = 0;
     const ask = (): Promise<string> => {
@@ -74,7 +74,7 @@ describe('a guard', () => {
     expect(errors).to.have.length(1);
   });
 
-  it('does without a log that throws, too', () => {
+  it('tolerates a log that throws', () => {
     const guard = new Guard({ ...idleLog, error: failing('the log') });
     expect(guard.run('the commit', failing('one'))).to.equal(false);
   });
@@ -93,7 +93,7 @@ describe('a guard', () => {
     expect([counter.next(), counter.next()]).to.deep.equal([1, 2]);
   });
 
-  it('keeps an appointment once, although the call that made it threw and was made once more', async () => {
+  it('fires a timer once when the call that set it threw and was repeated', async () => {
     const time = new FakeTime();
     let calls = 0;
     const setTimer: SetTimer = (ms, then) => {
@@ -119,6 +119,6 @@ describe('a guard', () => {
     expect([calls, kept]).to.deep.equal([2, 1]);
     tools.setTimer(1_000, () => (kept += 1))();
     await time.pass(2_000);
-    expect(kept, 'one that is taken back').to.equal(1);
+    expect(kept, 'a cancelled timer').to.equal(1);
   });
 });

@@ -20,23 +20,23 @@ function view(change: Partial<HostSources>) {
 
 const unit = { SYSTEMD_EXEC_PID: '42' };
 
-describe('the host as the daemon sees it', () => {
-  it('is entered for its mounts by a unit with a view of its own', () => {
+describe('the facts about the host', () => {
+  it('include nsenter for a unit with its own mount namespace', () => {
     const { mountsPrefix, warning } = view({ environment: unit });
     expect(mountsPrefix).to.deep.equal(['nsenter', '--target', '1', '--mount', '--']);
     expect(warning).to.equal(null);
   });
 
-  it('is seen directly by a unit without one', () => {
+  it('include no prefix for a unit without one', () => {
     expect(view({ environment: unit, readLink: () => 'mnt:[1]' }).mountsPrefix).to.deep.equal([]);
   });
 
-  it('is what whoever else started the daemon wanted it to see', () => {
+  it('include no prefix for a daemon that systemd did not start', () => {
     for (const environment of [{}, { SYSTEMD_EXEC_PID: '7' }])
       expect(view({ environment }).mountsPrefix).to.deep.equal([]);
   });
 
-  it('is said to be out of reach for a unit that may not look at it', () => {
+  it('include a warning for a unit that may not read the namespace of PID 1', () => {
     const readLink = (): string => {
       throw new Error('EACCES: permission denied');
     };
@@ -45,7 +45,7 @@ describe('the host as the daemon sees it', () => {
     expect(warning).to.match(/EACCES.*CAP_SYS_PTRACE/);
   });
 
-  it('has people: accounts from 1000 on, nobody excepted', () => {
+  it('include the login users: accounts from uid 1000 on without nobody', () => {
     expect([...view({}).users.keys()]).to.deep.equal(['ann']);
   });
 
@@ -54,11 +54,11 @@ describe('the host as the daemon sees it', () => {
     `1 2 8:1 /var/lib/docker/containers/${id}/hostname /etc/hostname rw - ext4 /dev/sda1 rw`,
     `1 2 0:5 /containers/storage/overlay-containers/${id}/userdata/hosts /etc/hosts rw - tmpfs tmpfs rw`,
   ])
-    it(`knows the container it is in by: ${line.slice(8, 40)}…`, () => {
+    it(`include the id of the own container from: ${line.slice(8, 40)}…`, () => {
       expect(view({ readFile: () => `${line}\n` }).ownContainerId).to.equal(id);
     });
 
-  it('is none of its containers', () => {
+  it('include no container id on the host itself', () => {
     expect(view({}).ownContainerId).to.equal(null);
     expect(detectHost(accounts).usersPresent().withContainers).to.be.instanceOf(Set);
   });

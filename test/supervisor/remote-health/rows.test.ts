@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Configuration } from '../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { rowOf, shortRowsOf, unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
 import { healthSettings } from '../../../supervisor/remote-health/machine/settings.js';
 import { nothingProbed } from '../../../supervisor/remote-health/machine/state.js';

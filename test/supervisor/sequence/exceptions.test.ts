@@ -5,7 +5,7 @@ import { settled } from '../../fixtures/fake-time.js';
 import { planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
 
-/** Has a method of every step book throw during `act`. */
+/** Makes a method of `StepProgress` throw during `act`. */
 async function withBroken(method: 'began' | 'skipPending', act: () => Promise<void>): Promise<void> {
   const own = Object.getOwnPropertyDescriptor(StepProgress.prototype, method) ?? {};
   const value = () => {
@@ -19,8 +19,8 @@ async function withBroken(method: 'began' | 'skipPending', act: () => Promise<vo
   }
 }
 
-describe('a shutdown sequence, whatever throws in it', () => {
-  it('begins a step although nobody can say what it has to wait for', async () => {
+describe('a shutdown sequence with exceptions', () => {
+  it('starts a step when its gate throws', async () => {
     for (const gate of [
       () => {
         throw new Error('no gate');
@@ -36,17 +36,17 @@ describe('a shutdown sequence, whatever throws in it', () => {
     }
   });
 
-  it('is over when it is called off, although its steps cannot be noted as skipped', async () => {
+  it('ends after a cancellation when marking its steps as skipped throws', async () => {
     await withBroken('skipPending', async () => {
-      const { sequence, told } = rig(plan([step('wall', false)], [step('poweroff', true)]));
+      const { sequence, calls } = rig(plan([step('wall', false)], [step('poweroff', true)]));
       sequence.start();
       expect(sequence.cancel('cancelled by local')).to.equal(true);
       await settled();
-      expect(told.at(-1)).to.equal('finished');
+      expect(calls.at(-1)).to.equal('finished');
     });
   });
 
-  it('goes on with the next phase when one cannot be run at all', async () => {
+  it('continues with the next phase when a phase throws', async () => {
     const [broken, last] = plan([step('a', true)], [step('off', true)]).phases;
     if (broken === undefined || last === undefined) throw new Error('two phases');
     let isBroken = false;
@@ -66,11 +66,11 @@ describe('a shutdown sequence, whatever throws in it', () => {
     expect(sequence.state.kind).to.equal('ended');
   });
 
-  it('is deaf to what its listeners throw', async () => {
+  it('ignores exceptions of its observer', async () => {
     const fails = (): never => {
       throw new Error('no ears');
     };
-    const told: string[] = [];
+    const calls: string[] = [];
     const { sequence, end, begun } = rig(
       plan([step('a', true)], [step('off', true)]),
       undefined,
@@ -82,7 +82,7 @@ describe('a shutdown sequence, whatever throws in it', () => {
         stepFailed: fails,
         changed: fails,
         finished: () => {
-          told.push('finished');
+          calls.push('finished');
           fails();
         },
       },
@@ -91,10 +91,10 @@ describe('a shutdown sequence, whatever throws in it', () => {
     await end('a', failed('no'));
     await end('off');
     expect(begun()).to.deep.equal(['a', 'off']);
-    expect(told).to.deep.equal(['finished']);
+    expect(calls).to.deep.equal(['finished']);
   });
 
-  it('waits for a step whose begin cannot be noted', async () => {
+  it('waits for a step when marking it as running throws', async () => {
     await withBroken('began', async () => {
       const { sequence, begun, end } = rig(plan([step('nas', true)], [step('off', true)]));
       sequence.start();
@@ -105,7 +105,7 @@ describe('a shutdown sequence, whatever throws in it', () => {
     });
   });
 
-  it('gives a command once, although what it comes to cannot be read', async () => {
+  it('runs a command once when reading its outcome throws', async () => {
     const { sequence, begun, end } = rig(plan([step('off', true)]));
     sequence.start();
     await end('off', { kind: 'failed' } as never);

@@ -3,17 +3,17 @@ import { recordingObserver } from '../../../supervisor/sequence/messages.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
 describe('the summary of the servers', () => {
-  it('counts those that have had their last command, not a delegate that is only told something', () => {
+  it('counts servers with a final command, not a host delegate without one', () => {
     const on = (server: string, final: string | null) =>
       planStep(server, { action: { kind: 'remote', work: { ...remoteWork(server), final } } });
     const phase = planPhase('remote_servers', [on('host', null), on('nas', 'poweroff')]);
-    const told: string[] = [];
+    const events: string[] = [];
     const observer = recordingObserver(planWith([phase]), (_, type, detail) =>
-      told.push(`${type} ${detail}`),
+      events.push(`${type} ${detail}`),
     );
     const ends = phase.steps.map((step) => ({ step, outcome: { kind: 'done' } as const }));
     observer.phaseFinished(phase, ends);
-    expect(told).to.deep.equal([
+    expect(events).to.deep.equal([
       'SHUTDOWN_PHASE_FINISHED remote_servers of office: every step done',
       'REMOTE_SHUTDOWN_SUMMARY office: 1 of 1 ok: nas ok',
     ]);

@@ -1,4 +1,4 @@
-// A sequence under test, and the plans it runs.
+// A sequence under test, and its plans.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { SequenceObserver } from '../../../supervisor/sequence/observer.js';
@@ -17,7 +17,7 @@ export function plan(...lists: PlanStep[][]): Plan {
   return planWith(lists.map((list) => planPhase('local_poweroff', list)));
 }
 
-/** A sequence whose steps end when the test says so. */
+/** A sequence whose steps end when the test ends them. */
 export function rig(
   thePlan: Plan,
   powerIsBack = () => false,
@@ -26,7 +26,7 @@ export function rig(
   observer: Partial<SequenceObserver> = {},
 ) {
   const time = new FakeTime();
-  const told: string[] = [];
+  const calls: string[] = [];
   const ends = new Map<string, (outcome: StepOutcome) => void>();
   const aborted: string[] = [];
   const budgets = new Map<string, number>();
@@ -48,21 +48,21 @@ export function rig(
       },
       actuator: {
         perform: ({ id, budgetSeconds }, signal) => {
-          told.push(`begin ${id}`);
+          calls.push(`begin ${id}`);
           budgets.set(id, budgetSeconds);
           signal.addEventListener('abort', () => aborted.push(id));
           return new Promise((resolve) => ends.set(id, resolve));
         },
       },
       observer: {
-        phaseStarted: () => told.push('phase'),
+        phaseStarted: () => calls.push('phase'),
         phaseFinished: (_, all) =>
-          told.push(
+          calls.push(
             `phase done, ${String(all.filter(({ outcome }) => outcome.kind === 'failed').length)} failed`,
           ),
-        stepFailed: ({ id }, reason) => told.push(`failed ${id}: ${reason}`),
+        stepFailed: ({ id }, reason) => calls.push(`failed ${id}: ${reason}`),
         changed: () => undefined,
-        finished: () => told.push('finished'),
+        finished: () => calls.push('finished'),
         ...observer,
       },
     },
@@ -72,6 +72,6 @@ export function rig(
     ends.get(id)?.(outcome);
     await settled();
   };
-  const begun = () => told.filter((line) => line.startsWith('begin ')).map((line) => line.slice(6));
-  return { sequence, time, told, aborted, end, begun, budgets, written };
+  const begun = () => calls.filter((line) => line.startsWith('begin ')).map((line) => line.slice(6));
+  return { sequence, time, calls, aborted, end, begun, budgets, written };
 }

@@ -11,7 +11,7 @@ import { planStep } from '../../fixtures/plans.js';
 const action = { kind: 'poweroff', command: ['poweroff-1'], fallback: ['poweroff-2'] } as const;
 const step = planStep('local_poweroff/host', { action, budgetSeconds: 30 });
 const ok: StepOutcome = { kind: 'done' };
-/** Stands for a try that throws. */
+/** An attempt that throws. */
 const thrown = failed('thrown');
 const failure = failed('exit status 1: no bus');
 
@@ -20,7 +20,7 @@ function commandOf(tried: StepAction): string {
   return tried.kind === 'poweroffDelegate' ? String(tried.work.final) : tried.kind;
 }
 
-/** Each rig with the same journals is one more daemon on the same boot. */
+/** Each rig with the same journals is another daemon on the same boot. */
 function rig(
   outcomes: StepOutcome[],
   powerIsBack = () => false,
@@ -49,7 +49,7 @@ function rig(
   return { powerOff, time, ran, failures, signals, journals, sight };
 }
 
-/** The daemon is killed; another one finds what it has written. */
+/** Kills the daemon; another one reads its journals. */
 function restarted(
   journals: SimulatedJournals,
   outcomes: StepOutcome[],
@@ -57,7 +57,7 @@ function restarted(
   comesBack = true,
 ) {
   const next = rig(outcomes, powerIsBack, journals);
-  const [found] = journals.read().flatMap((one) => powerOffHistory(one) ?? []);
+  const [found] = journals.read().flatMap((journal) => powerOffHistory(journal) ?? []);
   if (found === undefined) throw new Error('no journal of the power-off');
   next.powerOff.resume(found, comesBack);
   return next;
@@ -66,14 +66,14 @@ function restarted(
 const signal = new AbortController().signal;
 
 describe('the power-off of this host', () => {
-  it('tries again after a try that throws', async () => {
+  it('is retried after an attempt that throws', async () => {
     const { powerOff, time, ran } = rig([thrown, ok]);
     expect(await powerOff.perform('office', step, signal)).to.include({ kind: 'failed' });
     await time.pass(5_000);
     expect(ran).to.deep.equal(['poweroff-1', 'poweroff-1']);
   });
 
-  it('runs once, however many groups come to their last step', async () => {
+  it('runs once when several groups reach their last step', async () => {
     const { powerOff, ran } = rig([ok]);
     const outcomes = await Promise.all([
       powerOff.perform('office', step, signal),
@@ -83,7 +83,7 @@ describe('the power-off of this host', () => {
     expect(ran).to.deep.equal(['poweroff-1']);
   });
 
-  it('is tried again 5 s after a failure, and by the fallback after the third', async () => {
+  it('is retried 5 s after a failure, with the fallback after the third', async () => {
     const { powerOff, time, ran, failures } = rig([failure, failure, failure, ok]);
     expect(await powerOff.perform('office', step, signal)).to.deep.equal(failure);
     await time.pass(4_999);
@@ -93,7 +93,7 @@ describe('the power-off of this host', () => {
     expect(failures).to.have.length(3);
   });
 
-  it('is not tried again once power is back, and says so', async () => {
+  it('is not retried after power is back, which is recorded', async () => {
     let back = false;
     const { powerOff, time, ran, failures } = rig([failure, failure, ok], () => back);
     await powerOff.perform('office', step, signal);
@@ -104,7 +104,7 @@ describe('the power-off of this host', () => {
     expect(failures.at(-1)).to.match(/not tried again: power is back/);
   });
 
-  it('falls back on the delegate of a container too', async () => {
+  it('uses the fallback on the host delegate of a container too', async () => {
     const { powerOff, time, ran } = rig([failure, failure, failure, ok]);
     const work: RemoteWork = {
       server: 'host',
@@ -125,7 +125,7 @@ describe('the power-off of this host', () => {
     expect(ran).to.deep.equal(['poweroff-1', 'poweroff-1', 'poweroff-1', 'poweroff-2']);
   });
 
-  it('goes on with the command where no fallback is configured', async () => {
+  it('is retried with the command without a configured fallback', async () => {
     const { powerOff, time, ran } = rig([failure, failure, failure, failure, ok]);
     await powerOff.perform('office', { ...step, action: { ...action, fallback: null } }, signal);
     await time.pass(20_000);
@@ -144,7 +144,7 @@ describe('the power-off of this host', () => {
     expect(ran).to.have.length(2);
   });
 
-  it('gives each try after the first the 30 s of the step', async () => {
+  it('gives each attempt after the first the 30 s of the step', async () => {
     const { powerOff, time, signals } = rig([failure]);
     await powerOff.perform('office', step, signal);
     await time.pass(5_000 + 29_999);
@@ -153,7 +153,7 @@ describe('the power-off of this host', () => {
     expect(signals[1]?.aborted).to.equal(true);
   });
 
-  it('makes no more tries once the daemon ends', async () => {
+  it('makes no more attempts after the daemon ends', async () => {
     const { powerOff, time, ran } = rig([failure]);
     await powerOff.perform('office', step, signal);
     powerOff.stop();
@@ -164,7 +164,7 @@ describe('the power-off of this host', () => {
   });
 
   describe('after a restart of the daemon', () => {
-    it('never runs again once a try has ended well', async () => {
+    it('never runs again after an attempt succeeded', async () => {
       const first = rig([ok]);
       await first.powerOff.perform('office', step, signal);
       const { powerOff, time, ran } = restarted(first.journals, [ok]);
@@ -173,7 +173,7 @@ describe('the power-off of this host', () => {
       expect(ran).to.deep.equal([]);
     });
 
-    it('goes on with its tries, and counts those before', async () => {
+    it('continues its attempts and their count', async () => {
       const first = rig([failure, failure]);
       await first.powerOff.perform('office', step, signal);
       await first.time.pass(5_000);
@@ -183,7 +183,7 @@ describe('the power-off of this host', () => {
       expect(ran).to.deep.equal(['poweroff-1', 'poweroff-2']);
     });
 
-    it('runs the try again that was running, at once, with its own number', async () => {
+    it('repeats the attempt that was running immediately, with the same number', async () => {
       const first = rig([failure, failure, failure]);
       await first.powerOff.perform('office', step, signal);
       await first.time.pass(15_000);
@@ -192,7 +192,7 @@ describe('the power-off of this host', () => {
       expect(ran).to.deep.equal(['poweroff-2']);
     });
 
-    it('leaves its first try to the step of the sequence', async () => {
+    it('leaves its first attempt to the step of the sequence', async () => {
       const first = rig([]);
       void first.powerOff.perform('office', step, signal);
       const { powerOff, time, ran } = restarted(first.journals, [ok]);
@@ -203,7 +203,7 @@ describe('the power-off of this host', () => {
       expect(ran).to.deep.equal(['poweroff-1']);
     });
 
-    it('runs its first try again, unless power is back, where no sequence comes back to it', () => {
+    it('repeats its first attempt when no sequence is resumed, unless power is back', () => {
       for (const isBack of [false, true]) {
         const first = rig([]);
         void first.powerOff.perform('office', step, signal);
@@ -213,7 +213,7 @@ describe('the power-off of this host', () => {
       }
     });
 
-    it('looks at the power before the next try, for 15 s at most', async () => {
+    it('waits for a fresh reading before the next attempt, at most 15 s', async () => {
       for (const [seconds, tries] of [
         [14, 0],
         [16, 1],
@@ -227,7 +227,7 @@ describe('the power-off of this host', () => {
       }
     });
 
-    it('stays given up when power was back for all that asked for it', async () => {
+    it('stays abandoned when power was back for all groups that requested it', async () => {
       let back = false;
       const first = rig([failure], () => back);
       await first.powerOff.perform('office', step, signal);

@@ -33,14 +33,14 @@ function rig(answers: (Outcome<TargetOutcome> | 'silence')[]) {
   return { time, budgets, outcome, abort: () => budget.abort() };
 }
 
-describe('the shutdown of one server', () => {
-  it('gives the worker its budget but for the moment in which the worker answers', async () => {
+describe('the shutdown of a remote server', () => {
+  it('gives the worker its budget less the margin for the reply', async () => {
     const { budgets, outcome } = rig([answer('ok')]);
     expect(await outcome).to.deep.equal({ kind: 'done' });
     expect(budgets).to.deep.equal([99_500]);
   });
 
-  it('tells how it failed, and that the machine goes down all the same', async () => {
+  it('reports the failure, and whether the final command was given', async () => {
     expect(await rig([answer('unreachable', 'no route')]).outcome).to.deep.equal({
       kind: 'failed',
       how: 'unreachable',
@@ -53,7 +53,7 @@ describe('the shutdown of one server', () => {
     });
   });
 
-  it('asks the worker that comes after one that died, with the time that is left', async () => {
+  it('repeats the request to a restarted worker with the rest of the budget', async () => {
     const { time, budgets, outcome } = rig([gone, gone, answer('ok')]);
     await settled();
     await time.pass(500);
@@ -61,7 +61,7 @@ describe('the shutdown of one server', () => {
     expect(budgets).to.deep.equal([99_500, 99_250, 99_000]);
   });
 
-  it('asks until its time is used up, and says why nothing was done', async () => {
+  it('repeats the request until the budget is used up, and reports the reason', async () => {
     const { time, outcome } = rig([]);
     await settled();
     await time.pass(100_000);
@@ -73,7 +73,7 @@ describe('the shutdown of one server', () => {
     expect(time.pendingTimers).to.equal(0);
   });
 
-  it('asks nobody any more once the step is abandoned', async () => {
+  it('sends no request after the step is abandoned', async () => {
     const { time, budgets, outcome, abort } = rig([]);
     await settled();
     abort();
@@ -82,7 +82,7 @@ describe('the shutdown of one server', () => {
     expect(budgets).to.have.length(1);
   });
 
-  it('takes a refusal of the worker as the end', async () => {
+  it('ends with a refusal of the worker', async () => {
     const refused: Outcome<TargetOutcome> = { ok: false, error: { code: 'WORKER_ERROR', message: 'a bug' } };
     expect(await rig([refused]).outcome).to.include({ kind: 'failed', how: 'failed' });
   });

@@ -6,7 +6,7 @@ import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
 
 describe('sequences after a restart of the daemon', () => {
-  it('do not command a server again that any of them had commanded', async () => {
+  it('shut down no server that one of them had shut down', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
     const plans = [drain, planOf('lab', [server('db', 'lab')], false)];
     const first = rig(plans, success);
@@ -21,7 +21,7 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
   });
 
-  it('take over what a group has done that fell and ended before the only one left open begins', async () => {
+  it('share the work of a group whose sequence ended before the only open one is resumed', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
     const { sequences, ran, end } = rig([drain, planOf('lab', [server('db', 'lab')], false)], success);
     sequences.restore([], undefined, ['office']);
@@ -32,7 +32,7 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['db', 'nas', 'poweroff office']);
   });
 
-  it('of another outage have a power-off of their own, though nothing of them was written', async () => {
+  it('of another outage have a separate power-off, even when their journals could not be written', async () => {
     const plans = [planOf('office', [], true), planOf('lab', [], true)];
     const first = rig(plans, success);
     first.sequences.start('office', cause);
@@ -40,9 +40,9 @@ describe('sequences after a restart of the daemon', () => {
     expect(first.ran).to.deep.equal(['poweroff office']);
     const { sequences, ran } = rig(plans, success, first.journals);
     const found = first.journals.read();
-    const [powerOff] = found.flatMap((one) => powerOffHistory(one) ?? []);
+    const [powerOff] = found.flatMap((journal) => powerOffHistory(journal) ?? []);
     sequences.restore(
-      found.flatMap((one) => sequenceHistory(one) ?? []),
+      found.flatMap((journal) => sequenceHistory(journal) ?? []),
       powerOff,
       ['lab'],
     );
@@ -51,7 +51,7 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['poweroff lab']);
   });
 
-  it('have a group beside them that falls before they are taken up again', async () => {
+  it('share a shutdown with a group that fires before they are resumed', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
     const plans = [drain, planOf('lab', [server('db', 'lab')], false)];
     const first = rig(plans, success);
@@ -64,14 +64,14 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
   });
 
-  it('give a server that several name what is left of its time since the first of them began with it', async () => {
+  it('give a shared server the rest of its budget since the first of them started with it', async () => {
     const servers = [server('db', 'lab', 1), server('store', 'lab', 2)];
     const plans = [planOf('office', servers, true), planOf('lab', servers, false)];
     const first = rig(plans, success);
     first.sequences.start('lab', cause);
     const time = new FakeTime();
     await time.pass(90_000);
-    // The office comes first to the server, and has never begun with it.
+    // The office reaches the server first and had not started with it.
     const { ran, events } = restarted(plans, first.journals, success, ['office'], time);
     const failures = () => events.filter((event) => event.includes('SHUTDOWN_STEP_FAILED'));
     await time.pass(39_999);
@@ -81,10 +81,10 @@ describe('sequences after a restart of the daemon', () => {
     expect(failures()).to.have.length(2);
   });
 
-  it('do not power this host off under a group that is asked for and not settled yet', async () => {
+  it('do not power this host off while a requested group is not settled', async () => {
     const first = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
     const { sequences, ran, end } = rig(first, success);
-    // As after a restart: the rack was asked for, and its power is being looked at.
+    // As after a restart: the rack was requested and waits for a reading.
     sequences.restore([], undefined, ['rack']);
     sequences.start('office', cause);
     await settled();
@@ -96,7 +96,7 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['nas', 'poweroff office']);
   });
 
-  it('wait for no group that is not settled yet where the step takes nothing from it', () => {
+  it('do not wait for a pending group that the step takes no power from', () => {
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const cut = rig([planOf('rack', [server('nas', 'rack')], false), office], success);
     cut.sequences.restore([], undefined, ['rack']);
@@ -108,7 +108,7 @@ describe('sequences after a restart of the daemon', () => {
     expect(off.ran).to.deep.equal(['poweroff office']);
   });
 
-  it('wait only for those groups that the step takes power from, and for a plan that only a journal has', async () => {
+  it('wait only for groups that the step takes power from, also for a plan that only a journal has', async () => {
     const racks = ['one', 'two'].map((rack) => planOf(rack, [server(`nas-${rack}`, rack)], false));
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const pair = { ...planOf('pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
@@ -116,7 +116,7 @@ describe('sequences after a restart of the daemon', () => {
     first.sequences.start('pair', cause);
     await settled();
     const { sequences, ran, end } = rig([...racks, office], success, first.journals);
-    const histories = first.journals.read().flatMap((one) => sequenceHistory(one) ?? []);
+    const histories = first.journals.read().flatMap((journal) => sequenceHistory(journal) ?? []);
     sequences.restore(histories, undefined, ['one', 'pair', 'two']);
     sequences.start('office', cause);
     await settled();
@@ -128,7 +128,7 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['db', 'output of office']);
   });
 
-  it('power this host off when such a group is dismissed, and never wait longer than a look may take', async () => {
+  it('power this host off when a pending group is dismissed, at the latest when its wait is over', async () => {
     const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
     const dismissed = rig(plans, success);
     dismissed.sequences.restore([], undefined, ['rack']);
@@ -146,13 +146,13 @@ describe('sequences after a restart of the daemon', () => {
     expect(forgotten.ran).to.deep.equal(['poweroff office']);
   });
 
-  it('power this host off at once when the group that was looked at is dropped', async () => {
+  it('power this host off immediately when a pending group is dropped', async () => {
     const journals = new SimulatedJournals(() => 'kept');
     const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
     rig(plans, success, journals).sequences.start('rack', cause);
     await settled();
     const next = rig(plans, success, journals);
-    const [history] = journals.read().flatMap((one) => sequenceHistory(one) ?? []);
+    const [history] = journals.read().flatMap((journal) => sequenceHistory(journal) ?? []);
     if (history === undefined) throw new Error('there is no journal');
     next.sequences.restore([history], undefined, ['rack']);
     next.sequences.start('office', cause);
@@ -163,12 +163,12 @@ describe('sequences after a restart of the daemon', () => {
     expect(next.ran).to.deep.equal(['poweroff office']);
   });
 
-  it('do not power off again once that has ended well, though the sequence has not been told', async () => {
+  it('do not power off again after a success that the journal of the sequence lacks', async () => {
     const plans = [planOf('office', [], true)];
     const first = rig(plans, success);
     first.sequences.start('office', cause);
     await settled();
-    // The journal of the sequence ends one record before that of the power-off.
+    // The journal of the sequence lacks the end that the journal of the power-off has.
     const cut = new SimulatedJournals(() => 'kept');
     for (const found of first.journals.read()) {
       const kept = found.name === 'power-off' ? found.records : found.records.slice(0, 1);
@@ -180,7 +180,7 @@ describe('sequences after a restart of the daemon', () => {
     expect(events.some((event) => event.includes('SHUTDOWN_SEQUENCE_COMPLETE'))).to.equal(true);
   });
 
-  it('go on with the tries of a power-off whose sequence is over', async () => {
+  it('continue the attempts of a power-off whose sequence has ended', async () => {
     const plans = [planOf('office', [], true)];
     const first = rig(plans);
     first.sequences.start('office', cause);
@@ -193,12 +193,12 @@ describe('sequences after a restart of the daemon', () => {
     expect(ran).to.deep.equal(['poweroff office']);
   });
 
-  it('go on with a power-off whose first try is not known to have ended, though its sequence is over', async () => {
+  it('continue a power-off whose first attempt has no recorded end when its sequence has ended', async () => {
     const plans = [planOf('office', [], true)];
     const first = rig(plans);
     first.sequences.start('office', cause);
     await settled();
-    // Killed after the last record of the sequence, and before the end of the try.
+    // Killed after the last record of the sequence and before the end of the attempt.
     const cut = new SimulatedJournals(() => 'kept');
     for (const found of first.journals.read()) {
       const kept = found.name === 'power-off' ? found.records.slice(0, 2) : found.records;

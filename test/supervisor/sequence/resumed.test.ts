@@ -7,7 +7,7 @@ import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planStep, remoteWork } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
 
-describe('a shutdown sequence taken up after a restart of the daemon', () => {
+describe('a shutdown sequence resumed after a restart of the daemon', () => {
   const now = new FakeTime().monotonicMs();
   const began = (agoSeconds: number, outcome?: StepOutcome): StepHistory => ({
     beganMs: now - agoSeconds * 1000,
@@ -22,19 +22,19 @@ describe('a shutdown sequence taken up after a restart of the daemon', () => {
   });
   const done: StepOutcome = { kind: 'done' };
 
-  it('goes on at the first step that has not ended, and runs none that has', async () => {
-    const { sequence, begun, end, told } = rig(
+  it('continues at the first step that has not ended, and repeats none that has', async () => {
+    const { sequence, begun, end, calls } = rig(
       plan([step('a', true), step('b', true)], [step('c', true)]),
       () => false,
       past({ a: began(9, done), b: began(3) }),
     );
     sequence.start();
     expect(begun()).to.deep.equal(['b']);
-    expect(told).not.to.include('phase');
+    expect(calls).not.to.include('phase');
     await end('b');
     expect(begun()).to.deep.equal(['b', 'c']);
     await end('c');
-    expect(told.at(-1)).to.equal('finished');
+    expect(calls.at(-1)).to.equal('finished');
     const model = sequence.model();
     expect('steps' in model ? model.steps.map(({ state }) => state) : []).to.deep.equal([
       'done',
@@ -43,20 +43,20 @@ describe('a shutdown sequence taken up after a restart of the daemon', () => {
     ]);
   });
 
-  it('has what is left of the budget', async () => {
+  it('has the rest of its budget', async () => {
     const { sequence, budgets, end } = rig(plan([step('a', true, 30)]), () => false, past({ a: began(12) }));
     sequence.start();
     expect(budgets.get('a')).to.equal(18);
     await end('a');
   });
 
-  it('gives up a step whose time went by, but never the last command of a machine', async () => {
+  it('fails a step whose budget is used up, but never the final command of a server', async () => {
     const nas = planStep('nas', { action: { kind: 'remote', work: remoteWork('nas') }, budgetSeconds: 100 });
     const off = planStep('off', {
       action: { kind: 'poweroff', command: ['x'], fallback: null },
       budgetSeconds: 30,
     });
-    const { sequence, begun, budgets, told } = rig(
+    const { sequence, begun, budgets, calls } = rig(
       plan([step('a', true, 30), nas, off]),
       () => false,
       past({ a: began(31), nas: began(1_000), off: began(1_000) }),
@@ -65,30 +65,30 @@ describe('a shutdown sequence taken up after a restart of the daemon', () => {
     await settled();
     expect(begun()).to.deep.equal(['nas', 'off']);
     expect([budgets.get('nas'), budgets.get('off')]).to.deep.equal([40, 30]);
-    expect(told).to.include('failed a: its budget was used up while the daemon was down');
+    expect(calls).to.include('failed a: its budget was used up while the daemon was down');
   });
 
-  it('is past the point of no return when it was, whatever the power', () => {
+  it('stays past the point of no return when power is back', () => {
     const { sequence, begun } = rig(plan([step('a', true)]), () => true, past({}));
     sequence.start();
     expect(sequence.cancel('cancelled by local')).to.equal(false);
     expect(begun()).to.deep.equal(['a']);
   });
 
-  it('tells the end of a phase that was not told', async () => {
+  it('reports the end of a phase that was not reported', async () => {
     const steps = { a: began(9, failed('no')), b: began(3, done) };
     for (const [ended, lines] of [
       [[], ['phase done, 1 failed', 'finished']],
       [['local_poweroff'], ['finished']],
     ] as const) {
-      const { sequence, told } = rig(
+      const { sequence, calls } = rig(
         plan([step('a', true), step('b', true)]),
         () => false,
         past(steps, [...ended]),
       );
       sequence.start();
       await settled();
-      expect(told).to.deep.equal(lines);
+      expect(calls).to.deep.equal(lines);
     }
   });
 });

@@ -5,76 +5,76 @@ import { planPhase, planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
 
 describe('a shutdown sequence', () => {
-  it('begins its first step before start returns, ahead of anything it tells', () => {
-    const { sequence, told } = rig(plan([step('a', true)]));
+  it('starts its first step before start returns and before it reports anything', () => {
+    const { sequence, calls } = rig(plan([step('a', true)]));
     sequence.start();
-    expect(told).to.deep.equal(['begin a', 'phase']);
+    expect(calls).to.deep.equal(['begin a', 'phase']);
     expect(sequence.state.kind).to.equal('committed');
   });
 
-  it('runs the phases in order, each after the last step of the one before', async () => {
-    const { sequence, told, end } = rig(plan([step('a', true), step('b', true)], [step('c', true)]));
+  it('runs the phases in order, each after the last step of the previous one', async () => {
+    const { sequence, calls, end } = rig(plan([step('a', true), step('b', true)], [step('c', true)]));
     sequence.start();
     await end('a');
-    expect(told).not.to.include('begin c');
+    expect(calls).not.to.include('begin c');
     await end('b');
-    expect(told).to.include('begin c');
+    expect(calls).to.include('begin c');
     await end('c');
-    expect(told.at(-1)).to.equal('finished');
+    expect(calls.at(-1)).to.equal('finished');
     expect(sequence.state.kind).to.equal('ended');
   });
 
-  it('abandons a step past its budget, records it, and goes on', async () => {
-    const { sequence, told, aborted, time, end } = rig(plan([step('hung', true, 30)], [step('next', true)]));
+  it('abandons a step past its budget, records it, and continues', async () => {
+    const { sequence, calls, aborted, time, end } = rig(plan([step('hung', true, 30)], [step('next', true)]));
     sequence.start();
     await time.pass(29_999);
-    expect(told).not.to.include('begin next');
+    expect(calls).not.to.include('begin next');
     await time.pass(1);
     expect(aborted).to.deep.equal(['hung']);
-    expect(told).to.include('failed hung: not done within its budget of 30 s; abandoned');
-    expect(told).to.include('begin next');
+    expect(calls).to.include('failed hung: not done within its budget of 30 s; abandoned');
+    expect(calls).to.include('begin next');
     await end('next');
     expect(time.pendingTimers).to.equal(0);
   });
 
-  it('can be called off until its first destructive step', async () => {
-    const { sequence, told, end } = rig(plan([step('wall', false)], [step('poweroff', true)]));
+  it('can be cancelled until its first destructive step', async () => {
+    const { sequence, calls, end } = rig(plan([step('wall', false)], [step('poweroff', true)]));
     sequence.start();
     expect(sequence.cancel('cancelled by local')).to.equal(true);
     await end('wall');
-    expect(told).not.to.include('begin poweroff');
+    expect(calls).not.to.include('begin poweroff');
     expect(sequence.state.kind).to.equal('cancelled');
-    expect(told.filter((line) => line === 'finished')).to.have.length(1);
+    expect(calls.filter((line) => line === 'finished')).to.have.length(1);
   });
 
-  it('cannot be called off past the point of no return, not even by the return of power', async () => {
-    const { sequence, end, told } = rig(plan([step('a', true)], [step('b', true)]));
+  it('cannot be cancelled past the point of no return, not even by the return of power', async () => {
+    const { sequence, end, calls } = rig(plan([step('a', true)], [step('b', true)]));
     sequence.start();
     expect(sequence.cancel('cancelled by local')).to.equal(false);
     sequence.powerReturned();
     await end('a');
     await end('b');
-    expect(told).to.include('begin b');
+    expect(calls).to.include('begin b');
     expect(sequence.model()).to.include({ powerBack: true, pointOfNoReturn: true, active: false });
   });
 
-  it('looks at the power once more right before the first destructive step', async () => {
+  it('checks the power again directly before the first destructive step', async () => {
     let back = false;
-    const { sequence, told, end } = rig(plan([step('wall', false)], [step('poweroff', true)]), () => back);
+    const { sequence, calls, end } = rig(plan([step('wall', false)], [step('poweroff', true)]), () => back);
     sequence.start();
     back = true;
     await end('wall');
-    expect(told).not.to.include('begin poweroff');
+    expect(calls).not.to.include('begin poweroff');
     expect(sequence.state).to.deep.equal({ kind: 'cancelled', reason: 'power is back' });
-    expect(told.at(-1)).to.equal('finished');
+    expect(calls.at(-1)).to.equal('finished');
   });
 
-  it('survives an actuator that throws: the step has failed, the next one begins', async () => {
-    const { sequence, told, end } = rig(plan([step('a', true)], [step('b', true)]));
+  it('fails the step of an actuator that throws, and starts the next one', async () => {
+    const { sequence, calls, end } = rig(plan([step('a', true)], [step('b', true)]));
     sequence.start();
     await end('a', failed('exit status 1'));
-    expect(told).to.include('failed a: exit status 1');
-    expect(told).to.include('begin b');
+    expect(calls).to.include('failed a: exit status 1');
+    expect(calls).to.include('begin b');
   });
 
   it('shows every step with its state, times and error', async () => {
@@ -90,14 +90,14 @@ describe('a shutdown sequence', () => {
     expect(steps[0]?.endedAt).to.be.a('number');
   });
 
-  it('ends at once when there is nothing to bring down', async () => {
-    const { sequence, told } = rig(plan());
+  it('ends immediately with an empty plan', async () => {
+    const { sequence, calls } = rig(plan());
     sequence.start();
     await settled();
-    expect(told).to.deep.equal(['finished']);
+    expect(calls).to.deep.equal(['finished']);
   });
 
-  it('runs lanes side by side, and in each one rank after the other, equal ranks together', async () => {
+  it('runs lanes concurrently, and in each lane the ranks in order, equal ranks together', async () => {
     const lanes = [step('a1', true), step('a2', true), step('a3', true), step('b1', true)].map((one) => ({
       ...one,
       lane: one.id.slice(0, 1),
@@ -115,7 +115,7 @@ describe('a shutdown sequence', () => {
     expect(begun().at(-1)).to.equal('c');
   });
 
-  it('begins beside the first phase what begins with the sequence, and joins it in its own', async () => {
+  it('starts lanes that begin with the sequence before the first phase, and waits for them in their own phase', async () => {
     const early = { ...step('early', true), begins: 'with_sequence' as const };
     const { sequence, begun, end } = rig(
       plan([step('a', true)], [early, step('b', true)], [step('c', true)]),
@@ -129,7 +129,7 @@ describe('a shutdown sequence', () => {
     expect(begun().at(-1)).to.equal('c');
   });
 
-  it('lets a hundred targets run their own time: the hung ones cost the phase its budget and no more', async () => {
+  it('runs a hundred targets concurrently: hung ones cost the phase one budget', async () => {
     const targets = Array.from({ length: 100 }, (_, place) => step(`t${String(place)}`, true, 20));
     const { sequence, begun, end, time, aborted } = rig(plan(targets, [step('off', true)]));
     sequence.start();
@@ -142,11 +142,11 @@ describe('a shutdown sequence', () => {
     expect(begun().at(-1)).to.equal('off');
   });
 
-  it('waits at a gate outside of any budget, and looks at the power behind it', async () => {
+  it('waits at a gate outside any budget, and checks the power after it', async () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     let back = false;
-    const { sequence, begun, time, told } = rig(
+    const { sequence, begun, time, calls } = rig(
       plan([step('off', true)]),
       () => back,
       undefined,
@@ -159,13 +159,13 @@ describe('a shutdown sequence', () => {
     open();
     await settled();
     expect(begun()).to.deep.equal([]);
-    expect(told.at(-1)).to.equal('finished');
+    expect(calls.at(-1)).to.equal('finished');
   });
 
-  it('writes every step down before it begins and after it has ended', async () => {
-    const { sequence, written, told, end } = rig(plan([step('a', true)], [step('b', true)]));
+  it('records every step in the journal before it starts and after it ends', async () => {
+    const { sequence, written, calls, end } = rig(plan([step('a', true)], [step('b', true)]));
     sequence.start();
-    expect([written[0], told[0]]).to.deep.equal(['stepBegan a', 'begin a']);
+    expect([written[0], calls[0]]).to.deep.equal(['stepBegan a', 'begin a']);
     await end('a', failed('exit status 1'));
     await end('b');
     expect(written).to.deep.equal([
@@ -179,7 +179,7 @@ describe('a shutdown sequence', () => {
     ]);
   });
 
-  it('tells when its servers have had their turn', async () => {
+  it('reports when the phases of its servers have ended', async () => {
     const phases = [
       planPhase('remote_servers', [step('nas', true)]),
       planPhase('local_poweroff', [step('off', true)]),

@@ -6,7 +6,7 @@ import { cause, outputOff, planOf, restarted, rig, server, success } from './sev
 describe('the sequences of several groups', () => {
   const powerOffs = [planOf('office', [], true), planOf('lab', [], true), planOf('rack', [], false)];
 
-  it('leave a failing power-off to its tries when another group without one comes later', async () => {
+  it('let a failing power-off retry when a later group has no power-off', async () => {
     const { sequences, time, ran } = rig(powerOffs);
     sequences.start('office', cause);
     await settled();
@@ -15,7 +15,7 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['poweroff office', 'poweroff office', 'poweroff office']);
   });
 
-  it('have one power-off at a time: that of a later group takes over', async () => {
+  it('have one power-off at a time: that of a later group replaces it', async () => {
     const { sequences, time, ran } = rig(powerOffs);
     sequences.start('office', cause);
     await settled();
@@ -25,7 +25,7 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['poweroff office', 'poweroff lab', 'poweroff lab', 'poweroff lab']);
   });
 
-  it('try a failing power-off until every group that asked for it has its power back', async () => {
+  it('retry a failing power-off until every group that requested it has its power back', async () => {
     const { sequences, time, ran, back } = rig(powerOffs);
     sequences.start('office', cause);
     sequences.start('lab', cause);
@@ -40,7 +40,7 @@ describe('the sequences of several groups', () => {
     expect(ran).to.have.length(3);
   });
 
-  it('power this host off only when the servers of all of them have had their turn', async () => {
+  it('power this host off only after the servers of all of them', async () => {
     const plans = [
       planOf('office', [server('nas', 'office')], true),
       planOf('lab', [server('db', 'lab')], false),
@@ -54,7 +54,7 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['nas', 'db', 'poweroff office']);
   });
 
-  it('that start at the same moment wait for each other, whichever is asked first', async () => {
+  it('that start in the same step wait for each other in any order', async () => {
     const plans = [planOf('office', [], true), planOf('lab', [server('db', 'lab')], false)];
     const { sequences, ran, end } = rig(plans, success);
     sequences.startTogether(['office', 'lab'].map((group) => ({ group, cause })));
@@ -64,11 +64,11 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['db', 'poweroff office']);
   });
 
-  it('that start at the same moment wait for one whose start has thrown, until it is made again', async () => {
+  it('that start in the same step wait for one whose start threw, until it is repeated', async () => {
     let isBroken = true;
     const lab = new Proxy(planOf('lab', [server('db', 'lab')], false), {
       get: (plan, key) => {
-        // Its label is read for the log alone.
+        // Only the log reads its label.
         if (key === 'label' && isBroken) throw new Error('a bug');
         return Reflect.get(plan, key) as unknown;
       },
@@ -85,13 +85,13 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['db', 'poweroff office']);
   });
 
-  it('that have no servers hold up nobody', () => {
+  it('without servers delay no other', () => {
     const { sequences, ran } = rig([planOf('office', [], true), planOf('lab', [], false)], success);
     sequences.startTogether(['office', 'lab'].map((group) => ({ group, cause })));
     expect(ran).to.deep.equal(['poweroff office']);
   });
 
-  it('show the one that was begun last of those that run, then the one that ended last', async () => {
+  it('show the last started one of those that run, then the one that ended last', async () => {
     const plans = [planOf('office', [server('nas', 'office')], false), planOf('lab', [], false)];
     const { sequences, end } = rig([...plans, planOf('rack', [server('db', 'rack')], false)], success);
     const shown = () => {
@@ -111,14 +111,14 @@ describe('the sequences of several groups', () => {
     expect(shown()).to.equal('office has ended');
   });
 
-  describe('in another outage of a group, while one of the outage before still runs', () => {
+  describe('in a second outage of a group, while another sequence of the first outage runs', () => {
     const plans = [
       planOf('office', [server('nas', 'office')], true),
       planOf('lab', [server('db', 'lab'), server('nas', 'lab')], false),
       planOf('rack', [server('slow', 'rack')], false),
     ];
 
-    it('command the servers again that no other shares', async () => {
+    it('shut down again the servers that no other shares', async () => {
       const { sequences, ran, end } = rig(plans, success);
       sequences.startTogether(['lab', 'rack'].map((group) => ({ group, cause })));
       await end('db');
@@ -128,7 +128,7 @@ describe('the sequences of several groups', () => {
       expect(ran).to.deep.equal(['db', 'nas', 'slow', 'db', 'nas']);
     });
 
-    it('command no server again that another is shutting down', async () => {
+    it('shut down no server again that another is shutting down', async () => {
       const shared = [
         ...plans.slice(0, 2),
         planOf('rack', [server('db', 'rack'), server('slow', 'rack')], false),
@@ -142,7 +142,7 @@ describe('the sequences of several groups', () => {
       expect(ran).to.deep.equal(['db', 'nas', 'slow', 'nas']);
     });
 
-    it('power off again, and know nothing of the power-off before after a restart', async () => {
+    it('power off again, and ignore the first power-off after a restart', async () => {
       const rack = planWith([planPhase('ups_output_off', [outputOff('silent')])], 'rack');
       const several = [...plans.slice(0, 2), rack];
       const { sequences, ran, end, journals } = rig(several, success);
@@ -170,7 +170,7 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['db', 'poweroff office']);
   });
 
-  it('command a server once, though a drain names it too, and have its one outcome', async () => {
+  it('shut a server down once when a drain names it too, and share the outcome', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab')], true);
     const { sequences, ran, end, events } = rig(
       [drain, planOf('lab', [server('db', 'lab')], false)],
@@ -190,14 +190,14 @@ describe('the sequences of several groups', () => {
     ]);
   });
 
-  it('have for a member of a redundancy group the plan of its group', () => {
+  it('have the plan of its group for a member of a redundancy group', () => {
     const pair = { ...planOf('redundancy-pair', [], false), fedBy: ['office', 'other'] };
     const { sequences } = rig([pair, planOf('lab', [], false)]);
     expect(sequences.planOf('other')).to.equal(pair);
     expect(sequences.planOf('nobody')).to.equal(undefined);
   });
 
-  it('cut the output of a UPS only when every sequence it feeds has done with its servers', async () => {
+  it('cut the output of a UPS only after the servers of every sequence that it feeds', async () => {
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const pair = { ...planOf('redundancy-pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
     const { sequences, ran, end } = rig([office, pair, planOf('lab', [server('nas', 'lab')], false)]);

@@ -1,4 +1,4 @@
-// Sequences on a fake clock with simulated journals: what ran, what was told, and servers that end when the test says so.
+// Sequences on a fake clock with simulated journals and servers that end when the test ends them.
 import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
@@ -38,7 +38,7 @@ export function outputOff(ups: string): PlanStep {
 }
 
 /**
- * Each rig with the same journals is one more daemon on the same boot. Servers end when the test says so; a UPS named
+ * Each rig with the same journals is another daemon on the same boot. Servers end when the test ends them; a UPS named
  * "silent" never answers.
  */
 export function rig(
@@ -87,7 +87,7 @@ export function rig(
   return { sequences, time, ran, back, events, end, journals };
 }
 
-/** The daemon is killed; the next one takes up what it finds. `time` may have gone on. */
+/** Kills the daemon; the next one recovers from its files. `time` may have advanced. */
 export function restarted(
   plans: readonly Plan[],
   journals: SimulatedJournals,
@@ -97,9 +97,9 @@ export function restarted(
 ) {
   const next = rig(plans, commandOutcome, journals, time);
   const found = journals.read();
-  const histories = found.flatMap((one) => sequenceHistory(one) ?? []);
+  const histories = found.flatMap((journal) => sequenceHistory(journal) ?? []);
   const open = histories.flatMap(({ over, header: { group } }) => (over === null ? [group] : []));
-  next.sequences.restore(histories, found.flatMap((one) => powerOffHistory(one) ?? [])[0], open);
+  next.sequences.restore(histories, found.flatMap((journal) => powerOffHistory(journal) ?? [])[0], open);
   for (const group of meanwhile) next.sequences.start(group, cause);
   for (const history of histories) if (history.over === null) next.sequences.resume(history);
   return next;

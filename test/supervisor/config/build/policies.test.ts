@@ -4,8 +4,8 @@ import { configurationFrom, office, withGroup } from '../loading.js';
 
 const policyOf = (text: string) => configurationFrom(text).ups[0]?.policy;
 
-describe('what policy is told of a UPS', () => {
-  it('is in milliseconds, percent and percent per minute', () => {
+describe("policy's settings of a UPS", () => {
+  it('are in milliseconds, percent and percent per minute', () => {
     const policy = policyOf(
       `${office}check_interval = 0.25\ntransport = "tools"\nmax_stale_data_tolerance = 7\n` +
         '[ups.connection_loss_grace_period]\nenabled = false\nduration = 12.5\nflap_threshold = 9\n' +
@@ -21,7 +21,7 @@ describe('what policy is told of a UPS', () => {
     expect(policy?.triggers.extendedTime).to.deep.equal({ enabled: false, thresholdMs: 60_000 });
   });
 
-  it('takes each threshold from the UPS, then from [triggers], then from the defaults', () => {
+  it('take each threshold from the UPS, then from [triggers], then from the defaults', () => {
     const triggers = policyOf(
       `${office}[ups.triggers]\nlow_battery_threshold = 40\n[ups.triggers.depletion]\ncritical_rate = 5\n` +
         '[triggers]\nlow_battery_threshold = 30\nconfirmations = 4\n[triggers.depletion]\ngrace_period = 10',
@@ -40,12 +40,12 @@ describe('what policy is told of a UPS', () => {
     [5, 10_000],
     [30, 10_000],
   ] as const) {
-    it(`gives a poll every ${String(interval)} s a deadline of ${String(deadlineMs)} ms`, () => {
+    it(`give a poll every ${String(interval)} s a deadline of ${String(deadlineMs)} ms`, () => {
       expect(policyOf(`${office}check_interval = ${String(interval)}`)?.pollDeadlineMs).to.equal(deadlineMs);
     });
   }
 
-  it('is complete for UPSes and groups', () => {
+  it('are complete for UPSes and groups', () => {
     const configuration = configurationFrom(`${withGroup}[notifications]\nvoltage_hysteresis_seconds = 12`);
     const settings = policySettings(configuration);
     expect(settings.ups.map(({ groupId }) => groupId)).to.deep.equal([
@@ -68,7 +68,7 @@ describe('what policy is told of a UPS', () => {
     expect(settings.voltageHysteresisMs).to.equal(12_000);
   });
 
-  it('travels as JSON unchanged', () => {
+  it('survive the transport as JSON', () => {
     const configuration = configurationFrom(withGroup);
     expect(JSON.parse(JSON.stringify(configuration))).to.deep.equal(configuration);
   });

@@ -45,14 +45,14 @@ command = "PLANTED-poweroff"
 describe('the summary of a configuration', () => {
   const { summary } = configurationFrom(text);
 
-  it('is what its codec says, and travels as JSON', () => {
+  it('matches its codec, also after the transport as JSON', () => {
     expect(decode(ConfigSummary, JSON.parse(JSON.stringify(summary)))).to.deep.equal({
       ok: true,
       value: summary,
     });
   });
 
-  it('holds no secret, no key path and no command', () => {
+  it('contains no secret, no key path and no command', () => {
     expect(JSON.stringify(summary)).not.to.contain('PLANTED');
   });
 
@@ -94,7 +94,7 @@ describe('the summary of a configuration', () => {
     ]);
   });
 
-  it('shows the allowlists of a UPS as they hold for it', () => {
+  it('shows the merged allowlists of a UPS', () => {
     expect(summary.ups[0]?.nutControl).to.deep.equal({
       allowedCommands: ['beeper.mute'],
       allowedVariables: ['ups.delay.shutdown'],
@@ -106,7 +106,7 @@ describe('the summary of a configuration', () => {
     });
   });
 
-  it('says that there is a broker and how many services, not which', () => {
+  it('shows that a broker is configured and the number of services, not their addresses', () => {
     expect(summary.mqtt).to.include({ enabled: true, brokerConfigured: true });
     expect(summary.notifications).to.deep.equal({ enabled: true, serviceCount: 1 });
   });

@@ -8,14 +8,14 @@ const changed = (before: string, after: string): readonly string[] =>
 const control = (password: string): string =>
   `${office}[nut_control]\nenabled = true\npassword = "${password}"\n`;
 
-describe('what a reload changes', () => {
-  it('is nothing when the file says the same in other words', () => {
+describe('the changes of a reload', () => {
+  it('are empty when the file has the same settings in another form', () => {
     expect(changed(office, office)).to.deep.equal([]);
     const spelled = `${office}check_interval = 1.0\n[triggers]\nlow_battery_threshold = 20\n[api]\nport = 9191`;
     expect(changed(office, spelled)).to.deep.equal([]);
   });
 
-  it('is named by dotted paths, sorted', () => {
+  it('are sorted dotted paths', () => {
     const after = `${office}check_interval = 2\n[triggers]\nlow_battery_threshold = 30\n[triggers.depletion]\nwindow = 60`;
     expect(changed(office, after)).to.deep.equal([
       'triggers.depletion.window',
@@ -24,7 +24,7 @@ describe('what a reload changes', () => {
     ]);
   });
 
-  it('is nothing where a flag of the command line overrides it', () => {
+  it('do not include a setting that a flag of the command line overrides', () => {
     const flagged = (text: string) =>
       withFlags(configurationFrom(office + text), { enabled: true, port: 9999 });
     const api = flagged('[api]\nenabled = true\nport = 1234\nbind = "127.0.0.2"\n');
@@ -32,19 +32,19 @@ describe('what a reload changes', () => {
     expect(changedPaths(flagged(''), api)).to.deep.equal(['api.bind']);
   });
 
-  it('is one path for a UPS that is new or gone', () => {
+  it('include one path for an added or removed UPS', () => {
     const two = `${office}[[ups]]\nname = "Rack-B@nut1"\n`;
     expect(changed(office, two)).to.deep.equal(['ups[Rack-B@nut1]']);
     expect(changed(two, office)).to.deep.equal(['ups[Rack-B@nut1]']);
   });
 
-  it('is nothing when UPSes change places', () => {
+  it('are empty when only the order of UPSes changes', () => {
     const a = '[[ups]]\nname = "a"\n';
     const b = '[[ups]]\nname = "b"\n';
     expect(changed(a + b, b + a)).to.deep.equal([]);
   });
 
-  it('is one path for a server or a group that is new or gone', () => {
+  it('include one path for an added or removed server or group', () => {
     const server = 'ups[office@127.0.0.1:3493].remote_servers[nas]';
     expect(changed(withServer.replace(/\[\[ups\.remote[^]*/, ''), withServer)).to.deep.equal([server]);
     expect(changed(withServer, `${withServer}port = 2222`)).to.deep.equal([`${server}.port`]);
@@ -56,27 +56,27 @@ describe('what a reload changes', () => {
     ]);
   });
 
-  it('tells an override from the global setting', () => {
+  it('distinguish an override from the global setting', () => {
     const own = `${office}[ups.triggers]\nconfirmations = 5`;
     expect(changed(office, own)).to.deep.equal(['ups[office@127.0.0.1:3493].triggers.confirmations']);
     expect(changed(own, `${own}\n[triggers]\nconfirmations = 4`)).to.deep.equal(['triggers.confirmations']);
   });
 
-  it('names a changed secret and never shows it', () => {
+  it('include the path of a changed secret and never its value', () => {
     const paths = changed(control('first one'), control('second one'));
     expect(paths).to.deep.equal(['nut_control.password']);
     const { settings } = configurationFrom(control('first one'));
     expect(JSON.stringify(settings)).to.not.include('first one');
   });
 
-  it('notices a secret that has changed where it lies', () => {
+  it('include a secret whose file or variable has changed', () => {
     const text = `${office}[nut_control]\npassword = { env = "P" }`;
     const before = configurationFrom(text, { P: 'first one' });
     const after = configurationFrom(text, { P: 'second one' });
     expect(changedPaths(before, after)).to.deep.equal(['nut_control.password']);
   });
 
-  it('names commands and lists as one setting', () => {
+  it('include commands and lists as one setting', () => {
     const local = (more: string): string => `${office}[local_shutdown]\n${more}`;
     expect(changed(local('command = "halt"'), local('command = "halt -f"'))).to.deep.equal([
       'local_shutdown.command',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
-import type { Configuration } from '../../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../../supervisor/config/configuration/configuration.js';
 import { plansOf } from '../../../../supervisor/config/derive/plans.js';
 import { configurationFrom, office, withServer } from '../loading.js';
 
@@ -33,13 +33,13 @@ const server = (name: string, more = '') =>
   `[[ups.remote_servers]]\nname = "${name}"\nhost = "${name}.test"\nuser = "root"\n${more}`;
 
 describe('the plan of a configuration', () => {
-  it('is made once', () => {
+  it('is built once', () => {
     const configuration = configurationFrom(local);
     expect(plansOf(configuration)).to.equal(plansOf(configuration));
     expect(plansOf({ ...configuration, dryRun: true })).not.to.equal(plansOf(configuration));
   });
 
-  it('writes out the file systems and powers off where nothing else is configured', () => {
+  it('syncs and powers off when nothing else is configured', () => {
     expect(shown(planOf(local))).to.deep.equal([
       'filesystem_sync from 0 for 30',
       '  sync/0: filesystem_sync/sync 30',
@@ -48,7 +48,7 @@ describe('the plan of a configuration', () => {
     ]);
   });
 
-  it('holds every phase in its order, with its budgets', () => {
+  it('contains every phase in order, with its budgets', () => {
     const plan = planOf(
       `${local}[ups.virtual_machines]\nenabled = true\nmax_wait = 45\n` +
         '[ups.containers]\nenabled = true\nstop_timeout = 40\ncompose_files = ["/srv/a.yml", { path = "/srv/b.yml", stop_timeout = 90 }]\n' +
@@ -82,13 +82,13 @@ describe('the plan of a configuration', () => {
     expect(plan.estimateSeconds).to.be.lessThan(plan.boundSeconds);
   });
 
-  it('tells apart what may be called off from what may not', () => {
+  it('marks the destructive steps', () => {
     const plan = planOf(`${local}[ups.virtual_machines]\nenabled = true\n[local_shutdown]\nwall = true\n`);
     const harmless = plan.phases.flatMap(({ steps }) => steps).filter(({ destructive }) => !destructive);
     expect(harmless.map(({ id }) => id)).to.deep.equal(['virtual_machines/wall', 'filesystem_sync/sync']);
   });
 
-  it('unmounts what lies in another mount before it', () => {
+  it('unmounts a nested mount before its parent', () => {
     const mounts = '["/mnt/a", "/mnt/a/b/c/", "/mnt/a/b", "/mnt/ab", "/mnt/a"]';
     const plan = planOf(`${local}[ups.filesystems.unmount]\nenabled = true\nmounts = ${mounts}\n`);
     const steps = plan.phases.find(({ name }) => name === 'filesystem_unmount');
@@ -101,7 +101,7 @@ describe('the plan of a configuration', () => {
     expect(steps?.budgetSeconds).to.equal(45);
   });
 
-  it('gives a target its connect, every action, the final command and the margin', () => {
+  it('gives a server the time for the connection, every action, the final command and the margin', () => {
     const action = (name: string, timeout: string) =>
       `[[ups.remote_servers.pre_shutdown_commands]]\naction = "${name}"\n${timeout}`;
     const plan = planOf(
@@ -112,7 +112,7 @@ describe('the plan of a configuration', () => {
     expect(stepOf(plan, 'remote_servers/nas').budgetSeconds).to.equal(7 + 180 + 20 + 20 + 3);
   });
 
-  it('adds the shutdown orders up and takes the longest of equal ones', () => {
+  it('adds the budgets of different shutdown orders and takes the longest of equal ones', () => {
     const plan = planOf(
       local +
         server('a', 'command_timeout = 10\nshutdown_order = 2\n') +
@@ -140,7 +140,7 @@ describe('the plan of a configuration', () => {
     });
   });
 
-  it('writes out once where nothing lies between, and not at all where it is switched off', () => {
+  it('syncs once when no step is in between, and not at all when it is disabled', () => {
     const phases = (text: string) => planOf(text).phases.map(({ name }) => name);
     expect(phases(local)).not.to.include('final_sync');
     expect(phases(`${local}${server('nas')}`)).to.include('final_sync');
@@ -151,7 +151,7 @@ describe('the plan of a configuration', () => {
     expect(phases(`${local}[local_shutdown]\nenabled = false\n`)).to.deep.equal([]);
   });
 
-  it('leaves the output of the UPS alone while local shutdown is off', () => {
+  it('does not cut the output of the UPS while local shutdown is disabled', () => {
     const text = `${local}[ups.ups_output]\noff_after_shutdown = true\noff_delay = 90\n[ups.nut_control]\npassword = "a secret"\n`;
     const off = planOf(`${text}[local_shutdown]\nenabled = false\n`);
     expect(off.phases.map(({ name }) => name)).not.to.include('ups_output_off');
@@ -163,7 +163,7 @@ describe('the plan of a configuration', () => {
     });
   });
 
-  it('drains the other groups beside its own servers, each in its own order', () => {
+  it('drains the other groups concurrently with its own servers, each in its own order', () => {
     const other = '[[ups]]\nname = "lab@nut1"\n' + server('lab-1', 'shutdown_order = 5\n');
     const drain = '[local_shutdown]\ndrain_on_local_shutdown = true\n';
     const text = `${withServer}${other}`;
@@ -175,7 +175,7 @@ describe('the plan of a configuration', () => {
     expect(planOf(text).phases.find(({ name }) => name === 'remote_servers')?.steps).to.have.length(1);
   });
 
-  it('never shuts the delegate down as a server, in a container or not', () => {
+  it('never shuts the host delegate down as a server, in a container or not', () => {
     const text = `${local}${server('host', 'host_delegate = true\n')}${server('nas')}`;
     for (const inContainer of [true, false]) {
       const plan = planOf(text, { inContainer });
@@ -185,7 +185,7 @@ describe('the plan of a configuration', () => {
     expect(stepOf(planOf(text), 'local_poweroff/host').action.kind).to.equal('poweroff');
   });
 
-  it('does on the delegate, in a container, what is local', () => {
+  it('runs the local phases on the host delegate when in a container', () => {
     const text =
       `${local}[ups.virtual_machines]\nenabled = true\n` +
       '[ups.containers]\nenabled = true\ncompose_files = ["/srv/a.yml"]\ninclude_user_containers = true\n' +
@@ -195,7 +195,7 @@ describe('the plan of a configuration', () => {
       .flatMap(({ steps }) => steps)
       .map(({ phase, action }) => {
         if (action.kind !== 'remote' && action.kind !== 'poweroffDelegate') throw new Error(action.kind);
-        return [phase, ...action.work.actions.map((one) => one.action), action.work.final];
+        return [phase, ...action.work.actions.map(({ action: name }) => name), action.work.final];
       });
     expect(work).to.deep.equal([
       ['virtual_machines', 'stop_vms', null],
@@ -209,13 +209,13 @@ describe('the plan of a configuration', () => {
     ]);
   });
 
-  it('falls back on the delegate to the same command as on a host', () => {
+  it('has the same fallback command on the host delegate as on a host', () => {
     const text = `${local}${server('host', 'host_delegate = true\n')}[local_shutdown]\nfallback_command = ["/sbin/poweroff", "-f x"]\n`;
     const { action } = stepOf(planOf(text, { inContainer: true }), 'local_poweroff/host');
     expect(action).to.have.property('fallback', "/sbin/poweroff '-f x'");
   });
 
-  it('warns when it may take longer than the runtime it is started with', () => {
+  it('causes a warning when it may take longer than the runtime at which it starts', () => {
     const warnings = (threshold: number) =>
       configurationFrom(
         `${local}${server('nas')}[triggers]\ncritical_runtime_threshold = ${String(threshold)}\n`,
@@ -226,7 +226,7 @@ describe('the plan of a configuration', () => {
     expect(warnings(189)).to.have.length(1);
   });
 
-  it('says which UPSes feed it', () => {
+  it('names the UPSes that feed it', () => {
     const group = '[[redundancy_groups]]\nname = "rack"\nups_sources = ["a@nut1", "b@nut1"]\n';
     const plans = plansOf(configurationFrom(`[[ups]]\nname = "a@nut1"\n[[ups]]\nname = "b@nut1"\n${group}`));
     expect(plans.map(({ group: id, fedBy }) => [id, fedBy])).to.deep.equal([

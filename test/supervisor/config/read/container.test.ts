@@ -21,28 +21,28 @@ function judged(there: readonly string[], environment: NodeJS.ProcessEnv = {}, l
 const own = { ...first, '/proc/self/ns/pid': 'pid:[4026532591]' };
 
 describe('a container', () => {
-  it('is told by podman, by Kubernetes, and by docker', () => {
+  it('is detected by the signs of podman, Kubernetes and docker', () => {
     expect(judged(['/run/.containerenv'])).to.equal(true);
     expect(judged([], { KUBERNETES_SERVICE_HOST: '10.0.0.1' })).to.equal(true);
     expect(judged(['/.dockerenv'], {}, own)).to.equal(true);
   });
 
-  it('shares the processes of its host and still has something of its own', () => {
+  it('is detected when it shares the processes of its host', () => {
     expect(judged(['/.dockerenv'], {}, { ...first, '/proc/self/ns/uts': 'uts:[4026532589]' })).to.equal(true);
   });
 
-  it('is none without a sign', () => {
+  it('is not detected without a sign', () => {
     expect(judged([])).to.equal(false);
     expect(judged([], { KUBERNETES_SERVICE_HOST: '' })).to.equal(false);
     expect(judged([], {}, own), 'a sandbox').to.equal(false);
   });
 
-  it('is none where an image was made into a machine and the file of docker has stayed', () => {
+  it('is not detected in an image that became a virtual machine and kept the file of docker', () => {
     expect(judged(['/.dockerenv'])).to.equal(false);
     expect(judged(['/.dockerenv'], {}, {}), 'a kernel without namespaces').to.equal(false);
   });
 
-  it('is as good as none where the systemd of the host is at hand', () => {
+  it('is ignored with access to the systemd of the host', () => {
     const all = ['/.dockerenv', '/run/.containerenv', '/run/systemd/system'];
     expect(judged(all, { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, own)).to.equal(false);
   });

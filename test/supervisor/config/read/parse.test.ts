@@ -23,7 +23,7 @@ describe('a file that is not TOML', () => {
     [
       'text without quotes',
       '[[ups]]\nname = office\n',
-      'line 2, column 8: "o" cannot stand here; a value is "text" in quotes, true or false, a number, ' +
+      'line 2, column 8: "o" is not allowed here; a value is "text" in quotes, true or false, a number, ' +
         '[a list] or { a = "table" }, and each key has a line of its own',
     ],
     [
@@ -48,21 +48,21 @@ describe('a file that is not TOML', () => {
       'line 1, column 5: Integer literal is outside the 64-bit signed integer range required by TOML.',
     ],
   ] as const) {
-    it(`says where ${what} is and what to do`, () => {
+    it(`is refused with the position of ${what} and advice`, () => {
       expect(messageOf(text)).to.equal(message);
     });
   }
 
-  it('is refused when it nests without end', () => {
+  it('is refused when it nests too deeply', () => {
     expect(messageOf(`a = ${'['.repeat(100_000)}`)).to.match(/nesting depth/);
   });
 
-  it('never has its lines repeated', () => {
+  it('is refused without its content', () => {
     expect(messageOf('[nut_control]\npassword = hunter2hunter2\n')).to.not.include('unter');
   });
 });
 
-describe('keys nobody knows', () => {
+describe('unknown keys', () => {
   it('are all reported at once, each with the nearest known key', () => {
     const text =
       '[[ups]]\nname = "a"\nchek_interval = 1\n[trigers]\n[api]\nprot = 1\n[api.auth]\nsesion_ttl = 1\n[mqtt]\nqqqqqqqq = 1';
@@ -79,7 +79,7 @@ describe('keys nobody knows', () => {
     ]);
   });
 
-  it('stand beside the rules across fields in one answer', () => {
+  it('are reported together with the rules across fields', () => {
     const text = '[[ups]]\nname = "a"\nfoo = 1\n[[ups]]\nname = "a@localhost"\n[triggers]\nconfirmations = 0';
     expect(problemsOf(text).map(({ path }) => path)).to.deep.equal([
       'ups[a].foo',
@@ -88,7 +88,7 @@ describe('keys nobody knows', () => {
     ]);
   });
 
-  it('cannot reach into the program', () => {
+  it('cannot change prototypes', () => {
     const text = '__proto__ = 1\nconstructor = 2\n[[ups]]\nname = "a"\n"__proto__" = 3\n"toString" = 4';
     expect(problemsOf(text).map(({ path }) => path)).to.deep.equal([
       '__proto__',
@@ -98,15 +98,15 @@ describe('keys nobody knows', () => {
     ]);
   });
 
-  it('are quoted and cut where they are not plain words', () => {
+  it('are quoted and shortened when they are not plain words', () => {
     const [problem] = problemsOf(`[[ups]]\nname = "a"\n"x\\u001b[31m${'y'.repeat(200)}" = 1`);
     expect(problem?.path).to.match(/^ups\[a\]\."x\\u001b\[31my{50,60}"$/);
   });
 
-  it('are counted when there are too many to read', () => {
+  it('are counted when there are too many', () => {
     const many = Array.from({ length: 1000 }, (_, i) => `nothing_${String(i)} = 1`).join('\n');
     const problems = problemsOf(`${many}\n[[ups]]\nname = "a"`);
     expect(problems.length).to.equal(201);
-    expect(problems.at(-1)?.message).to.equal('and 800 more problems; mend these first');
+    expect(problems.at(-1)?.message).to.equal('and 800 more problems; correct these first');
   });
 });

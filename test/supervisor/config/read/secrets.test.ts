@@ -25,7 +25,7 @@ describe('a secret', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('may stand in the file', () => {
+  it('may be in the configuration file', () => {
     const { ups, secrets } = configurationFrom(control('"in the file"'));
     expect(ups[0]?.control?.password).to.equal('in the file');
     expect(secrets).to.deep.equal(['in the file']);
@@ -51,7 +51,7 @@ describe('a secret', () => {
   it('of a UPS comes before the global one', () => {
     const text = `[[ups]]\nname = "b"\nnut_control = { password = "of b" }\n${control('"of all"')}`;
     const { ups } = configurationFrom(text);
-    expect(ups.map((one) => one.control?.password)).to.deep.equal(['of b', 'of all']);
+    expect(ups.map(({ control }) => control?.password)).to.deep.equal(['of b', 'of all']);
   });
 
   for (const [what, source, message] of [
@@ -78,14 +78,14 @@ describe('a secret', () => {
     ['a number', '12345678', 'expected text, { file = "/path" } or { env = "NAME" }'],
     ['two lines', '"top\\nsecret"', 'the secret holds a line break or a control character'],
   ] as const) {
-    it(`is not taken from ${what}`, () => {
+    it(`is not read from ${what}`, () => {
       expect(problemsOf(control(source), { EMPTY: '', LINES: 'a\nb' })).to.deep.equal([
         { path: 'nut_control.password', message },
       ]);
     });
   }
 
-  it('is not taken from a file that is too large or not text', () => {
+  it('is not read from a file that is too large or not text', () => {
     const path = secretFile('x'.repeat(5000));
     const messages = (): readonly string[] =>
       problemsOf(control(`{ file = "${path}" }`)).map(({ message }) => message);
@@ -122,13 +122,13 @@ describe('a secret', () => {
     expect(await warnings()).to.deep.equal([]);
   });
 
-  it('that is too short to be hidden is a warning', () => {
+  it('that is too short to be redacted is a warning', () => {
     const { secrets } = configurationFrom(control('"abc"'));
     expect(secrets).to.deep.equal([]);
     expect(warningsFrom(control('"abc"'))[0]).to.match(/shorter than 4 characters/);
   });
 
-  it('in an address is redacted whole and by itself', () => {
+  it('in an address is redacted with the address and alone', () => {
     const text =
       `${office}[mqtt]\nbroker = "mqtts://me:p%40ss%20word@broker.example"\n` +
       '[notifications]\nurls = ["ntfys://t0ken-of-mine@ntfy.example/topic"]';
@@ -141,7 +141,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('in an address may hold a stray percent sign', () => {
+  it('in an address may contain a single percent sign', () => {
     const text = `${office}[mqtt]\nbroker = "mqtts://me:100%25%zz@broker.example"`;
     expect(configurationFrom(text).secrets).to.deep.equal([
       'mqtts://me:100%25%zz@broker.example',
@@ -149,7 +149,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('is not made of an address without one', () => {
+  it('is not found in an address without one', () => {
     expect(configurationFrom(`${office}[mqtt]\nbroker = "mqtt://127.0.0.1"`).secrets).to.deep.equal([]);
   });
 });
@@ -202,7 +202,7 @@ describe('problems and warnings', () => {
   ];
 
   for (const [index, text] of places.entries()) {
-    it(`never show a secret in the wrong place (${String(index + 1)})`, () => {
+    it(`never show a misplaced secret (${String(index + 1)})`, () => {
       const loaded = loadText(text, {}, '/etc/config.toml');
       expect(loaded.ok).to.equal(false);
       expect(JSON.stringify(loaded)).to.not.include('hunter2');

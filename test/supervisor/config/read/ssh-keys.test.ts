@@ -8,7 +8,7 @@ import { keyFault } from '../../../../supervisor/config/read/ssh-keys.js';
 import { remoteSlice } from '../../../../supervisor/workers/remote.js';
 import { configurationFrom, withServer } from '../loading.js';
 
-/** A key in OpenSSH's own format as far as its header goes, with the named cipher. */
+/** The header of a key in OpenSSH's format with the named cipher. */
 function opensshKey(cipher: string, filling = 'x'): string {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(cipher.length);
@@ -52,13 +52,13 @@ describe('the private key of a remote server', () => {
     expect(access()?.keyTrouble).to.equal(null);
   });
 
-  it('is the one the file names before any other', () => {
+  it('is the one that the configuration names, before any default', () => {
     put('id_ed25519', opensshKey('none'));
     const own = put('daemon', opensshKey('none', 'y'));
     expect(access(`ssh_key_path = "${own}"`)?.privateKey).to.equal(opensshKey('none', 'y'));
   });
 
-  it('is missed with a warning that names the server, and the rest of the file is used', () => {
+  it('that is missing causes a warning with the name of the server, and the configuration is used', () => {
     const { warnings } = load();
     expect(warnings.join('\n')).to.match(
       /ups\[office@127.0.0.1:3493\].remote_servers\[nas\].ssh_key_path: there is neither .*id_ed25519 nor .*id_rsa; make a key/,
@@ -67,7 +67,7 @@ describe('the private key of a remote server', () => {
     expect(access()?.keyTrouble).to.contain('there is neither');
   });
 
-  it('is refused with a passphrase, since nobody can type it', () => {
+  it('is refused with a passphrase', () => {
     for (const cipher of ['aes256-ctr', 'chacha20-poly1305@openssh.com'])
       expect(keyFault(opensshKey(cipher))).to.contain('passphrase');
     const protectedPem = '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n';
@@ -79,20 +79,20 @@ describe('the private key of a remote server', () => {
       expect(keyFault(text)).to.contain('passphrase');
   });
 
-  it('is told from a public key, another format and anything else', () => {
+  it('is distinguished from a public key, another format and other content', () => {
     expect(keyFault('ssh-ed25519 AAAA root@x')).to.contain('public key');
     expect(keyFault('-----BEGIN PRIVATE KEY-----')).to.contain('PKCS#8');
     expect(keyFault('hello')).to.contain('no private key');
     expect(keyFault('-----BEGIN EC PRIVATE KEY-----')).to.equal(undefined);
   });
 
-  it('is never waited for: a FIFO in its place is a warning', () => {
+  it('that is a FIFO causes a warning and is not waited for', () => {
     const fifo = join(home, '.ssh', 'fifo');
     execFileSync('mkfifo', [fifo]);
     expect(access(`ssh_key_path = "${fifo}"`)?.keyTrouble).to.equal(`the key ${fifo} is not a regular file`);
   });
 
-  it('is redacted line by line, and its digest tells a reload that it has changed', () => {
+  it('is redacted line by line, and its digest shows a change', () => {
     put('id_ed25519', opensshKey('none'));
     const before = load();
     for (const line of opensshKey('none').split('\n').slice(1, -3)) expect(before.secrets).to.include(line);
@@ -102,7 +102,7 @@ describe('the private key of a remote server', () => {
     expect(JSON.stringify(load().settings)).to.not.contain(opensshKey('none', 'z').split('\n')[1]);
   });
 
-  it('may not be readable by everybody', () => {
+  it('that every user may read causes a warning', () => {
     const own = put('open', opensshKey('none'), 0o644);
     expect(load(`ssh_key_path = "${own}"`).warnings.join()).to.contain(
       'every user may read this private key',
@@ -110,7 +110,7 @@ describe('the private key of a remote server', () => {
     expect(access(`ssh_key_path = "${own}"`)?.privateKey).to.not.equal(null);
   });
 
-  it('is not looked for while the server is disabled', () => {
+  it('is not read while the server is disabled', () => {
     expect(load('enabled = false').warnings.filter((text) => text.includes('ssh_key'))).to.deep.equal([]);
     expect(remoteSlice(load('enabled = false')).servers).to.deep.equal([]);
   });

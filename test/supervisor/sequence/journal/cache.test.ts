@@ -19,7 +19,7 @@ const at = { atMs: 2, unixSeconds: 2 };
 const began: SequenceRecord = { kind: 'stepBegan', step: 'off', ...at };
 const over: SequenceRecord = { kind: 'over', cancelled: null, ...at };
 
-describe('journals that stay at hand', () => {
+describe('the journal cache', () => {
   let disk: SimulatedJournals;
   let journals: JournalCache;
   beforeEach(() => {
@@ -27,11 +27,15 @@ describe('journals that stay at hand', () => {
     journals = new JournalCache(disk);
   });
   const isAsOnDisk = () => {
-    expect(journals.sequences).to.deep.equal(disk.read().flatMap((one) => sequenceHistory(one) ?? []));
-    expect(journals.powerOffs).to.deep.equal(disk.read().flatMap((one) => powerOffHistory(one) ?? []));
+    expect(journals.sequences).to.deep.equal(
+      disk.read().flatMap((journal) => sequenceHistory(journal) ?? []),
+    );
+    expect(journals.powerOffs).to.deep.equal(
+      disk.read().flatMap((journal) => powerOffHistory(journal) ?? []),
+    );
   };
 
-  it('are what would be found, after each record', () => {
+  it('equals the journals on disk after each record', () => {
     const sequence = journals.begin('sequence-a', header('a'));
     isAsOnDisk();
     sequence.write(began);
@@ -44,7 +48,7 @@ describe('journals that stay at hand', () => {
     expect(journals.sequences[0]?.over).to.deep.equal({ cancelled: null });
   });
 
-  it('are those of the daemon before this one, which this one goes on with', () => {
+  it('contains the journals of a previous daemon that are resumed', () => {
     journals.begin('sequence-a', header('a')).write(began);
     disk.writerDied();
     journals = new JournalCache(disk);
@@ -56,7 +60,7 @@ describe('journals that stay at hand', () => {
     expect(journals.sequences[0]?.steps.size).to.equal(1);
   });
 
-  it('go on with what is written, when they are read again meanwhile', () => {
+  it('keeps new records when the journals are read again meanwhile', () => {
     const journal = journals.begin('sequence-a', header('a'));
     journals.read();
     journal.write(began);
@@ -64,7 +68,7 @@ describe('journals that stay at hand', () => {
     expect(journals.sequences[0]?.steps.size).to.equal(1);
   });
 
-  it('give their place to one of the same name, whatever is left behind of them', () => {
+  it('replaces a journal by one of the same name, also while a late record of the old one is written', () => {
     const former = journals.begin('sequence-a', header('a'));
     journals.begin('sequence-a', header('a', 9));
     former.write(began);
@@ -72,15 +76,15 @@ describe('journals that stay at hand', () => {
     expect(journals.sequences[0]?.header.startedMs).to.equal(9);
   });
 
-  it('stay on disk when they are not needed at hand any more', () => {
+  it('evicts a journal without removing its file', () => {
     journals.begin('sequence-a', header('a'));
     journals.begin('sequence-b', header('b'));
-    for (const one of journals.sequences) if (one.header.group === 'a') journals.evict(one);
+    for (const sequence of journals.sequences) if (sequence.header.group === 'a') journals.evict(sequence);
     expect(journals.sequences.map(({ header: { group } }) => group)).to.deep.equal(['b']);
     expect(disk.read()).to.have.length(2);
   });
 
-  it('of another boot are not among them, and are removed by order', () => {
+  it('contains no journal of another boot, and removes those on request', () => {
     journals.begin('sequence-a', header('a'));
     disk.anotherBoot(true);
     journals = new JournalCache(disk);

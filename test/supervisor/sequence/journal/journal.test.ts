@@ -43,10 +43,10 @@ const ended = (step: string): SequenceRecord => ({
 
 describe('a journal on tmpfs', () => {
   let directory: string;
-  let said: string[];
+  let logged: string[];
   const log = (): Logger => {
-    const say = (message: string) => said.push(message);
-    return { debug: say, info: say, warning: say, error: say };
+    const log = (message: string) => logged.push(message);
+    return { debug: log, info: log, warning: log, error: log };
   };
   const files = (bootId = 'boot-a') => new JournalFiles(directory, bootId, log());
   const file = () => join(directory, 'sequence-office.journal');
@@ -57,11 +57,11 @@ describe('a journal on tmpfs', () => {
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'ridethrough-journal-'));
-    said = [];
+    logged = [];
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('gives back what was written, for root alone to read', () => {
+  it('returns what was written, in a file that only root can read', () => {
     const journal = files().begin('sequence-office', header);
     journal.write(began('sync'));
     journal.write(ended('sync'));
@@ -74,7 +74,7 @@ describe('a journal on tmpfs', () => {
     expect(found?.over).to.equal(null);
   });
 
-  it('knows the point of no return by the start of the first destructive step', () => {
+  it('shows the point of no return by the start of the first destructive step', () => {
     const journal = files().begin('sequence-office', header);
     journal.write(began('sync'));
     expect(history()).to.satisfy((one: NonNullable<ReturnType<typeof history>>) => !isCommitted(one));
@@ -82,7 +82,7 @@ describe('a journal on tmpfs', () => {
     expect(history()).to.satisfy(isCommitted);
   });
 
-  it('loses nothing but a line that is torn', () => {
+  it('loses only a partial line', () => {
     const journal = files().begin('sequence-office', header);
     journal.write(began('sync'));
     journal.write(ended('sync'));
@@ -90,7 +90,7 @@ describe('a journal on tmpfs', () => {
     expect(history()?.steps.get('sync')).to.deep.include({ ended: null });
   });
 
-  it('goes on behind a torn line with whole ones', () => {
+  it('continues with complete lines after a partial one', () => {
     files().begin('sequence-office', header).write(began('sync'));
     appendFileSync(file(), '{"kind":"stepEnded","st');
     const [found] = files().read();
@@ -99,7 +99,7 @@ describe('a journal on tmpfs', () => {
     expect(history()?.steps.get('sync')?.ended?.outcome).to.deep.equal({ kind: 'done' });
   });
 
-  it('is read past garbage, and is none at all when its first line is garbage', () => {
+  it('is read without invalid lines, and is ignored when its first line is invalid', () => {
     const journal = files().begin('sequence-office', header);
     appendFileSync(file(), '\0\0\0\n[]\n{"kind":"launch"}\n"stepEnded"\n');
     journal.write(began('off'));
@@ -108,7 +108,7 @@ describe('a journal on tmpfs', () => {
     expect(files().read()).to.deep.equal([]);
   });
 
-  it('that another has taken the name of says nothing more, whatever was left behind of it', () => {
+  it('is not written any more after another journal took its name', () => {
     const store = files();
     const former = store.begin('sequence-office', header);
     former.write(began('sync'));
@@ -122,7 +122,7 @@ describe('a journal on tmpfs', () => {
     expect([...(history()?.steps.keys() ?? [])]).to.deep.equal(['off']);
   });
 
-  it('of another boot is told apart, put into words and removed', () => {
+  it('of another boot is recognised, summarized and removed', () => {
     const journal = files('boot-a').begin('sequence-office', header);
     journal.write(began('off'));
     files('boot-b').begin('sequence-lab', { ...header, group: 'lab' });
@@ -134,7 +134,7 @@ describe('a journal on tmpfs', () => {
     expect(readdirSync(directory)).to.deep.equal(['sequence-lab.journal']);
   });
 
-  it('of another boot tells of the power-off, where a sequence that was called off lies in the place of the one before', () => {
+  it('of another boot shows the power-off when a cancelled sequence has replaced the one before', () => {
     const store = files('boot-a');
     const step = plan.phases.flatMap(({ steps }) => steps).at(-1);
     if (step === undefined) throw new Error('no step');
@@ -145,31 +145,31 @@ describe('a journal on tmpfs', () => {
     expect(previousShutdown(files('boot-b'))).to.equal('power-off of this host running');
   });
 
-  it('of a rehearsal on another boot tells of nothing that was done', () => {
+  it('of a dry run on another boot gives no summary', () => {
     files('boot-a')
       .begin('sequence-office', { ...header, plan: { ...plan, dryRun: true } })
       .write(began('off'));
     expect(previousShutdown(files('boot-b'))).to.equal(undefined);
   });
 
-  it('replaces what lies in its place, and waits for none of it: a FIFO, a directory beside, a link', () => {
+  it('replaces a FIFO or a link of its name without opening it, also when the temporary file is a directory', () => {
     execFileSync('mkfifo', [file(), `${file()}.next`]);
     symlinkSync('/dev/zero', join(directory, 'link.journal'));
     mkdirSync(join(directory, 'folder.journal'));
     expect(files().read()).to.deep.equal([]);
-    expect(said.filter((text) => text.includes('cannot be used'))).to.have.length(3);
+    expect(logged.filter((text) => text.includes('cannot be used'))).to.have.length(3);
     files().begin('sequence-office', header).write(began('off'));
     expect(history()).to.satisfy(isCommitted);
   });
 
-  it('is not read when it is larger than any of ours', () => {
+  it('is not read when it is too large', () => {
     files().begin('sequence-office', header);
     truncateSync(file(), 33 * 1024 * 1024);
     expect(files().read()).to.deep.equal([]);
-    expect(said.at(-1)).to.match(/too large for a journal/);
+    expect(logged.at(-1)).to.match(/too large for a journal/);
   });
 
-  it('has a name a file system takes, however long that of its group is', () => {
+  it('has a file name of valid length for any name of its group', () => {
     for (const end of ['a', 'b']) {
       const name = `sequence-${'x'.repeat(255)}${end}`;
       files().begin(name, header);
@@ -177,15 +177,15 @@ describe('a journal on tmpfs', () => {
     expect(files().read()).to.have.length(2);
   });
 
-  it('that cannot be written is said once, and is whole again as soon as it can be', () => {
+  it('logs a failed write once, and is complete again after the next successful write', () => {
     const gone = join(directory, 'sub');
     const store = new JournalFiles(gone, 'boot-a', log());
     writeFileSync(gone, 'a file where the directory should be');
     const journal = store.begin('sequence-office', header);
     journal.write(began('sync'));
     journal.write(ended('sync'));
-    expect(said).to.have.length(1);
-    expect(said[0]).to.match(/cannot be written .*the shutdown continues/);
+    expect(logged).to.have.length(1);
+    expect(logged[0]).to.match(/cannot be written .*the shutdown continues/);
     rmSync(gone);
     journal.write(began('off'));
     const found = history(store);
@@ -193,7 +193,7 @@ describe('a journal on tmpfs', () => {
     expect(found).to.satisfy(isCommitted);
   });
 
-  it('that has no next record catches up with its last one as soon as it can be written', () => {
+  it('writes its last record with a flush when the write had failed', () => {
     const gone = join(directory, 'sub');
     const store = new JournalFiles(gone, 'boot-a', log());
     const journal = store.begin('sequence-office', header);
@@ -204,14 +204,14 @@ describe('a journal on tmpfs', () => {
     next.write({ kind: 'over', cancelled: null, ...at });
     store.flush();
     expect(history(store)).to.equal(undefined);
-    expect(said).to.have.length(1);
+    expect(logged).to.have.length(1);
     rmSync(gone);
     store.flush();
     expect(history(store)?.header.startedMs).to.equal(9000);
     expect(history(store)?.over).to.deep.equal({ cancelled: null });
   });
 
-  it('that lacks nothing is left as it lies when others catch up', () => {
+  it('is not rewritten by a flush when it is complete', () => {
     const store = files();
     store.begin('sequence-office', header).write(began('sync'));
     const { size } = statSync(file());

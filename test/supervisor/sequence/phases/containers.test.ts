@@ -12,7 +12,7 @@ const action = {
   stopTimeoutSeconds: 60,
 } as const;
 
-/** An engine with `names`; those in `stubborn` survive a stop. */
+/** An engine with containers `names`; those in `stubborn` survive a stop. */
 function engine(names: readonly string[], stubborn: readonly string[] = []): Program {
   let running = names.map((name, n) => ({ id: id(n), name }));
   return (command) => {
@@ -22,7 +22,7 @@ function engine(names: readonly string[], stubborn: readonly string[] = []): Pro
   };
 }
 
-/** Programs by the word they are known by. */
+/** Programs by a word of their command line. */
 function programs(of: Readonly<Record<string, Program>>): Program {
   return (command) => {
     const found = Object.entries(of).find(([word]) => command.includes(word));
@@ -31,7 +31,7 @@ function programs(of: Readonly<Record<string, Program>>): Program {
 }
 
 describe('the containers of this host', () => {
-  it('of podman and docker are stopped side by side, all of an engine together', async () => {
+  it('of podman and docker are stopped concurrently, all of an engine in one call', async () => {
     const rig = new LocalRig(programs({ podman: engine(['web', 'db']), docker: engine(['cache']) }));
     expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({ kind: 'done' });
     expect(rig.ran.filter((line) => line.includes(' stop '))).to.deep.equal([
@@ -40,13 +40,13 @@ describe('the containers of this host', () => {
     ]);
   });
 
-  it('do not wait for each other in podman, which stops few at once on a small machine', async () => {
+  it('are stopped in several calls of podman, which stops few at the same time on a small machine', async () => {
     const rig = new LocalRig(programs({ podman: engine(['a', 'b', 'c', 'd', 'e', 'f']) }));
     expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({ kind: 'done' });
     expect(rig.ran.filter((line) => line.includes(' stop '))).to.have.lengthOf(2);
   });
 
-  it('that are left running are named', async () => {
+  it('that still run are named', async () => {
     const rig = new LocalRig(programs({ docker: engine(['web', 'stuck'], ['stuck']) }));
     expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({
       kind: 'failed',
@@ -55,7 +55,7 @@ describe('the containers of this host', () => {
     });
   });
 
-  it('of one engine are stopped while the other hangs, which is said within the budget', async () => {
+  it('of one engine are stopped while the other hangs, which is reported within the budget', async () => {
     const rig = new LocalRig(programs({ podman: () => 'hangs', docker: engine(['web']) }));
     expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({
       kind: 'failed',
@@ -65,7 +65,7 @@ describe('the containers of this host', () => {
     expect(rig.ran.some((line) => line.startsWith('docker stop'))).to.equal(true);
   });
 
-  it('are named within the budget when their engine hangs while it stops them', async () => {
+  it('are named within the budget when their engine hangs in the stop', async () => {
     const listing = engine(['web', 'db']);
     const rig = new LocalRig(
       programs({ podman: (command) => (command.includes('ps') ? listing(command) : 'hangs') }),
@@ -77,7 +77,7 @@ describe('the containers of this host', () => {
     });
   });
 
-  it('do not include our own', async () => {
+  it('do not include the container of the daemon', async () => {
     const rig = new LocalRig(programs({ docker: engine(['ridethrough', 'web'], ['ridethrough']) }), {
       ownContainerId: id(0),
     });
@@ -100,7 +100,7 @@ describe('the containers of this host', () => {
     expect(outcome).to.include({ reason: 'no container engine is installed, or none runs' });
   });
 
-  it('are looked for on the host, from within a view of our own', async () => {
+  it('are listed in the mount namespace of the host', async () => {
     const rig = new LocalRig(programs({ podman: engine([]) }), { mountsPrefix: ['nsenter', '--'] });
     await rig.perform(containerPerformer, { ...action, runtime: 'podman' }, 60);
     expect(rig.ran[0]).to.match(/^nsenter -- podman ps /);
@@ -118,19 +118,19 @@ describe('the containers of this host', () => {
         users,
         usersPresent,
       });
-      const asked = { ...action, runtime: 'podman', includeUserContainers: true } as const;
-      expect(await rig.perform(containerPerformer, asked, 60)).to.deep.equal({ kind: 'done' });
+      const request = { ...action, runtime: 'podman', includeUserContainers: true } as const;
+      expect(await rig.perform(containerPerformer, request, 60)).to.deep.equal({ kind: 'done' });
       expect(rig.ran.find((line) => line.includes(' stop '))).to.equal(
         'setpriv --reuid=1000 --regid=100 --init-groups --reset-env env PATH=/usr/bin XDG_RUNTIME_DIR=/run/user/1000 ' +
           `DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus podman stop -t 52 ${id(0)}`,
       );
     });
 
-    it('fail by name where containers run, and in silence where none do', async () => {
+    it('fail the step with the user’s name only when the user has running containers', async () => {
       const refuses: Program = () => fails('newuidmap: no such user', 125);
       const rig = new LocalRig(programs({ setpriv: refuses, podman: engine([]) }), { users, usersPresent });
-      const asked = { ...action, runtime: 'podman', includeUserContainers: true } as const;
-      expect(await rig.perform(containerPerformer, asked, 60)).to.include({
+      const request = { ...action, runtime: 'podman', includeUserContainers: true } as const;
+      expect(await rig.perform(containerPerformer, request, 60)).to.include({
         reason: 'podman of ann: could not list containers: exit status 125: newuidmap: no such user',
       });
     });
@@ -145,7 +145,7 @@ describe('a compose project', () => {
     stopTimeoutSeconds: 60,
   } as const;
 
-  it('is stopped by the first tool that is there, with room left in the budget', async () => {
+  it('is stopped by the first installed tool, with a reserve in the budget', async () => {
     const rig = new LocalRig((command) => (command[0] === 'docker' ? ok() : missing));
     expect(await rig.perform(composePerformer, project, 60)).to.deep.equal({ kind: 'done' });
     expect(rig.ran).to.deep.equal([
@@ -161,12 +161,12 @@ describe('a compose project', () => {
     "unknown shorthand flag: 'f' in -f",
     'Error: looking up compose provider failed',
   ])
-    it(`is left to the next tool by one that says: ${words}`, async () => {
+    it(`is stopped by the next tool after: ${words}`, async () => {
       const rig = new LocalRig((command) => (command[0] === 'docker-compose' ? ok() : fails(words, 125)));
       expect(await rig.perform(composePerformer, project, 60)).to.deep.equal({ kind: 'done' });
     });
 
-  it('that cannot be stopped is told with the services that still run', async () => {
+  it('that cannot be stopped is reported with the services that still run', async () => {
     const rig = new LocalRig((command) => {
       if (command[0] !== 'docker') return missing;
       return command.includes('ps') ? ok('db\n') : fails('Error response from daemon: cannot stop');
@@ -176,7 +176,7 @@ describe('a compose project', () => {
     });
   });
 
-  it('that hangs is told within the budget', async () => {
+  it('that hangs is reported within the budget', async () => {
     const rig = new LocalRig(() => 'hangs');
     expect(await rig.perform(composePerformer, { ...project, runtime: 'docker' }, 20)).to.include({
       reason: 'docker compose: did not end within its budget and was killed',

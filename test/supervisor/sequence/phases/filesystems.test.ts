@@ -5,7 +5,7 @@ import { fails, LocalRig, ok } from './local-rig.js';
 const action = { kind: 'unmount', path: '/mnt/nas', options: '' } as const;
 
 describe('a mount of this host', () => {
-  it('is unmounted with its own options, lazily only where they say so', async () => {
+  it('is unmounted with its options, lazily only with that option', async () => {
     const rig = new LocalRig(() => ok());
     expect(await rig.perform(unmountPerformer, action, 15)).to.deep.equal({ kind: 'done' });
     await rig.perform(unmountPerformer, { ...action, options: '-f  -l' }, 15);
@@ -25,7 +25,7 @@ describe('a mount of this host', () => {
     }
   });
 
-  it('that is busy is told with who holds it', async () => {
+  it('that is busy is reported with the processes that use it', async () => {
     const rig = new LocalRig(([program]) =>
       program === 'sh'
         ? ok(`/proc/${String(process.pid)}/cwd\n/proc/${String(process.pid)}/fd/7\n`)
@@ -41,7 +41,7 @@ describe('a mount of this host', () => {
       );
   });
 
-  it('that hangs is abandoned and said to hang, within the budget', async () => {
+  it('that hangs is abandoned and reported within the budget', async () => {
     const rig = new LocalRig(() => 'hangs');
     expect(await rig.perform(unmountPerformer, action, 15)).to.deep.equal({
       kind: 'failed',
@@ -51,7 +51,7 @@ describe('a mount of this host', () => {
     });
   });
 
-  it('is one of the host, from within a view of our own', async () => {
+  it('is unmounted in the mount namespace of the host', async () => {
     const rig = new LocalRig(() => ok(), { mountsPrefix: ['nsenter', '--target', '1', '--mount', '--'] });
     await rig.perform(unmountPerformer, action, 15);
     expect(rig.ran).to.deep.equal(['nsenter --target 1 --mount -- env LC_ALL=C umount -c -- /mnt/nas']);
@@ -59,7 +59,7 @@ describe('a mount of this host', () => {
 });
 
 describe('file systems', () => {
-  it('are written out by a program of its own', async () => {
+  it('are synced by a child process', async () => {
     const rig = new LocalRig(() => ok());
     expect(await rig.perform(syncPerformer, { kind: 'sync' }, 30)).to.deep.equal({ kind: 'done' });
     expect(rig.ran).to.deep.equal(['sync']);

@@ -1,4 +1,4 @@
-// Local phases on a clock of the test's own, against programs that are functions: each answers, or hangs till it is killed.
+// Local phases on a fake clock, with functions as programs: each answers, or hangs until it is killed.
 import type { CommandLine, PlanStep, StepAction } from '../../../../shared/domain/plan.js';
 import type { HostFacts } from '../../../../supervisor/host/host-facts.js';
 import type { ActionKind, ActionOf, Performer } from '../../../../supervisor/sequence/actuator.js';
@@ -40,7 +40,7 @@ export class LocalRig {
     };
   }
 
-  /** Lets the step run for as long as its budget and no longer; its outcome, or that it held the sequence up. */
+  /** Runs the step for its budget; returns its outcome, or that it delayed the sequence. */
   async perform<K extends ActionKind>(
     performer: (tools: LocalDependencies) => Performer<K>,
     action: ActionOf<K>,

@@ -13,7 +13,7 @@ interface Guest {
   readonly undead?: boolean;
 }
 
-/** Guests that end when asked, or ignore it; `hang` names the verbs that never answer. */
+/** Guests that obey or ignore a shutdown request; `hang` names the virsh commands that never answer. */
 class Hypervisor {
   readonly running: Map<string, Guest>;
   hang: readonly string[] = [];
@@ -47,7 +47,7 @@ function rig(...guests: Guest[]) {
 }
 
 describe('the virtual machines of this host', () => {
-  it('are asked all at once, by UUID, and waited for together', async () => {
+  it('get a shutdown request concurrently, by UUID, and are waited for together', async () => {
     const { rig: machines } = rig({ name: 'a', hears: true }, { name: '-c "odd" $(x) é', hears: true });
     expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
     expect(machines.ran.filter((line) => line.includes('shutdown'))).to.deep.equal([
@@ -63,7 +63,7 @@ describe('the virtual machines of this host', () => {
     expect(machines.ran).to.deep.equal(['virsh -c qemu:///system list --uuid --name']);
   });
 
-  it('that ignore the request for max_wait are destroyed, which is said', async () => {
+  it('that ignore the request for max_wait are destroyed, which is logged', async () => {
     const { rig: machines } = rig({ name: 'deaf', hears: false }, { name: 'good', hears: true });
     const begun = machines.time.monotonicMs();
     expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
@@ -76,7 +76,7 @@ describe('the virtual machines of this host', () => {
     ]);
   });
 
-  it('that not even destroying ends are named', async () => {
+  it('that survive the destroy are named', async () => {
     const { rig: machines } = rig({ name: 'undead', hears: false, undead: true });
     expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({
       kind: 'failed',
@@ -85,7 +85,7 @@ describe('the virtual machines of this host', () => {
     });
   });
 
-  it('that are paused are let run again, so that they can end in order', async () => {
+  it('that are paused are resumed, so that they can shut down', async () => {
     const { rig: machines } = rig({ name: 'paused', hears: true, paused: true });
     expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
     expect(machines.ran.some((line) => line.includes('destroy'))).to.equal(false);
@@ -127,7 +127,7 @@ describe('the virtual machines of this host', () => {
     });
   });
 
-  it('are given what a short budget leaves, the end of it for destroying', async () => {
+  it('get most of a short budget, with its end reserved for the destroy', async () => {
     const { rig: machines } = rig({ name: 'deaf', hears: false });
     expect(await machines.perform(virtualMachinePerformer, action, 6)).to.deep.equal({ kind: 'done' });
   });

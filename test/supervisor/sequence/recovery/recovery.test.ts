@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../../simulation/journals.js';
-import type { Configuration } from '../../../../supervisor/config/configuration.js';
+import type { Configuration } from '../../../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../../../supervisor/engine/engine.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
 import type { JournalRecord } from '../../../../supervisor/sequence/journal/record.js';
@@ -18,7 +18,7 @@ const configuration: Configuration = {
   inContainer: false,
 };
 
-/** What lies on tmpfs: it outlives the daemons, each of which is one `Life`. */
+/** The files on tmpfs, which outlive each daemon (`Life`). */
 class Boot {
   readonly time = new FakeTime();
   full = false;
@@ -40,7 +40,7 @@ class Life {
   readonly #decisions: ShutdownEngine;
   #alive = true;
 
-  /** `hangs`: the commands that do not end. */
+  /** `hangs`: commands that do not end. */
   constructor(boot: Boot, hangs: readonly string[] = []) {
     this.#boot = boot;
     const run = (command: readonly string[]): Promise<CommandOutcome> => {
@@ -98,7 +98,7 @@ class Life {
   }
 }
 
-/** On battery and nearly empty, up to the sync that hangs: nothing destructive has begun. */
+/** On battery and nearly empty, up to a sync that hangs: no destructive step has started. */
 async function beforeTheReturn(): Promise<Boot> {
   const boot = new Boot();
   const life = new Life(boot, ['sync']);
@@ -110,7 +110,7 @@ async function beforeTheReturn(): Promise<Boot> {
   return boot;
 }
 
-/** Up to the power-off that hangs. */
+/** Up to a power-off that hangs. */
 async function pastTheReturn(): Promise<Boot> {
   const boot = new Boot();
   const life = new Life(boot, ['off']);
@@ -122,8 +122,8 @@ async function pastTheReturn(): Promise<Boot> {
   return boot;
 }
 
-describe('what a killed daemon left unfinished', () => {
-  it('goes on at once when the next one sees the UPS on battery, and is told as resumed', async () => {
+describe('the open sequence of a killed daemon', () => {
+  it('is resumed immediately when a reading shows the UPS on battery, which is recorded', async () => {
     const boot = await beforeTheReturn();
     const life = new Life(boot);
     await life.pass(1);
@@ -134,7 +134,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(boot.records.at(-1)).to.equal('over');
   });
 
-  it('is called off when the next one sees the power back, in the journal too', async () => {
+  it('is cancelled when a reading shows that power is back, in the journal too', async () => {
     const boot = await beforeTheReturn();
     const life = new Life(boot);
     await life.read('OL', 60);
@@ -148,7 +148,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(another.events).not.to.include('SHUTDOWN_RESUMED');
   });
 
-  it('waits for a reading no longer than 15 s', async () => {
+  it('waits for a reading at most 15 s', async () => {
     const boot = await beforeTheReturn();
     const life = new Life(boot);
     await life.pass(14.5);
@@ -157,7 +157,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
   });
 
-  it('past the point of no return goes on without looking, though power is back', async () => {
+  it('is resumed without a reading past the point of no return, even when power is back', async () => {
     const boot = await pastTheReturn();
     const life = new Life(boot);
     await life.read('OL', 60);
@@ -165,7 +165,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(life.events).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
   });
 
-  it('goes on by its journal alone where the snapshot is lost, and is the one sequence of that outage', async () => {
+  it('is resumed from its journal when the snapshot is lost, and no second sequence starts', async () => {
     const boot = await pastTheReturn();
     boot.snapshot = null;
     const life = new Life(boot);
@@ -177,7 +177,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(life.events).not.to.include('SHUTDOWN_TRIGGERED');
   });
 
-  it('is called off by a reading only, where the snapshot is lost before the point of no return', async () => {
+  it('is cancelled only by a reading when the snapshot is lost before the point of no return', async () => {
     const boot = await beforeTheReturn();
     boot.snapshot = null;
     const life = new Life(boot);
@@ -195,7 +195,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(other.ran, 'another outage is another sequence').to.deep.equal(['sync', 'sync', 'off']);
   });
 
-  it('goes on after 15 s without a reading, where the snapshot is lost', async () => {
+  it('is resumed after 15 s without a reading when the snapshot is lost', async () => {
     const boot = await beforeTheReturn();
     boot.snapshot = null;
     const life = new Life(boot);
@@ -205,7 +205,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
   });
 
-  it('is not called off by the line power that a snapshot of before the outage remembers', async () => {
+  it('is not cancelled by the line power in a snapshot from before the outage', async () => {
     const boot = new Boot();
     const life = new Life(boot, ['sync']);
     await life.read('OL', 100);
@@ -221,7 +221,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(boot.ran).to.deep.equal(['sync', 'sync', 'off']);
   });
 
-  it('is over when its journal says so, though the snapshot was not written any more', async () => {
+  it('has ended when its journal has the end and the snapshot does not', async () => {
     const boot = new Boot();
     const life = new Life(boot);
     await life.read('OL', 100);
@@ -238,7 +238,7 @@ describe('what a killed daemon left unfinished', () => {
     expect(next.events).not.to.include('SHUTDOWN_RESUMED');
   });
 
-  it('is over when the disk was full at its end and has room before the kill, by a tick or by any commit', async () => {
+  it('has ended when a full disk has space again before the kill, by a tick or by any commit', async () => {
     const passed = async (life: Life) => life.pass(2);
     const committed = (life: Life) => Promise.resolve(life.stop());
     for (const write of [passed, committed]) {
@@ -259,7 +259,7 @@ describe('what a killed daemon left unfinished', () => {
     }
   });
 
-  it('begins anew where only the journal of an earlier outage is there', async () => {
+  it('starts from the first step when there is only the journal of an earlier outage', async () => {
     const boot = new Boot();
     const life = new Life(boot);
     await life.read('OL', 100);
@@ -270,7 +270,7 @@ describe('what a killed daemon left unfinished', () => {
     await life.read('OB', 5);
     life.kill();
     expect(boot.ran).to.deep.equal(['sync', 'off', 'sync', 'off']);
-    // As it was between the decision and the first line of its journal.
+    // The state between the decision and the first line of the journal.
     boot.snapshot = JSON.parse(
       JSON.stringify(boot.snapshot).replaceAll('"sequenceOver":true', '"sequenceOver":false'),
     );

@@ -3,12 +3,12 @@ import { preShutdown } from '../../fixtures/plans.js';
 import { configurationFrom, office, withServer } from './loading.js';
 
 describe('defaults that follow another setting', () => {
-  it('calls a UPS by its name while it has no display name', () => {
+  it('use the name of a UPS as its display name', () => {
     expect(configurationFrom(office).ups[0]?.policy.label).to.equal('office@127.0.0.1:3493');
     expect(configurationFrom(`${office}display_name = "Office"`).ups[0]?.policy.label).to.equal('Office');
   });
 
-  it('takes the transport of a UPS from [nut]', () => {
+  it('use the transport of [nut] for a UPS', () => {
     const tools = `${office}[nut]\ntransport = "tools"`;
     expect(configurationFrom(office).ups[0]?.policy.transport).to.equal('network');
     expect(configurationFrom(tools).ups[0]?.policy.transport).to.equal('tools');
@@ -16,22 +16,22 @@ describe('defaults that follow another setting', () => {
     expect(configurationFrom(own).ups[0]?.policy.transport).to.equal('network');
   });
 
-  it('leaves the key of a server to the user that starts the daemon', () => {
+  it('use the key of the user that starts the daemon for a server', () => {
     const [server] = configurationFrom(withServer).ups[0]?.resources.remoteServers ?? [];
     expect(server?.sshKeyPath).to.equal(null);
   });
 
-  it('gives a pre-shutdown command the timeout of its server', () => {
+  it('use the timeout of the server for a pre-shutdown command', () => {
     const text = `${withServer}command_timeout = 44\n[[ups.remote_servers.pre_shutdown_commands]]\naction = "sync"`;
     const [server] = configurationFrom(text).ups[0]?.resources.remoteServers ?? [];
     expect(server?.preShutdownCommands).to.deep.equal([preShutdown('sync', { timeoutSeconds: 44 })]);
   });
 
-  it('leaves the address of libvirt to libvirt', () => {
+  it('use no address of libvirt', () => {
     expect(configurationFrom(office).ups[0]?.resources.virtualMachines.uri).to.equal(null);
   });
 
-  it('knows authentication that is unset from authentication that is off', () => {
+  it('distinguish authentication that is not set from authentication that is disabled', () => {
     const off = `${office}[api.auth]\nenabled = false`;
     expect(configurationFrom(office).api.auth.enabled).to.equal(null);
     expect(configurationFrom(off).api.auth.enabled).to.equal(false);

@@ -1,11 +1,11 @@
-// The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations in ms where they
-// are timers, secrets read. Built once per load by `configurationOf`; nothing else reads the file's own shape.
-import type { ConfigSummary } from '../../shared/domain/config-summary.js';
-import type { Problem } from '../../shared/domain/decode.js';
-import type { EventType } from '../../shared/domain/events.js';
-import type { CommandLine, PreShutdownAction } from '../../shared/domain/plan.js';
-import type { UpsAddress } from '../../shared/domain/ups-name.js';
-import type { GroupPolicy, UpsPolicy } from '../policy/inputs.js';
+// The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations of timers in ms, secrets
+// read. `buildConfiguration` builds it once per load; nothing outside config/ uses the shape of the file.
+import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
+import type { Problem } from '../../../shared/domain/decode.js';
+import type { EventType } from '../../../shared/domain/events.js';
+import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
+import type { UpsAddress } from '../../../shared/domain/ups-name.js';
+import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
 
 export interface ControlConfiguration {
   readonly username: string;
@@ -15,7 +15,7 @@ export interface ControlConfiguration {
   readonly timeoutMs: number;
 }
 
-/** What the UPS is told as the last step before the power-off. */
+/** The command that the UPS gets as the last step before the power-off. */
 export interface OutputConfiguration {
   readonly username: string;
   readonly password: string;
@@ -46,13 +46,13 @@ export interface RemoteServerConfiguration {
   readonly when: 'after_local' | 'with_local';
   readonly shutdownSafetyMarginSeconds: number;
   readonly useSudo: boolean;
-  /** Null on a host delegate without one of its own: `local_shutdown.command` powers it off. */
+  /** Null on a host delegate without the key: `local_shutdown.command` powers it off. */
   readonly shutdownCommand: string | null;
   readonly hostDelegate: boolean;
   readonly preShutdownCommands: readonly PreShutdownAction[];
 }
 
-/** What a group brings down: locally (only the one local group) and over SSH. */
+/** What a group shuts down: on this machine (only the local group) and over SSH. */
 export interface ResourcesConfiguration {
   readonly remoteServers: readonly RemoteServerConfiguration[];
   readonly virtualMachines: {
@@ -81,9 +81,9 @@ export interface ResourcesConfiguration {
 export interface UpsConfiguration {
   readonly policy: UpsPolicy;
   readonly address: UpsAddress;
-  /** Null while nut_control is off. */
+  /** Null while nut_control is disabled. */
   readonly control: ControlConfiguration | null;
-  /** Null where its output stays on. */
+  /** Null when the output stays on. */
   readonly output: OutputConfiguration | null;
   readonly resources: ResourcesConfiguration;
 }
@@ -95,16 +95,16 @@ export interface RedundancyGroupConfiguration {
 
 /** One of `notifications.urls`. */
 export interface NotificationService {
-  /** Stays the same while the address does, wherever it stands in the list; nobody can tell the address from it. */
+  /** Depends only on the address, not on its place in the list, and does not reveal it. */
   readonly id: string;
-  /** For people: `notifications.urls[0] (ntfy)`. */
+  /** For messages: `notifications.urls[0] (ntfy)`. */
   readonly name: string;
   readonly url: string;
 }
 
 export interface NotificationsConfiguration {
   readonly services: readonly NotificationService[];
-  /** What a message begins with; null for the name of this host. */
+  /** The first words of a message; null: the name of this host. */
   readonly title: string | null;
   readonly timeoutMs: number;
   readonly retryIntervalMs: number;
@@ -125,7 +125,7 @@ export interface RemoteHealthConfiguration {
   readonly failureThreshold: number;
   readonly notifyOnFailure: boolean;
   readonly notifyOnRecovery: boolean;
-  /** Also ask whether the commands of a shutdown are there and may be run. */
+  /** Whether probes also check that the commands of a shutdown exist and may be run. */
   readonly checkPrivileges: boolean;
 }
 
@@ -135,9 +135,9 @@ export interface MqttConfiguration {
     readonly tls: boolean;
     readonly host: string;
     readonly port: number;
-    /** "" for nobody. */
+    /** "": no user name. */
     readonly username: string;
-    /** "" for none. */
+    /** "": no password. */
     readonly password: string;
   };
   readonly topicPrefix: string;
@@ -150,7 +150,7 @@ export interface Configuration {
   readonly ups: readonly UpsConfiguration[];
   readonly redundancyGroups: readonly RedundancyGroupConfiguration[];
   readonly dryRun: boolean;
-  /** The daemon runs in a container: this host is not the machine that is to be powered off. */
+  /** The daemon runs in a container: the machine to power off is its host. */
   readonly inContainer: boolean;
   readonly localShutdown: {
     readonly enabled: boolean;
@@ -174,7 +174,7 @@ export interface Configuration {
     readonly port: number;
     readonly allowedHosts: readonly string[];
     readonly auth: {
-      /** Null: unset, which means on as soon as a user exists. */
+      /** Null: not set; authentication is on as soon as a user exists. */
       readonly enabled: boolean | null;
       readonly requireForReads: boolean;
       readonly sessionTtlSeconds: number;
@@ -185,7 +185,7 @@ export interface Configuration {
   readonly voltageHysteresisMs: number;
   readonly statistics: {
     readonly enabled: boolean;
-    /** Where the history database lies. */
+    /** The directory of the history database. */
     readonly directory: string;
     readonly flushIntervalMs: number;
     readonly retention: {
@@ -212,24 +212,24 @@ export interface Configuration {
       readonly net: string;
     };
   };
-  /** Every literal secret in the file and those read for it: the log redacts them. */
+  /** Every secret of the file, literal or read from elsewhere: the log redacts them. */
   readonly secrets: readonly string[];
-  /** Features that are configured and validated but not built yet; each is said in the log at start. */
+  /** Features that are configured and not implemented yet; each is logged at start. */
   readonly notActive: readonly string[];
-  /** What is allowed and likely not meant; each is said in the log at start and by `validate`. */
+  /** Settings that are valid and probably not intended; each is logged at start and shown by `validate`. */
   readonly warnings: readonly string[];
-  /** Programs it needs that this machine did not have when it was loaded, as named in the file. */
+  /** Programs that the configuration needs and that were missing when it was loaded, as named in the file. */
   readonly missingPrograms: readonly string[];
-  /** What of it may be shown. */
+  /** The part that may be shown. */
   readonly summary: ConfigSummary;
-  /** Every setting by its dotted path, secrets as digests: what `changedPaths` compares. */
+  /** Every setting by its dotted path, secrets as digests; `changedPaths` compares them. */
   readonly settings: Readonly<Record<SettingPath, string>>;
 }
 
-/** A name by which a part of the configuration is known in reports: `ups[Rack-A@nut1].check_interval`. */
+/** The path of a setting in messages: `ups[Rack-A@nut1].check_interval`. */
 export type SettingPath = string;
 
-/** What reading a configuration file comes to: the whole of it, or everything that is wrong with it. */
+/** The result of reading a configuration file: the configuration, or all its problems. */
 export type Loaded =
   | { readonly ok: true; readonly configuration: Configuration }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly string[] };
