@@ -17,6 +17,8 @@ export interface Facts {
   readonly depletionRate: number | null;
   readonly onBatteryMs: number;
   readonly lowBatteryFlag: boolean;
+  /** From one reading to the next: what must last for a time is confirmed by as many readings. */
+  readonly checkIntervalMs: number;
 }
 
 /** Where the battery is going, as the one who looks ahead projects it: milliseconds from now, null for never. */
@@ -58,7 +60,7 @@ export interface Trigger<N extends string, K extends Keys, S> {
   readonly outlook: (settings: S & CommonSettings, context: OutlookContext) => Outlook;
 }
 
-/** What decides of triggers 2 to 6: each asks one thing of a reading with OB. */
+/** The rule of a trigger that needs OB: it asks one thing of each reading. */
 export interface Rule<S> {
   readonly isOn: (settings: S) => boolean;
   /** Whether the reading meets it; null when it lacks the value, which says nothing either way. */

@@ -10,7 +10,7 @@ import { noneInARow } from './due.js';
 export interface UpsMemory {
   readonly diary: UpsHistory;
   readonly inARow: InARow;
-  /** The trigger of 2 to 7 that was met in this outage. */
+  /** The trigger that was met in this outage, but for FSD. */
   readonly active: TriggerName | null;
   /** Lies in a row about the source of power. */
   readonly lies: number;
