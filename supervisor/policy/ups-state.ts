@@ -90,6 +90,7 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     depletionRate: last?.source !== 'battery' || chargePercent === null ? null : ups.depletion.rate,
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
+    variables: ups.readings.variables,
     checkIntervalMs: ups.policy.checkIntervalMs,
   };
 }

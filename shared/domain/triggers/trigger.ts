@@ -1,6 +1,7 @@
 // What a trigger is: the form that every definition in this folder fills in. A definition is data and pure functions;
 // what counts readings, waits, holds and fires is supervisor/policy.
 import { formatNumber } from '../format.js';
+import type { Variables } from '../reading.js';
 import type { Keys, Values } from './keys.js';
 
 /** Settings that all triggers share. Durations in ms. */
@@ -17,6 +18,8 @@ export interface Facts {
   readonly depletionRate: number | null;
   readonly onBatteryMs: number;
   readonly lowBatteryFlag: boolean;
+  /** As the NUT server gave them: a trigger reads here what is no field of its own. */
+  readonly variables: Variables;
   /** From one reading to the next: what must last for a time is confirmed by as many readings. */
   readonly checkIntervalMs: number;
 }
