@@ -11,7 +11,7 @@ import { isOnBattery, onBatteryMs } from './line.js';
 import type { AcceptedReading } from './readings.js';
 import type { Shutdown } from './shutdown.js';
 import type { Confirmed, LatchedTrigger } from './triggers.js';
-import type { UpsMemory } from './ups-state.js';
+import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsAt, factsOf } from './ups-state.js';
 import { formatNumber, formatMs } from '../../shared/domain/format.js';
 
@@ -22,7 +22,7 @@ export interface Explanation {
 
 /** One UPS seen with one set of thresholds: its own, or those of a redundancy group. */
 export interface TriggerCase {
-  readonly ups: UpsMemory;
+  readonly ups: UpsState;
   readonly settings: TriggerSettings;
   readonly confirmed: Confirmed;
   /** Whether a trigger may still start anything. */

@@ -1,4 +1,4 @@
-// A UPS that cannot be seen. On battery that is trigger 7, the failsafe: an outage that nobody watches is assumed to go
+// A UPS that cannot be seen. On battery that is a trigger, the failsafe: an outage that nobody watches is assumed to go
 // on. On line power it is a matter of the connection alone and shuts nothing down.
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';

@@ -39,12 +39,12 @@ function untilFailsafeMs(ups: UpsState, last: AcceptedReading, now: PolicyClock)
 }
 
 function untilFiresMs(trigger: BatteryRule, ups: UpsState, facts: Facts, now: PolicyClock): number | null {
-  const { triggers, checkIntervalMs } = ups.policy;
+  const { triggers } = ups.policy;
   const elapsedMs = onBatteryMs(ups.line, now.monotonicMs);
   const metInMs = untilMetMs(trigger, ups, facts, elapsedMs);
   if (metInMs === null) return null;
   const missing = trigger.confirmations(triggers, facts) - ups.confirmed[trigger.name];
-  return Math.max(metInMs + missing * checkIntervalMs, trigger.delayMs(triggers) - elapsedMs, 0);
+  return Math.max(metInMs + missing * facts.checkIntervalMs, trigger.delayMs(triggers) - elapsedMs, 0);
 }
 
 /** Milliseconds until a reading meets `trigger`; null when nothing moves towards it. */

@@ -26,7 +26,7 @@ export interface Readings {
   readonly last: AcceptedReading | null;
   /** The words of the last answer, WAIT included: what is shown, never what is decided by. */
   readonly shownWords: readonly string[];
-  /** The NUT variables of the last answer, for showing. */
+  /** The NUT variables of the last answer, for showing and for triggers that measure one of them. */
   readonly variables: Variables;
   /** A runtime of 0 was seen on line power: a 0 is no news until a value above it was seen. */
   readonly runtimeDistrusted: boolean;

@@ -1,4 +1,4 @@
-// Triggers 2 to 6 at work: how often in a row good readings met each, and which one fires. What each of them asks is
+// The triggers that need OB: how often in a row good readings met each, and which one fires. What each of them asks is
 // its definition in shared/domain/triggers.
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../shared/domain/triggers/table.js';

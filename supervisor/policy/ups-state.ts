@@ -38,7 +38,7 @@ export interface UpsMemory {
   readonly holds: Inhibits;
   readonly depletion: Depletion;
   readonly confirmed: Confirmed;
-  /** The trigger of 2 to 7 that was met in this outage; FSD has its own latch. */
+  /** The trigger that was met in this outage; FSD has its own latch. */
   readonly met: LatchedTrigger | null;
   readonly conditions: Conditions;
   readonly voltage: Voltage;
@@ -75,13 +75,13 @@ export function newUps(watchedMs: number): UpsMemory {
 }
 
 /** What the last good reading says to the triggers; null when it had no OB. */
-export function factsOf(ups: UpsMemory): Facts | null {
+export function factsOf(ups: UpsState): Facts | null {
   const { last } = ups.readings;
   return last?.source === 'battery' ? factsAt(ups, last.monotonicMs) : null;
 }
 
 /** The same of any last reading, with the time on battery as of `nowMs`: what an explanation shows, never what decides. */
-export function factsAt(ups: UpsMemory, nowMs: number): Facts {
+export function factsAt(ups: UpsState, nowMs: number): Facts {
   const { last } = ups.readings;
   const chargePercent = last?.reading.chargePercent ?? null;
   return {
@@ -90,6 +90,8 @@ export function factsAt(ups: UpsMemory, nowMs: number): Facts {
     depletionRate: last?.source !== 'battery' || chargePercent === null ? null : ups.depletion.rate,
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
+    variables: ups.readings.variables,
+    checkIntervalMs: ups.policy.checkIntervalMs,
   };
 }
 

@@ -197,7 +197,11 @@ function outcomeOf(answer: Exclude<Answer, { kind: 'silent' }>, sinceMs: number)
     nominalVolts: value('nominal'),
     realPowerWatts: null,
   };
-  const variables: Variables = { 'ups.status': words.join(' ') };
+  const named = Object.entries(values).filter(([key]) => key.includes('.'));
+  const variables: Variables = {
+    'ups.status': words.join(' '),
+    ...Object.fromEntries(named.map(([key, number]) => [key, String(number)])),
+  };
   return { kind: 'reading', reading, variables };
 }
 

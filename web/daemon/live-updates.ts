@@ -14,7 +14,7 @@ const pollEveryMs = { polling: 1_000, outage: 1_000, streaming: 2_000 };
 const pollTimeoutMs = 3_000;
 /** Pauses before the stream is opened again. */
 const streamRetryMs = [500, 1_000, 2_000, 5_000, 10_000];
-/** The heartbeat comes every 15 s (specification/api.md#event-stream); after more than two missing ones the stream is dead. */
+/** The heartbeat comes every 15 s (specification/api-resources.md#stream); after more than two missing ones the stream is dead. */
 const streamSilenceMs = 35_000;
 /** The view of events loads older ones itself. */
 const maxLiveEvents = 500;

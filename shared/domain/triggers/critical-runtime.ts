@@ -1,4 +1,4 @@
-// Trigger 3: the runtime that the UPS estimates.
+// CRITICAL_RUNTIME: the runtime that the UPS estimates.
 import { formatMs, formatNumber } from '../format.js';
 import { day, seconds } from './keys.js';
 import { batteryTrigger, below, read } from './trigger.js';

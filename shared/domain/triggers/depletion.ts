@@ -1,7 +1,10 @@
-// Trigger 4: how fast the charge falls, not counted in the first seconds on battery.
+// DEPLETION: how fast the charge falls, not counted in the first seconds on battery.
 import { formatMs, formatNumber } from '../format.js';
+import type { Unit } from './keys.js';
 import { day, ms, number, seconds, table } from './keys.js';
 import { above, batteryTrigger, read } from './trigger.js';
+
+const percentPerMinute: Unit = { words: 'percent per minute', symbol: '%/min' };
 
 export const depletion = batteryTrigger({
   name: 'DEPLETION',
@@ -9,7 +12,7 @@ export const depletion = batteryTrigger({
   keys: {
     depletion: table({
       window: seconds(1, day, 300),
-      critical_rate: number(0.01, 10_000, 'percent per minute', 15),
+      critical_rate: number(0.01, 10_000, percentPerMinute, 15),
       grace_period: seconds(0, day, 90),
     }),
   },

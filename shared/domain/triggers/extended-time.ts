@@ -1,4 +1,4 @@
-// Trigger 5: the time on battery. Needs no reading of the battery.
+// EXTENDED_TIME: the time on battery. Needs no reading of the battery.
 import { formatMs } from '../format.js';
 import { day, ms, onOff, seconds, table } from './keys.js';
 import { above, batteryTrigger } from './trigger.js';

@@ -1,4 +1,4 @@
-// Trigger 1: FSD. It acts on the word alone; its states are supervisor/policy/fsd.ts.
+// FSD: forced shutdown. It acts on the word alone; its states are supervisor/policy/fsd.ts.
 import { trigger } from './trigger.js';
 
 export const fsd = trigger({

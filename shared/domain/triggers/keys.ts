@@ -1,14 +1,15 @@
 // Keys of [triggers] as data: the schema of the file, the shown configuration and the page follow from them.
 // No codec here: the page holds these too, and io-ts is no part of the page.
 
-export type Unit = 'percent' | 'percent per minute' | 'seconds';
+export interface Unit {
+  /** In a message: `a number from 0 to 100 percent`. */
+  readonly words: string;
+  /** Behind a number. */
+  readonly symbol: string;
+}
 
-/** How the page writes a unit. */
-export const unitSymbols: Readonly<Record<Unit, string>> = {
-  percent: '%',
-  'percent per minute': '%/min',
-  seconds: 's',
-};
+const second: Unit = { words: 'seconds', symbol: 's' };
+export const percent: Unit = { words: 'percent', symbol: '%' };
 
 interface NumberKey {
   readonly kind: 'number';
@@ -66,7 +67,7 @@ export const number = (low: number, high: number, unit: Unit, fallback: number):
   fallback,
 });
 export const seconds = (low: number, high: number, fallback: number): NumberKey =>
-  number(low, high, 'seconds', fallback);
+  number(low, high, second, fallback);
 export const count = (low: number, high: number, fallback: number): CountKey => ({
   kind: 'count',
   low,

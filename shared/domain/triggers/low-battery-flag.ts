@@ -1,4 +1,4 @@
-// Trigger 6: LB, the UPS's own last word.
+// LOW_BATTERY_FLAG: LB, the UPS's own verdict.
 import { onOff } from './keys.js';
 import { batteryTrigger } from './trigger.js';
 

@@ -1,12 +1,12 @@
-// Trigger 2: the charge.
+// LOW_BATTERY: the charge.
 import { formatNumber } from '../format.js';
-import { number } from './keys.js';
+import { number, percent } from './keys.js';
 import { batteryTrigger, below, read } from './trigger.js';
 
 export const lowBattery = batteryTrigger({
   name: 'LOW_BATTERY',
   words: 'low charge',
-  keys: { low_battery_threshold: number(0, 100, 'percent', 20) },
+  keys: { low_battery_threshold: number(0, 100, percent, 20) },
   settings: (keys) => ({ lowBatteryPercent: keys.low_battery_threshold }),
   isMet: (facts, settings) =>
     facts.chargePercent === null ? null : facts.chargePercent < settings.lowBatteryPercent,

@@ -1,6 +1,7 @@
 // What a trigger is: the form that every definition in this folder fills in. A definition is data and pure functions;
 // what counts readings, waits, holds and fires is supervisor/policy.
 import { formatNumber } from '../format.js';
+import type { Variables } from '../reading.js';
 import type { Keys, Values } from './keys.js';
 
 /** Settings that all triggers share. Durations in ms. */
@@ -17,6 +18,10 @@ export interface Facts {
   readonly depletionRate: number | null;
   readonly onBatteryMs: number;
   readonly lowBatteryFlag: boolean;
+  /** As the NUT server gave them: a trigger reads here what is no field of its own. */
+  readonly variables: Variables;
+  /** From one reading to the next: what must last for a time is confirmed by as many readings. */
+  readonly checkIntervalMs: number;
 }
 
 /** Where the battery is going, as the one who looks ahead projects it: milliseconds from now, null for never. */
@@ -58,7 +63,7 @@ export interface Trigger<N extends string, K extends Keys, S> {
   readonly outlook: (settings: S & CommonSettings, context: OutlookContext) => Outlook;
 }
 
-/** What decides of triggers 2 to 6: each asks one thing of a reading with OB. */
+/** The rule of a trigger that needs OB: it asks one thing of each reading. */
 export interface Rule<S> {
   readonly isOn: (settings: S) => boolean;
   /** Whether the reading meets it; null when it lacks the value, which says nothing either way. */

@@ -24,7 +24,7 @@ function entryOf(key: Key): Entry {
     case 'table':
       return table(schemaOf(key.keys));
     case 'number':
-      return optional(numberFrom(key.low, key.high, key.unit), key.fallback);
+      return optional(numberFrom(key.low, key.high, key.unit.words), key.fallback);
     case 'count':
       return optional(integerFrom(key.low, key.high), key.fallback);
     case 'switch':

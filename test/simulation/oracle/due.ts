@@ -59,7 +59,7 @@ export function counted(
   });
 }
 
-/** The first of 2 to 6 that has to act at the last reading; null when none has to. */
+/** The first trigger that needs OB and must fire at the last reading; null for none. */
 export function due(inARow: InARow, upsHistory: UpsHistory, settings: TriggerSettings): BatteryTriggerName | null {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return null;

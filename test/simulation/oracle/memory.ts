@@ -10,7 +10,7 @@ import { noneInARow } from './due.js';
 export interface UpsMemory {
   readonly upsHistory: UpsHistory;
   readonly inARow: InARow;
-  /** The trigger of 2 to 7 that was met in this outage. */
+  /** The trigger that was met in this outage, but for FSD. */
   readonly active: TriggerName | null;
   /** Consecutive false readings of the power source. */
   readonly falseReadings: number;
