@@ -1,15 +1,12 @@
 // A real daemon with everything the API has to show: three UPSes of a simulated NUT server, a redundancy group, control,
 // a user, an API key, and secrets in every place that takes one.
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { addApiKey } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon, userPassword } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
-
-const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 
 /** Stands in every secret of the configuration, so that one search finds any of them. */
 export const planted = 'PLANTED';
@@ -39,13 +36,7 @@ export async function startWholeDaemon(more = ''): Promise<WholeDaemon> {
   const port = await freePort();
   const toml = wholeToml(upsd.port, port) + more;
   const daemon = await startDaemon({ toml, user: 'alice' });
-  const config = join(daemon.directory, 'config.toml');
-  const command = (args: readonly string[]): string => {
-    const ran = spawnSync(process.execPath, [program, ...args, '--config', config]);
-    if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr.toString()}`);
-    return ran.stdout.toString();
-  };
-  const key = /rt_[\w-]{43}/.exec(command(['apikey', 'create', 'backup']))?.[0] ?? '';
+  const key = await addApiKey(join(daemon.directory, 'lib/auth.db'), 'backup');
   const states = async () => ((await daemon.control('status')) as { ups: { connectionState: string }[] }).ups;
   await until(states, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
   return {

@@ -10,6 +10,7 @@ import type { VariableKind } from '../../../scripts/simulated-upsd/variable-kind
 import type { ReadingsBody } from '../../../shared/http/bodies.js';
 import type { VariablesBody } from '../../../shared/http/device-bodies.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
+import { addApiKey } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
@@ -106,9 +107,7 @@ for (const transport of ['network', 'tools'] as const)
       });
       apiPort = await freePort();
       daemon = await startDaemon({ toml: good(), user: 'alice' });
-      const config = join(daemon.directory, 'config.toml');
-      const made = spawnSync(process.execPath, [program, 'apikey', 'create', 'ops', '--config', config]);
-      key = /rt_[\w-]{43}/.exec(made.stdout.toString())?.[0] ?? '';
+      key = await addApiKey(join(daemon.directory, 'lib/auth.db'), 'ops');
       await until(
         async () => ((await daemon.control('status')) as { ups: { connectionState: string }[] }).ups,
         (ups) => ups.every(({ connectionState }) => connectionState === 'OK'),

@@ -65,7 +65,7 @@ describe('a disk that stands still', function () {
     const file = `${sandbox.directory}/disk/file`;
     const order = { command: ['sh', '-c', `echo x >${file}`], budgetSeconds: 1 };
     const writers = `ps -eo stat=,args= | grep "^D.*${file}" | grep -vc grep`;
-    const report = await sandbox.withFrozenDisk(3, order, writers);
+    const report = await sandbox.withFrozenDisk(order, writers);
     expect(report.outcome).to.have.property('kind', 'abandoned');
     expect(report.after, 'still there, in uninterruptible sleep').to.equal('1');
     atTheEndOfItsBudget(report);

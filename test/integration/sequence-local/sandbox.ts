@@ -66,9 +66,9 @@ export class Sandbox {
     return { ...(JSON.parse(line1) as Report), after: rest.join('\n').trim() };
   }
 
-  /** The same with a disk at `$D/disk` that stands still for `seconds`, which is waited for. */
-  withFrozenDisk(seconds: number, order: Order, after: string): ReturnType<Sandbox['perform']> {
-    return this.perform(frozenDisk(seconds), order, `${after}\nwait`, openEnded);
+  /** The same with a disk at `$D/disk` that stands still until `after` has run. */
+  withFrozenDisk(order: Order, after: string): ReturnType<Sandbox['perform']> {
+    return this.perform(frozenDisk, order, `${after}\n${thawed}`, openEnded);
   }
 
   remove(): void {
@@ -85,11 +85,11 @@ export const hungBlockDevice = `mkdir -p $D/hung; truncate -s 1M $D/image; L=$(l
 python3 ${hungProgram} $D/hung $L >$D/ready &
 until grep -qs ready $D/ready || ! kill -0 $!; do sleep 0.05; done; losetup -d $L; kill -0 $!`;
 
-/** Shell text: a file system at `$D/disk` that stands still, and moves again after `seconds`. */
-function frozenDisk(seconds: number): string {
-  return `mkdir $D/disk; truncate -s 32M $D/image; mkfs.ext4 -q $D/image; mount -o loop $D/image $D/disk; rm $D/image
-fsfreeze -f $D/disk; (sleep ${String(seconds)}; fsfreeze -u $D/disk) >/dev/null 2>&1 &`;
-}
+/** Shell text: a file system at `$D/disk` that stands still, and moves again when it is `thawed` or after half a minute. */
+const frozenDisk = `mkdir $D/disk; truncate -s 32M $D/image; mkfs.ext4 -q $D/image; mount -o loop $D/image $D/disk; rm $D/image
+fsfreeze -f $D/disk; (n=0; until [ -e $D/thaw ] || [ $n -ge 600 ]; do n=$((n + 1)); sleep 0.05; done
+fsfreeze -u $D/disk) >/dev/null 2>&1 &`;
+const thawed = 'touch $D/thaw\nwait';
 
 /** Why shell text cannot be run in a sandbox here, or null. Said aloud by the tests that are skipped. */
 function refusalOf(script: string, isolate: readonly string[]): string | null {
@@ -114,5 +114,5 @@ export function needs(context: Mocha.Context, what: string, script: string, isol
 
 /** The same for a disk that can be frozen. */
 export function needsFrozenDisk(context: Mocha.Context): void {
-  needs(context, 'no disk that can be frozen', `${frozenDisk(0)}\nwait`, openEnded);
+  needs(context, 'no disk that can be frozen', `${frozenDisk}\n${thawed}`, openEnded);
 }
