@@ -1,7 +1,7 @@
 // A link to a worker thread: one end of a MessageChannel made for it alone. Not the thread's parentPort, whose host
 // end cannot be closed: it would still deliver what a flooding thread has queued there.
-// The real MessagePort has the shape of a Port and does all but three things, which are added here: it takes what is
-// no JSON, it delivers what is queued when it is closed here, and its `close` has no reason.
+// A real MessagePort has the shape of a Port. This adapter remains for three reasons: the real one sends more than
+// JSON, it delivers messages that were queued when this side closed it, and its `close` event has no reason.
 import type { MessagePort } from 'node:worker_threads';
 import { EmitterPort } from './emitter-port.js';
 import { assertJson } from './json.js';

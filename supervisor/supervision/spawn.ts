@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
+import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
 import { linkFileDescriptor } from '../../shared/runtime/worker-runtime.js';
@@ -83,7 +84,7 @@ class WorkerProcess implements WorkerInstance {
     const began = child.pid !== undefined;
     this.#tail = began && child.stderr !== null ? new StderrTail(child.stderr) : null;
     const stream = began ? child.stdio[linkFileDescriptor] : null;
-    this.port = stream instanceof Duplex ? pipePort(stream) : nowhere;
+    this.port = stream instanceof Duplex ? pipePort(stream) : nowhere();
     child.once('error', (error) => {
       // Also told when a signal could not be sent; only a process that never began has no number.
       if (this.pid === null) this.#end({ reason: 'not-started', message: error.message, notAtFault: false });
@@ -130,17 +131,12 @@ class WorkerProcess implements WorkerInstance {
   }
 }
 
-/** The port of a process that never was. */
-const nowhere: Port = {
-  postMessage: () => undefined,
-  on: () => undefined,
-  start: () => undefined,
-  close: () => undefined,
-};
+/** The port of a process that never began. */
+const nowhere = (): Port => new EmitterPort({ postMessage: () => undefined });
 
 function failedInstance(message: string): WorkerInstance {
   return {
-    port: nowhere,
+    port: nowhere(),
     pid: null,
     kill: () => undefined,
     onEnd: (listener) => {
