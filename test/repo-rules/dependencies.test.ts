@@ -41,21 +41,21 @@ const permissive = [
   'MPL-2.0',
 ] as const;
 
-describe('the page of packages', () => {
-  it('has a row for each production package with the version that is installed, and no other', () => {
+describe('docs/dependencies.md', () => {
+  it('has one row for each production package, with the installed version', () => {
     expect(rows.map(({ name, version }) => [name, version])).to.deep.equal(
       Object.entries(manifest.dependencies).sort(([a], [b]) => a.localeCompare(b)),
     );
   });
 
-  it('names each licence as the package does', () => {
+  it('names the licence of each package as the package does', () => {
     for (const { name = '', licence } of rows)
       expect(licence, name).to.equal(
         lock.packages[`node_modules/${name}`]?.license ?? saidElsewhere[name] ?? 'none',
       );
   });
 
-  it('counts what stands behind them, and all of it may be used freely', () => {
+  it('counts the transitive packages, and all have a permissive licence', () => {
     expect(page).to.contain(`Behind these stand ${String(inProduction.length)} packages`);
     for (const [path, { license }] of inProduction) {
       const name = path.replace(/^.*node_modules\//, '');

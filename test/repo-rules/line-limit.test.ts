@@ -14,12 +14,12 @@ const sources = folders.flatMap((folder) =>
     .map((name) => ({ name, lines: readFileSync(join(project, name), 'utf8').trimEnd().split('\n').length })),
 );
 
-describe('the size of files', () => {
+describe('the size of source files', () => {
   it('is 300 lines at most', () => {
     expect(sources.filter(({ lines }) => lines > 300)).to.deep.equal([]);
   });
 
-  it('is below 120 lines for half of them', () => {
+  it('has a median below 120 lines', () => {
     const sorted = sources.map(({ lines }) => lines).sort((a, b) => a - b);
     expect(sorted.length).to.be.above(50);
     expect(sorted[Math.floor(sorted.length / 2)]).to.be.below(120);

@@ -22,13 +22,13 @@ const manifest = JSON.parse(read('package.json')) as Manifest;
 const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
-describe('the packages', () => {
-  it('name no host: whoever installs asks the registry of their own', () => {
+describe('the locked packages', () => {
+  it('name no registry host', () => {
     expect(installed.filter(([, { resolved }]) => resolved !== undefined)).to.deep.equal([]);
     expect(read('.npmrc')).not.to.match(/:\/\//);
   });
 
-  it('are known by their content', () => {
+  it('have an integrity hash', () => {
     expect(installed.filter(([, { integrity }]) => integrity === undefined)).to.deep.equal([]);
   });
 
@@ -37,7 +37,7 @@ describe('the packages', () => {
       expect(version).to.match(/^\d+\.\d+\.\d+$/);
   });
 
-  it('run no script of their own at installation, sqlite3 excepted', () => {
+  it('run no install script, except sqlite3', () => {
     const withScript = installed
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => nameOf(path));

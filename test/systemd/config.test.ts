@@ -4,8 +4,8 @@ import { loadText } from '../../supervisor/config/read/load.js';
 
 const shipped = readFileSync(new URL('../../../systemd/config.toml', import.meta.url), 'utf8');
 
-describe('the shipped configuration', () => {
-  it('is valid, without a warning, and does nothing to the machine', () => {
+describe('the configuration that the package ships', () => {
+  it('is valid without a warning, and is a dry run', () => {
     const loaded = loadText(shipped, {});
     if (!loaded.ok) expect.fail(JSON.stringify(loaded.problems));
     expect(loaded.configuration.dryRun).to.equal(true);
@@ -13,14 +13,14 @@ describe('the shipped configuration', () => {
     expect(loaded.configuration.api.enabled).to.equal(false);
   });
 
-  it('is armed by the one change it names', () => {
+  it('is armed by the one change that it describes', () => {
     const loaded = loadText(shipped.replace('dry_run = true', 'dry_run = false'), {});
     if (!loaded.ok) expect.fail(JSON.stringify(loaded.problems));
     expect(loaded.configuration).to.include({ dryRun: false });
     expect(loaded.configuration.localShutdown.enabled).to.equal(true);
   });
 
-  it('stays valid when every example in it is switched on', () => {
+  it('stays valid with every example enabled', () => {
     const example = /^# (\[.*\]|[a-z_]+ = .*)$/gm;
     const loaded = loadText(shipped.replace(example, '$1'), {});
     if (!loaded.ok) expect.fail(JSON.stringify(loaded.problems));

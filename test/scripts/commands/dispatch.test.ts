@@ -38,12 +38,12 @@ async function called(...args: string[]) {
 }
 
 describe('the command line', () => {
-  it('runs the command that is named, with what follows, and answers its exit code', async () => {
+  it('runs the named command with its arguments and returns its exit code', async () => {
     expect(await called('status', '--json')).to.deep.equal({ code: 1, out: '', err: '' });
     expect(loaded).to.deep.equal(['status']);
   });
 
-  it('without a command lists them all and is wrong usage', async () => {
+  it('lists all commands without a command, as wrong usage', async () => {
     const { code, out, err } = await called();
     expect({ code, out }).to.deep.equal({ code: 2, out: '' });
     for (const { name } of catalogue) expect(err).to.match(new RegExp(`^  ${name} +what ${name} does$`, 'm'));
@@ -72,13 +72,13 @@ describe('the command line', () => {
     });
   }
 
-  it('guesses what was meant by a slip of the finger', async () => {
+  it('suggests a command for a typing error', async () => {
     const { code, err } = await called('validat');
     expect(code).to.equal(2);
     expect(err).to.contain('"validat": there is no such command. Did you mean "validate"?');
   });
 
-  it('lists the commands where it cannot guess', async () => {
+  it('lists the commands without a suggestion', async () => {
     const { code, err } = await called('help', 'reboot-now');
     expect(code).to.equal(2);
     expect(err).to.contain('The commands are: status, validate, version, broken.');
@@ -90,11 +90,11 @@ describe('the command line', () => {
     expect(err).to.contain('"--json": the command comes before its options.');
   });
 
-  it('shows a hostile word as text', async () => {
+  it('escapes control characters in an argument', async () => {
     expect((await called('\x1b[31m\nroot')).err).to.contain('"\\u001b[31m\\nroot": there is no such command');
   });
 
-  it('turns what parseArgs finds wrong into one sentence and the way to the help', async () => {
+  it('prints an error of parseArgs as one sentence with the help command', async () => {
     expect(await called('status', '--jsn')).to.deep.equal({
       code: 2,
       out: '',
@@ -102,7 +102,7 @@ describe('the command line', () => {
     });
   });
 
-  it('does the same with what a command itself finds wrong', async () => {
+  it('prints a usage error of a command the same way', async () => {
     expect(await called('validate')).to.deep.equal({
       code: 2,
       out: '',
@@ -110,12 +110,12 @@ describe('the command line', () => {
     });
   });
 
-  it('takes --version for the command', async () => {
+  it('accepts --version as the command', async () => {
     expect((await called('--version')).code).to.equal(0);
     expect(loaded).to.deep.equal(['version']);
   });
 
-  it('lets a bug of a command through', async () => {
+  it('rethrows a bug of a command', async () => {
     const bug = await called('broken').catch((error: unknown) => error);
     expect(bug).to.be.instanceOf(TypeError);
   });

@@ -10,7 +10,7 @@ const file =
   server('old', 'enabled = false\n') +
   server('nas');
 
-describe('the plan a drill runs', () => {
+describe('the plan that a drill runs', () => {
   it('is found by every spelling of its UPS', () => {
     for (const name of ['office', 'office@localhost', 'office@localhost:3493', 'office-localhost'])
       expect(planOfGroup(configurationFrom(file), name), name).to.have.nested.property(
@@ -20,13 +20,13 @@ describe('the plan a drill runs', () => {
     expect(planOfGroup(configurationFrom(file), 'office@localhost:3494').ok).to.equal(false);
   });
 
-  it('is that of whom the name belongs to, not of whose alias it is', () => {
+  it('belongs to the UPS with this name, not with this alias', () => {
     const two = configurationFrom(`${file}[[ups]]\nname = "office-localhost"\n`);
     expect(planOfGroup(two, 'office-localhost')).to.have.nested.property('plan.group', 'office-localhost');
     expect(planOfGroup(two, 'office@localhost')).to.have.nested.property('plan.group', 'office');
   });
 
-  it("is that of the server's own group, also where the local group brings it down too", () => {
+  it("is that of the server's own group, also if the local group shuts the server down too", () => {
     const drained = configurationFrom(
       '[[ups]]\nname = "hall"\nis_local = true\n[[ups]]\nname = "lab"\n' +
         `${server('nas')}[local_shutdown]\ndrain_on_local_shutdown = true\n`,
@@ -34,7 +34,7 @@ describe('the plan a drill runs', () => {
     expect(planOfServer(drained, 'nas')).to.have.nested.property('plan.group', 'lab');
   });
 
-  it('says why a server is in none', () => {
+  it('is missing with a reason for a server without a plan', () => {
     const why = (name: string) => planOfServer(configurationFrom(file), name);
     expect(why('nas').ok).to.equal(true);
     expect(why('old')).to.have.property('message').that.contains('enabled = false');
@@ -50,7 +50,7 @@ describe('the plan of a member of a redundancy group', () => {
   const configuration = (group: string) =>
     configurationFrom(withGroup.replace('name = "rack-1"', `name = ${JSON.stringify(group)}`));
 
-  it('is none; the group is named, and what to type', () => {
+  it('is missing, and the error names the group and the command', () => {
     for (const name of ['rack-a@nut1', 'rack-a-nut1', 'rack-a@nut1:3493', 'rack-a-nut1-3493'])
       expect(planOfGroup(configuration('rack-1'), name), name).to.deep.equal({
         ok: false,
@@ -63,7 +63,7 @@ describe('the plan of a member of a redundancy group', () => {
     );
   });
 
-  it('is asked for in quotes where the name needs them', () => {
+  it('is named in quotes where the shell needs them', () => {
     expect(whyNoPlan(configuration("rack one's"), 'rack-a@nut1', 'ridethrough plan')).to.contain(
       "Type: ridethrough plan 'rack one'\\''s'",
     );

@@ -16,8 +16,8 @@ function series(data: readonly (readonly [number, number])[], stepSeconds = 1): 
   return { ups: 'a', metric: 'charge', from: 0, to: 100, tier: 'raw', stepSeconds, data: points };
 }
 
-describe('a plot', () => {
-  it('has the mean of its values in each column, and nothing in a gap', () => {
+describe('the plot of a metric', () => {
+  it('has the mean of the values in each column, and no value in a gap', () => {
     const columns = columnsOf(
       series([
         [0, 10],
@@ -30,7 +30,7 @@ describe('a plot', () => {
     expect(columns).to.deep.equal([15, null, null, null, null, null, null, null, null, 60]);
   });
 
-  it('shows a step over every column it covers', () => {
+  it('shows a step in every column that it covers', () => {
     expect(columnsOf(series([[20, 5]], 30), 10)).to.deep.equal([
       null,
       null,
@@ -45,7 +45,7 @@ describe('a plot', () => {
     ]);
   });
 
-  it('reaches from the lowest block to the full one; zero is a block, a gap is none', () => {
+  it('ranges from the lowest block to the full one, and leaves gaps blank', () => {
     expect(bars([0, null, 12.5, 50, 99, 100], 0, 100)).to.equal('▁ ▂▅██');
     expect(bars([-5, 200], 0, 100)).to.equal('▁█');
   });
@@ -86,7 +86,7 @@ describe('ridethrough status --history', function () {
     return bench.run((db) => new SampleWriter().append(db, samples));
   };
 
-  it('plots the last hour and the last day, gaps as gaps, with the extremes in figures', async () => {
+  it('plots the last hour and the last day with gaps and with minimum and maximum', async () => {
     await keep();
     const { code, out, err } = await told();
     expect([code, err]).to.deep.equal([0, '']);
@@ -105,13 +105,13 @@ describe('ridethrough status --history', function () {
       expect(row.length).to.be.at.most(80);
   });
 
-  it('says that nothing is kept yet', async () => {
+  it('says that the history is empty', async () => {
     const { code, out } = await told();
     expect(code).to.equal(0);
     expect(out.match(/no data kept/g)).to.have.length(6);
   });
 
-  it('gives the values to programs with --json', async () => {
+  it('prints the values as JSON with --json', async () => {
     await keep();
     const body = JSON.parse((await told('--json')).out) as { history: HistoryBody[] };
     expect(body).to.have.all.keys('generatedAt', 'ups', 'redundancyGroups', 'history');
@@ -122,7 +122,7 @@ describe('ridethrough status --history', function () {
     expect(body.history[0]?.data.length).to.be.above(50);
   });
 
-  it('shows the state all the same when the history cannot be read; a program is told by the exit code', async () => {
+  it('prints the state without the history if it cannot be read, and exits with an error with --json', async () => {
     await api.end();
     await start('/nonexistent');
     const { code, out } = await told();

@@ -16,8 +16,8 @@ function statusesOf(name: ScenarioName): string[] {
   return seen;
 }
 
-describe('Scenarios', () => {
-  it('mains stays on line', () => expect(statusesOf('mains')).to.deep.equal(['OL']));
+describe('the scenario', () => {
+  it('mains stays on line power', () => expect(statusesOf('mains')).to.deep.equal(['OL']));
 
   it('outage drains the battery to its end and recharges it afterwards', () => {
     expect(statusesOf('outage')).to.deep.equal([
@@ -55,7 +55,7 @@ describe('Scenarios', () => {
   });
 
   for (const name of ['outage', 'brownout', 'dying-battery', 'fsd'] as const)
-    it(`${name} leaves a minute of the daemon between two outages: it takes none of them for the one before`, () => {
+    it(`${name} leaves a minute between two outages, so that the daemon does not resume the first`, () => {
       const speed = 20;
       let now = 0;
       const ups = new SimulatedUps({ name: 'u', noise: 0, scenario: scenarios[name] }, () => now);
@@ -70,14 +70,14 @@ describe('Scenarios', () => {
     });
 
   for (const name of scenarioNames)
-    it(`${name} goes by time and starts from a known state`, () => {
+    it(`${name} has ordered times and starts from a known state`, () => {
       const times = scenarios[name].happenings.map((happening) => happening.atSeconds);
       expect(times).to.deep.equal([...times].sort((a, b) => a - b));
       expect(scenarios[name].happenings[0]).to.include({ atSeconds: 0, link: 'ok', fsd: false });
       expect(scenarios[name].lengthSeconds).to.be.greaterThan(times.at(-1) ?? 0);
     });
 
-  it('start again after their length', () => {
+  it('starts again at its end', () => {
     let now = 0;
     const ups = new SimulatedUps({ name: 'u', noise: 0, scenario: scenarios.outage }, () => now);
     now = scenarios.outage.lengthSeconds + 101;
@@ -86,7 +86,7 @@ describe('Scenarios', () => {
     expect(ups.next()?.says).to.equal('the power returns');
   });
 
-  it('are known by name', () => {
+  it('is known by its name', () => {
     expect(isScenarioName('outage')).to.equal(true);
     expect(isScenarioName('toString')).to.equal(false);
   });

@@ -17,8 +17,8 @@ function quietUps(): { ups: SimulatedUps; wait: (seconds: number) => void; read:
   };
 }
 
-describe('A simulated UPS', () => {
-  it('is on line with a full battery at first', () => {
+describe('a simulated UPS', () => {
+  it('starts on line power with a full battery', () => {
     const { read } = quietUps();
     expect(read('ups.status')).to.equal('OL');
     expect(read('battery.charge')).to.equal('100');
@@ -29,7 +29,7 @@ describe('A simulated UPS', () => {
     expect(ups.store.names().length).to.be.within(45, 60);
   });
 
-  it('takes the load over at once when the line goes, and says so in the next answer', () => {
+  it('transfers to battery at a line failure and reports it in the next answer', () => {
     const { ups, read } = quietUps();
     ups.set({ mainsVolts: 0 });
     expect(read('ups.status')).to.equal('OB DISCHRG');
@@ -37,7 +37,7 @@ describe('A simulated UPS', () => {
     expect(read('output.voltage')).to.equal('230.0');
   });
 
-  it('gives the load back only after the line was good for a moment', () => {
+  it('transfers back only after the line has been good for a short time', () => {
     const { ups, wait, read } = quietUps();
     ups.set({ mainsVolts: 0 });
     wait(10);
@@ -47,7 +47,7 @@ describe('A simulated UPS', () => {
     expect(read('ups.status')).to.equal('OL CHRG');
   });
 
-  it('carries half the load more than twice as long', () => {
+  it('runs more than twice as long at half the load', () => {
     const { ups, read } = quietUps();
     ups.set({ loadPercent: 80 });
     const heavy = Number(read('battery.runtime'));
@@ -55,7 +55,7 @@ describe('A simulated UPS', () => {
     expect(Number(read('battery.runtime')) / heavy).to.be.within(2.2, 2.5);
   });
 
-  it('runs as long as it said it would', () => {
+  it('runs as long as battery.runtime reports', () => {
     const { ups, wait, read } = quietUps();
     const promised = Number(read('battery.runtime'));
     ups.set({ mainsVolts: 0 });
@@ -76,7 +76,7 @@ describe('A simulated UPS', () => {
     expect(read('ups.status')).to.equal('OB DISCHRG LB');
   });
 
-  it('comes back by itself after the battery was empty, its start delay after the line', () => {
+  it('restarts after an empty battery, a start delay after the return of the line', () => {
     const { ups, wait, read } = quietUps();
     ups.set({ mainsVolts: 0, chargePercent: 1 });
     wait(60);
@@ -88,7 +88,7 @@ describe('A simulated UPS', () => {
     expect(read('ups.status')).not.to.contain('OFF');
   });
 
-  it('recharges', () => {
+  it('recharges its battery', () => {
     const { ups, wait, read } = quietUps();
     ups.set({ chargePercent: 40 });
     expect(read('ups.status')).to.equal('OL CHRG');
@@ -108,7 +108,7 @@ describe('A simulated UPS', () => {
     expect(Number(read('output.voltage'))).to.be.within(228, 238);
   });
 
-  it('gives the same readings for the same seed however often it is looked at', () => {
+  it('gives the same readings for the same seed at any read frequency', () => {
     const run = (looks: number): string[] => {
       let now = 0;
       const ups = new SimulatedUps({ name: 'u', seed: 7 }, () => now);
@@ -121,7 +121,7 @@ describe('A simulated UPS', () => {
     expect(run(1)).to.deep.equal(run(977));
   });
 
-  it('wanders differently for another seed', () => {
+  it('gives other readings for another seed', () => {
     const volts = (seed: number): number => {
       const model = new UpsModel(rating1500, seed, 1);
       for (let step = 0; step < 100 / stepSeconds; step += 1) model.step();
@@ -132,8 +132,8 @@ describe('A simulated UPS', () => {
   });
 });
 
-describe('Instant commands of a simulated UPS', () => {
-  it('test the battery on battery, with TEST, and say that it passed', () => {
+describe('the instant commands of a simulated UPS', () => {
+  it('run a battery test with TEST, and report that it passed', () => {
     const { ups, wait, read } = quietUps();
     expect(ups.command('test.battery.start.quick', undefined)).to.equal('SUCCESS');
     expect(read('ups.status')).to.equal('TEST OB DISCHRG');
@@ -144,7 +144,7 @@ describe('Instant commands of a simulated UPS', () => {
     expect(read('ups.test.result')).to.equal('Done and passed');
   });
 
-  it('find a worn out battery', () => {
+  it('detect a worn-out battery', () => {
     const { ups, wait, read } = quietUps();
     ups.set({ batteryHealthPercent: 20 });
     ups.command('test.battery.start.deep', undefined);
@@ -153,7 +153,7 @@ describe('Instant commands of a simulated UPS', () => {
     expect(read('ups.status')).to.match(/^ALARM OL.* RB$/);
   });
 
-  it('abort a test when the line goes, and refuse one on battery', () => {
+  it('abort a test at a line failure, and refuse one on battery', () => {
     const { ups, read } = quietUps();
     ups.command('test.battery.start.deep', undefined);
     ups.set({ mainsVolts: 0 });
@@ -162,7 +162,7 @@ describe('Instant commands of a simulated UPS', () => {
     expect(ups.command('test.battery.start.quick', undefined)).to.equal('ERR FAILED');
   });
 
-  it('calibrate with CAL until a quarter is left', () => {
+  it('calibrate with CAL down to a charge of 25 %', () => {
     const { ups, wait, read } = quietUps();
     ups.command('calibrate.start', undefined);
     expect(read('ups.status')).to.equal('CAL OB DISCHRG');
@@ -171,7 +171,7 @@ describe('Instant commands of a simulated UPS', () => {
     expect(Number(read('battery.charge'))).to.be.within(24, 27);
   });
 
-  it('shut the output down after ups.delay.shutdown and return with the line', () => {
+  it('turn the output off after ups.delay.shutdown and on with the line', () => {
     const { ups, wait, read } = quietUps();
     ups.write('ups.delay.shutdown', '60');
     ups.set({ mainsVolts: 0 });
@@ -195,7 +195,7 @@ describe('Instant commands of a simulated UPS', () => {
     expect(read('ups.status')).to.equal('OL');
   });
 
-  it('call a shutdown off, and fail when there is none', () => {
+  it('cancel a shutdown, and fail without one', () => {
     const { ups, wait, read } = quietUps();
     ups.command('shutdown.return', undefined);
     expect(ups.command('shutdown.stop', undefined)).to.equal('SUCCESS');
@@ -204,14 +204,14 @@ describe('Instant commands of a simulated UPS', () => {
     expect(read('ups.status')).to.equal('OL');
   });
 
-  it('refuse a parameter that is no number of seconds', () => {
+  it('refuse a parameter other than a number of seconds', () => {
     const { ups } = quietUps();
     expect(ups.command('shutdown.return', 'soon')).to.equal('ERR INVALID-ARGUMENT');
     expect(ups.command('beeper.mute', '5')).to.equal('ERR INVALID-ARGUMENT');
     expect(ups.command('no.such', undefined)).to.equal('ERR UNKNOWN');
   });
 
-  it('set the beeper', () => {
+  it('set the beeper status', () => {
     const { ups, read } = quietUps();
     ups.command('beeper.toggle', undefined);
     expect(read('ups.beeper.status')).to.equal('disabled');

@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { cutTo } from '../../../shared/domain/cut.js';
 import { textUpTo } from '../../../shared/domain/units.js';
 
-describe('a text that is cut', () => {
-  it('stays as it is where it fits', () => {
+describe('a truncated text', () => {
+  it('is unchanged if it fits', () => {
     for (const text of ['', 'abc', '🔋🔋']) expect(cutTo(text, 4)).to.equal(text);
   });
 
-  it('loses a character that does not fit whole', () => {
+  it('loses a character that does not fit completely', () => {
     expect(cutTo('🔋🔋🔋', 5)).to.equal('🔋🔋');
     expect(cutTo('a🔋', 2)).to.equal('a');
     expect(cutTo('🔋', 1)).to.equal('');
   });
 
-  it('fits its codec, begins as it did, and lacks no more than one unit', () => {
+  it('fits its codec, is a prefix, and is at most one unit short', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
         const cut = cutTo(text, most);

@@ -3,15 +3,15 @@ import * as t from 'io-ts';
 import { decode, shown } from '../../../shared/domain/decode.js';
 import { finite } from '../../../shared/domain/units.js';
 
-describe('decoding', () => {
+describe('decoding a value', () => {
   const codec = t.type({ ups: t.array(t.type({ name: t.string, interval: finite })) });
 
-  it('gives the value', () => {
+  it('returns the value', () => {
     const value = { ups: [{ name: 'a', interval: 1 }] };
     expect(decode(codec, value)).to.deep.equal({ ok: true, value });
   });
 
-  it('names the place, what was expected and what was found', () => {
+  it('reports the path, the expected type and the actual value', () => {
     const result = decode(codec, {
       ups: [
         { name: 'a', interval: 1 },
@@ -58,7 +58,7 @@ describe('a value in a message', () => {
     });
   }
 
-  it('is never long, and never a loop', () => {
+  it('is short, also for a cyclic object', () => {
     expect(shown('x'.repeat(1000)).length).to.equal(60);
     const loop: unknown[] = [];
     loop.push(loop);

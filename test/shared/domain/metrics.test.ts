@@ -20,8 +20,8 @@ class Kept {
   }
 }
 
-describe('what the history keeps of a reading', () => {
-  it('is every quantity it has', () => {
+describe('the history row of a reading', () => {
+  it('has every quantity of the reading', () => {
     const kept = new Kept().after('OL', {
       chargePercent: 97.5,
       runtimeSeconds: 1200,
@@ -49,7 +49,7 @@ describe('what the history keeps of a reading', () => {
     });
   });
 
-  it('is neither a charge nor a runtime of 0 on line power, nor that runtime in the outage after it', () => {
+  it('has no charge or runtime of 0 on line power, and no such runtime in the outage after it', () => {
     const kept = new Kept();
     expect(kept.after('OL', { chargePercent: 0, runtimeSeconds: 0, loadPercent: 7 })).to.include({
       charge: null,
@@ -64,7 +64,7 @@ describe('what the history keeps of a reading', () => {
     expect(kept.after('OB', { runtimeSeconds: 0 })).to.include({ runtime: 0 });
   });
 
-  it('is nothing while the driver says WAIT, or nothing at all', () => {
+  it('is empty while the status is WAIT or empty', () => {
     const kept = new Kept();
     kept.after('OL', { chargePercent: 90 });
     expect(kept.after('WAIT', { chargePercent: 90 })).to.equal(null);

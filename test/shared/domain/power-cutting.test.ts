@@ -182,7 +182,7 @@ const cutInDumps = {
   ],
 };
 
-describe('what can take power from a load', () => {
+describe('the list of names that can cut the power of a load', () => {
   for (const [kind, lists] of [
     ['command', commands],
     ['command', invented],
@@ -194,7 +194,7 @@ describe('what can take power from a load', () => {
       it(`is not the ${kind} ${name}`, () => expect(powerCut(kind, name)).to.equal(null));
   }
 
-  it('is, of all the names that real devices report, these and no other', function () {
+  it('matches exactly these names of real devices', function () {
     const dumps = deviceDumps();
     if (dumps.length === 0) this.skip();
     for (const kind of ['command', 'variable'] as const) {

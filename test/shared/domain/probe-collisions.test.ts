@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runsCommand } from '../../../shared/domain/probe-command.js';
 
-describe('a probe command beside the other commands of the file', () => {
+describe('a probe command compared with the other commands of the file', () => {
   for (const [probe, command] of [
     ['/opt/off.sh', '/opt/off.sh'],
     ['/opt/off.sh --now', '/opt/off.sh --now'],

@@ -49,13 +49,13 @@ describe('a probe command', () => {
       expect(isHarmlessProbe(text)).to.equal(false);
     });
 
-  it('says what a program does', () => {
+  it('is refused with the effect of its program', () => {
     expect(probeFault('sudo -n /bin/kill 1')).to.equal('begins with kill, which ends processes');
     expect(probeFault('find / -delete')).to.match(/^begins with find, which deletes files .*\(-delete\)$/);
     expect(probeFault('unknown-tool docker kill x')).to.equal('runs "docker kill", as a shutdown does');
   });
 
-  it('runs nothing that a predefined action stops with', () => {
+  it('runs no command that a predefined action uses', () => {
     const order = {
       projects: [],
       mounts: [],
@@ -79,7 +79,7 @@ describe('a probe command', () => {
     for (const command of found) expect(probeFault(`unknown-tool ${command} x`), command).not.to.equal(null);
   });
 
-  it('is judged without harm, whatever it holds', () => {
+  it('is classified without an exception for any text', () => {
     for (const word of [
       'constructor',
       '__proto__',

@@ -81,7 +81,7 @@ const hiddenInDumps = [
   'driver.parameter.vendorid',
 ];
 
-describe('the value of a variable that carries a secret', () => {
+describe('the value of a variable that may be a secret', () => {
   for (const [name, value] of hidden)
     it(`is not shown: ${name} = ${JSON.stringify(value)}`, () =>
       expect(shownValue(name, value)).to.equal('(hidden)'));
@@ -89,7 +89,7 @@ describe('the value of a variable that carries a secret', () => {
     it(`is no secret: ${name} = ${JSON.stringify(value)}`, () =>
       expect(shownValue(name, value)).to.equal(value));
 
-  it('is hidden under its name, and the rest stays as it is', () => {
+  it('is replaced under its name, and other values are unchanged', () => {
     const variables = {
       'driver.parameter.community': 'private',
       'ups.status': 'OL',
@@ -101,7 +101,7 @@ describe('the value of a variable that carries a secret', () => {
     });
   });
 
-  it('is, in the reports of real devices, that of a setting of the driver and nothing else', function () {
+  it('is only a driver setting in the reports of real devices', function () {
     const dumps = deviceDumps();
     if (dumps.length === 0) this.skip();
     const found = dumps.flatMap(({ variables }) => {

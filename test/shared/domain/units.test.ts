@@ -22,7 +22,7 @@ describe('a quantity', () => {
     expect(accepts(numberFrom(0, 100), 0) && accepts(numberFrom(0, 100), 100)).to.equal(true);
   });
 
-  it('that counts is whole', () => {
+  it('that counts is an integer', () => {
     for (const value of [1.5, 2 ** 60, -1, 11]) {
       expect(accepts(integerFrom(0, 10), value), String(value)).to.equal(false);
     }
@@ -49,7 +49,7 @@ describe('a text', () => {
     expect(accepts(textUpTo(3), 5)).to.equal(false);
   });
 
-  it('is one of the words, in this very spelling', () => {
+  it('is one of the words, in the exact spelling', () => {
     const codec = oneOf('a', 'b');
     expect(accepts(codec, 'a')).to.equal(true);
     for (const value of ['A', 'c', '', 'toString', 0]) expect(accepts(codec, value)).to.equal(false);

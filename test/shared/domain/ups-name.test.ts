@@ -40,7 +40,7 @@ describe('the name of a UPS', () => {
     });
   }
 
-  it('has one full form, whatever its spelling', () => {
+  it('has one full form for all spellings', () => {
     const full = (name: string): string => {
       const address = parseUpsName(name);
       return address === undefined ? '' : fullUpsName(address);
@@ -52,7 +52,7 @@ describe('the name of a UPS', () => {
     for (const name of ['a', 'a@nut:7', 'a@[::1]']) expect(full(full(name))).to.equal(full(name));
   });
 
-  it('gives an identifier of harmless characters, as long as the name', () => {
+  it('gives an identifier of safe characters with the length of the name', () => {
     expect(groupIdOf('Rack-A@nut.1:3493')).to.equal('Rack-A-nut.1-3493');
     fc.assert(
       fc.property(fc.string(), (name) => {
@@ -99,7 +99,7 @@ describe('the names of several UPSes', () => {
     finds(['a+b', 'a/b@localhost'], ['a-b-localhost', 'a/b'], 'a/b@localhost');
   });
 
-  it('give nobody an alias that two share', () => {
+  it('drop an alias that two UPSes share', () => {
     finds(['a+b', 'a/b@localhost'], ['a-b-localhost-3493'], undefined);
     finds(['rack-nut@localhost', 'rack@nut:3493'], ['rack-nut'], undefined);
     finds(['rack-nut@localhost', 'rack@nut:3493'], ['rack@nut', 'rack-nut-3493'], 'rack@nut:3493');

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { StatusCopy, sortedJson } from '../../../shared/http/status-copy.js';
 import { redundancyGroup, row } from '../../workers/api/fixture.js';
 
-describe('the status as text', () => {
-  it('is the same to the API and to MQTT but for the order of the keys', () => {
+describe('the status as JSON text', () => {
+  it('is the same for the API and MQTT except for the order of keys', () => {
     const change = {
       whole: true,
       ups: [{ row: row() }],
@@ -16,7 +16,7 @@ describe('the status as text', () => {
     expect(sorted.body(7.25)).to.equal(sortedJson(JSON.parse(written.body(7.25))));
   });
 
-  it('has a fingerprint that changes with anything but the moment', () => {
+  it('has a fingerprint that changes with every field except the time', () => {
     const copy = new StatusCopy(sortedJson);
     const apply = (load: number): string => {
       const ups = [{ row: row({ load }) }];

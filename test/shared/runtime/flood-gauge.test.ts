@@ -5,19 +5,19 @@ describe('A flood gauge', () => {
   const flooded = (gauge: FloodGauge, frames: number, nowMs: number): boolean =>
     Array.from({ length: frames }, () => gauge.count(nowMs)).includes(true);
 
-  it('lets a worker say its share every second, for ever', () => {
+  it('accepts the permitted number of frames every second', () => {
     const gauge = new FloodGauge(100);
     for (let second = 0; second < 1000; second += 1)
       expect(flooded(gauge, 100, second * 1000), `second ${String(second)}`).to.equal(false);
   });
 
-  it('tells one frame too many within a second', () => {
+  it('reports a frame beyond the limit within a second', () => {
     const gauge = new FloodGauge(100);
     expect(flooded(gauge, 100, 5000)).to.equal(false);
     expect(gauge.count(5999)).to.equal(true);
   });
 
-  it('forgives what was said while the listener stood still, and no more', () => {
+  it('tolerates the frames sent while the reader was blocked, and no more', () => {
     const gauge = new FloodGauge(100);
     gauge.forgive(60_000, 50_000);
     expect(flooded(gauge, 5100, 60_000)).to.equal(false);

@@ -21,7 +21,7 @@ describe('ridethrough reload', () => {
     return run(() => reload(['--socket', api.socket, ...args]));
   };
 
-  it('says what is in force now and what is not yet', async () => {
+  it('prints the applied changes and those that need a restart', async () => {
     expect(await told(report)).to.deep.equal({
       code: 0,
       err: '',
@@ -35,23 +35,23 @@ In force after a restart of the daemon (systemctl restart ridethrough):
     expect(api.asked).to.deep.equal(['configuration.reload ']);
   });
 
-  it('says that nothing has changed', async () => {
+  it('says that nothing changed', async () => {
     expect((await told({ ...report, applied: [], restartRequired: [] })).out).to.equal(
       'Nothing has changed.\n',
     );
   });
 
-  it('names the workers that were started for it', async () => {
+  it('names the restarted workers', async () => {
     expect((await told({ ...report, restartedWorkers: ['mqtt'], restartRequired: [] })).out).to.contain(
       'Workers started for it:\n  mqtt\n',
     );
   });
 
-  it('is for programs with --json', async () => {
+  it('prints JSON with --json', async () => {
     expect(JSON.parse((await told(report, '--json')).out)).to.deep.equal(report);
   });
 
-  it('ends with 78 and every problem of a file that is wrong', async () => {
+  it('exits 78 with every problem of an invalid file', async () => {
     const errors = [
       { path: 'api.port', message: 'expected a port' },
       { path: '', message: 'the file is empty' },
@@ -63,7 +63,7 @@ In force after a restart of the daemon (systemctl restart ridethrough):
       .and.to.contain('\n  api.port: expected a port\n  the file is empty\n');
   });
 
-  it('ends with 1 where no daemon answers', async () => {
+  it('exits 1 if no daemon answers', async () => {
     api = await startedApi();
     const { code, err } = await run(() => reload(['--socket', `${api.socket}.gone`]));
     expect([code, err.includes('is not running')]).to.deep.equal([1, true]);

@@ -43,7 +43,7 @@ describe('ridethrough remote list', () => {
   });
   const unknown = row('new', { status: 'UNKNOWN', lastCheckedAt: null, latencyMs: null });
 
-  it('prints every server with what its last probe found, and nothing that steers the terminal', async () => {
+  it('prints every server with its last probe, without control characters', async () => {
     const { code, out } = await listed([row('nas'), failed, unknown]);
     expect(code).to.equal(0);
     expect(out.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '(when)').replaceAll(/ {2,}/g, '  ')).to.equal(
@@ -57,16 +57,16 @@ describe('ridethrough remote list', () => {
     );
   });
 
-  it('says that there are none', async () => {
+  it('says that there are no servers', async () => {
     expect((await listed([])).out).to.equal('No remote server is configured.\n');
   });
 
-  it('is for programs with --json, as the API has it', async () => {
+  it('prints the body of the API with --json', async () => {
     const { out } = await listed([row('nas')], '--json');
     expect(JSON.parse(out)).to.have.deep.property('servers', [row('nas')]);
   });
 
-  it('lists the configuration where no daemon answers, and says so', async () => {
+  it('lists the configured servers if no daemon answers, and says so', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ridethrough-remote-'));
     const file = join(folder, 'config.toml');
     writeFileSync(
@@ -85,7 +85,7 @@ describe('ridethrough remote list', () => {
     expect(JSON.parse(json)).to.have.nested.property('servers[1].status', 'DISABLED');
   });
 
-  it('ends with 1 where nothing at all can be said, and wants to be asked for the list', async () => {
+  it('exits 1 without a daemon and a configuration, and requires a subcommand', async () => {
     const { code, err } = await run(() => remote(['list', '--socket', '/nowhere/control.sock']));
     expect([code, err.includes('is not running')]).to.deep.equal([1, true]);
     const wrong = await remote([]).then(

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { report } from '../../../../scripts/commands/control/test-notifications.js';
 
-describe('the report of a test of the notifications', () => {
-  it('says of each service what it answered, and what is amiss though it took the message', () => {
+describe('the report of a notification test', () => {
+  it('has the answer of each service, and its warnings', () => {
     const told = report([
       { name: 'urls[0] (ntfy)', delivered: true, message: '', seconds: 0.1 },
       { name: 'urls[1] (mail)', delivered: true, message: 'one address is wrong', seconds: 1 },

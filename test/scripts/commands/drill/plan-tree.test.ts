@@ -44,7 +44,7 @@ function barOf(tree: string, target: string): readonly [number, number, number] 
 }
 
 describe('the plan as a tree', () => {
-  it('shows commands as they are run, with the sudo that use_sudo puts before them', () => {
+  it('shows commands as they run, with the sudo of use_sudo', () => {
     const commands = ['/opt/flush', 'sudo /opt/stop'].map(
       (command) => ({ ...work.actions[0], action: 'command', command }) as RemoteWork['actions'][number],
     );
@@ -68,7 +68,7 @@ describe('the plan as a tree', () => {
     ]);
   });
 
-  it('shows each phase, its targets and what is run on them', () => {
+  it('shows each phase with its targets and their commands', () => {
     const tree = planTree(planOf([server('nas', { lane: 'own' }), host]), 600, 100);
     expect(tree.split('\n').map((line) => line.replace(/ *[█░]+.*$/, ''))).to.deep.equal([
       'Office (office): at most 90 s, about 21 s when nothing hangs',
@@ -87,7 +87,7 @@ describe('the plan as a tree', () => {
     ]);
   });
 
-  it('draws a rank behind the one before it, and equal ranks together', () => {
+  it('draws ranks one after another, and equal ranks in parallel', () => {
     const own = { lane: 'own' } as const;
     const tree = planTree(
       planOf([server('a', own), server('b', own), server('c', { ...own, rank: 2 }), host]),
@@ -102,7 +102,7 @@ describe('the plan as a tree', () => {
     expect(barOf(tree, 'this host')[0]).to.equal(barOf(tree, 'c')[1]);
   });
 
-  it('draws what begins with the sequence at its start', () => {
+  it('draws steps that start with the sequence at its start', () => {
     const sync = planStep('filesystem_sync/disks', {
       phase: 'filesystem_sync',
       target: 'disks',
@@ -119,13 +119,13 @@ describe('the plan as a tree', () => {
     expect(tree).to.contain('critical_runtime_threshold leaves 60 s: 30 s too little at the worst. Raise');
   });
 
-  it('says so when there is nothing to shut down', () => {
+  it('says that there is nothing to shut down', () => {
     expect(planTree(planOf([]), 600, 100)).to.equal(
       'Office (office): nothing is configured to be shut down.',
     );
   });
 
-  it('keeps a name that is too long from moving the bars', () => {
+  it('truncates a long name so that the bars stay aligned', () => {
     const long = 'n'.repeat(300);
     const tree = planTree(planOf([server(long, { target: long }), host]), null, 80);
     for (const line of tree.split('\n')) expect(line.length).to.be.at.most(110);

@@ -65,7 +65,7 @@ describe('ridethrough events', function () {
       .slice(1, -1)
       .map((line) => line.split('   ').at(-1)?.trim());
 
-  it('is a table, oldest first, in local time', async () => {
+  it('prints a table, oldest first, in local time', async () => {
     await record(
       { at: 1_700_000_060, type: 'POWER_RESTORED', detail: 'power is back after 1 min' },
       { at: 1_700_000_000 },
@@ -84,14 +84,14 @@ describe('ridethrough events', function () {
     });
   });
 
-  it('lets no event steer the terminal or forge a row', async () => {
+  it('removes control characters and line breaks of events', async () => {
     await record({ at: 1, detail: '\u001b[2J\n1970-01-01 00:00:09   Office\r\u009b1m' });
     const { out } = await told();
     expect(out.split('\n')).to.have.length(3);
     expect(out.replaceAll('\n', '')).not.to.match(/\p{Cc}/u);
   });
 
-  it('lists the newest of what is asked for', async () => {
+  it('lists the newest of the selected events', async () => {
     await record(
       ...Array.from({ length: 120 }, (_, index) => ({ at: index + 1, detail: `e${String(index)}` })),
       { at: now() - 60, type: 'DAEMON_START' as const, detail: 'started' },
@@ -103,7 +103,7 @@ describe('ridethrough events', function () {
     expect((await told('--since', '10s')).out).to.match(/^No event fits\./);
   });
 
-  it('finds the events of one UPS behind those of the others, by any of its names', async () => {
+  it('finds the events of one UPS by any of its names', async () => {
     await record(
       { at: 1, source: 'rack-nut1', detail: 'of the rack' },
       { at: 2, source: 'gone', detail: 'of one that is gone' },
@@ -134,7 +134,7 @@ describe('ridethrough events', function () {
     ['--since', 'yesterday'],
     ['--since', '2026-02-30'],
   ])
-    it(`takes no ${args.join(' ')}`, async () => {
+    it(`refuses ${args.join(' ')}`, async () => {
       const wrong = await told(...args).catch((error: unknown) => error);
       expect(wrong).to.be.instanceOf(UsageError);
     });
@@ -189,7 +189,7 @@ describe('ridethrough events', function () {
       expect(said.err).to.equal('');
     });
 
-    it('begins with nothing', async () => {
+    it('starts with an empty history', async () => {
       follow();
       await until(
         () => said.out,
@@ -200,7 +200,7 @@ describe('ridethrough events', function () {
       await end();
     });
 
-    it('waits for a daemon that is restarted, says so once, and misses nothing', async () => {
+    it('waits for a restarted daemon, says so once, and misses no event', async () => {
       await record({ at: now(), detail: 'before' });
       follow();
       await shows('before');
@@ -220,7 +220,7 @@ describe('ridethrough events', function () {
       rmSync(dirname(slice.controlSocket), { recursive: true });
     });
 
-    it('prints one object a line with --json', async () => {
+    it('prints one JSON object per line with --json', async () => {
       await record({ at: now(), detail: 'a\nb' });
       follow('--json', '--ups', 'office@127.0.0.1');
       await until(

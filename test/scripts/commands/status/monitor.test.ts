@@ -36,7 +36,7 @@ describe('ridethrough monitor', () => {
       (out) => out.includes(text),
     );
 
-  it('prints the table when a state is another one, and each event, until it is stopped', async () => {
+  it('prints the table at each change of a state, and each event, until it is stopped', async () => {
     const running = begun();
     await heard('On line power');
     await api.publish({ ups: [publishedUps({ batteryCharge: 86 })] });
@@ -50,7 +50,7 @@ describe('ridethrough monitor', () => {
     expect(said.out).to.match(/Office +POWER_RESTORED +after 2 min\n/);
   });
 
-  it('is for programs with --json: one frame a line', async () => {
+  it('prints one JSON frame per line with --json', async () => {
     const running = begun('--json');
     await heard('"event":"sequence"');
     stop.abort();
@@ -62,12 +62,12 @@ describe('ridethrough monitor', () => {
     ]);
   });
 
-  it('ends with 1 where no daemon answers', async () => {
+  it('exits 1 if no daemon answers', async () => {
     const { code, err } = await run(() => monitor(['--socket', `${api.socket}.gone`]));
     expect([code, err.includes('is not running')]).to.deep.equal([1, true]);
   });
 
-  it('waits for a daemon that is gone, and says so once', async () => {
+  it('waits for a stopped daemon, and says so once', async () => {
     const running = begun();
     await heard('On line power');
     await api.body.drain(1000);
@@ -96,7 +96,7 @@ describe('the screen of ridethrough monitor', () => {
     explanations: [],
   };
 
-  it('fits on the terminal, shows the newest events, and leaves the terminal as it was', () => {
+  it('fits the terminal, shows the newest events, and restores the terminal', () => {
     let written = '';
     const terminal = { write: (text: string) => void (written += text), rows: () => 10, columns: () => 60 };
     const screen = fullScreen(terminal);
@@ -113,7 +113,7 @@ describe('the screen of ridethrough monitor', () => {
     expect(written.endsWith('\u001b[?25h\u001b[?1049l')).to.equal(true);
   });
 
-  it('says that the daemon is away and keeps what was known', () => {
+  it('says that the daemon is away and keeps the last state', () => {
     let written = '';
     const screen = fullScreen({ write: (text) => void (written += text), rows: () => 24, columns: () => 80 });
     screen.draw(facts);

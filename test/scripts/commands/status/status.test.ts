@@ -40,7 +40,7 @@ describe('ridethrough status', () => {
     return { code, out: out.replace(/\d+ (days|h \d+ min) ago/, '1 s ago'), err };
   };
 
-  it('is a table on line power', async () => {
+  it('prints a table on line power', async () => {
     await api.publish({ ups: [publishedUps({ runtime: 2700 })] });
     expect(await told()).to.deep.equal({
       code: 0,
@@ -63,7 +63,7 @@ Office: the UPS says: charging.
     expect(out).to.contain('Office: Shutdown below 20 %, in about 6 min.');
   });
 
-  it('does not make a number of what is missing', async () => {
+  it('prints no number for a missing value', async () => {
     const unseen = publishedUps({
       status: '',
       batteryCharge: null,
@@ -78,7 +78,7 @@ Office: the UPS says: charging.
     expect(out).to.contain('Office: the NUT server cannot be reached.');
   });
 
-  it('says loudly that a sequence is a rehearsal, and what of it failed', async () => {
+  it('marks a dry run, and lists its failed steps', async () => {
     const step = { phase: 'remote_servers', startedAt: 1, budgetSeconds: 5 } as const;
     await api.publish({
       sequence: {
@@ -110,25 +110,25 @@ Office: the UPS says: charging.
     expect((await told()).out).to.contain('not ready for an outage:\n  no power-off program');
   });
 
-  it('lets no device steer the terminal', async () => {
+  it('removes control characters of devices', async () => {
     await api.publish({ ups: [publishedUps({ status: 'OL \u001b[2J', label: 'a\u009bb' })] });
     expect((await told()).out.replaceAll('\n', '')).not.to.match(/\p{Cc}/u);
   });
 
-  it('prints the body as it is with --json', async () => {
+  it('prints the body unchanged with --json', async () => {
     await api.publish();
     const { code, out } = await told('--json');
     expect(code).to.equal(0);
     expect(JSON.parse(out)).to.have.all.keys('generatedAt', 'ups', 'redundancyGroups');
   });
 
-  it('fails while the daemon itself knows nothing yet', async () => {
+  it('fails while the daemon has no status yet', async () => {
     const { code, out, err } = await told();
     expect([code, out]).to.deep.equal([1, '']);
     expect(err).to.contain('not published its state');
   });
 
-  it('says that the daemon is not running, and how to start it', async () => {
+  it('says that the daemon is not running and how to start it', async () => {
     for (const socket of ['/nonexistent/control.sock', api.socket.replace('control', 'other')]) {
       const { code, err } = await run(() => status(['--socket', socket, '--json']));
       expect(code).to.equal(1);
@@ -136,7 +136,7 @@ Office: the UPS says: charging.
     }
   });
 
-  it('does not take another program for the daemon', async () => {
+  it('rejects another program on the socket', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ridethrough-other-'));
     const other = createServer((_request, response) => void response.end('<html>')).listen(join(folder, 's'));
     await new Promise((resolve) => other.once('listening', resolve));
@@ -147,7 +147,7 @@ Office: the UPS says: charging.
     rmSync(folder, { recursive: true });
   });
 
-  it('finds the socket through the configuration, and refuses an invalid one with 78', async () => {
+  it('finds the socket in the configuration, and exits 78 for an invalid one', async () => {
     await api.publish();
     const folder = api.socket.replace('/control.sock', '');
     const file = join(folder, 'config.toml');
@@ -164,7 +164,7 @@ Office: the UPS says: charging.
 });
 
 describe('ridethrough version', () => {
-  it('names the build', async () => {
+  it('prints the version', async () => {
     expect((await run(() => version([]))).out).to.match(/^ridethrough \d+\.\d+\.\d+\n$/);
     expect(JSON.parse((await run(() => version(['--json']))).out)).to.have.all.keys('version');
   });

@@ -5,7 +5,7 @@ import { UsageError } from '../../../../scripts/commands/usage.js';
 /** A local noon, so that "today" is the same day in every zone. */
 const now = new Date(2026, 0, 31, 12, 0, 0).getTime() / 1000;
 
-describe('a moment on the command line', () => {
+describe('a time on the command line', () => {
   for (const [text, seconds] of [
     ['90s', 90],
     ['30m', 1800],
@@ -13,7 +13,7 @@ describe('a moment on the command line', () => {
     ['2h', 7200],
     ['7d', 604_800],
   ] as const)
-    it(`is so long ago: ${text}`, () => {
+    it(`is a time before now: ${text}`, () => {
       expect(momentOf(text, now + 0.5)).to.equal(now - seconds);
     });
 
@@ -24,16 +24,16 @@ describe('a moment on the command line', () => {
     ['2026-01-30 23:59', '2026-01-30 23:59:00'],
     ['2026-01-30T23:59:58', '2026-01-30 23:59:58'],
   ] as const)
-    it(`is a time where the reader is: ${text}`, () => {
+    it(`is a local time: ${text}`, () => {
       expect(localTime(momentOf(text, now))).to.equal(local);
     });
 
-  it('is Unix seconds, or a time in UTC when it says so', () => {
+  it('is accepted as Unix seconds or as a time in UTC', () => {
     expect(momentOf('1700000000', now)).to.equal(1_700_000_000);
     expect(momentOf('2023-11-14T22:13:20Z', now)).to.equal(1_700_000_000);
   });
 
-  it('is 1970 at the earliest', () => {
+  it('is never before 1970', () => {
     expect(momentOf('999999d', now)).to.equal(0);
   });
 

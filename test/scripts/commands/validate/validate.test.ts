@@ -7,7 +7,7 @@ import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../../workers/api/fixture.js';
 import { run } from '../run.js';
 
-describe('ridethrough validate beside a daemon', () => {
+describe('ridethrough validate with a running daemon', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
     api = await startedApi();
@@ -36,12 +36,12 @@ describe('ridethrough validate beside a daemon', () => {
     expect(warnings.join('\n')).to.contain(warning);
   });
 
-  it('judges by the threshold of the file, not by that in force', async () => {
+  it('uses the threshold of the file, not that of the daemon', async () => {
     const lower = '[triggers]\ncritical_runtime_threshold = 540\n';
     expect(await printed(full, lower)).not.to.contain('on a full battery');
   });
 
-  it('says nothing of a battery that is not full, or is in use', async () => {
+  it('does not warn about a battery that is not full or is discharging', async () => {
     expect(await printed({ ...full, batteryCharge: 98 })).not.to.contain('on a full battery');
     expect(await printed({ ...full, status: 'OB' })).not.to.contain('on a full battery');
     expect(await printed({ ...full, runtime: null })).not.to.contain('on a full battery');
