@@ -1,5 +1,6 @@
 // The only caller of policy's `step`: takes inputs one at a time, in order, and performs the effects of each before the
 // next. It knows no worker and no file.
+import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
 import type { Effect } from '../policy/effects.js';
@@ -68,7 +69,7 @@ export class Loop {
     try {
       return step(this.#state, input);
     } catch (error) {
-      const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const trace = errorTrace(error);
       this.#log.error(`bug: a ${input.kind} input was lost; please report this: ${trace}`);
       return undefined;
     }

@@ -1,6 +1,7 @@
 // Keeps exceptions of collaborators off the path from a reading to a command. An exception there is a bug: it is logged,
 // once per kind, and the caller continues. A listener is not called again. Where an answer is needed, the call is made
 // once more, and then a fallback answers.
+import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
 
 /** A method of a collaborator, as the wrapper sees it. */
@@ -18,7 +19,7 @@ export class Guard {
   /** Logs the bug when an error from this line of code is caught for the first time. Never throws. */
   logBug(place: string, error: unknown): void {
     try {
-      const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const trace = errorTrace(error);
       // Identified by the line that threw, not by the message: a message may contain a name or a number.
       const kind = `${place} ${trace.split('\n').find((line) => /^\s+at /.test(line)) ?? typeof error}`;
       if (this.#logged.has(kind)) return;

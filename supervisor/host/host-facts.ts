@@ -1,6 +1,7 @@
 // Facts about this host: how to reach its mounts, the container this process runs in, and the users with containers.
 // Determined at start, except for `usersPresent`, which reads /proc and a tmpfs and never a disk.
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { errorMessage } from '../../shared/domain/error-message.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { commandPath } from './search-path.js';
 import type { Account, Accounts } from './accounts.js';
@@ -72,7 +73,7 @@ function mountsOf({ pid, environment, readLink }: HostSources): Pick<HostFacts, 
     return { mountsPrefix: isHostView ? [] : ['nsenter', '--target', '1', '--mount', '--'], warning: null };
   } catch (error) {
     // EACCES: reading the link of PID 1 needs CAP_SYS_PTRACE, which a custom unit may lack.
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = errorMessage(error);
     const warning =
       `the host's mounts cannot be seen from this unit (${cause}): unmounts and podman would act on a copy of them; ` +
       'give the unit CAP_SYS_PTRACE CAP_SYS_CHROOT CAP_SYS_ADMIN, as ridethrough.service does';

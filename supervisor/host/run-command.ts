@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { finished } from 'node:stream';
+import { errorMessage } from '../../shared/domain/error-message.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { commandPath } from './search-path.js';
 import { launchCommand, startFailure } from './launcher.js';
@@ -51,7 +52,7 @@ export function runCommand(
       child = spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env });
     } catch (error) {
       // ENOMEM and similar are thrown; ENOENT and similar come as 'error'.
-      resolve({ kind: 'unstartable', message: error instanceof Error ? error.message : String(error) });
+      resolve({ kind: 'unstartable', message: errorMessage(error) });
       return;
     }
     const captured = new CapturedOutput(mode);

@@ -1,6 +1,7 @@
 // Creates the runtime directory (a tmpfs under systemd), with a part for the control socket and one for the supervisor.
 import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../../shared/domain/error-message.js';
 import type { Account } from './accounts.js';
 
 export interface RuntimeDirectory {
@@ -54,7 +55,7 @@ export function prepareRuntimeDirectory(
 }
 
 function warningFor(directory: string, error: unknown): string {
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = errorMessage(error);
   return (
     `the runtime directory ${directory} cannot be used (${cause}): UPSes are watched and shutdowns happen, but ` +
     'ridethrough status and the other commands cannot reach this daemon, and a restart of it in an outage forgets that outage. ' +

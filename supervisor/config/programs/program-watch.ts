@@ -2,6 +2,7 @@
 // process: a directory on a file system that does not answer would block it. At most one shell runs, also if it hangs.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Configuration } from '../configuration/configuration.js';
@@ -86,7 +87,7 @@ export class ProgramWatch {
       });
     } catch (error) {
       // ENOMEM, E2BIG and similar are thrown; ENOENT and similar come as 'error'.
-      this.#failed(error instanceof Error ? error.message : String(error));
+      this.#failed(errorMessage(error));
       return;
     }
     this.#child = child;

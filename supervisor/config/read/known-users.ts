@@ -2,6 +2,7 @@
 // child with the API worker's code and account opens the database. Never fails: without an answer the result is `unknown`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import { launchCommand } from '../../host/launcher.js';
 import { readAccounts } from '../../host/accounts.js';
 import { workerCommandLine, workerEnvironment } from '../../supervision/worker-command.js';
@@ -91,7 +92,7 @@ export function lookForUsers(
 const unknown = (why: string): KnownUsers => ({ kind: 'unknown', why });
 
 const checkFailed = (database: string, error: unknown): KnownUsers =>
-  unknown(`${database} could not be checked: ${error instanceof Error ? error.message : String(error)}`);
+  unknown(`${database} could not be checked: ${errorMessage(error)}`);
 
 function knownFrom(output: string, database: string): KnownUsers {
   const answer = answerIn(output);

@@ -5,6 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import { launchCommand } from '../../host/launcher.js';
 import type { Configuration, Loaded } from '../configuration/configuration.js';
 
@@ -93,9 +94,7 @@ const failure = (message: string): Loaded => ({
 });
 
 const startFailure = (error: unknown): Loaded =>
-  failure(
-    `the configuration reader could not be started: ${error instanceof Error ? error.message : String(error)}`,
-  );
+  failure(`the configuration reader could not be started: ${errorMessage(error)}`);
 
 function readerFailure(path: string, code: number | null, signal: string | null, errors: string): Loaded {
   const end = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;

@@ -4,6 +4,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, rea
 import { renameSync, unlinkSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { JournalHeader, JournalRecord } from './record.js';
 
@@ -83,7 +84,9 @@ export class JournalFiles implements JournalStore {
         unlinkSync(path);
       } catch (error) {
         // EROFS, or already removed. At worst the next start reports that outage again.
-        this.#log.warning(`the journal ${path} of an earlier outage cannot be removed: ${messageOf(error)}`);
+        this.#log.warning(
+          `the journal ${path} of an earlier outage cannot be removed: ${errorMessage(error)}`,
+        );
       }
     }
   }
@@ -131,7 +134,7 @@ export class JournalFiles implements JournalStore {
     if (this.#errorLogged) return;
     this.#errorLogged = true;
     this.#log.error(
-      `the journal in ${this.#directory} cannot be written (${messageOf(error)}): the shutdown continues, but after a crash ` +
+      `the journal in ${this.#directory} cannot be written (${errorMessage(error)}): the shutdown continues, but after a crash ` +
         'of the daemon finished steps would run again; free space in the runtime directory',
     );
   }
@@ -237,7 +240,7 @@ function readLines(path: string): Lines {
     if (about.size > maxBytes) return { ok: false, fault: 'it is too large for a journal' };
     return { ok: true, lines: readFileSync(descriptor, 'utf8').split('\n').flatMap(parsed) };
   } catch (error) {
-    return { ok: false, fault: messageOf(error) };
+    return { ok: false, fault: errorMessage(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -254,4 +257,3 @@ function parsed(line: string): readonly unknown[] {
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
