@@ -1,5 +1,6 @@
 // The only caller of policy's `step`: takes inputs one at a time, in order, and performs the effects of each before the
 // next. It knows no worker and no file.
+import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Guard } from '../guard/guard.js';

@@ -2,6 +2,7 @@
 // Writes are synchronous: the commit comes before the command, and a tmpfs does not hang.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorMessage } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { errorMessage } from '../../shared/domain/error-message.js';
 
@@ -69,7 +70,7 @@ export class SnapshotFile implements SnapshotStore {
     } catch (error) {
       if (!this.#failed) {
         this.#log.warning(
-          `the outage snapshot ${this.#path} cannot be written (${messageOf(error)}): ` +
+          `the outage snapshot ${this.#path} cannot be written (${errorMessage(error)}): ` +
             'shutdown works, but a daemon restarted in this outage would start its timers again; free space in the runtime directory',
         );
       }
@@ -80,7 +81,7 @@ export class SnapshotFile implements SnapshotStore {
 
   #unusable(error: unknown): void {
     this.#log.warning(
-      `the outage snapshot ${this.#path} cannot be used (${messageOf(error)}): starting without it; a UPS that is on battery counts as a new outage`,
+      `the outage snapshot ${this.#path} cannot be used (${errorMessage(error)}): starting without it; a UPS that is on battery counts as a new outage`,
     );
   }
 }

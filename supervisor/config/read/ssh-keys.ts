@@ -82,9 +82,9 @@ function defaultKey(environment: NodeJS.ProcessEnv, read: (path: string) => Read
 
 function readKey(path: string): Read {
   const file = readBounded(path, maxBytes);
-  const trouble = file.ok ? keyFault(file.text) : file.fault;
-  if (!file.ok || trouble !== undefined)
-    return { privateKey: null, keyWarning: `the key ${path} ${trouble ?? ''}`, readableByAll: false };
+  const fault = file.ok ? keyFault(file.text) : file.fault;
+  if (!file.ok || fault !== undefined)
+    return { privateKey: null, keyWarning: `the key ${path} ${fault ?? ''}`, readableByAll: false };
   return { privateKey: file.text, keyWarning: null, readableByAll: file.readableByAll };
 }
 

@@ -6,7 +6,7 @@ import { optional, table } from './key.js';
 import { absolutePath, absolutePathOrNone, host, textThat } from './values.js';
 
 /** RFC 3164, section 4.1.1, by the names of syslog(3). */
-export const Facility = oneOf(
+const Facility = oneOf(
   ...([
     'kern',
     'user',

@@ -4,6 +4,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, rea
 import { renameSync, unlinkSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { JournalHeader, JournalRecord } from './record.js';
