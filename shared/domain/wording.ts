@@ -113,7 +113,7 @@ export function headlineOf(row: UpsRow): Headline {
  * The forecast lines of an explanation: without its first line, which repeats the state of the UPS, and without the
  * indented lines of the triggers.
  */
-export function prospectOf(text: string): readonly string[] {
+export function forecastLines(text: string): readonly string[] {
   const [first = '', ...rest] = text.split('\n');
   const sentences = rest.filter((line) => line !== '' && !line.startsWith(' '));
   return sentences.length === 0 ? [first] : sentences;

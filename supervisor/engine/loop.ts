@@ -2,7 +2,6 @@
 // next. It knows no worker and no file.
 import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Guard } from '../guard/guard.js';
 import type { Effect } from '../policy/effects.js';
 import type { Input } from '../policy/inputs.js';

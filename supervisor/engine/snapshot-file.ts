@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname } from 'node:path';
 import { errorMessage } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import { errorMessage } from '../../shared/domain/error-message.js';
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
 /** The snapshot of 1,000 UPSes in an outage with full histories is smaller; a larger file is not a snapshot. */
@@ -84,10 +83,6 @@ export class SnapshotFile implements SnapshotStore {
       `the outage snapshot ${this.#path} cannot be used (${errorMessage(error)}): starting without it; a UPS that is on battery counts as a new outage`,
     );
   }
-}
-
-function messageOf(error: unknown): string {
-  return errorMessage(error);
 }
 
 /** A crash loses at most one second of depletion history and never a decision. */

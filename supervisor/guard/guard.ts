@@ -3,7 +3,6 @@
 // once more, and then a fallback answers.
 import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import { errorTrace } from '../../shared/domain/error-message.js';
 
 /** A method of a collaborator, as the wrapper sees it. */
 type Method = (...args: unknown[]) => unknown;

@@ -3,7 +3,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { errorMessage } from '../../shared/domain/error-message.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
-import { errorMessage } from '../../shared/domain/error-message.js';
 import { commandPath } from './search-path.js';
 import type { Account, Accounts } from './accounts.js';
 

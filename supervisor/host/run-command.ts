@@ -5,7 +5,6 @@ import type { ChildProcess } from 'node:child_process';
 import { finished } from 'node:stream';
 import { errorMessage } from '../../shared/domain/error-message.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
-import { errorMessage } from '../../shared/domain/error-message.js';
 import { commandPath } from './search-path.js';
 import { launchCommand, startFailure } from './launcher.js';
 

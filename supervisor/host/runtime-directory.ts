@@ -3,7 +3,6 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, 
 import { join } from 'node:path';
 import { errorMessage } from '../../shared/domain/error-message.js';
 import type { Account } from './accounts.js';
-import { errorMessage } from '../../shared/domain/error-message.js';
 
 export interface RuntimeDirectory {
   /** Where the API worker binds the control socket. */

@@ -7,7 +7,7 @@ import {
   headlineOf,
   onBattery,
   plainTriggers,
-  prospectOf,
+  forecastLines,
   triggerInWords,
 } from '../../shared/domain/wording.js';
 import type { ClientState } from '../daemon/client-state.js';
@@ -150,7 +150,7 @@ function prospectLines(
   const next =
     text === undefined
       ? []
-      : prospectOf(text)
+      : forecastLines(text)
           .filter((line) => !isArmedNotice(line))
           .map(plainTriggers);
   const paceWarning = clientState.paceWarnings.get(row.groupId);

@@ -27,7 +27,7 @@ export class NutConnection {
   readonly #lines = new LineBuffer();
   #waiting: Waiting | undefined;
   #broken: { ok: false; failure: NutFailure } | undefined;
-  #heardBytes = 0;
+  #receivedBytes = 0;
   readonly #onData = (chunk: Buffer): void => this.#receive(chunk);
   readonly #onError = (error: Error): void => this.#break(socketFailure(error, 'the connection broke'));
   readonly #onClose = (): void =>
@@ -40,7 +40,7 @@ export class NutConnection {
 
   /** No byte came since the last request: the server had closed the connection before it read the request. */
   get heardNothing(): boolean {
-    return this.#heardBytes === 0;
+    return this.#receivedBytes === 0;
   }
 
   /** Tries the addresses in turn. `host` is for messages. */
@@ -108,7 +108,7 @@ export class NutConnection {
           this.#break(failed('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
         deadline.remainingMs,
       );
-      this.#heardBytes = 0;
+      this.#receivedBytes = 0;
       this.#waiting = {
         reader: new AnswerReader(expected),
         settle: (answer) => {
@@ -132,7 +132,7 @@ export class NutConnection {
 
   #receive(chunk: Buffer): void {
     if (this.#broken !== undefined) return;
-    this.#heardBytes += chunk.length;
+    this.#receivedBytes += chunk.length;
     const waiting = this.#waiting;
     if (waiting === undefined) {
       this.#break(failed('PROTOCOL_ERROR', 'the server sent data without a request'));

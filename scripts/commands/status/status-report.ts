@@ -8,7 +8,7 @@ import {
   furtherFlagsInWords,
   headlineOf,
   onBattery,
-  prospectOf,
+  forecastLines,
   quantity,
   triggerInWords,
 } from '../../../shared/domain/wording.js';
@@ -74,7 +74,7 @@ function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[
     lines.push(`on battery for ${durationInWords(row.timeOnBattery)}.`);
     const text = explanations.find(({ ups }) => ups === row.name)?.text;
     lines.push(
-      ...(text === undefined ? ['what happens next could not be asked; try again.'] : prospectOf(text)),
+      ...(text === undefined ? ['what happens next could not be asked; try again.'] : forecastLines(text)),
     );
   }
   return lines.map((line) => `${row.label}: ${line}`);

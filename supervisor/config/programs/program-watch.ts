@@ -5,7 +5,6 @@ import type { ChildProcess } from 'node:child_process';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Need } from './programs.js';
 import { needsIn, candidatePaths, programsOf, unmetNeeds, needMessage } from './programs.js';

@@ -9,7 +9,6 @@ import { workerCommandLine, workerEnvironment } from '../../supervision/worker-c
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
 
 export type KnownUsers =
   | { readonly kind: 'some' }

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 import { launchCommand } from '../../host/launcher.js';
 import type { Configuration, Loaded } from '../configuration/configuration.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
 
 export type { Loaded } from '../configuration/configuration.js';
 

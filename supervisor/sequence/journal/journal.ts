@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { JournalHeader, JournalRecord } from './record.js';
 
 /** The plan of 1,000 servers with their commands is far smaller; a larger file is not a journal. */

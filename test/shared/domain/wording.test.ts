@@ -4,7 +4,7 @@ import {
   flagsInWords,
   furtherFlagsInWords,
   headlineOf,
-  prospectOf,
+  forecastLines,
   quantity,
 } from '../../../shared/domain/wording.js';
 import { row } from '../../workers/api/fixture.js';
@@ -52,10 +52,10 @@ describe('status words', () => {
 describe('the prospect in an explanation', () => {
   it('is what stands between the situation and the triggers', () =>
     expect(
-      prospectOf('Office: on battery.\nNext: the shutdown starts.\nIt is armed.\n  FSD: none\n  X: y'),
+      forecastLines('Office: on battery.\nNext: the shutdown starts.\nIt is armed.\n  FSD: none\n  X: y'),
     ).to.deep.equal(['Next: the shutdown starts.', 'It is armed.']));
   it('is the whole of a short one', () =>
-    expect(prospectOf('Nothing threatens.')).to.deep.equal(['Nothing threatens.']));
+    expect(forecastLines('Nothing threatens.')).to.deep.equal(['Nothing threatens.']));
 });
 
 describe('a quantity', () => {

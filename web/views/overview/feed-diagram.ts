@@ -1,7 +1,7 @@
 // A redundancy group as a diagram: its UPSes on the left, the quorum in the middle, what they feed on the right.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Tone } from '../../../shared/domain/wording.js';
-import { plainTriggers, prospectOf, quantity } from '../../../shared/domain/wording.js';
+import { plainTriggers, forecastLines, quantity } from '../../../shared/domain/wording.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
 import { explanationText } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setAttribute, setClass } from '../../ui/dom.js';
@@ -43,7 +43,7 @@ export class FeedDiagram {
       `${String(healthyCount)} of ${String(members.length)} healthy, ${String(minHealthy)} needed`,
     );
     const text = explanationText(clientState, group);
-    setText(this.#next, text === undefined ? '' : plainTriggers(prospectOf(text)[0] ?? ''));
+    setText(this.#next, text === undefined ? '' : plainTriggers(forecastLines(text)[0] ?? ''));
     this.#showSlots(group);
     const boxes = this.#memberBoxes.retain(members.map(({ name }) => name));
     setChildren(

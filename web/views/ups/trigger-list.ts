@@ -1,6 +1,6 @@
 // The triggers with the daemon's sentence about each, and the daemon's sentence about what happens next.
 import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
-import { capitalised, plainTriggers, prospectOf, triggerInWords } from '../../../shared/domain/wording.js';
+import { capitalised, plainTriggers, forecastLines, triggerInWords } from '../../../shared/domain/wording.js';
 import type { Explanation } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 
@@ -22,7 +22,7 @@ export class TriggerList {
       this.#list.replaceChildren();
       return;
     }
-    setText(this.#next, plainTriggers(prospectOf(text ?? '')[0] ?? ''));
+    setText(this.#next, plainTriggers(forecastLines(text ?? '')[0] ?? ''));
     const items = explanation.triggers.map((trigger, index) => {
       const item =
         this.#list.children[index] ??
