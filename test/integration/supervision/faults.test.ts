@@ -28,8 +28,8 @@ const cases: readonly Case[] = [
   { fault: 'arrays', inProcess: ['ended', 'memory', 'silent'], inThread: ['ended', 'host-lost', 'silent'] },
   { fault: 'map', inProcess: ['ended', 'memory', 'silent'], inThread: ['ended', 'host-lost', 'silent'] },
   { fault: 'buffers', inProcess: ['memory'], inThread: ['host-lost'] },
-  { fault: 'flood-frames', inProcess: ['flood', 'ended'], inThread: ['flood'] },
-  { fault: 'flood-events', inProcess: ['flood', 'ended'], inThread: ['flood'] },
+  { fault: 'flood-frames', inProcess: ['flood', 'ended'], inThread: ['flood', 'host-lost'] },
+  { fault: 'flood-events', inProcess: ['flood', 'ended'], inThread: ['flood', 'host-lost'] },
   { fault: 'flood-paced', inProcess: ['flood'], inThread: ['flood'] },
   { fault: 'flood-raw', inProcess: ['flood'] },
   {
