@@ -132,7 +132,7 @@ export class Harness {
   }
 
   async ready(...handles: readonly EchoHandle[]): Promise<void> {
-    await until(`${handles.map((handle) => handle.name).join(', ')} ready`, 8000, () =>
+    await until(`${handles.map((handle) => handle.name).join(', ')} ready`, 20_000, () =>
       handles.every((handle) => handle.state === 'ready'),
     );
   }
@@ -143,7 +143,7 @@ export class Harness {
     const before = this.readyAtMs.get(handle.name)?.length ?? 0;
     const begun = systemClock.monotonicMs();
     await handle.request('misbehave', { fault }, 1000);
-    await until(`${handle.name} back after ${fault}`, 12_000, () => {
+    await until(`${handle.name} back after ${fault}`, 40_000, () => {
       return (this.readyAtMs.get(handle.name)?.length ?? 0) > before && handle.state === 'ready';
     });
     const loss = this.losses.slice(length).find(({ name }) => name === handle.name);

@@ -4,7 +4,7 @@ import type { EchoHandle } from './harness.js';
 import { Harness, until } from './harness.js';
 
 describe('A worker at its start', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -12,7 +12,7 @@ describe('A worker at its start', function () {
   afterEach(() => harness.end());
 
   const lost = async (handle: EchoHandle, times = 1): Promise<void> =>
-    until(`${handle.name} lost`, 10_000, () => harness.losses.length >= times);
+    until(`${handle.name} lost`, 30_000, () => harness.losses.length >= times);
 
   const limits = { startDeadlineMs: 500 };
 
@@ -21,7 +21,7 @@ describe('A worker at its start', function () {
       harness.process('mute', { entry: 'mute', limits }),
       harness.thread('mute thread', 'one', { entry: 'mute', limits }),
     ];
-    await until('both lost', 5000, () =>
+    await until('both lost', 30_000, () =>
       handles.every(({ name }) => harness.losses.some((loss) => loss.name === name)),
     );
     for (const { reason, message } of harness.losses) {
@@ -44,7 +44,7 @@ describe('A worker at its start', function () {
 
   it('that dies every time is tried again and again, more and more slowly', async () => {
     const handle = harness.process('dying', { slice: { atStart: 'exit' } });
-    await until('four lives', 12_000, () => harness.losses.length >= 4);
+    await until('four lives', 40_000, () => harness.losses.length >= 4);
     const pauses = harness.records.flatMap(
       ({ message }) => /; it is started again (.*)$/.exec(message)?.[1] ?? [],
     );
@@ -65,7 +65,7 @@ describe('A worker at its start', function () {
 });
 
 describe('A worker at its end', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -103,7 +103,7 @@ describe('A worker at its end', function () {
   it('is stopped while it starts and while it waits for its next life', async () => {
     const starting = harness.process('starting');
     const dying = harness.process('dying', { slice: { atStart: 'exit' } });
-    await until('waiting', 5000, () => dying.state === 'waiting' && harness.losses.length >= 2);
+    await until('waiting', 30_000, () => dying.state === 'waiting' && harness.losses.length >= 2);
     await Promise.all([starting.stop(), dying.stop()]);
     expect([starting.state, dying.state]).to.deep.equal(['stopped', 'stopped']);
   });
