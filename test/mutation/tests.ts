@@ -16,10 +16,10 @@ const propertyRuns = 40;
 const onlyShown = /\/(explain|forecast)/;
 
 /** Code that runs a plan has its own tests; those of policy do not cover it. */
-const ofSequences = /^supervisor\/(sequence\/|open-sequences|unfinished)|^shared\/domain\/plan-lanes/;
+const ofSequences = /^supervisor\/sequence\/(?!journal\/cache)|^shared\/domain\/plan-lanes/;
 
 /** Code that performs decisions and guards them against exceptions: simulated exceptions are too rare for each guard. */
-const ofDecisions = /^supervisor\/(guard|guarded-tools|loop|perform|decisions|journals-at-hand)\.ts$/;
+const ofDecisions = /^supervisor\/(guard|engine|sequence\/journal\/cache)/;
 
 /** Plans have their own tests. */
 const ofPlans = /^supervisor\/policy\/plan/;
@@ -34,33 +34,25 @@ export interface RelevantTests {
 
 /** The test files that run first for a mutant of `file`. */
 export function relevantTestsOf(file: string): RelevantTests {
-  if (ofPlans.test(file))
-    return { quick: [join(tests, 'plans.test.js'), ...inside('policy/plan')], isPlayed: true };
-  const policy = readdirSync(join(tests, 'policy')).filter((name) => name.endsWith('.test.js'));
-  const quick = policy.filter((name) => !last.includes(name)).map((name) => join(tests, 'policy', name));
-  if (onlyShown.test(file)) return { quick, isPlayed: false };
-  const others = readdirSync(tests).filter((name) => name === 'plans.test.js');
-  if (ofSequences.test(file)) return { quick: sequences(), isPlayed: true };
-  if (ofDecisions.test(file)) return { quick: decisions(), isPlayed: true };
-  const scenarios = join(tests, 'policy', 'scenarios.test.js');
-  return { quick: [...quick, ...others.map((name) => join(tests, name)), scenarios], isPlayed: true };
+  const plans = inside('config/derive').filter((path) => path.endsWith('/plans.test.js'));
+  if (ofPlans.test(file)) return { quick: [...plans, ...inside('policy/plan')], isPlayed: true };
+  const policy = inside('policy').filter((path) => !last.some((name) => path.endsWith(`/${name}`)));
+  if (onlyShown.test(file)) return { quick: policy, isPlayed: false };
+  // Without the test that makes every call throw in turn: it takes longer than all others together.
+  if (ofDecisions.test(file))
+    return { quick: ['guard', 'engine', 'sequence/journal'].flatMap(inside), isPlayed: true };
+  if (ofSequences.test(file))
+    return {
+      quick: [...['sequence', 'sequence/phases', 'sequence/recovery', 'engine'].flatMap(inside), ...plans],
+      isPlayed: true,
+    };
+  return { quick: [...policy, ...plans, join(tests, 'policy', 'scenarios.test.js')], isPlayed: true };
 }
 
 function inside(folder: string): readonly string[] {
   return readdirSync(join(tests, folder))
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(tests, folder, name));
-}
-
-function sequences(): readonly string[] {
-  const others = ['plans', 'decisions'].map((name) => join(tests, `${name}.test.js`));
-  return [...inside('sequence'), ...inside('sequence/phases'), ...others];
-}
-
-/** Without the test that makes every call throw in turn: it takes longer than all others together. */
-function decisions(): readonly string[] {
-  const names = ['guard', 'loop', 'perform', 'journals-at-hand', 'decisions'];
-  return names.map((name) => join(tests, `${name}.test.js`));
 }
 
 export const properties: readonly string[] = [join(tests, 'policy', 'properties.test.js')];

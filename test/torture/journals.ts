@@ -44,5 +44,7 @@ function deadlines(plan: Plan): StartedSequence['deadlinesMs'] {
     const waited = [...earlier.values()].reduce((sum, seconds) => sum + seconds, 0);
     return (phase.beginsAfterSeconds + waited + step.budgetSeconds) * 1000;
   };
-  return Object.fromEntries(targets.map((target) => [target, deadlineOf(target)])) as StartedSequence['deadlinesMs'];
+  return Object.fromEntries(
+    targets.map((target) => [target, deadlineOf(target)]),
+  ) as StartedSequence['deadlinesMs'];
 }

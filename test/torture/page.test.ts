@@ -53,8 +53,12 @@ describe('the reliability page', () => {
       result(killFault, 'mains', { of: pair, broken }),
     );
     expect(text).to.contain('**2 cases, 2 RED**');
-    expect(text).to.contain(`| ${killFault} | 0.6 s | none | none | 0.3 s | not |\n\n### Broken promises\n\n`);
-    expect(text).to.contain(`- mains: ${killFault} + the api worker is killed: not well again after 20.0 s\n`);
+    expect(text).to.contain(
+      `| ${killFault} | 0.6 s | none | none | 0.3 s | not |\n\n### Broken promises\n\n`,
+    );
+    expect(text).to.contain(
+      `- mains: ${killFault} + the api worker is killed: not well again after 20.0 s\n`,
+    );
   });
 
   it('keeps the text around the marks and the order of the rows that the repository shows', () => {

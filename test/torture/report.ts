@@ -3,7 +3,15 @@ import { caseName } from './fault.js';
 import type { CaseResult } from './checker.js';
 
 /** One line of plain text; broken promises and the command that repeats the case follow below it. */
-export function caseLine({ of, broken, pollGapMs, firstCommandMs, sequence, api, recoveryMs }: CaseResult): string {
+export function caseLine({
+  of,
+  broken,
+  pollGapMs,
+  firstCommandMs,
+  sequence,
+  api,
+  recoveryMs,
+}: CaseResult): string {
   const figures = [
     `polls ${seconds(pollGapMs)}`,
     `first command ${firstCommandMs === null ? 'none' : seconds(firstCommandMs)}`,

@@ -26,7 +26,10 @@ export class TcpProxy {
   }
 
   /** A proxy to a port of this host. `onClientData` gets what the daemon sends. */
-  static async to(towards: number, onClientData: (bytes: Buffer) => void = () => undefined): Promise<TcpProxy> {
+  static async to(
+    towards: number,
+    onClientData: (bytes: Buffer) => void = () => undefined,
+  ): Promise<TcpProxy> {
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new TcpProxy(server, towards, onClientData);

@@ -2,7 +2,10 @@
 import type { Plan, StepAction } from '../../../shared/domain/plan.js';
 import { UpsNames } from '../../../shared/domain/ups-name.js';
 import { shellWord } from '../../../shared/domain/shell-words.js';
-import type { Configuration, RemoteServerConfiguration } from '../../../supervisor/config/configuration/configuration.js';
+import type {
+  Configuration,
+  RemoteServerConfiguration,
+} from '../../../supervisor/config/configuration/configuration.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 

@@ -96,9 +96,7 @@ const failure = (message: string): Loaded => ({
 });
 
 const startFailure = (error: unknown): Loaded =>
-  failure(
-    `the configuration reader could not be started: ${errorMessage(error)}`,
-  );
+  failure(`the configuration reader could not be started: ${errorMessage(error)}`);
 
 function readerFailure(path: string, code: number | null, signal: string | null, errors: string): Loaded {
   const end = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;

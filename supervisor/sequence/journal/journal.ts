@@ -84,7 +84,9 @@ export class JournalFiles implements JournalStore {
         unlinkSync(path);
       } catch (error) {
         // EROFS, or already removed. At worst the next start reports that outage again.
-        this.#log.warning(`the journal ${path} of an earlier outage cannot be removed: ${errorMessage(error)}`);
+        this.#log.warning(
+          `the journal ${path} of an earlier outage cannot be removed: ${errorMessage(error)}`,
+        );
       }
     }
   }

@@ -60,7 +60,11 @@ export function counted(
 }
 
 /** The first trigger that needs OB and must fire at the last reading; null for none. */
-export function due(inARow: InARow, upsHistory: UpsHistory, settings: TriggerSettings): BatteryTriggerName | null {
+export function due(
+  inARow: InARow,
+  upsHistory: UpsHistory,
+  settings: TriggerSettings,
+): BatteryTriggerName | null {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return null;
   const onBatteryMs = last.atMs - (upsHistory.outageMs ?? last.atMs);
@@ -90,7 +94,8 @@ function toldBy(
   { depletion }: TriggerSettings,
   intervalMs: number,
 ): Told {
-  const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, depletion.windowMs, intervalMs);
+  const rate =
+    chargePercent === null ? null : depletionRate(upsHistory.charges, depletion.windowMs, intervalMs);
   return { chargePercent, runtimeSeconds, rate, onBatteryMs: atMs - (upsHistory.outageMs ?? atMs), words };
 }
 

@@ -72,10 +72,13 @@ export class GroundTruthInvariant {
     if (device.demanded || isRecent(device.lastDemandMs)) return true;
     // The failsafe's conditions were judged by what was told; so is a UPS that tells the same lie again and again.
     if (memory.active === 'FAILSAFE' || detail.includes('FAILSAFE')) return true;
-    if (memory.mostFalseReadings >= this.#leastConfirmations(groupId, policy.triggers.confirmations)) return true;
+    if (memory.mostFalseReadings >= this.#leastConfirmations(groupId, policy.triggers.confirmations))
+      return true;
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
     // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
-    return isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostFalseReadings > 0);
+    return (
+      isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostFalseReadings > 0)
+    );
   }
 }
 

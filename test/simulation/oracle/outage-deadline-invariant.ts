@@ -63,7 +63,10 @@ export class OutageDeadlineInvariant {
     const { groupId } = ups;
     if (!this.#isArmed(groupId, [groupId])) return;
     if (this.#isOverdue(groupId, groupId, ups, ups.triggers)) {
-      this.#checker.violated('an outage beyond its thresholds ends in time', `${groupId} has no sequence yet`);
+      this.#checker.violated(
+        'an outage beyond its thresholds ends in time',
+        `${groupId} has no sequence yet`,
+      );
     }
     const seen = this.#seen.get(groupId);
     if (seen?.onBattery !== true || !this.#isOut(groupId)) return;

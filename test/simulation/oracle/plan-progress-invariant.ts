@@ -103,7 +103,8 @@ export class PlanProgressInvariant {
     }
     const sinceMs = this.#dueMs.get(what) ?? nowMs;
     this.#dueMs.set(what, sinceMs);
-    if (nowMs - sinceMs > promptMs) this.#checker.violated(rule, `${what}, for ${String(nowMs - sinceMs)} ms`);
+    if (nowMs - sinceMs > promptMs)
+      this.#checker.violated(rule, `${what}, for ${String(nowMs - sinceMs)} ms`);
   }
 
   #isNotBegun({ key }: ExpectedStep): boolean {

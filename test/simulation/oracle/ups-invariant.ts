@@ -10,7 +10,12 @@ import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
 
 /** `isFalseReading`: the answer had a wrong power source. */
-export function checkPoll(checker: Checker, groupId: string, outcome: PollOutcome, isFalseReading: boolean): void {
+export function checkPoll(
+  checker: Checker,
+  groupId: string,
+  outcome: PollOutcome,
+  isFalseReading: boolean,
+): void {
   const known = checker.ups(groupId);
   if (known === null) return;
   const { policy, memory } = known;
@@ -33,7 +38,8 @@ export function checkPoll(checker: Checker, groupId: string, outcome: PollOutcom
   const kept = upsHistory.outageMs === null ? null : memory.active;
   const active = kept ?? (demand === 'FSD' ? null : demand);
   const falseReadings = isFalseReading ? memory.falseReadings + 1 : 0;
-  const mostFalseReadings = upsHistory.outageMs === null ? falseReadings : Math.max(memory.mostFalseReadings, falseReadings);
+  const mostFalseReadings =
+    upsHistory.outageMs === null ? falseReadings : Math.max(memory.mostFalseReadings, falseReadings);
   const after: UpsMemory = { upsHistory, inARow, active, falseReadings, mostFalseReadings };
   checkStart(checker, groupId, policy.advisory ? null : demand);
   checkOutage(checker, groupId, memory, after);
@@ -50,7 +56,10 @@ function checkStart(checker: Checker, groupId: string, demand: string | null): v
   const isArmed = checker.isArmed(groupId);
   if (started === null) {
     if (demand !== null && isArmed) {
-      checker.violated('a trigger that is met starts the sequence', `${demand} of ${groupId} started nothing`);
+      checker.violated(
+        'a trigger that is met starts the sequence',
+        `${demand} of ${groupId} started nothing`,
+      );
     }
     return;
   }
@@ -81,9 +90,13 @@ function checkRow(checker: Checker, groupId: string, { upsHistory, active }: Ups
   if (row.triggerReason !== reason || row.triggerActive !== (reason !== '')) {
     checker.violated('triggerReason', `${groupId} shows "${row.triggerReason}", met is "${reason}"`);
   }
-  const seconds = upsHistory.outageMs === null ? 0 : Math.floor((upsHistory.last.atMs - upsHistory.outageMs) / 1000);
+  const seconds =
+    upsHistory.outageMs === null ? 0 : Math.floor((upsHistory.last.atMs - upsHistory.outageMs) / 1000);
   if (row.timeOnBattery !== seconds) {
-    checker.violated('timeOnBattery', `${groupId} shows ${String(row.timeOnBattery)}, not ${String(seconds)}`);
+    checker.violated(
+      'timeOnBattery',
+      `${groupId} shows ${String(row.timeOnBattery)}, not ${String(seconds)}`,
+    );
   }
   if (row.connectionState !== 'OK' || row.connectionDetail !== 'OK') {
     checker.violated('a good poll returns to OK', `${groupId} shows ${row.connectionState}`);

@@ -30,8 +30,7 @@ export class ReadConnection {
 
   /** Rejects with an error of SQLite or of the file system. */
   static async open(path: string): Promise<ReadConnection> {
-    if (!isMainThread)
-      throw new Error('sqlite3 in a thread crashes the process when the thread ends');
+    if (!isMainThread) throw new Error('sqlite3 in a thread crashes the process when the thread ends');
     const identity = await identityOf(path);
     const db = await new Promise<sqlite3.Database>((resolve, reject) => {
       const opening = new sqlite3.Database(path, sqlite3.OPEN_READONLY, (error) => {
