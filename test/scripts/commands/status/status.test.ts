@@ -48,7 +48,7 @@ describe('ridethrough status', () => {
       out: `UPS      STATE           CHARGE   RUNTIME   LOAD     LAST READING
 Office   On line power   87 %     45 min    23.5 %   1 s ago
 
-Office: the UPS reports: charging.
+Office: the UPS says: charging.
 `,
     });
   });
