@@ -47,7 +47,7 @@ mocha() {
   local status=0 report
   report=$(mktemp "$work/report.XXXXXX")
   # A failing test may leave something open that keeps the program alive: it is ended, not waited for.
-  timeout --kill-after=10 1500 node_modules/.bin/mocha --exit "$@" 2>&1 | tee "$report" || status=$?
+  timeout --kill-after=10 3000 node_modules/.bin/mocha --exit "$@" 2>&1 | tee "$report" || status=$?
   grep -E '^  [0-9]+ (passing|failing|pending)( |$)' "$report" >>"$work/counts" || true
   sed -n '/^  [0-9]* failing/,$p' "$report" >>"$work/details"
   return $status
@@ -78,22 +78,20 @@ sources() {
 units() {
   check 'unit tests' mocha --parallel --jobs 2 --timeout 60000 'dist/test/**/*.test.js' \
     --exclude 'dist/test/{integration,simulation,mutation}/**'
-  [ -n "$fast" ] || check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
 }
 
-# Several files at a time, since most of their time is waiting. The longest begin first, so that none is left at the end.
+# Tests that start the whole daemon and wait for seconds of real time: one file at a time, so that the daemon of one has
+# the processors while another waits.
+whole='{daemon,demo,sequence,sequence-local,drill,prober,ssh,auth,security,supervision,torture}'
 integration() {
-  local folder=dist/test/integration first files
-  first=(torture/short bench/soak auth/actions prober/restart prober/daemon sequence/kill-every-record mqtt/daemon
-    notify/daemon daemon/life daemon/faults security/hostile-api supervision/faults daemon/history auth/gate
-    auth/command-line control/control drill/drill)
-  mapfile -t files < <(
-    {
-      printf "$folder/%s.test.js\n" "${first[@]}"
-      find "$folder" -name '*.test.js' | sort
-    } | awk '!seen[$0]++'
-  )
-  check 'integration tests' mocha --parallel --jobs 4 --timeout 60000 "${files[@]}"
+  check 'integration tests of the daemon' mocha --timeout 60000 "dist/test/integration/$whole/**/*.test.js"
+}
+
+parts() {
+  sources
+  units
+  check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
+    --exclude "dist/test/integration/$whole/**"
 }
 
 # What was compiled from a test that is gone would still run.
@@ -104,15 +102,16 @@ if [ -n "$fast" ]; then
   sources
 else
   install_tools
-  # These take only the processor time that the daemons of the integration tests leave.
-  beside 15 units
-  beside 15 sources
+  # Both processors for it alone: beside the others it takes twice as long.
+  check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
+  # The rest takes only the processor time that the daemons of the integration tests leave.
+  beside 10 parts
   integration
   say 'waiting for the tests and checks that run beside'
 fi
 for lane in "${lanes[@]}"; do wait "$lane" || printf '%s\n' 'tests and checks beside' >>"$work/failures"; done
 lanes=()
-for shown in "$work/units" "$work/sources"; do [ ! -s "$shown" ] || cat "$shown"; done
+for shown in "$work/units" "$work/parts"; do [ ! -s "$shown" ] || cat "$shown"; done
 
 [ ! -s "$work/details" ] || {
   say 'what went wrong:'
