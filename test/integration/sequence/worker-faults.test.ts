@@ -8,7 +8,7 @@ import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequenc
 import { until } from '../../fixtures/until.js';
 
 /** Every process the daemon lives in besides its own; the poller and the notifications are threads of two of them. */
-const workers = ['ssh', 'storage', 'api', 'log', 'host'] as const;
+const workers = ['remote', 'storage', 'api', 'log', 'host'] as const;
 
 const faults: readonly (readonly [Exclude<Fault, 'allocate'>, string])[] = [
   ['kill', 'killed'],
@@ -68,6 +68,5 @@ describe('a sequence beside broken workers', function () {
 
 /** A host process is lost with its threads. */
 function lostAs(worker: (typeof workers)[number]): string {
-  if (worker === 'ssh') return 'remote';
   return worker === 'host' ? 'poller:' : worker;
 }
