@@ -1,5 +1,5 @@
-// The last step of the build: beside each file of the page its Brotli and gzip form, so that the server compresses
-// nothing while it runs. usage: node dist/scripts/compress-page.js
+// The last step of the build: writes each file of the page as Brotli and gzip too, so that the server does not compress
+// at run time. Usage: node dist/scripts/compress-page.js
 import { readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 

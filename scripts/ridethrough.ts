@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command. Finds out what is asked for and loads only that.
+// The program `ridethrough`: loads and runs the command that its arguments name.
 import '../shared/runtime/v8-flags.js';
 import { catalogue } from './commands/catalogue.js';
 import { dispatch } from './commands/dispatch.js';

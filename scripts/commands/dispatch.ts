@@ -2,13 +2,13 @@
 import type { Entry } from './catalogue.js';
 import { exitCode, UsageError } from './usage.js';
 
-/** Where messages go; the real ones are the process's own streams. */
+/** Where output goes: the streams of the process, or those of a test. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
 }
 
-/** Runs the command that `args` name and answers the exit code. What a command throws besides wrong usage is a bug and passes through. */
+/** Runs the command that `args` name and returns the exit code. Any error of a command except wrong usage is a bug and is thrown. */
 export async function dispatch(
   args: readonly string[],
   catalogue: readonly Entry[],
@@ -73,7 +73,7 @@ async function unknown(name: string, catalogue: readonly Entry[], output: Output
   return exitCode.usage;
 }
 
-/** One line break at the end, whether the text brought it or not. */
+/** The text with exactly one line break at its end. */
 function ended(text: string): string {
   return `${text.trimEnd()}\n`;
 }
@@ -97,7 +97,7 @@ function isUsageError(error: unknown): error is Error {
   );
 }
 
-/** parseArgs explains at length how to pass what looks like an option as text; its first sentence says what is wrong. */
+/** The first sentence of a message of parseArgs; the others explain options at length. */
 function sentence(message: string): string {
   const first = message.split('. ')[0] ?? message;
   return first.endsWith('.') ? first : `${first}.`;

@@ -10,7 +10,7 @@ export const configOption = { config: { type: 'string', default: defaultConfigPa
 export const jsonOption = { json: { type: 'boolean', default: false } } as const;
 
 /**
- * The arguments make no sense. The dispatcher prints the message with a pointer to the help and exits with 2; it does the
- * same with what `parseArgs` of node:util throws, so a command needs to check only what `parseArgs` cannot.
+ * Wrong usage. The dispatcher prints the message with a pointer to the help and exits with 2. It treats the errors of
+ * `parseArgs` of node:util alike, so a command checks only what `parseArgs` cannot.
  */
 export class UsageError extends Error {}

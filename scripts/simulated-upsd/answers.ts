@@ -26,7 +26,7 @@ export type ErrorToken =
   | 'UNKNOWN-COMMAND'
   | 'INVALID-VALUE';
 
-/** upsd formats every line into a buffer of this size; what does not fit is lost, line end included. */
+/** upsd formats every line into a buffer of this size and drops the rest, line end included. */
 const maxRowLength = 512;
 
 export function row(text: string): string {

@@ -9,7 +9,7 @@ const limits: Readonly<Record<TestKind, { readonly seconds: number; readonly unt
   deep: { seconds: 300, untilPercent: 40 },
   calibration: { seconds: 4 * 3600, untilPercent: 25 },
 };
-/** A battery that has lost half its capacity is worn out; the usual mark of lead acid is 80 % down to 50 %. */
+/** A battery with less of its capacity fails the test; for lead acid limits of 80 % to 50 % are usual. */
 const passingHealth = 0.5;
 
 export class BatteryTest {

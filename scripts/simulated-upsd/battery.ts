@@ -1,7 +1,7 @@
-// A lead-acid battery: how fast a load empties it, how fast the charger fills it, what its voltage shows.
+// A lead-acid battery: discharge under a load, charging, terminal voltage.
 import type { Rating } from './rating.js';
 
-/** Lead acid gives less the faster it is emptied: half the load lasts 2.4 times as long (Peukert). */
+/** Peukert's law: the capacity falls with the current; half the load lasts 2.4 times as long. */
 const peukertExponent = 1.25;
 /** The inverter's own consumption in watts. */
 const inverterWatts = 15;
@@ -10,7 +10,7 @@ const absorptionPercent = 90;
 
 export class Battery {
   chargePercent = 100;
-  /** What is left of the capacity of a new battery, 1 to 0. */
+  /** The remaining capacity relative to a new battery, 1 to 0. */
   health = 1;
 
   constructor(private readonly rating: Rating) {}
@@ -33,7 +33,7 @@ export class Battery {
     this.chargePercent = Math.min(100, this.chargePercent + bulkPerSecond * taper * seconds);
   }
 
-  /** Terminal voltage; it sags under load, more so when old, and stands at float while charged. */
+  /** Terminal voltage: it falls under load, more with an old battery, and is at float when charged. */
   volts(flow: 'charging' | 'resting' | 'discharging', loadWatts: number): number {
     const cells = this.rating.batteryVolts / 2;
     const open = cells * (1.95 + (0.18 * this.chargePercent) / 100);

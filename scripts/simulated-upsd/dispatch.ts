@@ -1,4 +1,4 @@
-// A line's words to its answer: which command it is, and whether it needs a user first.
+// Answers a line: selects the command and checks that one that needs a user has one.
 import { errorAnswer, row } from './answers.js';
 import { orders } from './orders.js';
 import { get, list } from './queries.js';
@@ -11,7 +11,7 @@ export interface Reply {
   readonly then?: 'close' | 'startTls';
 }
 
-/** The protocol upsd 2.8.0 says it speaks. */
+/** The protocol version of upsd 2.8.0. */
 const protocolVersion = '1.3';
 
 type Plain = (state: UpsdState, client: Client, args: readonly string[]) => string;

@@ -1,5 +1,5 @@
-// Ways in which a server misbehaves on purpose, switched on and off at run time. The list is closed: each is a program
-// error or a network fault that a client must survive.
+// Faults of a server that can be switched on and off at run time. Each is a program error or a network fault that a
+// client must survive.
 import type { ErrorToken } from './answers.js';
 
 export type Fault =

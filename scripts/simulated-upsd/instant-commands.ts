@@ -1,10 +1,10 @@
-// The instant commands of the simulated UPS: what each is for, and what it does to the model.
+// The instant commands of the simulated UPS and their effects on the model.
 import type { Outcome } from './tracking.js';
 import type { UpsModel } from './ups-model.js';
 
 export interface InstantCommand {
   readonly description: string;
-  /** Carries the command out; `seconds` is the parameter of commands that take one. */
+  /** Runs the command; `seconds` is the parameter of commands that take one. */
   readonly run: (model: UpsModel, seconds: number | undefined) => Outcome;
   readonly takesSeconds?: true;
 }
@@ -22,7 +22,7 @@ const when =
   (model) =>
     done(model) ? 'SUCCESS' : 'ERR FAILED';
 
-/** A test needs the line as its net: on battery, with the output off or during another test the UPS refuses. */
+/** The UPS refuses a test on battery, with the output off and during another test. */
 const startTest =
   (kind: 'quick' | 'deep' | 'calibration'): InstantCommand['run'] =>
   (model, seconds) => {
@@ -117,12 +117,12 @@ export const instantCommands: Readonly<Record<string, InstantCommand>> = {
   },
 };
 
-/** Runs a command by its name in any case. `ERR UNKNOWN`: no such command; a parameter that is no number is refused. */
+/** Runs a command by its name, ignoring case. `ERR UNKNOWN`: no such command. The parameter must be a number. */
 export function runInstantCommand(model: UpsModel, name: string, parameter: string | undefined): Outcome {
   const command = instantCommands[name.toLowerCase()];
   if (command === undefined) return 'ERR UNKNOWN';
   if (parameter === undefined) return command.run(model, undefined);
-  // One hour bounds what a parameter may ask for.
+  // At most one hour.
   if (command.takesSeconds !== true || !/^\d{1,4}$/.test(parameter) || Number(parameter) > 3600)
     return 'ERR INVALID-ARGUMENT';
   return command.run(model, Number(parameter));

@@ -1,5 +1,5 @@
-// The simulated upsd as a program of its own: one UPS on loopback. Says on standard output where it listens and what
-// happens to the UPS, and plays the scenario whose name it reads on standard input.
+// The simulated upsd as a program: one UPS on loopback. Prints its address and the events of the UPS on standard output,
+// and plays the scenario whose name it reads on standard input.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ const users: readonly User[] = [
   { name: 'monitor', password: 'simulated', upsmon: 'primary' },
 ];
 
-/** A list that scrolls everything else away helps nobody. */
+/** More events would scroll everything else away. */
 const mostAnnounced = 5;
 /** How soon after its time a happening is said, while no client looks. */
 const lookMs = 100;
@@ -107,7 +107,7 @@ async function serve(): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Nobody hears it any more, so nobody needs it.
+  // Standard output is closed: nobody uses this program any more.
   process.stdout.on('error', stop);
 }
 

@@ -1,4 +1,4 @@
-// The physics of a UPS as a device: its state as the variables a driver reports, orders passed on to the model.
+// The physics of a UPS as a device: reports the state of the model as NUT variables, passes commands to the model.
 import { version } from '../../shared/domain/version.js';
 import type { Device } from './device.js';
 import { instantCommands, runInstantCommand } from './instant-commands.js';
@@ -8,7 +8,7 @@ import type { BatteryChange, Surroundings } from './ups-model.js';
 import { powerFactor, UpsModel } from './ups-model.js';
 import { variableKinds } from './variable-kinds.js';
 
-/** Temperature of a battery that works and of the electronics, above that of the room, in degrees. */
+/** Temperatures of the battery and of the electronics above room temperature, in °C. */
 const batteryWarmth = 4;
 const electronicsWarmth = 8;
 
@@ -18,7 +18,7 @@ export class ModelDevice implements Device {
   readonly #model: UpsModel;
   readonly #plate: Readonly<Record<string, string>>;
 
-  /** The same seed gives the same readings; noise 0: readings stand still on a steady line. */
+  /** The same seed gives the same readings; with noise 0 they are constant on a steady line. */
   constructor(rating: Rating, seed: number, noise: 0 | 1) {
     this.#model = new UpsModel(rating, seed, noise);
     this.#plate = plateOf(rating);
@@ -45,7 +45,7 @@ export class ModelDevice implements Device {
   }
 }
 
-/** Everything that never changes while the UPS lives. */
+/** The constant variables. */
 function plateOf(rating: Rating): Readonly<Record<string, string>> {
   return {
     'battery.charge.warning': '50',
@@ -74,7 +74,7 @@ function plateOf(rating: Rating): Readonly<Record<string, string>> {
   };
 }
 
-/** Everything that may change at any moment. */
+/** The changing variables. */
 function readingsOf(model: UpsModel): Readonly<Record<string, string | undefined>> {
   const { battery, output, test, transfer, surroundings } = model;
   const onLine = transfer.source === 'line' && test.running === undefined;
@@ -107,7 +107,7 @@ function readingsOf(model: UpsModel): Readonly<Record<string, string | undefined
   };
 }
 
-/** Status words in the order usual drivers give them. */
+/** Status words in the order of usual drivers. */
 function statusWords(model: UpsModel): string {
   const { test, transfer, output } = model;
   const words = [

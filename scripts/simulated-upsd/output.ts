@@ -1,10 +1,10 @@
-// The output relay and its two timers: off after a delay, on again after a delay once the line is there.
+// The output relay and its two timers: off after a delay, and on again after a delay with line power.
 
 type Return = 'withLine' | 'never';
 
 export class Output {
   on = true;
-  /** Seconds left until the output goes off; undefined while no shutdown was asked for. */
+  /** Seconds left until the output goes off; undefined without a pending shutdown. */
   secondsToOff: number | undefined;
   /** Seconds left until the output comes on; undefined while none is due. */
   secondsToOn: number | undefined;

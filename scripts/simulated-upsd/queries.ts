@@ -1,4 +1,4 @@
-// GET and LIST: whatever only looks. Every answer is byte for byte what upsd 2.8.0 gives for the same data.
+// GET and LIST. Every answer is identical to that of upsd 2.8.0 for the same data.
 import { listAnswer, row } from './answers.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { freshUps, knownUps, nutVersion, Refusal } from './upsd-state.js';

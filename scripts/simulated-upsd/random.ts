@@ -1,6 +1,6 @@
-// The simulator's dice: the same numbers for the same seed, so that a run can be repeated.
+// Random numbers of the simulator: the same for the same seed, so that a run can be repeated.
 
-/** A stream of numbers in [0, 1) (mulberry32: 32 bits of state are plenty for mains noise). */
+/** A stream of numbers in [0, 1) (mulberry32; 32 bits of state are enough for mains noise). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-// What is printed on the back of the simulated UPS. Numbers of a common line-interactive 1500 VA tower.
+// The rating plate of the simulated UPS: values of a common line-interactive 1500 VA tower.
 
 export interface Rating {
   readonly manufacturer: string;

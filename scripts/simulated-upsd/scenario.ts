@@ -1,4 +1,4 @@
-// A scenario is data: what happens to a UPS, and when, in seconds of the UPS.
+// A scenario as data: what happens to a UPS, and when, in seconds of UPS time.
 import type { BatteryChange, Surroundings } from './ups-model.js';
 
 /** A moment in a scenario. Fields left out stay as they are. */
@@ -7,12 +7,12 @@ export interface Happening extends Partial<Surroundings>, BatteryChange {
   /** For the newcomer who watches: what happens, in a few words. */
   readonly says: string;
   readonly command?: string;
-  /** Whether the FSD flag is set or taken away, as by another primary or a restart of upsd. */
+  /** Sets or clears the FSD flag, as another primary or a restart of upsd does. */
   readonly fsd?: boolean;
   readonly link?: DriverLink;
 }
 
-/** How upsd stands with the driver: fresh data, a silent driver, no driver. */
+/** The connection of upsd to the driver: fresh data, a silent driver, no driver. */
 export type DriverLink = 'ok' | 'stale' | 'gone';
 
 export interface Scenario {

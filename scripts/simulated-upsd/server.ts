@@ -1,5 +1,5 @@
-// A simulated upsd on loopback: several UPSes, users, TLS, and the levers by which a test or the demo plays with it.
-// It never listens on anything but a loopback address.
+// A simulated upsd: several UPSes, users, TLS, and functions by which a test or the demo controls it. It listens on
+// loopback addresses only.
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -38,7 +38,7 @@ export interface SimulatedUpsdOptions {
   readonly trackingDelayMs?: number;
   readonly idleCutMs?: number;
   readonly serverInfo?: string;
-  /** Sees the words of every query, for tests that count. */
+  /** Called with the words of every query. */
   readonly onQuery?: (words: readonly string[]) => void;
   /** Hears what the scenario of a UPS brings. A UPS nobody looks at stands still until the next look. */
   readonly onHappening?: (ups: string, says: string) => void;
@@ -53,7 +53,7 @@ export interface SimulatedUpsd {
   ups(name: string): UpsLever;
   /** Misbehaves from the next query on, towards everyone or whoever names the UPS; undefined ends it. */
   misbehave(fault: Fault | undefined, ups?: string): void;
-  /** Cuts every connection now. */
+  /** Closes every connection now. */
   dropConnections(): void;
   /** While true, whoever connects is cut off at once. */
   turnAway(turning: boolean): void;
@@ -65,15 +65,15 @@ export interface UpsLever {
   set(change: UpsChange): void;
   play(scenario: Scenario): void;
   next(): ReturnType<SimulatedUps['next']>;
-  /** The value a client would be told, without FSD; undefined when there is none. */
+  /** The value in an answer, without FSD; undefined when there is none. */
   value(variable: string): string | undefined;
   readonly fsd: boolean;
   readonly logins: number;
 }
 
-/** upsd's own limit of silence; a client must say something at least this often. */
+/** upsd's idle limit: a client must send a query at least this often. */
 const defaultIdleCutMs = 60_000;
-/** upsd looks for idle clients whenever its poll ends, every 2 s at the latest. */
+/** upsd checks for idle clients after each poll, at least every 2 s. */
 const idleLookMs = 2000;
 const maxConnections = 4096;
 

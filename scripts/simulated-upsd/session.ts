@@ -1,4 +1,4 @@
-// One connection: bytes in, answers out, the upgrade to TLS, and the faults that were ordered. Bounded both ways.
+// One connection: reads queries, sends answers, upgrades to TLS, injects faults. Bounded in both directions.
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -8,9 +8,9 @@ import type { Fault } from './faults.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { WordReader } from './words.js';
 
-/** upsd reads so many bytes at a time, and gives up the rest of what it has read when a line is malformed. */
+/** upsd reads this many bytes at a time, and drops the rest of them after a malformed line. */
 const readSize = 512;
-/** A client that asks and does not read is cut off; a list of 1,000 variables is some 60 kB. */
+/** A client that does not read its answers is disconnected; a list of 1,000 variables has about 60 kB. */
 const maxUnsentBytes = 4 * 1024 * 1024;
 
 export interface SessionOptions {
@@ -47,7 +47,7 @@ export class Session {
     this.#listen(socket);
   }
 
-  /** Ends the connection without a word, as a crash or an idle cut does. */
+  /** Closes the connection without an answer, as a crash or the idle limit does. */
   drop(): void {
     this.#socket.destroy();
   }
@@ -76,7 +76,7 @@ export class Session {
     }
   }
 
-  /** `ended`: nothing more of what has come in is for this reader. */
+  /** `ended`: the rest of the input is not for this reader. */
   #line(words: readonly string[]): 'ended' | 'open' {
     const { state, clock, onQuery } = this.options;
     this.lastHeardMs = clock.monotonicMs();
@@ -110,7 +110,7 @@ export class Session {
     plain.write(answer, 'latin1');
     const secure = new TLSSocket(plain, { isServer: true, secureContext });
     this.#socket = secure;
-    // Words begun in plain text have no place in what follows.
+    // Discard the words that began before TLS.
     this.#reader = new WordReader();
     this.client.tls = true;
     this.#listen(secure);

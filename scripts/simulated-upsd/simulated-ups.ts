@@ -1,4 +1,4 @@
-// One UPS as the server sees it: the device behind its driver, driven by a clock and a scenario, and what upsd holds of it.
+// One UPS of the server: a device that a clock and a scenario drive, and the variables that upsd holds of it.
 import type { Device } from './device.js';
 import { ModelDevice } from './model-device.js';
 import { rating1500 } from './rating.js';
@@ -15,13 +15,13 @@ export interface UpsSpec {
   readonly description?: string;
   readonly scenario?: Scenario;
   readonly seed?: number;
-  /** 0: readings stand still on a steady line. */
+  /** 0: readings are constant on a steady line. */
   readonly noise?: 0 | 1;
   /** Instead of the physics. */
   readonly table?: Table;
 }
 
-/** Anything `set` can change. `variables` overrides what the device says; null takes a variable away, undefined ends it. */
+/** A change for `set`. `variables` overrides those of the device; null removes one, undefined ends the override. */
 export interface UpsChange extends Partial<Surroundings>, BatteryChange {
   readonly variables?: Readonly<Record<string, string | null | undefined>>;
   readonly fsd?: boolean;
@@ -81,7 +81,7 @@ export class SimulatedUps {
     this.#write();
   }
 
-  /** Changes the world by hand, seen by the very next query. A running scenario goes on. */
+  /** Changes the UPS by hand; the next query sees it. A running scenario continues. */
   set(change: UpsChange): void {
     this.look();
     this.#apply(change);
@@ -104,7 +104,7 @@ export class SimulatedUps {
     return outcome;
   }
 
-  /** Writes a variable that upsd has found writable and the value allowed. Ends an override of it. */
+  /** Writes a variable after upsd's checks. Ends an override of it. */
   write(name: string, value: string): Outcome {
     this.look();
     this.#overrides.delete(name.toLowerCase());

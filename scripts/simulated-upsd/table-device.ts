@@ -1,5 +1,5 @@
-// A device that is a table of variables, as NUT's dummy-ups has it: a dump of a real one, without physics. What is
-// written stays; its commands succeed and do nothing.
+// A device that is a table of variables, like NUT's dummy-ups: the dump of a real device, without physics. Written values
+// stay; its commands succeed and do nothing.
 import type { Device } from './device.js';
 import type { Outcome } from './tracking.js';
 
@@ -23,11 +23,11 @@ export class TableDevice implements Device {
   }
 
   step(): void {
-    // Time does nothing to a table.
+    // A table does not change with time.
   }
 
   change(): void {
-    // Nor does the world.
+    // A table does not change with line or load.
   }
 
   command(name: string): Outcome {

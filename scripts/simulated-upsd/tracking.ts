@@ -1,8 +1,8 @@
-// What became of commands and writes whose sender asked for tracking (`SET TRACKING ON`). One table per server, bounded.
+// The results of commands and writes with tracking (`SET TRACKING ON`). One bounded table per server.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../shared/runtime/clock.js';
 
-/** The driver's verdict on a command or write, as GET TRACKING words it. */
+/** The result of a command or write, as GET TRACKING returns it. */
 export type Outcome = 'SUCCESS' | 'ERR UNKNOWN' | 'ERR INVALID-ARGUMENT' | 'ERR FAILED';
 
 interface Entry {
@@ -25,7 +25,7 @@ export class Tracking {
     private readonly reportDelayMs: number,
   ) {}
 
-  /** Notes the outcome and gives the id under which it may be asked for. */
+  /** Stores the outcome and returns its tracking id. */
   add(outcome: Outcome): string {
     const now = this.clock.monotonicMs();
     const id = randomUUID().toUpperCase();

@@ -1,4 +1,4 @@
-// Which source carries the load: the line as it is, boosted or trimmed, or the battery; and when it goes back.
+// The source of the load: the line (direct, boosted or trimmed) or the battery, and the transfers between them.
 
 export type Sensitivity = 'low' | 'medium' | 'high';
 
@@ -8,7 +8,7 @@ export interface TransferSettings {
   readonly sensitivity: Sensitivity;
 }
 
-/** Seconds the line must be good before the load is given back to it. */
+/** Seconds the line must be good before the load transfers back to it. */
 const requalifySeconds: Readonly<Record<Sensitivity, number>> = { low: 2, medium: 3, high: 5 };
 /** Volts inside the limits that the line must reach before it counts as good again; keeps the relay from chattering. */
 const hysteresisVolts = 4;
@@ -25,7 +25,7 @@ export class Transfer {
 
   constructor(private readonly nominalVolts: number) {}
 
-  /** Decides anew after `seconds` with this input voltage; 0 seconds for a change that acts at once. */
+  /** Selects the source after `seconds` with this input voltage; 0 seconds for a change with immediate effect. */
   decide(inputVolts: number, settings: TransferSettings, seconds: number): void {
     if (this.source === 'line') this.#fromLine(inputVolts, settings);
     else this.#fromBattery(inputVolts, settings, seconds);

@@ -9,7 +9,7 @@ import type { Sensitivity } from './transfer.js';
 import { Transfer } from './transfer.js';
 import { factorySettings } from './variable-kinds.js';
 
-/** What the world around the UPS does to it. A scenario changes these, a test sets them. */
+/** The inputs of the UPS: line, load, temperature. Scenarios and tests change them. */
 export interface Surroundings {
   /** 0 is an outage. */
   mainsVolts: number;
@@ -51,7 +51,7 @@ export class UpsModel {
   #wander = 0;
   #jitter = 0;
 
-  /** `noise` 0 gives readings that stand still on a steady line. */
+  /** With `noise` 0 readings are constant on a steady line. */
   constructor(
     readonly rating: Rating,
     seed: number,
@@ -101,7 +101,7 @@ export class UpsModel {
     return Number.parseInt(this.settings.get(name) ?? '0', 10);
   }
 
-  /** Lets one step of time pass. */
+  /** Advances the model by one step. */
   step(): void {
     if (this.#steps % stepsPerJitter === 0) this.#shake();
     this.#steps += 1;
@@ -110,11 +110,11 @@ export class UpsModel {
     this.output.advance(stepSeconds, this.transfer.source === 'line', this.setting('ups.delay.start'));
     if (this.discharging) this.battery.discharge(this.loadWatts, stepSeconds);
     else if (this.charging) this.battery.recharge(stepSeconds);
-    // Nothing left: the load goes dark and comes back by itself with the line.
+    // Empty battery: the output switches off, and on again with line power.
     if (this.discharging && this.battery.chargePercent <= 0) this.output.switchOff('withLine');
   }
 
-  /** A change of the world or of the battery, which the UPS answers at once: a transfer takes milliseconds. */
+  /** Changes inputs or battery. The UPS reacts immediately: a transfer takes milliseconds. */
   change(world: Partial<Surroundings>, battery: BatteryChange = {}): void {
     Object.assign(this.surroundings, world);
     if (battery.chargePercent !== undefined) this.battery.chargePercent = battery.chargePercent;

@@ -1,4 +1,4 @@
-// What the handlers of a simulated upsd share: its UPSes, users, clients, and how a query is refused.
+// The state that the handlers of a simulated upsd share: UPSes, users, clients; and the refusal of a query.
 import type { SecureContext } from 'node:tls';
 import type { ErrorToken } from './answers.js';
 import { errorAnswer } from './answers.js';
@@ -7,7 +7,7 @@ import type { SimulatedUps } from './simulated-ups.js';
 import type { Tracking } from './tracking.js';
 import type { Users } from './users.js';
 
-/** The release of NUT whose ways this server has. */
+/** The release of NUT that this server simulates. */
 export const nutVersion = '2.8.0';
 
 /** One connection as the protocol sees it. */
@@ -33,7 +33,7 @@ export interface UpsdState {
   readonly serverInfo: string;
 }
 
-/** A refusal on the way to an answer; thrown by the lookups below and turned into `ERR ...` in one place. */
+/** The refusal of a query. The lookups below throw it; `answerOf` makes `ERR ...` of it. */
 export class Refusal extends Error {
   constructor(readonly token: ErrorToken) {
     super(token);
@@ -57,7 +57,7 @@ export function knownUps(state: UpsdState, name: string): SimulatedUps {
   return ups;
 }
 
-/** A UPS whose driver is there and whose data are fresh; anything else is refused rather than answered with old values. */
+/** A UPS with a driver and fresh data. Any other UPS is refused, because its values are old. */
 export function freshUps(state: UpsdState, name: string): SimulatedUps {
   const ups = knownUps(state, name);
   if (ups.link === 'gone') throw new Refusal('DRIVER-NOT-CONNECTED');

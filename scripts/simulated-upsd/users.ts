@@ -1,4 +1,4 @@
-// The users of a simulated upsd, with the rights of `upsd.users`. A name or password is judged only when a right is needed.
+// The users of a simulated upsd, with the rights of `upsd.users`. Name and password are checked only when a right is needed.
 
 export interface User {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface User {
   readonly actions?: readonly ('SET' | 'FSD')[];
   /** Names of instant commands, or `ALL`. */
   readonly instcmds?: readonly string[];
-  /** Gives LOGIN, and to a primary PRIMARY and FSD as well. */
+  /** Grants LOGIN; for a primary PRIMARY and FSD too. */
   readonly upsmon?: 'primary' | 'secondary';
 }
 

@@ -1,9 +1,9 @@
-// The variables a simulated UPS can have: what each means, and what may be written to it. Values live elsewhere.
+// The variables of a simulated UPS: description and allowed values. The values themselves are in the model.
 
 export interface VariableKind {
   readonly description: string;
   readonly writable?: true;
-  /** A text of at most so many characters; without it NUT calls the variable a number. */
+  /** A string of at most this many characters; without it NUT reports the type NUMBER. */
   readonly maxLength?: number;
   readonly values?: readonly string[];
   readonly range?: { readonly min: number; readonly max: number };
@@ -95,7 +95,7 @@ export const variableKinds: Readonly<Record<string, VariableKind>> = {
   'ups.type': told('Topology of the UPS'),
 };
 
-/** Factory settings of what may be written. */
+/** Factory settings of the writable variables. */
 export const factorySettings: Readonly<Record<string, string>> = {
   'battery.charge.low': '10',
   'battery.date': '2025-04-01',

@@ -1,4 +1,4 @@
-// What upsd holds of one UPS: its variables as text, and the answers built from them, kept until a value changes.
+// The variables of one UPS as upsd holds them, and cached answers that are valid until a value changes.
 import { listAnswer, row } from './answers.js';
 import type { VariableKind } from './variable-kinds.js';
 import { escaped } from './words.js';
@@ -22,7 +22,7 @@ export class VariableStore {
     private readonly kinds: Readonly<Record<string, VariableKind>>,
   ) {}
 
-  /** The FSD latch: upsd puts the word before ups.status in whatever it answers. */
+  /** The FSD latch: upsd puts FSD in front of ups.status in its answers. */
   get fsd(): boolean {
     return this.#fsd;
   }
@@ -32,7 +32,7 @@ export class VariableStore {
     this.#fsd = latched;
   }
 
-  /** Every variable there is from now on; null or undefined: not there. What is as before costs nothing later. */
+  /** Replaces all variables; null or undefined removes one. Unchanged values keep the cached answers. */
   replace(values: Readonly<Record<string, string | null | undefined>>): void {
     for (const [name, value] of Object.entries(values)) this.#set(name, value ?? undefined);
     for (const name of this.#values.keys()) if (!Object.hasOwn(values, name)) this.#set(name, undefined);
@@ -55,7 +55,7 @@ export class VariableStore {
     return this.#values.get(name) ?? this.#values.get(name.toLowerCase());
   }
 
-  /** The value as an answer quotes it. */
+  /** The value with the quotes of an answer. */
   quoted(name: string): string | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
@@ -68,7 +68,7 @@ export class VariableStore {
     return (Object.hasOwn(this.kinds, lower) ? this.kinds[lower] : undefined) ?? plain;
   }
 
-  /** The whole LIST VAR or LIST RW answer; kept for the UPS's own spelling, built anew for any other. */
+  /** The complete LIST VAR or LIST RW answer; cached for the configured spelling of the name, built again for any other. */
   list(what: 'VAR' | 'RW', askedName: string): string {
     if (askedName !== this.upsName) return this.#build(what, askedName);
     const kept = this.#answers.get(what) ?? this.#build(what, askedName);
@@ -79,7 +79,7 @@ export class VariableStore {
   #build(what: 'VAR' | 'RW', askedName: string): string {
     const shown =
       what === 'VAR' ? this.names() : this.names().filter((name) => this.kind(name).writable === true);
-    // Only LIST VAR shows the latch; LIST RW shows what the driver said.
+    // Only LIST VAR shows the latch; LIST RW shows the value of the driver.
     const value = (name: string): string =>
       what === 'VAR' ? (this.quoted(name) ?? '""') : `"${escaped(this.value(name) ?? '')}"`;
     return listAnswer(

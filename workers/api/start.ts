@@ -1,5 +1,5 @@
-// Puts the worker together: the model and its questions, the routes, the gate, the two places it listens at. Owns what
-// lives as long as the worker does.
+// Composition root of the worker: the model, requests to the supervisor, the routes, the gate, the two listeners. Owns what
+// lives as long as the worker.
 import { randomUUID } from 'node:crypto';
 import type { ApiSlice, apiContract } from '../../shared/protocol/api.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
@@ -27,7 +27,7 @@ import { Sessions } from './auth/sessions.js';
 import { staticRoutes } from './routes/static.js';
 import { Streams } from './stream/streams.js';
 
-/** Resolves once both places have been tried; one that cannot be opened is tried again and keeps nothing else back. */
+/** Resolves once both listeners have been tried; one that cannot be opened is retried and blocks nothing else. */
 export async function startApi(
   slice: ApiSlice,
   context: WorkerContext<typeof apiContract>,
@@ -114,7 +114,7 @@ export async function startApi(
     ]);
   }
 
-  // Loading keeps everybody waiting, so it is done before anybody asks, where it will be needed.
+  // Loading blocks the event loop, so it is done before the first request where it is needed.
   if (settings.listen !== null && (await access.state()) !== 'off')
     await Promise.all([bodyParser(), login.prepare()]);
   await listen();
@@ -162,7 +162,7 @@ export async function startApi(
         authStore.close(),
         login.close(),
       ]);
-      // Nobody is answered any more: these are the last rows.
+      // No request is answered any more: these are the last rows.
       clearInterval(counting);
       audit.flush();
       tellCounts();

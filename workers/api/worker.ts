@@ -1,4 +1,5 @@
-// The entry of the API process: HTTP on TCP (if enabled) and on the control socket. It shows and asks; it decides nothing.
+// The entry of the API process: HTTP on TCP (if enabled) and on the control socket. It shows state and forwards requests; it
+// decides nothing.
 import { apiContract } from '../../shared/protocol/api.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { startApi } from './start.js';

@@ -1,4 +1,4 @@
-// The command line's way to the running daemon: HTTP over the control socket. Says in words why it cannot be reached.
+// Requests of the command line to the running daemon: HTTP over the control socket. Explains why it cannot be reached.
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
@@ -7,7 +7,7 @@ import { ErrorBody } from '../../../shared/http/errors.js';
 import type * as t from 'io-ts';
 import { defaultConfigPath, exitCode } from '../usage.js';
 
-/** The API asks the supervisor for 2 s at most; a daemon that says nothing for this long is stuck or being restarted. */
+/** The API waits at most 2 s for the supervisor; without an answer by then the daemon hangs or is being restarted. */
 const answerMs = 5_000;
 /** A few hundred UPSes are a few hundred KiB. */
 const mostBytes = 16 * 1024 * 1024;
@@ -21,7 +21,7 @@ export type DaemonReply<A> =
       readonly ok: false;
       readonly message: string;
       readonly details?: unknown;
-      /** Nobody listens there: no daemon runs. */
+      /** Nothing listens there: no daemon runs. */
       readonly notRunning?: true;
     };
 
@@ -30,8 +30,8 @@ export type SocketPath =
   | { readonly ok: false; readonly code: number; readonly message: string };
 
 /**
- * Where the control socket is: as the configuration says. Members of the socket's group may not read the usual file, and
- * one that is being edited may be broken: the daemon runs all the same, so then the usual place is taken.
+ * The path of the control socket by the configuration; the default path when the default file cannot be read. Members of
+ * the socket's group may not read that file, and it may be invalid while somebody edits it; the daemon runs anyway.
  */
 export async function controlSocketPath(configPath: string): Promise<SocketPath> {
   const loaded = await readConfiguration(configPath);
@@ -53,7 +53,7 @@ export interface Asking {
   readonly withinMs: number;
 }
 
-/** Asks the daemon for one thing, `status` or `explain?ups=office`; also what it answers with 503 is an answer to `codec`. */
+/** Requests one resource, `status` or `explain?ups=office`. A 503 with a body for `codec` is an answer too. */
 export async function requestDaemon<C extends t.Mixed>(
   socketPath: string,
   what: string,
@@ -77,7 +77,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: no codec takes undefined, so it is reported as not understood.
+    // Not JSON: no codec accepts undefined, so the caller reports it.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { controlSocketPath, requestDaemon } from './control-socket.js';
 import { printable } from '../terminal/printable.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
-/** Answers the exit code: 0 with an account, 1 when the daemon gives none (not running, no such UPS or group). */
+/** Returns the exit code: 0 with an explanation, 1 without one (the daemon does not run, no such UPS or group). */
 export async function explain(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -1,5 +1,5 @@
-// The daemon's stream over the control socket: Server-Sent Events as decoded frames. Connects again by itself, and says
-// once that it has to.
+// The daemon's stream over the control socket: Server-Sent Events as decoded frames. Reconnects by itself and reports the
+// lost connection once.
 import { request } from 'node:http';
 import type * as t from 'io-ts';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,10 +25,10 @@ export interface LiveListener {
 const retryMs = 1_000;
 /** The daemon sends a heartbeat every 15 s (specification/api-resources.md#stream); two may be late. */
 const silenceMs = 40_000;
-/** The status of some thousand UPSes; what does not end by then is no frame. */
+/** More than the status of some thousand UPSes. */
 const longestFrame = 16 * 1024 * 1024;
 
-/** Settles when `stop` is aborted. */
+/** Resolves when `stop` is aborted. */
 export async function followLive(socketPath: string, listener: LiveListener): Promise<void> {
   const { stop } = listener;
   let away = false;
@@ -76,7 +76,7 @@ const codecs: Readonly<Record<string, t.Mixed>> = {
   event: EventRow,
 };
 
-/** Null for a heartbeat, and for what a daemon of another version may say. */
+/** Null for a heartbeat, and for an unknown frame of a daemon with another version. */
 function frameOf(text: string): LiveFrame | null {
   const event = /^event: (\w+)$/m.exec(text)?.[1] ?? '';
   const data = /^data: (.*)$/m.exec(text)?.[1];

@@ -6,13 +6,13 @@ import { ReloadReport } from '../../../shared/protocol/api.js';
 import { controlSocketPath, requestDaemon } from './control-socket.js';
 import { configOption, exitCode, jsonOption } from '../usage.js';
 
-/** The daemon gives a file 10 s, and may have another reload before this one. */
+/** Reading the file takes at most 10 s, and another reload may run first. */
 const answerMs = 30_000;
 
-/** What comes with RELOAD_REJECTED. */
+/** The details of RELOAD_REJECTED. */
 const Rejection = t.type({ errors: t.readonlyArray(t.type({ path: t.string, message: t.string })) });
 
-/** Answers the exit code: 0 when the file is in force, 78 when it is not valid, 1 when the daemon could not be asked. */
+/** Returns the exit code: 0 when the file is in force, 78 when it is invalid, 1 when the request fails. */
 export async function reload(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -1,4 +1,4 @@
-// `ridethrough remote list`: the remote servers with what the daemon's probes found, or as configured where no daemon answers.
+// `ridethrough remote list`: the remote servers with the results of the probes, or as configured when no daemon answers.
 import { parseArgs } from 'node:util';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
@@ -10,7 +10,7 @@ import { localTime } from '../terminal/moment.js';
 import { printable } from '../terminal/printable.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
-/** Answers the exit code: 0 with a list, also an empty one. */
+/** Returns the exit code: 0 with a list, also an empty one. */
 export async function remote([what, ...rest]: readonly string[]): Promise<number> {
   if (what !== 'list') throw new UsageError('remote wants: list');
   const { values } = parseArgs({
@@ -56,7 +56,7 @@ function cellsOf(row: RemoteHealthRow): readonly string[] {
     String(failures),
     lastError ?? '',
   ];
-  // A line break in what a server says would forge a row.
+  // A line break in the message of a server would look like a new row.
   return cells.map((cell) => printable(cell.replaceAll('\n', '?')));
 }
 

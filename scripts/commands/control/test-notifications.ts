@@ -1,13 +1,13 @@
-// `ridethrough test-notifications`: the running daemon sends a test message through every service; prints what each said.
+// `ridethrough test-notifications`: the running daemon sends a test message to every service; prints each result.
 import { parseArgs } from 'node:util';
 import { NotificationTestBody } from '../../../shared/http/bodies.js';
 import { controlSocketPath, requestDaemon } from './control-socket.js';
 import { configOption, exitCode, jsonOption } from '../usage.js';
 
-/** Above the longest the daemon itself takes: two attempts of notifications.timeout, which is 300 s at most. */
+/** More than the daemon takes: two attempts of notifications.timeout, which is 300 s at most. */
 const answerMs = 610_000;
 
-/** Answers the exit code: 0 when every service has taken the message. */
+/** Returns the exit code: 0 when every service has accepted the message. */
 export async function testNotifications(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

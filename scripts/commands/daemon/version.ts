@@ -1,4 +1,4 @@
-// `ridethrough version`: which build this is.
+// `ridethrough version`: the version of this build.
 import { parseArgs } from 'node:util';
 import { version as build } from '../../../shared/domain/version.js';
 import { exitCode, jsonOption } from '../usage.js';

@@ -1,5 +1,5 @@
-// A program the demo starts: in a group of its own, so that Ctrl-C reaches the demo alone and it ends them in order; dead
-// with the demo whatever becomes of that.
+// A child process of the demo, in its own process group: Ctrl-C reaches only the demo, which ends its children in order.
+// The kernel terminates a child when the demo dies.
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,9 @@ const setpriv = '/usr/bin/setpriv';
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Its exit code once it has ended; 1 for one that was killed or could not be started. */
+  /** Resolves with the exit code; 1 for a child that was killed or could not be started. */
   readonly ended: Promise<number>;
-  /** SIGTERM, and SIGKILL for what does not end within its patience. */
+  /** Sends SIGTERM, and SIGKILL after `killAfterMs`. */
   end(): Promise<number>;
 }
 
@@ -24,7 +24,7 @@ export interface ChildOptions {
 
 export function startChild({ program, args, stdio, patienceMs }: ChildOptions): Child {
   const file = fileURLToPath(new URL(`../../${program}`, import.meta.url));
-  // SIGTERM: a daemon that loses its demo drains, and its workers end with it.
+  // SIGTERM: the daemon drains and ends its workers when the demo dies.
   const words = ['--pdeathsig', 'TERM', process.execPath, file, ...args];
   const child = spawn(setpriv, words, { stdio, detached: true });
   const ended = new Promise<number>((resolve) => {

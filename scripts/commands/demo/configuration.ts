@@ -1,5 +1,5 @@
-// The configuration of the demo: one simulated UPS, dry, on loopback, in a directory of its own. It is judged like any
-// other, and the demo starts nothing that the judge does not call a dry run.
+// The configuration of the demo: one simulated UPS, a dry run, on loopback, in its own directory. The demo starts the
+// daemon only after the normal check has confirmed that the file is a dry run.
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 
 export interface DemoSettings {
@@ -12,10 +12,10 @@ export interface DemoSettings {
 
 /** The name of the simulated UPS. */
 export const demoUps = 'simulated';
-/** Seconds of the UPS to wait after a transfer to battery: shorter than the outage of the scenarios at any speed. */
+/** on_battery_stabilization_delay in UPS time: shorter than the outages of the scenarios at any speed. */
 const stabilizationUpsSeconds = 200;
 
-/** Every threshold of a trigger is the default, so that the demo shows what an installation would do. */
+/** All thresholds are the defaults, so that the demo shows what an installation does. */
 export function demoConfiguration({ directory, upsdPort, apiPort, speed }: DemoSettings): string {
   return `# Written by "ridethrough demo"; gone when the demo ends.
 [[ups]]

@@ -1,5 +1,5 @@
-// `ridethrough demo`: the daemon on a simulated UPS, dry, for a newcomer to watch. Starts nothing but a dry run, and takes
-// away everything it has started and written.
+// `ridethrough demo`: the daemon as a dry run on a simulated UPS. Starts nothing but a dry run; ends everything it has
+// started and deletes everything it has written.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import type { Simulator } from './simulator.js';
 import { startSimulator } from './simulator.js';
 import { exitCode, UsageError } from '../usage.js';
 
-/** Why the demo ends; without words where nothing needs to be said. */
+/** How the demo ends, with a message if there is one. */
 interface Ending {
   readonly code: number;
   readonly why?: string;
@@ -36,7 +36,7 @@ const startMs = 30_000;
 /** A drain takes a second, a sequence of a dry run no more than that. */
 const daemonPatienceMs = 15_000;
 
-/** Runs until Ctrl-C, SIGTERM or the end of the daemon; answers the exit code. */
+/** Runs until Ctrl-C, SIGTERM or the end of the daemon; returns the exit code. */
 export async function demo(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
   if (!(await isFree(options.port))) {
@@ -49,13 +49,13 @@ export async function demo(args: readonly string[]): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-demo-'));
   const started: Child[] = [];
   try {
-    // The workers may have users of their own and must get through to the control socket.
+    // Workers may run as other users and must reach the control socket.
     chmodSync(directory, 0o711);
     const { code, why } = await show(options, directory, started);
     if (why !== undefined) say(why);
     return code;
   } finally {
-    // The daemon first: it shall not see its UPS vanish.
+    // The daemon first, so that it does not see its UPS disappear.
     for (const child of started.reverse()) await child.end();
     rmSync(directory, { recursive: true, force: true });
   }
@@ -93,7 +93,7 @@ async function show(options: DemoOptions, directory: string, started: Child[]): 
   return Promise.race([ending, play(simulator, options)]);
 }
 
-/** Plays what was asked for and then what is typed. With `once` it resolves when a scenario has come to its end. */
+/** Plays the scenario of the options, then those the user types. With `once` it resolves at the end of a scenario. */
 function play(simulator: Simulator, { scenario, speed, once }: DemoOptions): Promise<Ending> {
   return new Promise((resolve) => {
     let end: NodeJS.Timeout | undefined;
@@ -144,7 +144,7 @@ async function answers(url: string): Promise<boolean> {
     try {
       if ((await fetch(`${url}/health`, { signal: AbortSignal.timeout(1000) })).ok) return true;
     } catch {
-      // Not yet there, which is what this waits for.
+      // Not ready yet.
     }
   }
   return false;

@@ -1,4 +1,4 @@
-// The simulated upsd of the demo as a child: where it listens, the scenario it plays, the lines it says.
+// The simulated upsd of the demo as a child process: its port, its scenario, its output.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { ScenarioName } from '../../simulated-upsd/scenarios.js';
@@ -15,7 +15,7 @@ export interface Simulator {
   play(name: ScenarioName): void;
 }
 
-/** Undefined when it ends instead of listening; it has said why on standard error. */
+/** Undefined when it ends before it listens; its message is on standard error. */
 export async function startSimulator(
   speed: number,
   say: (line: string) => void,
@@ -28,7 +28,7 @@ export async function startSimulator(
   });
   const { stdin, stdout } = child.process;
   if (stdin === null || stdout === null) throw new Error('a child with pipes has none');
-  // A simulator that is gone reads no more; its end is what tells.
+  // Writing to an ended simulator fails; `ended` reports the end.
   stdin.on('error', () => undefined);
   const lines = createInterface({ input: stdout });
   const first = once(lines, 'line') as Promise<[string]>;

@@ -1,4 +1,4 @@
-// A plan as a tree beside a time axis. Words and characters only; the times are those of the plan.
+// A plan as text: a tree next to a time axis.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
@@ -6,22 +6,22 @@ import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
 import { formatPlanTime, formatSetting } from '../../../shared/domain/duration.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 
-/** When a step runs if nothing hangs, and when it has ended at the latest; seconds from the start of the sequence. */
+/** When a step runs if nothing hangs, and its latest end; seconds from the start of the sequence. */
 interface Span {
   readonly beginsSeconds: number;
   readonly endsSeconds: number;
   readonly latestSeconds: number;
 }
 
-/** Of the line, what the names of steps may take. */
+/** The part of a line for the names of steps. */
 const nameShare = 0.45;
 const leastName = 30;
 /** A tick of the axis is one of these, so that its labels are round. */
 const tickSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200] as const;
-/** Characters between two ticks at least: a label and a gap. */
+/** The least distance of two ticks in characters: a label and a gap. */
 const tickWidth = 8;
 
-/** `thresholdSeconds` is the runtime left when the shutdown begins at the latest, null when nothing says. */
+/** `thresholdSeconds`: critical_runtime_threshold, null while it is off. */
 export function planTree(plan: Plan, thresholdSeconds: number | null, width: number): string {
   const title = plan.label === plan.group ? plan.label : `${plan.label} (${plan.group})`;
   if (plan.phases.length === 0) return `${title}: nothing is configured to be shut down.`;
@@ -56,7 +56,7 @@ interface PlacedPhase {
   readonly spans: ReadonlyMap<string, Span>;
 }
 
-/** Each phase with the times of its steps: lanes side by side, ranks one after another. */
+/** Each phase with the times of its steps: lanes side by side, ranks one after the other. */
 function phasesOf({ phases }: Plan): readonly PlacedPhase[] {
   let expected = 0;
   return phases.map((phase) => {
@@ -92,7 +92,7 @@ function stepLines(
   return [`${name}${span === undefined ? '' : barOf(span, axis)}`.trimEnd(), ...details];
 }
 
-/** What is run, in the words of the configuration. */
+/** What a step runs, as the configuration writes it. */
 function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string[] {
   const limit = `limit ${formatPlanTime(budgetSeconds)}`;
   const early = begins === 'with_sequence' ? ', begins with the sequence' : '';

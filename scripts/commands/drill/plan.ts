@@ -1,5 +1,5 @@
-// `ridethrough plan [GROUP]`: what a shutdown would do, step by step on a time axis. Compiled from the configuration by
-// the code the daemon uses; asks no daemon, starts nothing.
+// `ridethrough plan [GROUP]`: the steps of a shutdown on a time axis. Built from the configuration by the same code as in
+// the daemon; sends no request to a daemon, starts nothing.
 import { parseArgs } from 'node:util';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
@@ -9,11 +9,11 @@ import { printable } from '../terminal/printable.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 import { refusal } from '../validate/validate.js';
 
-/** Narrower, and the bars say nothing; wider, and the eye loses the line. */
+/** The width of the output: narrower bars are too coarse, wider lines hard to follow. */
 const narrowest = 72;
 const widest = 160;
 
-/** Answers the exit code: 0 with a plan, 1 when there is no such group, 78 when the file is not valid. */
+/** Returns the exit code: 0 with a plan, 1 when there is no such group, 78 when the file is invalid. */
 export async function plan(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -1,4 +1,4 @@
-// What a drill, or a shutdown by hand, prints. Words only.
+// The output of a drill or of a shutdown by hand.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { formatPlanTime } from '../../../shared/domain/duration.js';
@@ -9,10 +9,10 @@ export interface DrilledStep {
   readonly seconds: number;
 }
 
-/** What a UPS had to say when the drill began. */
+/** The battery of a UPS at the start of the drill. */
 export interface Battery {
   readonly label: string;
-  /** False: it gave no reading, and `runtimeSeconds` means nothing. */
+  /** False without a reading; `runtimeSeconds` is then null. */
   readonly read: boolean;
   readonly runtimeSeconds: number | null;
 }
@@ -20,11 +20,11 @@ export interface Battery {
 export interface DrillResult {
   readonly plan: Plan;
   readonly steps: readonly DrilledStep[];
-  /** What the sequence took. */
+  /** The duration of the sequence. */
   readonly seconds: number;
   readonly cancelled: string | null;
   readonly batteries: readonly Battery[];
-  /** The runtime at which a shutdown begins at the latest; null where nothing says. */
+  /** critical_runtime_threshold; null while it is off. */
   readonly thresholdSeconds: number | null;
 }
 
@@ -48,7 +48,7 @@ export function drillIntroduction(plan: Plan, dryByConfiguration: boolean): stri
 export function drillReport(result: DrillResult): string {
   const { plan, steps, cancelled, seconds } = result;
   const failed = steps.filter(({ outcome }) => outcome.kind === 'failed');
-  // The phases that run on a delegate are no servers of their own.
+  // Phases that run on the host delegate are not servers of their own.
   const servers = steps.filter(
     ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
   );
@@ -66,7 +66,7 @@ export function drillReport(result: DrillResult): string {
   ].join('\n');
 }
 
-/** Time needed against time left. */
+/** The time a shutdown needs, and the time the batteries leave. */
 function timeLines({ plan, batteries, thresholdSeconds }: DrillResult): readonly string[] {
   const { boundSeconds, estimateSeconds } = plan;
   const needed = `A shutdown takes about ${formatPlanTime(estimateSeconds)}, at most ${formatPlanTime(boundSeconds)}`;

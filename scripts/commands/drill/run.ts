@@ -1,5 +1,5 @@
-// Runs a plan by hand, through the sequencer the daemon has: as a drill, which only looks, or for real. Nothing of it is
-// the daemon's: no journal, no events, no notifications; it prints what it does.
+// Runs a plan by hand with the sequencer of the daemon: as a drill, which only checks, or for real. Writes no journal, no
+// events and no notifications; it prints what it does.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -29,7 +29,7 @@ export type StepTold = (step: DrilledStep) => void;
 
 export interface RunningDrill {
   readonly result: Promise<DrillResult>;
-  /** Calls it off; false past the point of no return. */
+  /** Cancels the sequence; false past the point of no return. */
   cancel(): boolean;
 }
 
@@ -65,7 +65,7 @@ export function runDrill(configuration: Configuration, plan: Plan, told: StepTol
   return { result, cancel: () => running.cancel() };
 }
 
-/** One sequence with its steps timed. */
+/** One sequence; measures the time of its steps. */
 class Running {
   readonly #steps: DrilledStep[] = [];
   readonly #sequence: Sequence;
@@ -86,7 +86,7 @@ class Running {
         perform: async (step, signal) => {
           const since = performance.now();
           const outcome = await actuator.perform(step, signal);
-          // What is past its budget has been told as that.
+          // A step past its budget is reported as a timeout already.
           if (!signal.aborted) end({ step, outcome, seconds: (performance.now() - since) / 1000 });
           return outcome;
         },

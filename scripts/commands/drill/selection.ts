@@ -1,4 +1,4 @@
-// Which plan a drill runs: that of a group, or what it holds for one server. The values are those the daemon has.
+// The plan that a drill runs: the plan of a group, or its step for one server.
 import type { Plan, StepAction } from '../../../shared/domain/plan.js';
 import { UpsNames } from '../../../shared/domain/ups-name.js';
 import { shellWord } from '../../../shared/domain/shell-words.js';
@@ -19,7 +19,7 @@ export function planOfGroup(configuration: Configuration, name: string): Selecte
   return { ok: false, message: whyNoPlan(configuration, name, 'ridethrough shutdown group --group') };
 }
 
-/** Why nothing has a plan by this name; `command` is what takes the name of a group at its end. */
+/** Why no plan has this name. `command` is the command that takes the name of a group as its last argument. */
 export function whyNoPlan(configuration: Configuration, name: string, command: string): string {
   const { ups, redundancyGroups } = configuration;
   const alias = namesOf(configuration).find(name);
@@ -37,12 +37,12 @@ export function whyNoPlan(configuration: Configuration, name: string, command: s
   return `no group is called ${JSON.stringify(name)}. There are: ${labels.join(', ')}`;
 }
 
-/** The plan of the group that feeds the server, without everything else. */
+/** The plan of the server's group, with the step of this server only. */
 export function planOfServer(configuration: Configuration, name: string): Selected {
   const owner = [...configuration.ups, ...configuration.redundancyGroups].find(({ resources }) =>
     resources.remoteServers.some((server) => server.name === name),
   );
-  // Others may have it too: drain_on_local_shutdown puts it into the plan of the local group.
+  // With drain_on_local_shutdown the plan of the local group has a step for the server too.
   for (const plan of plansOf(configuration).filter(({ group }) => group === owner?.policy.groupId)) {
     const owned = plan.phases.flatMap(({ steps }) => steps).find(({ action }) => isShutDown(action, name));
     if (owned !== undefined) return { ok: true, plan: timed(plan, [{ ...owned, begins: 'with_phase' }]) };
@@ -57,7 +57,7 @@ export function planOfServer(configuration: Configuration, name: string): Select
   return { ok: false, message: `no remote server is called ${JSON.stringify(name)}. ${there}` };
 }
 
-/** With its last command: a delegate has phases without one. */
+/** The step with the final command; a host delegate has steps without one. */
 function isShutDown(action: StepAction, name: string): boolean {
   return action.kind === 'remote' && action.work.server === name && action.work.final !== null;
 }
@@ -87,7 +87,7 @@ function namesOf({ ups }: Configuration): UpsNames {
   return new UpsNames(ups.map(({ policy }) => policy.name));
 }
 
-/** The runtime at which a shutdown of the group begins at the latest; null where that trigger is off. */
+/** critical_runtime_threshold of the group; null while it is off. */
 export function runtimeThreshold({ group }: Plan, { ups, redundancyGroups }: Configuration): number | null {
   const policies = [...ups, ...redundancyGroups].map(({ policy }) => policy);
   const seconds = policies.find(({ groupId }) => groupId === group)?.triggers?.criticalRuntimeSeconds;

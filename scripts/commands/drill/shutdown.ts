@@ -1,4 +1,4 @@
-// `ridethrough shutdown remote|group|cancel`: drills, shutdowns by hand, and calling one of the daemon's off.
+// `ridethrough shutdown remote|group|cancel`: drills, shutdowns by hand, and the cancel of a sequence of the daemon.
 // A drill runs in this process with the daemon's plan and sequencer and changes nothing.
 import { parseArgs } from 'node:util';
 import * as t from 'io-ts';
@@ -133,7 +133,7 @@ async function cancel(args: readonly string[]): Promise<number> {
   return exitCode.fine;
 }
 
-/** It is done at once or not at all. */
+/** The daemon cancels immediately or not at all. */
 const cancelMs = 5_000;
 
 function complain(message: string, code: number = exitCode.failed): number {

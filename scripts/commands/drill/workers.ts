@@ -1,5 +1,5 @@
-// The workers a drill needs, in the command's own process tree: the one that logs in to servers, and a poller for each
-// UPS that feeds what is drilled. They end with the command.
+// The workers of a drill, children of the command: the remote worker, and a poller for each UPS of the group. They end
+// with the command.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Reading } from '../../../shared/domain/reading.js';
@@ -13,9 +13,9 @@ import type { Accounts } from '../../../supervisor/host/accounts.js';
 import { residentMb } from '../../../supervisor/host/resident-memory.js';
 import { processLauncher } from '../../../supervisor/supervision/spawn.js';
 
-/** As the daemon's: limits and deadlines of workers are kept at this pace. */
+/** As in the daemon: the interval at which limits and deadlines of workers are checked. */
 const tickMs = 250;
-/** Workers are ready in a third of a second; a machine that needs longer is waited for, and then done without. */
+/** Workers are usually ready in 0.3 s; after this time the drill continues without them. */
 const readyWithinMs = 10_000;
 const stopMs = 2_000;
 
@@ -60,7 +60,7 @@ export class DrillWorkers {
     return this.#readings.get(groupId);
   }
 
-  /** Settles when every worker is ready and every UPS has been read, or has had its time. */
+  /** Resolves when every worker is ready and every UPS has been read, or after `readyWithinMs`. */
   ready(fedBy: readonly string[]): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {

@@ -1,4 +1,4 @@
-// Asks the daemon for events over the control socket, from the newest back, as many pages as it takes.
+// Loads events over the control socket, page by page from the newest back.
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { EventsBody } from '../../../shared/http/bodies.js';
 import type { DaemonReply } from '../control/control-socket.js';
@@ -18,7 +18,7 @@ export const mostPerPage = 10_000;
 /** A million events: more than years of a bad mains give. What is older is not looked at for one UPS. */
 const mostPages = 100;
 
-/** The newest `limit` (1 to `mostPerPage`) events that are wanted, oldest first. */
+/** The newest `limit` (1 to `maxPerPage`) events of a query, oldest first. */
 export async function newestEvents(
   { socketPath, verbosity, since, of }: EventsWanted,
   limit: number,

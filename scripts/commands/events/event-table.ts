@@ -1,11 +1,11 @@
-// Events as lines for a person: local time, who, what, the words about it. Nothing of them may steer the terminal.
+// Events as lines: local time, UPS, type, detail. Their text must not control the terminal.
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { localTime } from '../terminal/moment.js';
 import { printable } from '../terminal/printable.js';
 
 const header = ['TIME', 'UPS', 'EVENT', 'DETAIL'] as const;
 
-/** Lines of a table that goes on: a column that has grown stays as wide. */
+/** The lines of a growing table: a column never becomes narrower. */
 export class EventTable {
   readonly #widths: number[] = [];
 
@@ -32,6 +32,6 @@ export class EventTable {
 }
 
 function cellsOf({ ts, label, eventType, detail }: EventRow): readonly string[] {
-  // A line break in a name would forge a row.
+  // A line break in a name would look like a new row.
   return [localTime(ts), label, eventType, detail].map((cell) => printable(cell.replaceAll('\n', '?')));
 }

@@ -1,4 +1,4 @@
-// `ridethrough events`: what has happened, from the daemon's history; with --follow also what happens now.
+// `ridethrough events`: the events of the daemon's history; with --follow also new ones.
 import { parseArgs } from 'node:util';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { ExplainAllBody, StatusBody } from '../../../shared/http/bodies.js';
@@ -11,7 +11,7 @@ import { momentOf } from '../terminal/moment.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
-/** Answers the exit code: 0 with an answer, also an empty one; 1 without one, or for a UPS that nobody knows. */
+/** Returns the exit code: 0 with an answer, also an empty one; 1 without one, or for an unknown UPS. */
 export async function events(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -74,7 +74,7 @@ function integerOption(
   throw new UsageError(`--${name} takes a whole number from ${String(low)} to ${String(high)}`);
 }
 
-/** The rows that `--ups NAME` means: of a UPS or redundancy group, by any of its names, or of one that is no longer configured. */
+/** The rows of `--ups NAME`: of a UPS or redundancy group by any of its names, also of one that is no longer configured. */
 async function named(
   socketPath: string,
   name: string | undefined,

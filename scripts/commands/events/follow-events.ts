@@ -1,4 +1,4 @@
-// Looks for new events every second and hands each on once, over restarts of the daemon, until it is told to stop.
+// Loads new events every second and passes each on once, also across restarts of the daemon, until `stop` is aborted.
 import type { EventRow } from '../../../shared/http/bodies.js';
 import type { EventsWanted } from './event-pages.js';
 import { mostPerPage, newestEvents } from './event-pages.js';
@@ -15,12 +15,12 @@ export interface Following {
   /** What has been shown already, oldest first, and the daemon's time then. */
   readonly shown: { readonly events: readonly EventRow[]; readonly generatedAt: number };
   readonly show: (events: readonly EventRow[]) => void;
-  /** Hears once that the daemon cannot be asked, and once that it can again. */
+  /** Called once when requests fail, and once when they succeed again. */
   readonly say: (message: string) => void;
   readonly stop: AbortSignal;
 }
 
-/** Settles when `stop` is aborted. */
+/** Resolves when `stop` is aborted. */
 export async function followEvents({ wanted, shown, show, say, stop }: Following): Promise<void> {
   const known = new Set(shown.events.map(keyOf));
   let { generatedAt } = shown;
@@ -28,7 +28,7 @@ export async function followEvents({ wanted, shown, show, say, stop }: Following
   let oldestShown = shown.events[0];
   let away = false;
   while (!stop.aborted) {
-    // The daemon's clock may have been set back since: then what is new is older than what was shown.
+    // The daemon's clock may have been set back: new events are then older than the shown ones.
     const since = Math.max(wanted.since ?? 0, Math.floor(Math.min(newest, generatedAt)) - overlapSeconds, 0);
     const told = await newestEvents({ ...wanted, since }, mostPerPage);
     if (stop.aborted) return;
@@ -37,7 +37,7 @@ export async function followEvents({ wanted, shown, show, say, stop }: Following
       ({ generatedAt } = told.value);
       const { events } = told.value;
       if (oldestShown !== undefined) {
-        // Older ones were left out of the first page on purpose.
+        // Events older than the first page are not shown.
         const start = events.findIndex((row) => keyOf(row) === keyOf(oldestShown as EventRow));
         for (const row of events.slice(0, Math.max(0, start))) known.add(keyOf(row));
         oldestShown = undefined;
@@ -68,7 +68,7 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
   });
 }
 
-/** The time belongs to it: a new database, begun in place of a damaged one, counts its ids from 1. */
+/** With the time, because a database that replaces a damaged one counts its ids from 1 again. */
 function keyOf({ ts, source, id }: EventRow): string {
   return `${String(ts)} ${String(id)} ${source}`;
 }

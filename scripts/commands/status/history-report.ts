@@ -1,4 +1,4 @@
-// The plots of `ridethrough status --history`: for each UPS and span one row a metric, with its extremes in figures.
+// The plots of `ridethrough status --history`: for each UPS and span one row per metric, with its extremes.
 import type { MetricName } from '../../../shared/domain/metrics.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { quantity } from '../../../shared/domain/wording.js';
@@ -7,7 +7,7 @@ import { localTime } from '../terminal/moment.js';
 import { bars, columnsOf } from '../terminal/plot.js';
 import { printable } from '../terminal/printable.js';
 
-/** With its title and figures a row fits into 80 columns. */
+/** A row with title and extremes fits into 80 columns. */
 const width = 44;
 /** Volts from bottom to top at least: the mains always moves a little, and that is no drama. */
 const fewestVolts = 20;
@@ -47,7 +47,7 @@ function plotLine(history: HistoryBody): string {
   return `${start}|${bars(columnsOf(history, width), bottom, top)}|  ${range(lowest, highest, unit)}`;
 }
 
-/** What stands for the lowest and the full block. */
+/** The values of the lowest and the full block. */
 function scale(metric: MetricName, lowest: number, highest: number): readonly [number, number] {
   if (metric !== 'voltage') return [Math.min(0, lowest), Math.max(100, highest)];
   const room = Math.max(0, fewestVolts - (highest - lowest)) / 2;

@@ -1,4 +1,4 @@
-// What `ridethrough monitor` shows: on a terminal one screen, drawn anew; elsewhere lines, one after the other.
+// The output of `ridethrough monitor`: on a terminal one screen that is redrawn, otherwise lines.
 import { headlineOf } from '../../../shared/domain/wording.js';
 import type { EventRow, StatusBody } from '../../../shared/http/bodies.js';
 import { EventTable } from '../events/event-table.js';
@@ -24,7 +24,7 @@ export interface Terminal {
 /** As many as the tallest terminal shows. */
 const mostEvents = 200;
 
-/** Takes the alternate screen, so that what stood on the terminal before stands there again afterwards. */
+/** Uses the alternate screen: the terminal shows its former content again afterwards. */
 export function fullScreen(terminal: Terminal): Screen {
   let facts: StatusFacts | null = null;
   let trouble: string | null = null;
@@ -43,7 +43,7 @@ export function fullScreen(terminal: Terminal): Screen {
             .split('\n');
     const lines = [...upper, ...lower].slice(0, terminal.rows() - 1);
     const width = terminal.columns();
-    // Home, every line cleared to its end, and what is below the last one.
+    // Cursor home, clear each line to its end, clear everything below the last line.
     terminal.write(`\u001b[H${lines.map((line) => `${line.slice(0, width)}\u001b[K\n`).join('')}\u001b[J`);
   };
   terminal.write('\u001b[?1049h\u001b[?25l\u001b[2J');
@@ -64,7 +64,7 @@ export function fullScreen(terminal: Terminal): Screen {
   };
 }
 
-/** For a pipe or a file: the table whenever the state of a UPS is another one, and each event as it comes. */
+/** For a pipe or a file: the table when the state of a UPS changes, and each event as a line. */
 export function plainLines(write: (text: string) => void): Screen {
   const table = new EventTable();
   let shown = '';

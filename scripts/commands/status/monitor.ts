@@ -12,10 +12,10 @@ import { configOption, exitCode, jsonOption } from '../usage.js';
 
 /** Ages on the screen are in seconds. */
 const refreshMs = 1_000;
-/** What a person sees of the past when he begins to look. */
+/** Past events shown at the start. */
 const firstEvents = 10;
 
-/** Answers the exit code: 0 when it was ended by its user, 1 when the daemon could not be asked at the start. */
+/** Returns the exit code: 0 when the user ends it, 1 when the first request fails. */
 export async function monitor(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

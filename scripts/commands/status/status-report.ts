@@ -1,4 +1,4 @@
-// The words of `ridethrough status`: one table, then what happens next, then what is wrong. Decides nothing.
+// The text of `ridethrough status`: the table, what happens next, warnings. Decides nothing.
 import { fullBatteryWarning } from './full-battery.js';
 import { printable } from '../terminal/printable.js';
 import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
@@ -16,7 +16,7 @@ import type { ExplainBody, ReadyBody, StatusBody } from '../../../shared/http/bo
 
 export interface StatusFacts {
   readonly status: StatusBody;
-  /** Null: could not be asked. */
+  /** Null when the request failed. */
   readonly sequence: SequenceModel | null;
   readonly ready: ReadyBody | null;
   readonly explanations: readonly ExplainBody[];
@@ -63,7 +63,7 @@ function table({ status, ready }: StatusFacts): readonly string[] {
   );
 }
 
-/** What is not in the table: why a UPS is not seen, the rest of its status words, how an outage goes on. */
+/** Facts that are not in the table: why a UPS cannot be read, its other status words, what happens next in an outage. */
 function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[] {
   const lines: string[] = [];
   if (row.connectionDetail !== 'OK') lines.push(`${detailInWords(row.connectionDetail)}.`);

@@ -1,4 +1,4 @@
-// `ridethrough status`: what the running daemon knows, for a person or (--json) as it is.
+// `ridethrough status`: the state of the running daemon, as text or as JSON.
 import { parseArgs } from 'node:util';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import { ExplainAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
@@ -8,7 +8,7 @@ import { keptHistory } from './stored-history.js';
 import { statusReport } from './status-report.js';
 import { configOption, exitCode, jsonOption } from '../usage.js';
 
-/** Answers the exit code: 0 with an answer of the daemon, whatever it says of the power; 1 without one. */
+/** Returns the exit code: 0 with an answer of the daemon, whatever the state of the power; 1 without one. */
 export async function status(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -36,7 +36,7 @@ export async function status(args: readonly string[]): Promise<number> {
     process.stdout.write(`${text}\n`);
     return exitCode.fine;
   }
-  // Each of these is worth having and none is worth failing for: the state of the power is known already.
+  // Optional parts: the report is useful without them.
   const [sequence, ready, explained] = await Promise.all([
     requestDaemon(place.path, 'sequence', SequenceModel),
     requestDaemon(place.path, 'ready', ReadyBody),

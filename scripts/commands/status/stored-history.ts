@@ -1,4 +1,4 @@
-// Asks the daemon for what `status --history` plots: few metrics, the last hour and the last day.
+// Loads the history that `status --history` plots: three metrics, the last hour and the last day.
 import type { StatusBody } from '../../../shared/http/bodies.js';
 import { HistoryBody } from '../../../shared/http/bodies.js';
 import { requestDaemon } from '../control/control-socket.js';
@@ -8,7 +8,7 @@ export const plottedMetrics = ['charge', 'load', 'voltage'] as const;
 /** Seconds up to now. */
 export const plottedSpans = [3600, 86_400] as const;
 
-/** Several for each column of a plot: with one each, steps that are wider than a column would look like gaps. */
+/** Several points per column: with one, a step wider than a column would look like a gap. */
 const points = '600';
 
 export type Kept =
@@ -19,7 +19,7 @@ export type Kept =
 export async function keptHistory(socketPath: string, { generatedAt, ups }: StatusBody): Promise<Kept> {
   const to = Math.floor(generatedAt);
   const value: HistoryBody[] = [];
-  // One after another: the daemon reads two at once, and others ask too.
+  // One after the other: the daemon runs two history queries at the same time, and other clients need them too.
   for (const { name } of ups)
     for (const span of plottedSpans)
       for (const metric of plottedMetrics) {

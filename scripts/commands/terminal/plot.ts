@@ -1,9 +1,9 @@
-// A row of block characters for values over time. A column without a value stays empty: a gap is no zero.
+// A row of block characters for values over time. A column without a value stays empty, because a gap is not 0.
 import type { HistoryBody } from '../../../shared/http/bodies.js';
 
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** The mean of what touches each of `width` columns from `from` to `to`; null where nothing does. */
+/** The mean of the values in each of `width` columns from `from` to `to`; null for an empty column. */
 export function columnsOf(
   { from, to, stepSeconds, data }: HistoryBody,
   width: number,

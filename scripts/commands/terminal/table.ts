@@ -1,6 +1,6 @@
-// Rows of words in columns that are as wide as they need to be.
+// Rows of text in aligned columns.
 
-/** Two blanks and one more between columns, none at the end of a line. */
+/** Three spaces between columns, none at the end of a line. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

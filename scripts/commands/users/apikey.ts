@@ -1,4 +1,4 @@
-// `ridethrough apikey`: credentials for programs. A key is shown once, when it is made; only its digest is kept.
+// `ridethrough apikey`: credentials for programs. A key is shown once, when it is created; only its digest is stored.
 import { parseArgs } from 'node:util';
 import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/names.js';
 import { authIsOff, complain, inDatabase } from './authentication.js';

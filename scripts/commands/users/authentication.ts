@@ -1,5 +1,5 @@
-// The way of the commands `user` and `apikey` to the authentication database: where it is, as whom it is opened, and how
-// what cannot be done is said. Works while the daemon runs and while it does not.
+// Opens the authentication database for the commands `user` and `apikey`, as the user it belongs to. Works with and
+// without a running daemon.
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
@@ -10,7 +10,7 @@ import {
 import { printable } from '../terminal/printable.js';
 import { exitCode } from '../usage.js';
 
-/** For `complain`: what was made has no effect yet. */
+/** A user or key that was created has no effect yet. */
 export const authIsOff =
   'authentication is off: api.auth.enabled = false in the configuration. Remove that line and reload the daemon.';
 
@@ -18,11 +18,11 @@ export interface Work {
   /** `user create`, for messages. */
   readonly command: string;
   readonly configPath: string;
-  /** Make the file when there is none; only where something is to be stored in it. */
+  /** Create a missing file; for commands that write. */
   readonly create?: true;
-  /** What has to be done before the database is opened, as asking for the password; false ends the command with 1. */
+  /** Runs before the database is opened, for example the password prompt; false ends the command with 1. */
   readonly prepare?: () => Promise<boolean>;
-  /** `database` is null when there is no file, which holds nobody. Answers the exit code. */
+  /** `database` is null without a file. Returns the exit code. */
   readonly run: (database: AuthAdministration | null, configuration: Configuration) => Promise<number>;
 }
 
@@ -54,8 +54,8 @@ export async function inDatabase({ command, configPath, create, prepare, run }: 
 }
 
 /**
- * Root goes on as the API worker's user, for good: whatever is made from here on is that user's from its first byte, and
- * root follows no link that this user may have laid.
+ * Changes from root to the API worker's user for the rest of the process: that user owns every new file, and root follows
+ * no symbolic link of that user.
  */
 function become(user: string): void {
   if (process.getuid?.() !== 0) return;

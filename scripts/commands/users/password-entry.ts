@@ -1,5 +1,5 @@
-// Where a new password comes from: typed twice without echo, read from standard input, or made up here. Never from the
-// arguments, which every user of the machine can read.
+// Reads or generates a new password: typed twice without echo, from standard input, or random. Never from the arguments,
+// which every user of the machine can read.
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -26,7 +26,7 @@ const mostBytes = longestPassword * 4 + 2;
 /** 144 bits in 24 characters. */
 const generatedBytes = 18;
 
-/** Throws UsageError when the options make no sense or there is nobody to ask. */
+/** Throws UsageError for contradicting options, and without a terminal to ask on. */
 export function checkChoice(choice: PasswordChoice): void {
   if (choice.generate && choice['password-stdin'])
     throw new UsageError('--generate and --password-stdin do not go together');
@@ -53,7 +53,7 @@ function refused(message: string): Entered {
   return { ok: false, message };
 }
 
-/** The whole of it, without the line break at its end. */
+/** All of standard input, without the line break at its end. */
 async function fromStandardInput(): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -69,11 +69,11 @@ async function fromStandardInput(): Promise<string | null> {
         .replace(/\r?\n$/, '');
 }
 
-/** Null when it was broken off, undefined when the two are not the same. */
+/** Null when the user aborts, undefined when the two entries differ. */
 async function typed(name: string): Promise<string | null | undefined> {
   const first = await hiddenLine(`New password for ${name}: `);
   if (first === null) return null;
-  // Not asked again for what will be refused.
+  // Too short: it is refused without the second entry.
   if ([...first].length < shortestPassword) return first;
   const second = await hiddenLine('Again: ');
   if (second === null) return null;

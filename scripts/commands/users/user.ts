@@ -1,4 +1,4 @@
-// `ridethrough user`: who may log in to the API. Writes the authentication database; the daemon reads it at every request.
+// `ridethrough user`: the users of the API. Writes the authentication database, which the daemon reads at every request.
 import { parseArgs } from 'node:util';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { UserRecord } from '../../../workers/api/auth/auth-store/administration.js';
@@ -41,7 +41,7 @@ function passwd(args: readonly string[]): Promise<number> {
   });
 }
 
-/** `store` answers null when it is done, else why it is not. */
+/** `store` returns null, or the reason why it failed. */
 async function withPassword(
   verb: 'create' | 'passwd',
   args: readonly string[],

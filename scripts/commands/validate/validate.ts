@@ -1,5 +1,5 @@
-// `ridethrough validate`: judges a configuration file and says in plain words what the daemon would do with it.
-// Starts nothing, asks no UPS, changes nothing; a daemon that runs is asked what it has read already.
+// `ridethrough validate`: checks a configuration file and prints what the daemon would do with it. Starts nothing, polls no
+// UPS, changes nothing; asks a running daemon for its readings.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';
@@ -25,10 +25,10 @@ export async function validate(args: readonly string[]): Promise<number> {
   return loaded.ok ? exitCode.fine : exitCode.configuration;
 }
 
-/** The file is judged without a daemon as well: one that is stuck is waited for no longer than a person would. */
+/** The check works without the daemon: do not wait longer for one that hangs. */
 const askingMs = 2_000;
 
-/** Warns of batteries that are too small for a threshold of the file, by what a running daemon has read last. */
+/** Adds warnings about batteries that are too small for a threshold, by the last readings of a running daemon. */
 async function withBatteries(loaded: Loaded): Promise<Loaded> {
   if (!loaded.ok) return loaded;
   const { configuration } = loaded;
@@ -42,7 +42,7 @@ async function withBatteries(loaded: Loaded): Promise<Loaded> {
   return { ok: true, configuration: { ...configuration, warnings: [...configuration.warnings, ...found] } };
 }
 
-/** What is said of a file that is not valid. */
+/** The text about an invalid file. */
 export function refusal(file: string, { problems, warnings }: Extract<Loaded, { ok: false }>): string {
   const count = problems.length === 1 ? 'one problem' : `${String(problems.length)} problems`;
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
@@ -56,7 +56,7 @@ export function refusal(file: string, { problems, warnings }: Extract<Loaded, { 
   ].join('\n');
 }
 
-/** The same for programs. Plans are those the sequencer runs; settings and secrets stay inside. */
+/** The result as JSON, with the plans that the sequencer runs, without settings and secrets. */
 function asJson(file: string, loaded: Loaded): unknown {
   if (!loaded.ok) return { file, ...loaded };
   const { configuration } = loaded;

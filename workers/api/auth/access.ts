@@ -1,5 +1,5 @@
-// Who may do what (specification/api.md#access): whether authentication is on, whose credential a request carries, and
-// whether that is enough for its route. Asked anew for every request; nothing is remembered but the live sessions.
+// Authorization (specification/api.md#access): whether authentication is on, whose credential a request carries, and
+// whether that is enough for its route. Evaluated for every request; it keeps nothing but the live sessions.
 import type { AuthSettings } from '../../../shared/protocol/api.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
@@ -10,23 +10,23 @@ import { Problem } from '../http/problem.js';
 import type { Principal, RequestHead, Route } from '../http/route.js';
 import type { Sessions } from './sessions.js';
 
-/** What the gate learns of a caller. */
+/** The identity of a caller. */
 export type Grant = Pick<RequestHead, 'principal' | 'session' | 'restricted'>;
 
-/** `unreadable`: the file is there and cannot be read, which counts as on (fail closed). */
+/** `unreadable`: the file exists and cannot be read, which counts as on (fail closed). */
 export type AuthState = 'off' | 'on' | 'unreadable';
 
-/** Every request may find it unreadable; the log is told this often. */
+/** Interval of the log line while the database is unreadable. */
 const complainEveryMs = 60_000;
 
 const nobody: Grant = { principal: 'anonymous', session: null, restricted: false };
-/** The control socket: whoever can open it is in. */
+/** The control socket: access to it is the credential. */
 export const localGrant: Grant = { principal: 'local', session: null, restricted: false };
 
 interface Identity {
   readonly principal: Principal;
   readonly session: string | null;
-  /** False for a session whose user could not be looked up: it keeps its reads and nothing else. */
+  /** False for a session whose user could not be looked up: it may only read. */
   readonly confirmed: boolean;
 }
 
@@ -46,7 +46,7 @@ export class Access {
     this.#parts = parts;
   }
 
-  /** An explicit setting wins; without one authentication is on while there is a user. */
+  /** An explicit setting wins; without one authentication is on while a user exists. */
   async state(): Promise<AuthState> {
     const { enabled } = this.#parts.settings();
     if (enabled !== null) return enabled ? 'on' : 'off';
@@ -61,12 +61,12 @@ export class Access {
     return { enabled, requireForReads: enabled && this.#parts.settings().requireForReads };
   }
 
-  /** Null when there is none, undefined when the database cannot be read. */
+  /** Null when the user does not exist, undefined when the database cannot be read. */
   user(name: string): Promise<StoredUser | null | undefined> {
     return this.#looked((store) => store.user(name));
   }
 
-  /** A session for a user whose password was right. */
+  /** Opens a session for a user after the password check. */
   open({ name, stamp }: StoredUser): { token: string; expiresIn: number } {
     const { sessions, settings } = this.#parts;
     const expiresIn = settings().sessionTtlSeconds;
@@ -85,7 +85,7 @@ export class Access {
     if (route.auth === 'open' && route.identifies === undefined) return nobody;
     const credentials = credentialsOf(rawHeaders);
     const gated = this.#parts.settings().requireForReads;
-    // What is open to everybody is not asked of a disk.
+    // An open request needs no look-up on disk.
     if (route.auth !== 'write' && !gated && credentials.length === 0) return nobody;
     if ((await this.state()) === 'off') {
       if (route.auth !== 'write') return nobody;
@@ -110,7 +110,7 @@ export class Access {
     return null;
   }
 
-  /** A session ends when its user is deleted or gets a new password; a database error keeps it (specification/security.md#sessions). */
+  /** Ends the session of a deleted user or of an old password (specification/security.md#sessions). */
   async #bySession(token: string): Promise<Identity | null> {
     const { sessions } = this.#parts;
     const session = sessions.find(token);

@@ -1,9 +1,9 @@
-// How many actions one principal may ask for, in sliding windows. Each action leaves a row in the history, which stays for
-// years: a faulty script or a stolen key must not fill it.
+// Limits the actions of each principal, in sliding windows. Each action leaves an audit row, which is kept for years: a
+// faulty script or a stolen key must not fill the history.
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Principal } from '../http/peer.js';
 
-/** A person does not reach 20 in a second. A script that sends a command to 50 UPSes every minute does not reach 300 in five. */
+/** A user does not reach 20 in a second; a script with a command to 50 UPSes a minute does not reach 300 in five minutes. */
 const limits = [
   { most: 20, withinMs: 1_000 },
   { most: 300, withinMs: 300_000 },
@@ -14,14 +14,14 @@ export const limitInWords = '20 actions within a second or 300 within five minut
 
 export class ActionLimit {
   readonly #clock: Clock;
-  /** When each principal was admitted, oldest first. At most 300 times of a principal, none older than `longestMs`. */
+  /** Times of the actions of each principal, oldest first: at most 300, none older than `longestMs`. */
   readonly #taken = new Map<Principal, number[]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts one action and gives null, or counts none and gives the whole seconds to wait. */
+  /** Counts an action and returns null, or counts nothing and returns the seconds to wait. */
   take(principal: Principal): number | null {
     const nowMs = this.#clock.monotonicMs();
     for (const [one, times] of this.#taken) {

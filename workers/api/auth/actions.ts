@@ -1,5 +1,5 @@
-// The limit on actions of each principal (specification/api.md#action-limits), and the record of each action that is not done (specification/events.md#audit-rows). The supervisor
-// and storage record what is done.
+// Applies the limit on actions (specification/api.md#action-limits) and records each action that is not done
+// (specification/events.md#audit-rows). The supervisor and storage record what is done.
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { ActionLimit, limitInWords } from './action-limit.js';
 import type { Audit, AuditEntry } from './audit.js';
@@ -24,7 +24,7 @@ export class Actions {
     this.#limit = new ActionLimit(parts.clock);
   }
 
-  /** Records a request that lacks what its route demands. Each of a known principal is a row; those of strangers are counted. */
+  /** Records a request without the credential it needs: one row each for a known principal, counts for anonymous ones. */
   refused(route: Route, request: Request, problem: Problem): void {
     const { audit } = this.#parts;
     const { principal, body } = request;
@@ -42,7 +42,7 @@ export class Actions {
     audit.refused({ ...about, target, type: action?.denied ?? 'LOGIN_FAILURE', principal, result });
   }
 
-  /** Counts an action; throws 429, recorded, for one too many. */
+  /** Counts an action; throws 429, recorded, above the limit. */
   admit(route: Route, head: RequestHead): void {
     if (route.action === undefined) return;
     const seconds = this.#limit.take(head.principal);
@@ -60,7 +60,7 @@ export class Actions {
     );
   }
 
-  /** Records an action that was not done, unless the part that could not do it has recorded it. */
+  /** Records an action that was not done, unless the failing part has recorded it. */
   undone({ action }: Route, request: Request, error: unknown): void {
     if (action === undefined || (error instanceof Problem && error.recorded)) return;
     const denied = error instanceof Problem && error.status === 403;
@@ -72,7 +72,7 @@ export class Actions {
     });
   }
 
-  /** A request by the command or variable it names. */
+  /** Describes a request by its command or variable. */
   #named(action: Action, { params, peer, body }: Request): About {
     const name = params['name'];
     const source = name === undefined ? undefined : this.#parts.groupOf(name);
@@ -81,7 +81,7 @@ export class Actions {
     return { target: `${target}${at}`, peer, source };
   }
 
-  /** A request by its path. What concerns a UPS stands in that UPS's history. */
+  /** Describes a request by its path. A request about a UPS has the source of that UPS. */
   #about({ method, action }: Route, { path, params, peer }: RequestHead): About {
     const source = action && this.#parts.groupOf(params['name'] ?? '');
     return { target: `${method} ${path}`, peer, source };

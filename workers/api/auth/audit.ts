@@ -1,5 +1,5 @@
-// Audit rows on their way to the supervisor: each at once, except repeats. Repeats are written as one row and then as a
-// count each minute. No row is dropped without a count.
+// Sends audit rows to the supervisor: each immediately, except repeats, which become one row and then a count each minute.
+// No row is dropped without a count.
 import { cutTo } from '../../../shared/domain/cut.js';
 import type { AuditEventType } from '../../../shared/domain/events.js';
 import type { AuditCount, AuditRecord } from '../../../shared/protocol/api.js';
@@ -7,32 +7,32 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import { singleLine } from '../../../shared/domain/single-line.js';
 import type { Principal } from '../http/peer.js';
 
-/** One row: who did what to what, and what came of it. */
+/** One row: principal, action, target and result. */
 export interface AuditEntry {
   readonly type: AuditEventType;
   readonly principal: Principal;
-  /** The immediate peer's address. */
+  /** The address of the immediate peer. */
   readonly peer: string;
-  /** The groupId of the UPS it is about; without one it is about the daemon. */
+  /** The groupId of the UPS; absent for the daemon. */
   readonly source?: string | undefined;
-  /** What was to be done: `beeper.mute`, `GET /metrics`. */
+  /** The requested action: `beeper.mute`, `GET /metrics`. */
   readonly target: string;
   /** `ok`, `denied`, `failed: text`, `3 rows`. */
   readonly result: string;
 }
 
-/** The row that a count is written with, when counting began, and how many came since. */
+/** The row of a count, the start of the count, and the number of repeats. */
 interface Repeated {
   readonly record: AuditRecord;
   sinceMs: number;
   more: number;
 }
 
-/** One row a minute for what repeats: a flood leaves 1,440 rows a day and not millions. */
+/** One row a minute for repeats: a flood leaves 1,440 rows a day and not millions. */
 const countEveryMs = 60_000;
-/** Different refusals of strangers that are counted apart; all further ones share a count for each type. */
+/** Different refusals of anonymous callers that are counted separately; further ones share a count for each type. */
 const mostRefusals = 100;
-/** Together with a principal, an address and a count they make less than a record takes (1,024). */
+/** With principal, address and count the detail stays below the limit of a record (1,024). */
 const longestTarget = 400;
 const longestResult = 400;
 
@@ -40,14 +40,14 @@ export class Audit {
   readonly #clock: Clock;
   readonly #emit: (record: AuditRecord) => boolean;
   readonly #refusals = new Map<string, Repeated>();
-  /** By principal: one that goes on above its limit. Only who has a credential is here. */
+  /** By principal: actions above the limit. Only authenticated principals are here. */
   readonly #limited = new Map<Principal, Repeated>();
   /** By type: refusals beyond `mostRefusals`. */
   readonly #further = new Map<AuditEventType, Repeated>();
-  /** By type: rows for which the link had no room. */
+  /** By type: rows that did not fit into the queue of the link. */
   readonly #unsent = new Map<AuditEventType, number>();
 
-  /** `emit` says false when a row cannot be taken. */
+  /** `emit` returns false when a row cannot be queued. */
   constructor(clock: Clock, emit: (record: AuditRecord) => boolean) {
     this.#clock = clock;
     this.#emit = emit;
@@ -77,13 +77,13 @@ export class Audit {
     this.#repeat(this.#limited, deed.principal, recordOf(deed), counted);
   }
 
-  /** To be called every second: writes the counts whose minute is over. */
+  /** Call it every second: writes the counts whose minute is over. */
   tick(): void {
     const nowMs = this.#clock.monotonicMs();
     this.#count((sinceMs) => nowMs - sinceMs >= countEveryMs);
   }
 
-  /** What is counted and not written, by type. */
+  /** Counts that are not written yet, by type. */
   get counts(): readonly AuditCount[] {
     const counts = new Map(this.#unsent);
     for (const repeated of [this.#refusals, this.#limited, this.#further])
@@ -92,7 +92,7 @@ export class Audit {
     return [...counts].map(([type, count]) => ({ type, count }));
   }
 
-  /** Writes every count at once, because the worker ends. */
+  /** Writes every count immediately, because the worker ends. */
   flush(): void {
     this.#count(() => true);
   }
@@ -115,7 +115,7 @@ export class Audit {
     }
   }
 
-  /** What did not come again for a minute is forgotten; it is new when it comes again. */
+  /** A refusal without a repeat for a minute is dropped; the next one is a new row. */
   #countOf(repeated: Map<unknown, Repeated>, due: (sinceMs: number) => boolean): void {
     for (const [key, one] of repeated) {
       if (!due(one.sinceMs)) continue;

@@ -1,7 +1,7 @@
-// The credential of a request, read from its raw headers: a parsed header hides that there were two of them.
+// Reads the credential of a request from its raw headers: parsed headers hide a repeated one.
 import { valuesOf } from '../http/raw-headers.js';
 
-/** Ours have 43 characters and a prefix; what is longer than this is nobody's. */
+/** Longer than any valid credential (a prefix and 43 characters). */
 const longest = 128;
 
 /**

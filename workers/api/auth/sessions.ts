@@ -1,10 +1,10 @@
-// Login sessions: in memory only, each with a lifetime. Whether its user still exists is the gate's to ask.
+// Login sessions: in memory only, each with a lifetime. The gate checks whether the user still exists.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../shared/runtime/clock.js';
 
 export interface Session {
   readonly user: string;
-  /** Of the password it was opened with; another one means that the password was reset or the user made anew. */
+  /** The stamp of the password; a different one means that the password was reset or the user was created again. */
   readonly stamp: string;
 }
 
@@ -13,19 +13,19 @@ interface Kept extends Session {
   readonly endsMs: number;
 }
 
-/** A script that logs in for every call must not fill the memory; beyond it the user's own oldest session ends. */
+/** A script that logs in for every call must not fill the memory: above this the oldest session of the user ends. */
 const mostPerUser = 1_000;
 
 export class Sessions {
   readonly #clock: Clock;
-  /** By the digest of the token, in hexadecimal, oldest first. The tokens themselves are kept by nobody. */
+  /** By the digest of the token, in hexadecimal, oldest first. The tokens themselves are not stored. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The token of a new session; it is shown to its user and never again. */
+  /** Returns the token of a new session; it is shown once. */
   open(session: Session, ttlSeconds: number): string {
     this.#forgetEnded();
     const own = [...this.#kept].filter(([, { user }]) => user === session.user);
@@ -43,14 +43,14 @@ export class Sessions {
   find(token: string): Session | null {
     const digest = digestOf(token);
     const kept = this.#kept.get(digest.toString('hex'));
-    // What is compared is a digest, of which nobody can choose a part: the time taken tells nothing of a token.
+    // Compares digests, of which a client cannot choose a part: the time reveals nothing about a token.
     if (kept === undefined || !timingSafeEqual(kept.digest, digest)) return null;
     if (kept.endsMs > this.#clock.monotonicMs()) return kept;
     this.end(token);
     return null;
   }
 
-  /** Ends it; nothing happens when there is none. */
+  /** Ends the session, if there is one. */
   end(token: string): void {
     this.#kept.delete(digestOf(token).toString('hex'));
   }

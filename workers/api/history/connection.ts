@@ -1,4 +1,4 @@
-// One read-only connection to the history database. It never writes, never waits long for a lock, and can be interrupted.
+// One read-only connection to the history database. It never writes, waits only briefly for a lock, and can be interrupted.
 import { stat } from 'node:fs/promises';
 import { isMainThread } from 'node:worker_threads';
 import sqlite3 from 'sqlite3';
@@ -6,12 +6,12 @@ import { schemaVersion } from '../../../shared/protocol/storage.js';
 
 export type SqlValue = number | string | null;
 
-/** Readers of a write-ahead log hardly ever wait; when they do, a quarter of a second is long for a page. */
+/** Readers of a write-ahead log rarely wait for a lock; 250 ms is long for a page. */
 const busyTimeoutMs = 250;
-/** An interrupt reaches only a statement that runs already: repeated until the statement has ended. */
+/** An interrupt stops only a running statement, so it is repeated until the statement has ended. */
 const interruptEveryMs = 20;
 
-/** A page asks a dozen different questions, each of some KB when prepared; what is asked more rarely is prepared anew. */
+/** A page uses a dozen statements of some kB each; rarer ones are prepared again. */
 const mostPrepared = 32;
 
 /** `temp_store`: a reader must not need a writable directory. */
@@ -20,7 +20,7 @@ const settings = 'PRAGMA query_only = ON; PRAGMA cache_size = -8192; PRAGMA temp
 export class ReadConnection {
   readonly #db: sqlite3.Database;
   readonly #identity: string;
-  /** By their text, the one used longest ago first. To understand a question takes SQLite longer than to answer it. */
+  /** By their text, the least recently used first. Preparing a statement takes SQLite longer than running it. */
   readonly #prepared = new Map<string, sqlite3.Statement>();
 
   private constructor(db: sqlite3.Database, identity: string) {
@@ -49,7 +49,7 @@ export class ReadConnection {
     }
   }
 
-  /** Whether the path still leads to the file that is open here: a damaged one is moved aside while we read. */
+  /** Whether the path still names the open file: a damaged one may be moved aside meanwhile. */
   async isCurrent(path: string): Promise<boolean> {
     return (await identityOf(path)) === this.#identity;
   }
@@ -65,7 +65,7 @@ export class ReadConnection {
     });
   }
 
-  /** It holds no lock and no snapshot between two uses: it has always run to its end, or into its error. */
+  /** A statement holds no lock and no snapshot between two uses: it has always run to its end or to an error. */
   async #statement(sql: string): Promise<sqlite3.Statement> {
     const kept = this.#prepared.get(sql);
     this.#prepared.delete(sql);
@@ -88,7 +88,7 @@ export class ReadConnection {
     });
   }
 
-  /** Ends the statement under way, which then rejects with SQLITE_INTERRUPT; call the result once it has ended. */
+  /** Interrupts the running statement, which then rejects with SQLITE_INTERRUPT; call the result when it has ended. */
   interrupt(): () => void {
     this.#db.interrupt();
     const again = setInterval(() => this.#db.interrupt(), interruptEveryMs);
@@ -105,15 +105,15 @@ export class ReadConnection {
   }
 
   close(): Promise<void> {
-    // SQLite closes no connection with a statement left.
+    // SQLite closes no connection that still has a statement.
     for (const statement of this.#prepared.values()) statement.finalize();
     this.#prepared.clear();
-    // Nothing runs on it any more, and nothing was written: an error here has no consequence.
+    // Nothing runs on it and nothing was written: an error here has no effect.
     return new Promise((resolve) => this.#db.close(() => resolve()));
   }
 }
 
-/** The file is not, or not yet, what this build can read. */
+/** The schema of the file is not, or not yet, the one of this version. */
 export class SchemaError extends Error {
   constructor(version: number) {
     super(

@@ -22,7 +22,7 @@ export interface EventsQuery {
   } | null;
 }
 
-/** The row without what comes of the configuration: `ups` and `label`. */
+/** The row without `ups` and `label`, which come from the configuration. */
 export const StoredEvent = t.readonly(
   t.type({
     source: t.string,
@@ -50,7 +50,7 @@ export async function readEvents(
   );
   if (wanted.length === 0) return { ok: true, value: [] };
   const { where, params } = conditionsOf(query);
-  // One index walk per category, each ended by the limit: rare events are found without reading the frequent ones.
+  // One index scan per category, each ended by the limit: rare events are found without reading the frequent ones.
   const newestOf = (category: EventCategory): string =>
     `SELECT * FROM (SELECT source, id, ts, type, detail, category FROM events
        WHERE category = '${category}'${where} ORDER BY ts DESC, source DESC, id DESC LIMIT $limit)`;

@@ -1,4 +1,4 @@
-// The history as the routes see it: series and events, empty while statistics are off. The one owner of the readers.
+// The history for the routes: series and events, empty while statistics are off. The only owner of the readers.
 import { join } from 'node:path';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { StorageSlice } from '../../../shared/protocol/storage.js';
@@ -9,7 +9,7 @@ import { ReadPool } from './read-pool.js';
 import type { Series, SeriesQuery } from './series.js';
 import { frameOf, readSeries } from './series.js';
 
-/** A query takes tens of ms; what takes this long waits for a disk that does not answer, and nobody looks at it any more. */
+/** A query takes tens of ms; one that takes this long waits for a disk that does not answer. */
 const deadlineMs = 5000;
 
 export class History {
@@ -21,7 +21,7 @@ export class History {
     this.#pool = new ReadPool(join(settings.directory, databaseName));
   }
 
-  /** A changed slice; queries under way end with the settings they began with. */
+  /** Applies new settings; queries under way keep theirs. */
   configure(settings: StorageSlice): void {
     const moved = settings.directory !== this.#settings.directory;
     this.#settings = settings;
@@ -30,7 +30,7 @@ export class History {
     this.#pool = new ReadPool(join(settings.directory, databaseName));
   }
 
-  /** One metric of one UPS. `signal` aborts when the client is gone. Fails with a code of `readFailure`. */
+  /** One metric of one UPS. `signal` aborts when the client disconnects. Fails with a code of `readFailure`. */
   async series(query: SeriesQuery, nowSeconds: number, signal: AbortSignal): Promise<Outcome<Series>> {
     const { enabled, retention } = this.#settings;
     if (!enabled) return { ok: true, value: frameOf(query, retention, nowSeconds).series };

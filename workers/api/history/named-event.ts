@@ -1,4 +1,4 @@
-// An event as the API shows it: the row of the database with what the present configuration calls its source.
+// An event row of the API: the row of the database with the configured name and label of its source.
 import type { EventRow } from '../../../shared/http/bodies.js';
 import type { Model } from '../model/model.js';
 import type { StoredEvent } from './events.js';

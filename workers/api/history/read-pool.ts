@@ -1,32 +1,32 @@
-// Who may read the history database when: two readers at once, a bounded queue behind them, a deadline for each. A
-// client that goes away stops its query. With two of libuv's four threads stuck in a dead disk the others still work.
+// Schedules reads of the history database: two in parallel, a bounded queue, a deadline for each. A client that disconnects
+// stops its query. With two of libuv's four threads blocked by a hanging disk the other two still work.
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { ReadConnection, SchemaError } from './connection.js';
 import type { SqlValue } from './connection.js';
 
-/** Half of libuv's pool; the rest is for files, names and passwords. */
+/** Half of libuv's pool; the rest is for files and names. */
 const mostAtOnce = 2;
-/** As many as may be connected at once, over both places: a crowd is served in turn, a client gone wild is told so at once. */
+/** The limit of connections on TCP and control socket together: a normal client never exceeds it. */
 const mostWaiting = 320;
 
-/** Codes a reader answers with. The API shows all of them but ABORTED as STATS_UNAVAILABLE, 503. */
+/** Failure codes of a read. The API answers all of them but ABORTED with 503 STATS_UNAVAILABLE. */
 export const readFailure = {
-  /** No database, one of an unknown schema, a damaged one, a disk that does not answer. */
+  /** No database, an unknown schema, a damaged database, or a disk that does not answer. */
   unavailable: 'UNAVAILABLE',
   deadline: 'DEADLINE_EXCEEDED',
-  /** Too many readers wait. */
+  /** Too many reads wait. */
   busy: 'BUSY',
-  /** The client is gone; there is nobody to answer. */
+  /** The client has disconnected. */
   aborted: 'ABORTED',
 } as const;
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** From the call, the wait in the queue included. */
+  /** From the call, including the wait in the queue. */
   readonly deadlineMs: number;
 }
 
-/** One statement on the connection a piece of work was given. */
+/** Runs one statement on the connection of a piece of work. */
 export type Ask = (sql: string, params: Readonly<Record<string, SqlValue>>) => Promise<readonly unknown[]>;
 
 interface Job {
@@ -48,8 +48,8 @@ export class ReadPool {
   }
 
   /**
-   * Runs `work` on a connection of its own. Never rejects for what disk, database or client do; what `work` throws of its
-   * own is a bug and rejects. A query that was given up keeps its place until SQLite has let go of it.
+   * Runs `work` on its own connection. Never rejects because of disk, database or client; any other exception of `work` is
+   * a bug and rejects. An aborted query keeps its place until SQLite has ended it.
    */
   read<T>(work: (ask: Ask) => Promise<T>, { signal, deadlineMs }: ReadOptions): Promise<Outcome<T>> {
     if (this.#closed) return Promise.resolve(failed('unavailable', 'the history is being closed'));
@@ -91,7 +91,7 @@ export class ReadPool {
     });
   }
 
-  /** Refuses new readers and closes the idle connections; those at work close when they are done. */
+  /** Refuses new reads and closes idle connections; busy ones close when they are done. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#idle.map((slot) => dismiss(slot)));
@@ -113,7 +113,7 @@ export class ReadPool {
     } catch (error) {
       if (givenUp.aborted) return failed('aborted', 'given up');
       if (!isOutside(error)) throw error;
-      // Whatever is wrong with the file, the next reader starts with a fresh look at it.
+      // After any error the next read opens the file again.
       await dismiss(slot);
       return failed('unavailable', `${this.#path}: ${error.message}`);
     } finally {
@@ -151,7 +151,7 @@ async function dismiss(slot: Slot): Promise<void> {
   await connection?.close();
 }
 
-/** What the outside can cause; SQLITE_ERROR is a missing table of a database that is just being made, or a bug in SQL. */
+/** True for an error from outside; SQLITE_ERROR is a missing table of a database under creation, or a bug in SQL. */
 function isOutside(error: unknown): error is Error {
   if (error instanceof SchemaError) return true;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;

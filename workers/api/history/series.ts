@@ -38,7 +38,7 @@ export interface Series {
   readonly data: readonly Point[];
 }
 
-/** What is asked of SQLite. `begin` and `end`: whole rows of the tier that touch the window, `end` excluded. */
+/** The parameters of the query. `begin` and `end`: complete rows of the tier that overlap the window, `end` excluded. */
 interface Window {
   readonly ups: number;
   readonly metric: MetricName;
@@ -46,12 +46,12 @@ interface Window {
   readonly from: number;
   readonly begin: number;
   readonly end: number;
-  /** Up to where the roll-ups have come; what is newer is read from the finer tier. */
+  /** The end of the roll-ups; newer data is read from the finer tier. */
   readonly fine: number;
   readonly coarse: number;
 }
 
-/** What a query means at `nowSeconds` (Unix time), before anything is read: a series without data, and its window. */
+/** Resolves a query at `nowSeconds` (Unix time), without a read: an empty series, and its window. */
 export function frameOf(
   { from: asked, to: askedTo }: SeriesQuery,
   retention: Retention,
@@ -60,7 +60,7 @@ export function frameOf(
   const horizon = horizonOf(nowSeconds, retention);
   const to = askedTo ?? Math.floor(nowSeconds);
   const from = asked ?? Math.min(horizon, to);
-  // Outside of these there is nothing, and it would only widen the buckets.
+  // There is no data outside of these; including that time would only widen the buckets.
   const first = Math.max(from, Math.min(horizon, to));
   const last = Math.max(first, Math.min(to, Math.floor(nowSeconds)));
   const tier = tierFor(first, nowSeconds, retention);
@@ -100,7 +100,7 @@ const placeSql = `SELECT u.key AS ups, fine.value AS fine, coarse.value AS coars
   WHERE u.group_id = $group AND fine.name = 'five_minute_until' AND coarse.name = 'hourly_until'`;
 const Place = t.type({ ups: finite, fine: finite, coarse: finite });
 
-/** Rows of each tier from `$a` to before `$b`, as expressions of SQL, in one shape. */
+/** Rows of each tier from `$a` to before `$b`, as SQL expressions with the same columns. */
 function parts({ tier, metric }: Window, a: string, b: string): string {
   const { number } = metricOf(metric);
   const rollup = (table: string, from: string, to: string): string =>
@@ -129,7 +129,7 @@ function bound(window: Window): Record<string, number> {
   return { $ups: ups, $begin: begin, $end: end, ...marks };
 }
 
-/** How many rows of the tier the window has, or a number above `points`; what is not rolled up yet counts as if it were. */
+/** The number of rows of the tier in the window, or a number above `points`; rows not rolled up yet count as if they were. */
 async function countOf(ask: Ask, window: Window, points: number): Promise<number> {
   const { tier, ups, begin, end, fine, coarse, metric } = window;
   const limited = (table: string, where: string): string =>
@@ -152,7 +152,7 @@ function countIn(found: readonly unknown[]): number {
   return rows(t.type({ n: finite }), found)[0]?.n ?? 0;
 }
 
-/** The rows of the tier as they are. */
+/** The rows of the tier, unbucketed. */
 async function rowsOf(ask: Ask, window: Window, native: number): Promise<readonly Point[]> {
   const sql = `SELECT max(ts / $native * $native, $from) AS ts,
       json_array(sum(n), sum(total), min(low), max(high)) AS sums
@@ -160,7 +160,7 @@ async function rowsOf(ask: Ask, window: Window, native: number): Promise<readonl
   return pointsOf(await ask(sql, { ...bound(window), $from: window.from, $native: native }), window.metric);
 }
 
-/** One look into the tables per bucket: their order serves each, and nothing has to be sorted. */
+/** One index search per bucket, without a sort. */
 async function bucketsOf(ask: Ask, window: Window, step: number): Promise<readonly Point[]> {
   const within = parts(window, 'max(bucket.start, $begin)', 'min(bucket.start + $step, $end)');
   const sql = `WITH RECURSIVE bucket (start) AS (
@@ -175,7 +175,7 @@ async function bucketsOf(ask: Ask, window: Window, step: number): Promise<readon
 const Bucket = t.type({ ts: finite, sums: t.union([t.string, t.null]) });
 const Sums = t.tuple([finite, finite, finite, finite]);
 
-/** At most some thousand rows, one per bucket; those without data are left out. */
+/** At most some thousand rows, one per bucket, without empty buckets. */
 function pointsOf(found: readonly unknown[], metric: MetricName): readonly Point[] {
   const { scale } = metricOf(metric);
   const shown = (stored: number): number => Number((stored / scale).toFixed(4));
@@ -186,7 +186,7 @@ function pointsOf(found: readonly unknown[], metric: MetricName): readonly Point
   });
 }
 
-/** What SQLite gave, in the shape its own SQL asks for; anything else is a bug. */
+/** Decodes rows of SQLite; a failure is a bug. */
 function rows<A>(codec: t.Type<A>, found: readonly unknown[]): readonly A[] {
   const decoded = decode(t.readonlyArray(codec), found);
   if (!decoded.ok) throw new Error(`unexpected row: ${decoded.problems[0]?.message ?? ''}`);

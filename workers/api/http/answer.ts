@@ -1,5 +1,5 @@
-// What every answer looks like: the headers that all carry, the error body, and errors below HTTP's own level,
-// where there is no request to answer and the bytes go to the socket as they are.
+// The parts of every answer: the standard headers, the error body, and raw error answers on a socket without a parsed
+// request.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../../shared/http/errors.js';
@@ -23,7 +23,7 @@ export function problemReply(problem: Problem): Reply {
   };
 }
 
-/** Writes a whole answer to a socket that HTTP has given up on, and ends it. */
+/** Writes a complete answer to a socket after an HTTP parser error, and ends it. */
 export function answerRaw(socket: Duplex, code: ErrorCode, message: string): void {
   const status = errorStatus[code];
   const body = JSON.stringify(errorBody(code, message));

@@ -6,15 +6,15 @@ import { Problem } from './problem.js';
 
 /** See specification/api.md#request-bodies. */
 const mostBytes = 256 * 1024;
-/** The body of a refused request: the longest that a route of an action takes (name, value) is shorter. */
+/** For the body of a refused request: longer than any body of an action (name, value). */
 const mostRefusedBytes = 4096;
 
 type Middleware = (ctx: Context, next: () => Promise<void>) => Promise<unknown>;
 let parser: Promise<Middleware> | undefined;
 
 /**
- * Loads it once. It costs 20 MiB and, when nothing else is to be done, 0.1 s in which nobody is answered: an API that
- * takes no body never loads it, one that will does so before it listens.
+ * Loads the parser once. It costs 20 MiB and 0.1 s without answers: an API that takes no body never loads it, another loads
+ * it before it listens.
  */
 export function bodyParser(): Promise<Middleware> {
   parser ??= loadParser();
@@ -37,8 +37,8 @@ export async function readBody(ctx: Context, withinMs: number): Promise<Readonly
 }
 
 /**
- * The body of a request that is refused whatever it holds, for the record alone. `{}` unless it is a small JSON object that
- * is there in time. It does without the parser: who is refused must not cost its 20 MiB.
+ * Reads the body of a request that is refused anyway, for the audit row only. `{}` unless it is a small JSON object that
+ * arrives in time. Does not use the parser: a refused client must not cost 20 MiB.
  */
 export function bodyOfRefused(
   request: IncomingMessage,
@@ -71,7 +71,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Throws away what is left of a body, so that the answer arrives and the connection can be used again; up to a bound. */
+/** Discards the rest of a body, up to a bound, so that the answer arrives and the connection can be reused. */
 export function discardBody(request: IncomingMessage, mostUnwanted: number): void {
   if (request.complete && request.readableLength === 0) return;
   let left = mostUnwanted;

@@ -1,12 +1,12 @@
-// The fields of a JSON body, judged by a codec: 400 with every one that is wrong. What was sent is never repeated.
+// Validates the fields of a JSON body by a codec: 400 with every wrong field. Values are never repeated.
 import type * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { Problem } from './problem.js';
 
-/** More than these help nobody. */
+/** Longest list of wrong fields in a message. */
 const mostNamed = 10;
 
-/** The body as `codec` has it; throws INVALID_REQUEST. */
+/** The decoded body; throws INVALID_REQUEST. */
 export function fieldsOf<C extends t.Mixed>(codec: C, body: unknown): t.TypeOf<C> {
   const decoded = decode(codec, body);
   if (decoded.ok) return decoded.value as t.TypeOf<C>;

@@ -1,5 +1,5 @@
-// Which Host headers are accepted (specification/api.md#host-header): the defence against DNS rebinding. Judged from the raw headers,
-// because a parsed header hides that there were two of them. Decides only; never answers.
+// Decides which Host headers are accepted, against DNS rebinding (specification/api.md#host-header). Reads the raw headers:
+// parsed headers hide a repeated one. Never answers.
 import { isIPv4, isIPv6 } from 'node:net';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import { valuesOf } from './raw-headers.js';
@@ -12,13 +12,13 @@ export type HostVerdict =
   /** `sent`: what the client sent, cut and printable; empty when it sent none. */
   | { readonly ok: false; readonly fault: HostFault; readonly sent: string; readonly reason: string };
 
-/** Enough to recognise a name in the log. */
+/** Longest part of a Host header in the log. */
 const mostShown = 100;
 
 /**
- * RFC 3986, 3.2.2 and 3.2.3, with the zone of RFC 6874: ZoneID = 1*( unreserved / pct-encoded ) after "%25". A client that
- * does not know that RFC writes a bare "%" before the zone. Nothing is done with a zone, and no name server is ever asked
- * for an address: it opens no way for DNS rebinding. 64 is four times the longest name of an interface (IF_NAMESIZE).
+ * RFC 3986, 3.2.2 and 3.2.3, with the zone of RFC 6874: ZoneID = 1*( unreserved / pct-encoded ) after "%25". Older clients
+ * write a bare "%" before the zone. A zone is ignored and an address is never looked up, so it allows no DNS rebinding. 64
+ * is four times the longest name of an interface (IF_NAMESIZE).
  */
 const bracketedHost =
   /^\[([0-9A-Fa-f:.]{2,45})(?:%(?:25|(?!25))(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2}){1,64})?\](?::\d*)?$/;
@@ -26,7 +26,7 @@ const bracketedHost =
 /** An IPv4 address or a name, with one trailing dot at most. */
 const plainHost = /^([A-Za-z0-9._-]{0,254}[A-Za-z0-9_-])\.?(?::\d*)?$/;
 
-/** Judges the flat list of names and values that Node calls `rawHeaders`. */
+/** Judges the flat list of names and values of Node's `rawHeaders`. */
 export function judgeHost(rawHeaders: readonly string[], allowedHosts: readonly string[]): HostVerdict {
   const values = valuesOf(rawHeaders, 'host');
   const [value = ''] = values;
@@ -45,7 +45,7 @@ export function judgeHost(rawHeaders: readonly string[], allowedHosts: readonly 
   return refused('unlisted', name, `The Host name "${name}" is not one of this server's`);
 }
 
-/** What the log says of the first refused Host of each kind: what happened, and what to do. */
+/** The log line of the first refused Host of each kind: what happened, and what to do. */
 export function refusalInLog(fault: HostFault, sent: string, peer: string): string {
   const from = `refused a request from ${peer}`;
   const rest = 'Further ones of this kind are refused without a line in the log.';

@@ -1,4 +1,4 @@
-// Every bound in time, number and size of this worker, with its reason. One value, so that tests can shorten it.
+// All limits of this worker in time, number and size, with their reasons. One value, so that tests can shorten them.
 
 export interface Limits {
   /** For the complete header of a request (specification/api.md#slow-clients). */
@@ -7,39 +7,39 @@ export interface Limits {
   readonly requestMs: number;
   /** For the complete body that a route reads (specification/api.md#request-bodies). */
   readonly bodyMs: number;
-  /** The body of a refused action, read for its record alone: it is small and comes with its header, and nobody waits longer for a no. */
+  /** For the body of a refused action, read for its audit row only: it is small and comes with the header. */
   readonly refusedBodyMs: number;
-  /** How often counts of the audit are looked at: one is written so much after its minute at the latest. */
+  /** How often audit counts are checked: the longest delay of a count after its minute. */
   readonly auditMs: number;
-  /** How often a caller whose answer does not end is asked again who he is: a session may have ended meanwhile. */
+  /** How often the credential of a stream is checked again: its session may have ended. */
   readonly askAgainMs: number;
-  /** How often Node looks for requests past those two deadlines; its own 30 s would make 10 s into 40. */
+  /** How often Node checks for requests past those deadlines; its default of 30 s would turn 10 s into 40. */
   readonly sweepMs: number;
-  /** Longer than the 60 s that proxies and scrapers keep a connection idle, so that they end it and not we. */
+  /** Longer than the 60 s for which proxies and scrapers keep an idle connection, so that they close it first. */
   readonly idleMs: number;
-  /** A whole answer that the client has not taken by then is given up: nobody waits longer for a status page. */
+  /** For the client to take a complete answer. */
   readonly unreadAnswerMs: number;
   /** Connections on TCP (specification/api.md#slow-clients). */
   readonly connections: number;
   /** Streams on TCP (specification/api.md#slow-clients); the control socket allows as many as it has connections. */
   readonly streams: number;
-  /** Requests that may wait on one connection behind the one that is answered; no client at work sends that many. */
+  /** Requests that may wait on one connection for the one that is answered; a normal client sends fewer. */
   readonly pipelined: number;
-  /** Connections on the control socket: a person and a few scripts, all of one group. */
+  /** Connections on the control socket: an administrator and a few scripts. */
   readonly controlConnections: number;
-  /** Of a body nobody asked for, what is read and thrown away so that the answer still reaches its sender. */
+  /** The part of an unexpected body that is read and discarded, so that the answer still reaches its sender. */
   readonly unwantedBodyBytes: number;
-  /** What the supervisor has to answer a question of ours: its step takes milliseconds. */
+  /** For an answer of the supervisor, whose step takes milliseconds. */
   readonly askMs: number;
-  /** What a test of the notifications may take: two attempts of `notifications.timeout`, which is 300 s at most. */
+  /** For a test of the notifications: two attempts of `notifications.timeout`, which is at most 300 s. */
   readonly testMs: number;
-  /** What an order may take that waits for a device, a disk or a file; the supervisor keeps shorter ones: nut_control.timeout is 300 s at most. */
+  /** For a request that waits for a device, a disk or a file; the supervisor has shorter limits (nut_control.timeout is at most 300 s). */
   readonly orderMs: number;
-  /** An answer of the supervisor serves everybody who asks the same within this time, so a crowd cannot flood it. */
+  /** Equal requests within this time share one answer of the supervisor, so that clients cannot flood it. */
   readonly freshMs: number;
   /** Between two attempts to open a port or a socket that could not be opened. */
   readonly reopenMs: number;
-  /** How long requests under way may take to end when a listener is closed. */
+  /** For requests under way when a listener is closed. */
   readonly drainMs: number;
 }
 

@@ -1,4 +1,4 @@
-// Who asks, as throttles count it and audit rows name it: a principal, and the address at the other end of the socket.
+// The caller, for throttles and audit rows: a principal, and the address at the other end of the socket.
 import type { Socket } from 'node:net';
 
 /** `local` is the control socket. */

@@ -1,4 +1,4 @@
-// An error answer on its way out: thrown by a route or a check, turned into the error body by the gate. Expected failures only.
+// An error answer: thrown by a route or a check; the gate turns it into the error body. Expected failures only.
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import { errorStatus } from '../../../shared/http/errors.js';
 import type { Principal } from './peer.js';
@@ -14,13 +14,13 @@ interface ProblemExtra {
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
-  /** Headers that go with it: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+  /** Headers of the answer: `Allow`, `Retry-After`, `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of an action: the part that could not do it has written its audit row, or will. */
+  /** For an action: the failing part writes the audit row. */
   readonly recorded: boolean;
-  /** Why, for the audit row, where `message` says more than that. */
+  /** The reason for the audit row, where `message` has more than that. */
   readonly reason: string;
-  /** Who is not let in although his session is known. */
+  /** The principal of a known session that is refused. */
   readonly principal: Principal | undefined;
 
   constructor(code: ErrorCode, message: string, extra: ProblemExtra = {}) {
@@ -38,7 +38,7 @@ export class Problem extends Error {
   }
 }
 
-/** The daemon's core cannot be asked, or has said nothing yet. */
+/** The supervisor does not answer, or has published nothing yet. */
 export function supervisorUnavailable(message: string, extra: ProblemExtra = {}): Problem {
   return new Problem('SUPERVISOR_UNAVAILABLE', message, extra);
 }

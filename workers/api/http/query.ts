@@ -1,27 +1,27 @@
-// Query parameters, judged before anything is looked up: whole numbers in their ranges, words of a list, each at most
-// once. Out of range is refused, never clamped (specification/api.md#query-parameters).
+// Validates query parameters before any look-up: whole numbers in their ranges, words of a list, each at most once. Out of
+// range is refused, never clamped (specification/api.md#query-parameters).
 import type * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/units.js';
 import { Problem } from './problem.js';
 
-/** A query parameter, for the index and the OpenAPI description: the codec is the one it is judged by. */
+/** A query parameter, for the index and the OpenAPI description. The codec validates it. */
 export interface Parameter {
   readonly takes: t.Mixed;
-  /** What it means, and what is taken when it is not given. */
+  /** Its meaning and its default. */
   readonly hint: string;
 }
 
 /** From 1970 to the year 9999. */
 export const unixSeconds = integerFrom(0, 253_402_300_799, 'Unix seconds');
 
-/** The parameter's text; null when it is not given. Given twice it means nothing: 400. */
+/** The text of the parameter; null when absent. 400 when given twice. */
 export function textOf(query: URLSearchParams, name: string): string | null {
   const given = query.getAll(name);
   if (given.length > 1) throw refused(name, 'given more than once');
   return given[0] ?? null;
 }
 
-/** A whole number that `takes` takes; `absent` when it is not given. */
+/** A whole number accepted by `takes`; `absent` when not given. */
 export function integerOf<A>(
   query: URLSearchParams,
   name: string,
@@ -35,7 +35,7 @@ export function integerOf<A>(
   throw refused(name, `expected ${takes.name}, found "${text.slice(0, 40)}"`);
 }
 
-/** A word of a closed list; `absent` when it is not given. */
+/** A word of a closed list; `absent` when not given. */
 export function wordOf<W extends string, A>(
   query: URLSearchParams,
   name: string,

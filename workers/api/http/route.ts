@@ -1,4 +1,4 @@
-// What a route is: data, so that the router, the index and (later) the OpenAPI description are made of one table.
+// A route as data: the router, the index and the OpenAPI description are built from one table of routes.
 import type * as t from 'io-ts';
 import type { Readable } from 'node:stream';
 import type { AuditEventType } from '../../../shared/domain/events.js';
@@ -9,26 +9,26 @@ import type { Parameter } from './query.js';
 
 export type { Principal };
 
-/** What is known of a request before its body is read. */
+/** A request before its body is read. */
 export interface RequestHead {
-  /** As the client spelled it. */
+  /** As sent by the client. */
   readonly path: string;
   /** The `{placeholders}` of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly principal: Principal;
-  /** The address at the other end of the socket; never what a header claims. "local" on the control socket. */
+  /** The address at the other end of the socket, never from a header. "local" on the control socket. */
   readonly peer: string;
-  /** The live session the request was made with, to be ended by a logout; null for an API key. */
+  /** The live session of the request, which a logout ends; null for an API key. */
   readonly session: string | null;
-  /** An anonymous caller while reads need a credential: an open route shows as little as it can. */
+  /** An anonymous caller while reads need a credential: an open route shows the minimum. */
   readonly restricted: boolean;
-  /** Aborts when the client is gone: nobody waits for the answer any more. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export interface Request extends RequestHead {
-  /** The JSON object sent with it; `{}` when none was, or when the route takes none. */
+  /** The JSON object of the body; `{}` without one, or when the route takes none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -37,57 +37,57 @@ export interface Reply {
   readonly type: string;
   /** A stream ends with the connection, or ends it. */
   readonly body: string | Buffer | Readable;
-  /** ASCII that comes before a body which is kept ready: the part that is new each time. */
+  /** ASCII text before a prepared body: the part that changes with each answer. */
   readonly lead?: string;
-  /** The same body, compressed when the program was built. Nothing is compressed while it runs. */
+  /** The same body, compressed by the build. Nothing is compressed at run time. */
   readonly compressed?: Readonly<Record<'br' | 'gzip', Buffer>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Something that is done to a UPS or to the daemon. It has a limit for each principal, and leaves a row whatever comes of it. */
+/** A change to a UPS or to the daemon. It is limited for each principal, and every outcome leaves an audit row. */
 export interface Action {
-  /** How a refusal is recorded, and a failure. What is done, the supervisor or storage records. */
+  /** The event types of a refusal and of a failure. The supervisor or storage records a success. */
   readonly denied: AuditEventType;
   readonly failed: AuditEventType;
-  /** What was to be done: `run beeper.mute`. The body is as it came; `{}` when it was not read. */
+  /** The requested action: `run beeper.mute`. The body is not validated; `{}` when it was not read. */
   readonly target: (params: RequestHead['params'], body: Request['body']) => string;
-  /** The field of the body that names it: the body is read for the record also when the request is refused. */
+  /** The field of the body that names it: the body is read for the audit row also when the request is refused. */
   readonly inBody?: string;
 }
 
 export interface Route {
-  /** GET is answered for HEAD too. */
+  /** GET also serves HEAD. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `/api/v1/ups/{name}` */
   readonly path: string;
   readonly description: string;
   /**
-   * `open`: anybody. `read`: needs a credential only under `require_for_reads`. `write`: always needs one, and is 403
-   * while authentication is off. The gate holds this; a route does not check it again.
+   * `open`: everybody. `read`: needs a credential only under `require_for_reads`. `write`: always needs one, and is 403
+   * while authentication is off. The gate checks this; a route does not check it again.
    */
   readonly auth: Access;
-  /** An open route that shows more to whom it knows: its request has a principal. Others are not asked who they are. */
+  /** An open route that shows more to authenticated callers: the gate identifies the principal. */
   readonly identifies?: true;
-  /** A write route for a live session that works without the authentication database. */
+  /** A write route that works for a live session without the authentication database. */
   readonly withoutStore?: true;
   /** A refusal of a route without one is a LOGIN_FAILURE. */
   readonly action?: Action;
   readonly query?: Readonly<Record<string, Parameter>>;
-  /** The JSON it answers with; without one it answers with text of `text`. */
+  /** The codec of its JSON answer; without one it answers text of the type `text`. */
   readonly gives?: t.Mixed;
-  /** Its media type, when it answers with no JSON. */
+  /** Its media type, when it does not answer JSON. */
   readonly text?: string;
-  /** A second status that carries the same body as 200. */
+  /** A second status with the same body as 200. */
   readonly alsoGives?: number;
-  /** Codes it may answer with beyond those that follow from its path, its parameters and its access. */
+  /** Error codes in addition to those that follow from its path, parameters and access. */
   readonly fails?: readonly ErrorCode[];
-  /** False while switched off by the configuration: then this is no route at all. */
+  /** False while the configuration turns it off: the route then does not exist. */
   readonly served?: () => boolean;
-  /** Checks between the gate and the body (specification/api.md#order-of-checks): feature enabled, throttle. Throws a Problem. */
+  /** Checks between gate and body: feature enabled, throttle (specification/api.md#order-of-checks). Throws a Problem. */
   readonly admit?: (head: RequestHead) => void | Promise<void>;
   /** Takes a JSON object (specification/api.md#request-bodies). Without it the body is discarded. */
   readonly takesBody?: true;
-  /** What that object must be, for the description. */
+  /** The codec of that object, for the description. */
   readonly takes?: t.Mixed;
   /** Throws a Problem for every expected failure. */
   readonly answer: (request: Request) => Reply | Promise<Reply>;
@@ -95,7 +95,7 @@ export interface Route {
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** A JSON answer; text is taken as JSON already. */
+/** A JSON answer; a string is already JSON. */
 export function json(body: string | object, status = 200): Reply {
   return { status, type: jsonType, body: typeof body === 'string' ? body : JSON.stringify(body) };
 }

@@ -1,4 +1,4 @@
-// The metrics of the daemon itself: its build, its workers, its groups, a running shutdown, MQTT.
+// The metrics of the daemon: version, workers, groups, a running shutdown, MQTT.
 import type { Registry } from 'prom-client';
 import { flushSecondsBounds } from '../../../shared/protocol/storage.js';
 import type { Model } from '../model/model.js';

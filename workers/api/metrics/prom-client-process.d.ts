@@ -1,5 +1,5 @@
-// Types of prom-client's process metrics, each in a file of its own. Its collectDefaultMetrics would also start the
-// event-loop and garbage-collector monitors of nodejs_*, which wake an idle process a hundred times a second.
+// Types of prom-client's process metrics, each in its own file. collectDefaultMetrics would also start the event-loop and
+// garbage-collector monitors of nodejs_*, which wake an idle process a hundred times a second.
 declare module 'prom-client/lib/metrics/*.js' {
   import type { Registry } from 'prom-client';
   function collect(registry: Registry, options: { readonly prefix: string }): void;

@@ -1,4 +1,4 @@
-// The registry behind GET /metrics: what is derived from the model, this process, and the requests it has answered.
+// The registry of GET /metrics: metrics of the read model, of this process, and of the requests it has answered.
 import { Registry } from 'prom-client';
 import osMemoryHeap from 'prom-client/lib/metrics/osMemoryHeap.js';
 import processCpuTotal from 'prom-client/lib/metrics/processCpuTotal.js';
@@ -24,7 +24,7 @@ const processMetrics = [
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestTimes();
-  /** The text about to be made: a crowd of scrapers costs what one does. */
+  /** The text in preparation: parallel scrapers share it. */
   #rendering: Promise<Buffer> | undefined;
 
   constructor(version: string, model: Model) {
@@ -45,8 +45,8 @@ export class Metrics {
   }
 
   /**
-   * Begins after the turn in which it is asked for: whoever asks in the same turn gets the same text, and nobody one that
-   * was begun before he asked. It takes about 1 ms for ten UPSes, a twentieth of that for each of 64 scrapers at once.
+   * Rendering begins after the present turn of the event loop: requests of the same turn share the text, and no request
+   * gets a text that was begun before it. It takes about 1 ms for ten UPSes, a twentieth of that for each of 64 scrapers.
    */
   #text(): Promise<Buffer> {
     this.#rendering ??= new Promise(setImmediate).then(async () => {
@@ -56,7 +56,7 @@ export class Metrics {
     return this.#rendering;
   }
 
-  /** GET /metrics; no route at all while switched off. */
+  /** GET /metrics; the route does not exist while metrics are off. */
   route(enabled: () => boolean): Route {
     return {
       method: 'GET',

@@ -1,4 +1,4 @@
-// The metrics of the remote servers a shutdown brings down: what their last health probe found.
+// The metrics of the remote servers: the result of their last health probe.
 import type { Registry } from 'prom-client';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import type { Model } from '../model/model.js';

@@ -1,9 +1,9 @@
-// How long requests took, by route and status. Counted by hand: prom-client hashes the labels of every observation, which
-// would be the dearest part of a request.
+// The duration of requests, by route and status. Counted by hand: prom-client hashes the labels of every observation, which
+// would be the most expensive part of a request.
 import type { Sample } from './sample.js';
 import { histogram } from './sample.js';
 
-/** From an answer out of memory to one that waited for the supervisor's deadline. */
+/** From an answer from memory to one that waited for the supervisor's deadline. */
 const bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10] as const;
 
 interface Times {

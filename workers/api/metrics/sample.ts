@@ -1,5 +1,5 @@
-// A metric computed from the read model at the moment of the scrape. The numbers live in the supervisor; nothing is
-// counted here, so a restart of this worker resets nothing.
+// A metric computed from the read model at the time of the scrape. The supervisor counts; a restart of this worker resets
+// nothing.
 import type { Gauge, Registry } from 'prom-client';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ export interface Sample {
   readonly labels: Labels;
   /** Null has no sample: a missing reading is neither 0 nor NaN. */
   readonly value: number | null;
-  /** Where it is not the metric's own: `_bucket`, `_sum`, `_count`. */
+  /** Where it differs from the name of the metric: `_bucket`, `_sum`, `_count`. */
   readonly metricName?: string;
 }
 
@@ -19,11 +19,11 @@ export interface Derived {
   readonly samples: () => readonly Sample[];
 }
 
-/** Registers it; prom-client asks for the values and writes and escapes the text. */
+/** Registers the metric; prom-client requests the values and formats the text. */
 export function derive(registry: Registry, { name, help, type, samples }: Derived): void {
   const get = () =>
     Promise.resolve({ name, help, type, values: samples().filter(({ value }) => value !== null) });
-  // Of a registered metric the registry uses its name and `get` alone; the classes it is typed for count by themselves.
+  // The registry uses only the name and `get` of a metric; the classes of its type would count themselves.
   registry.registerMetric({ name, get } as unknown as Gauge);
 }
 
@@ -40,7 +40,7 @@ export function oneOfStates(
   }));
 }
 
-/** The samples of one histogram from counts per bucket, not cumulative, the last of them +Inf. */
+/** The samples of one histogram from counts per bucket, not cumulative; the last is +Inf. */
 export function histogram(
   name: string,
   labels: Labels,

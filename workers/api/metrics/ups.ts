@@ -8,7 +8,7 @@ import { pollSecondsBounds } from '../../../shared/protocol/api.js';
 import type { Labels, Sample } from './sample.js';
 import { derive, histogram, oneOfStates } from './sample.js';
 
-/** The status words of NUT (docs/new-drivers.txt), each with a sample of its own also while it is not shown. */
+/** The status words of NUT (docs/new-drivers.txt). Each always has a sample. */
 const nutFlags =
   'OL OB LB HB RB CHRG DISCHRG BYPASS CAL OFF OVER TRIM BOOST FSD ALARM TEST ECO COMM WAIT'.split(' ');
 
@@ -121,7 +121,7 @@ export function registerUpsMetrics(registry: Registry, published: () => readonly
   });
 }
 
-/** No flags at all before the first reading: that no flag is shown would be a statement. */
+/** No samples before the first reading: 0 would state that a flag is not set. */
 function flags(labels: Labels, words: readonly string[]): readonly Sample[] {
   if (words.length === 0) return [];
   const unknown = words.filter((word) => !nutFlags.includes(word));

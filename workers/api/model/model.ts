@@ -1,5 +1,5 @@
-// This worker's copy of the read model, kept current by `model.publish`: the status and what the other routes and the
-// metrics need. Nothing here asks or waits.
+// This worker's copy of the read model, updated by `model.publish`: the status, and the data of the other routes and the
+// metrics. It sends no request and never waits.
 import { groupIdOf, UpsNames } from '../../../shared/domain/ups-name.js';
 import type {
   RedundancyRow,
@@ -16,7 +16,7 @@ import type {
 } from '../../../shared/protocol/api.js';
 import { StatusCopy } from '../../../shared/http/status-copy.js';
 
-/** What the supervisor publishes about the daemon as a whole. */
+/** What the supervisor publishes about the daemon. */
 export interface DaemonModel {
   readonly redundancyGroups: readonly RedundancyRow[];
   readonly remoteHealth: readonly RemoteHealthRow[];
@@ -33,7 +33,7 @@ export class Model {
   #rest: Buffer | undefined;
   #names = new UpsNames([]);
 
-  /** Null before the first publish: then nothing may be said about any UPS. */
+  /** Null before the first publish: routes then answer 503. */
   get daemon(): DaemonModel | null {
     return this.#daemon;
   }
@@ -43,13 +43,13 @@ export class Model {
     return this.#status.ups;
   }
 
-  /** Applies a change whole or not at all; false when it names a UPS this copy has never been told about. */
+  /** Applies a change completely or not at all; false when it names a UPS that this copy does not have. */
   apply(change: ModelChange): boolean {
     if (!this.#status.apply(change)) return false;
     this.#rest = undefined;
     const names = this.#status.ups.map(({ row }) => row.name);
     const { configured } = this.#names;
-    // Only a reload gives other names; a fleet's index is not made anew for every reading.
+    // Only a reload changes the names; the index of a fleet is not rebuilt for every reading.
     if (names.length !== configured.length || names.some((name, index) => name !== configured[index]))
       this.#names = new UpsNames(names);
     this.#daemon = {
@@ -70,14 +70,14 @@ export class Model {
     return configured === undefined ? undefined : this.#status.of(groupIdOf(configured));
   }
 
-  /** The body of GET /api/v1/ups; `generatedAt` is all that is new while nothing has changed. */
+  /** The body of GET /api/v1/ups; without a change only `generatedAt` differs. */
   statusJson(generatedAt: number): string {
     return this.#status.body(generatedAt);
   }
 
   /**
-   * The same in two parts, for those who ask again and again: `lead` is new each time, the rest is made once for each
-   * change of the model and not copied for an answer.
+   * The same in two parts, for frequent requests: `lead` is new each time; the rest is serialised once for each change of
+   * the model and not copied for an answer.
    */
   statusParts(generatedAt: number): { readonly lead: string; readonly body: Buffer } {
     this.#rest ??= Buffer.from(this.#status.rest);
@@ -94,7 +94,7 @@ export class Model {
     return this.#status.of(groupId)?.row;
   }
 
-  /** The JSON of one row, as it stands in the status body. */
+  /** The JSON of one row, as in the status body. */
   rowJson(groupId: string): string | undefined {
     return this.#status.rowText(groupId);
   }

@@ -1,5 +1,5 @@
-// What only the supervisor knows, asked with a deadline. Everybody who asks the same within a moment shares one answer,
-// so that no crowd of clients can keep the supervisor busy.
+// Requests to the supervisor, with a deadline. Equal requests within a short time share one answer, so that clients cannot
+// keep the supervisor busy.
 import type { Answer, AskName, Outcome, Params } from '../../../shared/protocol/contract.js';
 import type { apiContract } from '../../../shared/protocol/api.js';
 import type { Uplink } from '../../../shared/runtime/worker-link.js';
@@ -10,17 +10,17 @@ type Asks = (typeof apiContract)['asks'];
 type AboutGroup = Extract<AskName<typeof apiContract>, 'readings.get' | 'explain.get' | 'plan.get'>;
 
 export interface Questions {
-  /** Each takes a groupId; rejects with a Problem: 404 for a group that has just gone, else 503. */
+  /** Each takes a groupId; rejects with a Problem: 404 for a group that was just removed, else 503. */
   readings(group: string): Promise<Answer<Asks, 'readings.get'>>;
   explain(group: string): Promise<Answer<Asks, 'explain.get'>>;
   plan(group: string): Promise<Answer<Asks, 'plan.get'>>;
-  /** Sends a test message to every service; who asks while a test runs gets its answer. Rejects with 503. */
+  /** Sends a test message to every service; a request during a test shares its answer. Rejects with 503. */
   testNotifications(principal: string): Promise<Answer<Asks, 'notifications.test'>>;
 }
 
 type Ask = AskName<typeof apiContract>;
 
-/** What is asked once and as it is: nobody shares the answer. A failure is the route's to put into words. */
+/** A request whose answer is not shared. The route formats its failure. */
 export type Order = <N extends Ask>(name: N, params: Params<Asks, N>) => Promise<Outcome<Answer<Asks, N>>>;
 
 export function orders(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Order {

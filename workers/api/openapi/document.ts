@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 description of the API, made of the table of routes and of the codecs that judge what goes in and out.
+// The OpenAPI 3.1 description of the API, generated from the table of routes and the codecs of requests and answers.
 import { errorStatus, ErrorBody } from '../../../shared/http/errors.js';
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import type { Route } from '../http/route.js';
@@ -6,7 +6,7 @@ import { Schemas } from './schema.js';
 
 type Responses = Record<string, object>;
 
-/** The whole document, plain data. */
+/** The complete document, plain data. */
 export function documentOf(routes: readonly Route[], version: string): object {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};
@@ -101,7 +101,7 @@ function responsesOf(route: Route, schemas: Schemas): Responses {
   return responses;
 }
 
-/** What follows from what the route is, and what it says of itself. */
+/** The errors that follow from the properties of the route, and those that it declares. */
 function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes: ErrorCode[] = ['MISDIRECTED_REQUEST', 'INTERNAL_ERROR'];
   if (route.auth !== 'open') codes.push('UNAUTHORIZED');

@@ -1,12 +1,12 @@
-// From an io-ts codec to the JSON Schema of what it takes (draft 2020-12, as OpenAPI 3.1 has it). It knows the codecs that
-// bodies are made of and refuses any other: a description that guesses is worse than none.
+// Converts an io-ts codec to a JSON Schema (draft 2020-12, as in OpenAPI 3.1). It knows the codecs of the bodies and refuses
+// any other: a guessed description is worse than none.
 import * as t from 'io-ts';
 import { Described } from '../../../shared/domain/units.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What a codec of io-ts itself may be, by its tag. */
+/** A codec of io-ts, by its tag. */
 interface Tagged {
   readonly _tag?: string;
   readonly name: string;
@@ -20,14 +20,14 @@ interface Tagged {
 export class Schemas {
   readonly #named = new Map<string, Schema>();
 
-  /** Every named codec met so far, by its name: `#/components/schemas/NAME` leads there. */
+  /** Every named codec so far, by its name, for `#/components/schemas/NAME`. */
   get components(): Readonly<Record<string, Schema>> {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => a.localeCompare(b)));
   }
 
-  /** The schema of a codec; one with a name of its own becomes a reference. Throws for a codec it does not know: a bug. */
+  /** The schema of a codec; a named one becomes a reference. Throws for an unknown codec, which is a bug. */
   of(codec: t.Mixed): Schema {
-    // Names that io-ts and units.ts make up are no words.
+    // io-ts and units.ts generate names that do not have this form.
     if (!/^[A-Z][A-Za-z0-9]*$/.test(codec.name) || codec.name === t.UnknownRecord.name)
       return this.#inline(codec);
     if (!this.#named.has(codec.name)) {

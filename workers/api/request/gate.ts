@@ -1,5 +1,5 @@
-// The order of checks before a route is reached (specification/api.md#order-of-checks), and the one place where what a route gives or throws
-// becomes an answer. Host, expectation, route, method, credential, the route's admission, body; its own checks follow.
+// The order of checks before a route is called (specification/api.md#order-of-checks), and the only place that turns its
+// result or exception into an answer. Host, Expect, route, method, credential, admission, body; the route checks the rest.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
@@ -22,15 +22,15 @@ import { send } from '../http/send.js';
 
 export interface GateOptions {
   readonly routes: readonly Route[];
-  /** Null on the control socket, where whoever can connect is in and no Host is looked at. */
+  /** Null on the control socket, which checks no Host. */
   readonly allowedHosts: (() => readonly string[]) | null;
-  /** Who the caller is; throws the Problem when that is not enough for the route. */
+  /** Identifies the caller; throws the Problem when that is not enough for the route. */
   readonly authorize: (route: Route, rawHeaders: readonly string[]) => Grant | Promise<Grant>;
-  /** Limits and records what is asked for; null on the control socket, where nothing is limited. */
+  /** Limits and records actions; null on the control socket, where nothing is limited. */
   readonly actions: Actions | null;
   readonly limits: Limits;
   readonly log: Logger;
-  /** Told of every answer, with the path template of its route ("unmatched" when there was none). */
+  /** Called for every answer, with the path template of its route ("unmatched" without one). */
   readonly answered: (route: string, status: number, seconds: number) => void;
 }
 
@@ -111,9 +111,8 @@ function routerOf(options: GateOptions): Router {
 }
 
 /**
- * The routes whose path is a text without placeholders, by method and that text: a request for exactly that need not be
- * held against every pattern of the router, which made 2 us. The router itself says which route it would choose; what is
- * not found here is its to judge.
+ * The routes without placeholders, by method and path: a request for such a path need not be matched against every pattern
+ * of the router, which takes 2 us. The router itself selects the route of each path; it handles what is not found here.
  */
 function straightOf(
   router: Router,
@@ -173,7 +172,7 @@ async function granted(
       session: null,
       restricted: false,
     });
-    // A user whose session cannot be confirmed has the limit of every principal.
+    // The limit also applies to a user whose session cannot be confirmed.
     if (principal !== 'anonymous') actions.admit(route, refused);
     await readForRecord(route, refused, ctx, limits);
     actions.refused(route, refused, error);
@@ -181,7 +180,7 @@ async function granted(
   }
 }
 
-/** The route's own admission. */
+/** The admission check of the route. */
 async function admitted(
   route: Route,
   asked: RequestContext,
@@ -196,14 +195,14 @@ async function admitted(
   }
 }
 
-/** Reads the body of an action that is refused, where the body names it. The answer stays what it is. */
+/** Reads the body of a refused action, where the body names it. The answer does not change. */
 async function readForRecord(
   route: Route,
   asked: RequestContext,
   ctx: Koa.Context,
   limits: Limits,
 ): Promise<void> {
-  // A client that waits for "100 Continue" has not sent its body, and is not asked for it.
+  // A client that waits for "100 Continue" has not sent its body, and does not need to.
   if (route.action?.inBody === undefined || ctx.get('Expect') !== '') return;
   asked.body = await bodyOfRefused(ctx.req, limits.refusedBodyMs);
 }

@@ -1,5 +1,5 @@
-// An answer that does not end, as a stream: whoever reads it is asked again and again who he is, so that a session that
-// has ended, a deleted user or a revoked key reads no further.
+// Checks the authorization of a stream at intervals, so that an ended session, a deleted user or a revoked key cannot
+// continue to read.
 import type { Readable } from 'node:stream';
 import { Problem } from '../http/problem.js';
 

@@ -1,5 +1,5 @@
-// A request as its route sees it. What few routes look at is made when they do: most requests are for what is in memory,
-// and cost little more than this.
+// A request as passed to its route. Rarely used properties are computed on first use: most requests read from memory and
+// cost little more than this.
 import type { Context } from 'koa';
 import type { Grant } from '../auth/access.js';
 import type { Request } from '../http/route.js';
@@ -40,7 +40,7 @@ function goneSignal({ res }: Context): AbortSignal {
   if (res.destroyed) return AbortSignal.abort();
   const gone = new AbortController();
   res.once('close', () => {
-    // It comes after an answer too, when nobody listens to the signal any more.
+    // The event also comes after an answer, when nothing listens to the signal.
     if (!res.writableFinished) gone.abort();
   });
   return gone.signal;

@@ -1,5 +1,5 @@
-// An HTTP server with the rules of specification/api.md#transport: deadlines, broken HTTP answered in JSON, answers nobody
-// takes. It knows nothing of routes.
+// An HTTP server with the rules of specification/api.md#transport: deadlines, JSON answers to broken HTTP, answers that the
+// client does not take. It knows no routes.
 import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -24,10 +24,10 @@ export function openServer(handler: Handler, connections: number, limits: Limits
     connectionsCheckingInterval: limits.sweepMs,
     maxHeaderSize: headerBytes,
     noDelay: true,
-    // A missing Host is the gate's to refuse, with 421 and not Node's 400.
+    // The gate refuses a missing Host, with 421 instead of Node's 400.
     requireHostHeader: false,
   });
-  // The size is bounded; a count would hide a second Host behind two thousand other headers.
+  // The size is bounded; a limit on the count could hide a second Host header after two thousand others.
   server.maxHeadersCount = 0;
 
   const broken = new MalformedRequests(limits);
@@ -35,14 +35,14 @@ export function openServer(handler: Handler, connections: number, limits: Limits
   const pipelines = new Pipelines(limits.pipelined, crowd);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
-    // What was parsed together with a request that was one too many.
+    // Parsed together with a request above the limit, which closed the connection.
     if (socket.destroyed) {
       crowd.ahead();
       return;
     }
     counted.begin(socket, response);
     request.url = originForm(request.url ?? '');
-    // One listener for all who want to know: with three of them a request took 1 us more.
+    // One listener for all: with three a request takes 1 us more.
     response.on('close', () => {
       counted.end(socket, response);
       if (!request.complete) broken.answeredEarly(socket, request);
@@ -53,14 +53,15 @@ export function openServer(handler: Handler, connections: number, limits: Limits
     });
   };
   server.on('request', handle);
-  // Only a route that reads the body tells its sender to go on; whether he does is unknown, so no next request either.
+  // Only a route that reads the body sends 100 Continue. It is unknown whether the client then sends it, so the connection
+  // takes no further request.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Connection', 'close');
     handle(request, response);
   });
   // The gate refuses any other expectation.
   server.on('checkExpectation', handle);
-  // Node hands a CONNECT over as a bare socket, without so much as an error listener; it is answered like any other path.
+  // Node passes a CONNECT as a bare socket without an error listener; it is answered like any other path.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => undefined);
     inTurn(socket, () => {
@@ -76,7 +77,7 @@ export function openServer(handler: Handler, connections: number, limits: Limits
   return server;
 }
 
-/** Absolute form is allowed to clients (RFC 9112, 3.2.2); what is neither that nor a path is no path of ours. */
+/** Clients may send the absolute form (RFC 9112, 3.2.2); a target that is neither that nor a path matches no route. */
 function originForm(target: string): string {
   if (target.startsWith('/') && !target.includes('#')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');

@@ -1,4 +1,4 @@
-// The routes of the session itself: log in, log out, and whether one has to.
+// The routes of sessions: login, logout, and the state of authentication.
 import { AuthStateBody, LoginBody, LoginRequest, LogoutBody } from '../../../shared/http/auth-bodies.js';
 import { unauthorized } from '../auth/access.js';
 import type { RouteContext } from './route-context.js';

@@ -1,5 +1,5 @@
-// Control of a UPS (specification/api-writes.md#control): its instant commands and its writable variables. The allowlist
-// is held here before the supervisor is asked; there and in the poller it is held again.
+// Control of a UPS (specification/api-writes.md#control): instant commands and writable variables. Checks the allowlist
+// before the request to the supervisor; supervisor and poller check it again.
 import { cutsPower } from '../../../shared/domain/power-cutting.js';
 import { hiddenValue, shownValue } from '../../../shared/domain/secret-variables.js';
 import {
@@ -140,7 +140,7 @@ function mustBeOn(room: RouteContext): void {
     throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
 }
 
-/** The lists as they hold for this UPS; without any, nothing is allowed. */
+/** The lists of this UPS; without lists nothing is allowed. */
 function allowedFor(
   room: RouteContext,
   { groupId }: UpsRow,
@@ -158,7 +158,7 @@ function done<A>(outcome: Outcome<A>): A {
   throw problemOf(outcome.error);
 }
 
-/** The supervisor has recorded what it was asked, except what it refused to hear. */
+/** The supervisor has recorded the request, unless it refused it undecoded. */
 function problemOf({ code, message }: Failure): Problem {
   const recorded = code !== linkFailure.refused;
   switch (code) {

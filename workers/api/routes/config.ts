@@ -1,5 +1,5 @@
-// GET /api/v1/config: what is configured, for everybody without what only who has logged in may see, and for nobody any
-// secret: none ever reaches this process.
+// GET /api/v1/config: the configuration summary, sanitized for anonymous callers. It has no secret: none reaches this
+// process.
 import type { ConfigSummary, ShownServer } from '../../../shared/domain/config-summary.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
 import type { RouteContext } from './route-context.js';
@@ -34,7 +34,7 @@ async function configBody(room: RouteContext, extended: boolean): Promise<Config
   };
 }
 
-/** Named values one by one: what is added to the extended summary is not shown here by itself. */
+/** Copies named values one by one: a new field of the extended summary does not appear here automatically. */
 function sanitized(summary: ConfigSummary): ConfigSummary {
   return {
     ...summary,

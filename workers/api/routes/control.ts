@@ -91,7 +91,7 @@ async function cancel(room: RouteContext, principal: Principal): Promise<Reply> 
   throw supervisorUnavailable(`The supervisor did not answer (${outcome.error.message}).`);
 }
 
-/** Everything, or what is named: a group where the name is one. */
+/** All, or the named one: a group where the name is that of a group. */
 function chosen(
   room: RouteContext,
   { query }: Request,

@@ -13,7 +13,7 @@ import { json } from '../http/route.js';
 const whole = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
 const word = t.refinement(t.string, (text) => text !== '', 'a word');
-/** Named for the person who gets one wrong: what a codec expects is part of the answer. */
+/** The names appear in the answer to a wrong item. */
 const item = t.type({ id: whole, ts: whole, eventType: word }, 'an event with id, ts and eventType');
 const DeletionRequest = t.type(
   { items: t.readonlyArray(item, 'a list of events, each with id, ts and eventType') },
@@ -57,7 +57,7 @@ async function deletion(room: RouteContext, request: Request): Promise<Reply> {
     : ({ ok: false, error: { code: 'DISABLED', message: 'statistics.enabled is false' } } as const);
   if (!outcome.ok) {
     const { code, message: why } = outcome.error;
-    // Without an answer it may have been done. The supervisor has recorded that, and storage records what it does.
+    // Without an answer it may have been done. The supervisor has recorded that, and storage records a deletion.
     if (unanswered.includes(code))
       throw new Problem(
         'STATS_UNAVAILABLE',

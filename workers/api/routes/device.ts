@@ -1,4 +1,4 @@
-// What is known of a UPS beyond its row: its battery's health, its energy, its self tests; and the remote servers.
+// Routes of a UPS beyond its row (battery health, energy, self tests), and of the remote servers.
 import {
   BatteryHealthBody,
   EnergyBody,

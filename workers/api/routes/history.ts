@@ -1,4 +1,4 @@
-// The history of one UPS and the events of all: the query is judged here, the rows come from the readers.
+// The history of one UPS and the events of all: validates the query; the readers return the rows.
 import { EventCategory } from '../../../shared/domain/events.js';
 import { integerFrom, textUpTo } from '../../../shared/domain/units.js';
 import { MetricName } from '../../../shared/domain/metrics.js';

@@ -1,4 +1,4 @@
-// GET /health and /ready: is this process answering, and is the daemon able to do its job.
+// GET /health and /ready: whether this process answers, and whether the daemon is ready.
 import * as t from 'io-ts';
 import { ReadyAloneBody } from '../../../shared/http/auth-bodies.js';
 import { HealthBody, ReadyBody } from '../../../shared/http/bodies.js';

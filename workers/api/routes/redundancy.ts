@@ -1,4 +1,4 @@
-// The redundancy groups' own route; their rows are part of GET /api/v1/ups.
+// The routes of redundancy groups; their rows are part of GET /api/v1/ups.
 import { GroupExplainBody, GroupPlanBody } from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import { Problem } from '../http/problem.js';

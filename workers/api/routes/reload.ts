@@ -23,7 +23,7 @@ export function reloadRoutes(room: RouteContext): readonly Route[] {
   ];
 }
 
-/** The supervisor has not heard the order, or a bug ended it before its record. */
+/** The supervisor did not get the request, or a bug ended it before it was recorded. */
 const unheard: readonly string[] = [linkFailure.refused, linkFailure.broken];
 
 /** Throws RELOAD_REJECTED with every problem of the file. */

@@ -1,4 +1,4 @@
-// What every route may reach: the model, the questions, the clock. Handed in, so that a route owns nothing.
+// What routes have access to: the model, requests to the supervisor, the clock. Injected, so that a route owns nothing.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ApiSlice, PublishedUps } from '../../../shared/protocol/api.js';
@@ -19,14 +19,14 @@ export interface RouteContext {
   readonly order: Order;
   readonly history: History;
   readonly streams: Streams;
-  /** The slice in force. */
+  /** The settings in force. */
   readonly settings: () => ApiSlice;
   readonly access: Access;
   readonly login: Login;
   readonly audit: Audit;
 }
 
-/** Why nothing can be said yet, for people. */
+/** The message before the first publish. */
 export const notPublishedYet =
   'The supervisor has not published its state to the API yet. Right after a start this takes a second; if it stays, see the log.';
 

@@ -1,12 +1,12 @@
-// The dashboard's files: read once at the start, served from memory by exact path. There is no path into the file
-// system to traverse, and nothing is compressed here: the build has done that.
+// The files of the dashboard: read once at the start, served from memory by exact path, so that no path can be traversed.
+// The build has compressed them.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Route } from '../http/route.js';
 
-/** Where the build puts them, beside the compiled code. */
+/** The output folder of the build, next to the compiled code. */
 const builtFiles = new URL('../../../web/', import.meta.url);
 
 /** For every HTML response (specification/api.md#headers). */
@@ -20,7 +20,7 @@ const files = [
   ['/icon.svg', 'icon.svg', 'image/svg+xml; charset=utf-8', 'The dashboard icon.'],
 ] as const;
 
-/** The routes of the page; none, and an error in the log, when it was not built. */
+/** The routes of the page; none, with an error in the log, when it was not built. */
 export function staticRoutes(log: Logger, folder: URL = builtFiles): readonly Route[] {
   try {
     return files.map(([path, file, type, description]) => {

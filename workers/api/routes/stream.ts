@@ -5,7 +5,7 @@ import type { RouteContext } from './route-context.js';
 import { published } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 
-/** By then one of the others may have gone. */
+/** By then another stream may have ended. */
 const retryAfterSeconds = 10;
 
 export function streamRoutes(room: RouteContext): readonly Route[] {
@@ -31,7 +31,7 @@ export function stream(room: RouteContext, place: StreamPlace): Reply {
       'As many streams are open as may be. Close one, or ask GET /api/v1/ups from time to time instead.',
       { headers: { 'Retry-After': String(retryAfterSeconds) } },
     );
-  // The second header keeps nginx from collecting what must arrive at once.
+  // The second header keeps nginx from buffering.
   return {
     status: 200,
     type: 'text/event-stream; charset=utf-8',

@@ -1,4 +1,4 @@
-// Every route on TCP (the control socket's are in control.ts). The index is made of the same table that registers them.
+// Every route on TCP (those of the control socket are in control.ts). The index is built from the table that registers them.
 import * as t from 'io-ts';
 import { IndexBody } from '../../../shared/http/bodies.js';
 import { authRoutes } from './auth.js';
@@ -48,7 +48,7 @@ export function tcpRoutes(room: RouteContext, more: readonly Route[]): readonly 
           })),
       } satisfies IndexBody),
   };
-  // The description is the same as long as the program: it is made when somebody asks for the first time.
+  // The description never changes: it is generated at the first request.
   let description: string | undefined;
   const openApi: Route = {
     method: 'GET',

@@ -1,4 +1,4 @@
-// The UPS routes: status of all, of one, and what the supervisor says about one when asked.
+// The UPS routes: status of all, of one, and details of one that the supervisor returns on request.
 import { ExplainBody, PlanBody, ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
 import type * as t from 'io-ts';
 import type { Plan } from '../../../shared/domain/plan.js';
@@ -86,7 +86,7 @@ export async function shutdownPlan(
   return { ups: row.name, plan: await shownPlan(room, row.groupId, principal) };
 }
 
-/** The plan of a UPS or redundancy group, as far as this reader may see it. */
+/** The plan of a UPS or redundancy group, with commands only for authenticated callers. */
 export async function shownPlan(
   room: RouteContext,
   groupId: string,
@@ -96,7 +96,7 @@ export async function shownPlan(
   return principal === 'anonymous' ? withoutCommands(plan) : plan;
 }
 
-/** Of each action only its kind: whatever an action of a later kind holds, nothing of it leaks. */
+/** Only the kind of each action, so that no field of a later kind can leak. */
 function withoutCommands(plan: Plan): PlanBody['plan'] {
   return {
     ...plan,

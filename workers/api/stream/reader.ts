@@ -1,17 +1,17 @@
-// One reader of the stream: what waits for it, and when it is given up. A status that was not taken is replaced by the
-// next, events wait in a bounded queue; nothing else is ever kept for it.
+// One reader of the stream: its queue, and when it is closed. A newer status replaces a waiting one, events wait in a
+// bounded queue; nothing else is kept for it.
 import { Readable } from 'node:stream';
 
 /** Four a second (specification/api-resources.md#stream). */
 const statusPauseMs = 250;
-/** An hour of a bad outage. Who has that many before him reads the list of events better. */
+/** The events of an hour of a bad outage; a reader behind by more is closed and reads the list of events. */
 const mostEvents = 1000;
-/** Enough for the status of a few dozen UPSes; beyond it the next message waits here, where a newer one replaces it. */
+/** Enough for the status of a few dozen UPSes; above it the next message waits here, where a newer one replaces it. */
 const bufferBytes = 64 * 1024;
 
 export interface ReaderDependencies {
   readonly monotonicMs: () => number;
-  /** The newest body of each, as JSON; asked when there is room for it. */
+  /** The newest body of each, as JSON; called when there is room for it. */
   readonly status: () => string;
   readonly sequence: () => string;
 }
@@ -25,10 +25,10 @@ export class Reader extends Readable {
   readonly #events: string[] = [];
   #statusAtMs = -Infinity;
   #statusTimer: NodeJS.Timeout | undefined;
-  /** Whether it has taken anything since the last beat. */
+  /** Whether it has taken anything since the last heartbeat. */
   #took = true;
 
-  /** It begins with the status and the sequence as they are. */
+  /** Begins with the present status and sequence. */
   constructor(tools: ReaderDependencies) {
     super({ highWaterMark: bufferBytes });
     this.#tools = tools;
@@ -54,7 +54,7 @@ export class Reader extends Readable {
     else this.#say(() => this.#events.push(row));
   }
 
-  /** The heartbeat. A reader that has taken nothing since the last one, though something was there, is given up. */
+  /** The heartbeat. Closes a reader that has taken nothing since the last one although data was waiting. */
   beat(): void {
     if (!this.#took && this.#waits) {
       this.destroy();
@@ -111,7 +111,7 @@ export class Reader extends Readable {
   }
 }
 
-/** JSON has no line break outside its strings, and none unescaped within. */
+/** JSON from `JSON.stringify` has no line breaks. */
 function frame(name: string, json: string): string {
   return `event: ${name}\ndata: ${json}\n\n`;
 }

@@ -1,5 +1,5 @@
-// Everybody who follows the daemon live (specification/api-resources.md#stream): tells each of what has changed, and bounds how
-// many there are. It holds nothing for anybody; what waits for a reader is the reader's.
+// All readers of the stream (specification/api-resources.md#stream): passes changes to each and bounds their number. Each
+// reader has its own queue; nothing waits here.
 import { categoryOf } from '../../../shared/domain/events.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ModelChange } from '../../../shared/protocol/api.js';
@@ -14,13 +14,13 @@ const heartbeatMs = 15_000;
 export interface StreamsDependencies {
   readonly model: Model;
   readonly clock: Clock;
-  /** How many at once of those that are counted. */
+  /** The limit of counted readers. */
   readonly most: number;
-  /** False: the history is switched off, and no event is shown anywhere. */
+  /** False: statistics are off, and no event is shown. */
   readonly showsEvents: () => boolean;
 }
 
-/** Streams of the control socket do not count: a client on the network cannot take one from an administrator (specification/api.md#slow-clients). */
+/** Streams of the control socket do not count, so that network clients cannot block them (specification/api.md#slow-clients). */
 export type StreamPlace = 'counted' | 'uncounted';
 
 export class Streams {
@@ -44,7 +44,7 @@ export class Streams {
     this.#heart.unref();
   }
 
-  /** One more reader, or null while there are too many. */
+  /** A new reader, or null at the limit. */
   open(place: StreamPlace): Reader | null {
     const weight = place === 'counted' ? 1 : 0;
     if (this.#counted + weight > this.#tools.most) return null;
@@ -59,7 +59,7 @@ export class Streams {
     return reader;
   }
 
-  /** The model has taken this change. */
+  /** Call it when the model has applied a change. */
   published({ events }: ModelChange): void {
     if (this.#readers.size === 0) return;
     const before = { fingerprint: this.#fingerprint, sequence: this.#sequence };
@@ -78,7 +78,7 @@ export class Streams {
     }
   }
 
-  /** Ends them all; a client connects again by itself. */
+  /** Ends all streams; clients reconnect by themselves. */
   close(): void {
     clearInterval(this.#heart);
     for (const reader of this.#readers) reader.destroy();

@@ -1,21 +1,21 @@
-// The cap on connections (specification/api.md#slow-clients). At the cap an old connection is closed for the new one, so that nobody who
-// holds connections open keeps others from /health. Never counts what it did not admit.
+// The limit of connections (specification/api.md#slow-clients). At the limit an old connection is closed for a new one, so
+// that a client with many connections cannot keep others from /health. It counts only connections that it accepted.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Sacrificed first: the lowest. A client that has not sent a request yet, one that does not take its answer, any. */
+/** The lowest is closed first: no complete request yet, does not take its answer, any other. */
 type Rank = 0 | 1 | 2;
 
 export class Connections {
   readonly #most: number;
-  /** In the order they came: the first is the oldest. */
+  /** Oldest first. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Counts the server's connections from now on. */
+  /** Counts the connections of the server from now on. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#admit(socket));
   }
@@ -25,12 +25,12 @@ export class Connections {
     return this.#open.keys();
   }
 
-  /** To be told of every request before it is handled, by the response it is to get. */
+  /** Call it for every request before it is handled, with its response. */
   begin(socket: Socket, response: ServerResponse): void {
     this.#open.get(socket)?.add(response);
   }
 
-  /** To be told when that response is closed, whatever became of it. */
+  /** Call it when that response is closed, finished or not. */
   end(socket: Socket, response: ServerResponse): void {
     this.#open.get(socket)?.delete(response);
   }

@@ -1,4 +1,4 @@
-// The two kinds of place to listen at: a TCP port, and the control socket with its mode right from its first moment.
+// The two kinds of endpoints: a TCP port, and the control socket, which has its mode from the moment it exists.
 import { renameSync, rmSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,9 +8,9 @@ import type { Place } from './listener.js';
 
 /** Owner and group may connect (specification/api.md#local-socket): the umask with which bind(2) creates the socket. */
 const socketMode = 0o660;
-/** Not longer than `control.sock`: the path may have 107 bytes in all (unix(7)). */
+/** Not longer than `control.sock`: the path may have 107 bytes (unix(7)). */
 const besideName = 'new.sock';
-/** A process that answers on an old socket does so at once. */
+/** A process that listens on an old socket answers immediately. */
 const probeMs = 500;
 
 const portAdvice: Readonly<Record<string, string>> = {

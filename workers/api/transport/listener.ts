@@ -1,5 +1,5 @@
-// One listening place, TCP or Unix socket: opens it, tries again while it cannot be opened, moves it while running.
-// The server that listens is made anew for every place, so that an old one can finish what it has begun.
+// One listener, TCP or Unix socket: opens its endpoint, retries while it cannot be opened, and moves it at run time. Every
+// endpoint has a new server, so that the old one can finish its requests.
 import type { Server } from 'node:http';
 import type { Limits } from '../http/limits.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
@@ -8,7 +8,7 @@ import { errorMessage } from '../../../shared/domain/error-message.js';
 export interface Place {
   /** Two places with the same name are the same. */
   readonly name: string;
-  /** Resolves with the address as it has become: an ephemeral port has its number. */
+  /** Resolves with the actual address: an ephemeral port has its number. */
   readonly open: (server: Server) => Promise<string>;
 }
 
@@ -20,7 +20,7 @@ export class Listener {
     null;
   #lastError: string | null = null;
 
-  /** `report` is told when the place is open, and when it cannot be opened for a reason not told yet. */
+  /** Calls `report` when the endpoint is open, and for each new reason why it cannot be opened. */
   constructor(server: () => Server, limits: Limits, report: (address: string, error: string | null) => void) {
     this.#server = server;
     this.#limits = limits;
@@ -67,12 +67,12 @@ export class Listener {
     clearTimeout(left?.retry);
     if (left?.server === undefined) return;
     end(left.server, this.#limits.drainMs);
-    // The kernel frees the port on the next turn of the loop, not before.
+    // The port is free only on the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Takes no new connection; what is under way may finish for a moment. */
+/** Accepts no new connection; requests under way get a short time to finish. */
 function end(server: Server, partingMs: number): void {
   if (server.listening) server.close();
   server.closeIdleConnections();

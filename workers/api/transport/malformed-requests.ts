@@ -1,5 +1,5 @@
-// Connections that HTTP has given up on: what does not parse, what is too large, what is too late. Each gets one JSON
-// error in its turn and is closed.
+// Connections with HTTP errors: not parsable, too large, too late. Each gets one JSON error, after its earlier answers, and
+// is closed.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../../shared/http/errors.js';
@@ -7,7 +7,7 @@ import { answerRaw } from '../http/answer.js';
 import { inTurn } from './serial-queue.js';
 import type { Limits } from '../http/limits.js';
 
-/** Codes of Node and of its parser; every other one of the parser's is a 400. */
+/** Codes of Node and of its parser; every other code of the parser is a 400. */
 const answers: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The request line and headers exceed 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions of the body are too large.'],
@@ -23,15 +23,15 @@ export class MalformedRequests {
     this.#limits = limits;
   }
 
-  /** The request has its answer while its body is still coming: a fault in that body gets no second one. */
+  /** The request was answered before its body ended: an error in that body gets no second answer. */
   answeredEarly(socket: Duplex, request: IncomingMessage): void {
     this.#answeredEarly.add(socket);
     request.once('end', () => this.#answeredEarly.delete(socket));
   }
 
-  /** Takes what Node emits as `clientError`. */
+  /** Handles the event `clientError`. */
   given(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesRead?: number }): void {
-    // The parser complains again about every further byte of a connection it has given up.
+    // After an error the parser reports every further piece of data again.
     if (this.#given.has(socket)) return;
     this.#given.add(socket);
     const [code, message] = answers[error.code ?? ''] ?? ['INVALID_REQUEST', 'This is not HTTP/1.1.'];
@@ -42,7 +42,7 @@ export class MalformedRequests {
 
   #answer(socket: Duplex, code: ErrorCode, message: string): void {
     answerRaw(socket, code, message);
-    // Reading on for a moment keeps the kernel from resetting the connection before the answer has been read.
+    // Reading on briefly keeps the kernel from resetting the connection before the client has read the answer.
     socket.resume();
     const timer = setTimeout(() => socket.destroy(), this.#limits.drainMs);
     socket.once('close', () => clearTimeout(timer));

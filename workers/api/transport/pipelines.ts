@@ -1,9 +1,9 @@
-// Requests that a client sends without waiting for answers: handled one at a time for each connection, with everybody
-// else's turn between two of them, and only so many. Without this one client can keep the whole process from its timers.
+// Pipelined requests: handled one at a time for each connection, with the other connections in between, and limited in
+// number. Without this one client could keep the process from its timers.
 import type { Socket } from 'node:net';
 import type { ReadAheadLimit } from './read-ahead-limit.js';
 
-/** One for each connection, kept as long as it lives: most have a request at a time, and nothing to do between two. */
+/** One for each connection, kept for its life. */
 interface Pipeline {
   underWay: boolean;
   readonly waiting: (() => void)[];
@@ -14,13 +14,13 @@ export class Pipelines {
   readonly #crowd: ReadAheadLimit;
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
-  /** `most`: how many may wait on one connection; it is closed when one more comes. */
+  /** `most`: the limit of waiting requests on one connection, which is closed above it. */
   constructor(most: number, crowd: ReadAheadLimit) {
     this.#most = most;
     this.#crowd = crowd;
   }
 
-  /** Calls `begin` at once when nothing is under way on the connection, else after the answers before it. */
+  /** Calls `begin` immediately when no request of the connection is under way, else after the earlier answers. */
   run(socket: Socket, begin: () => void): void {
     let pipeline = this.#pipelines.get(socket);
     if (pipeline === undefined) this.#pipelines.set(socket, (pipeline = { underWay: false, waiting: [] }));
@@ -34,7 +34,7 @@ export class Pipelines {
     else socket.destroy();
   }
 
-  /** To be told when the answer to a request that was begun is closed. The next one waits for everybody else's turn. */
+  /** Call it when the answer to a begun request is closed. The next request waits for the other connections. */
   ended(socket: Socket): void {
     const pipeline = this.#pipelines.get(socket);
     if (pipeline === undefined) return;

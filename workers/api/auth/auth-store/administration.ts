@@ -1,5 +1,5 @@
-// The authentication database as the command line keeps it: users and API keys come and go here and nowhere else. Only
-// hashes are stored; a key is handed out once.
+// The writer of the authentication database, for the command line: the only place that creates and deletes users and API
+// keys. It stores only hashes; a key is returned once.
 import { createHash, randomBytes } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { createAuthFile } from './file.js';
@@ -27,7 +27,7 @@ export class AuthAdministration {
     this.#db = db;
   }
 
-  /** Null when there is no file and none is to be made. Rejects with StoreUnavailable. */
+  /** Null when the file does not exist and must not be created. Rejects with StoreUnavailable. */
   static async open(
     path: string,
     { create }: { readonly create: boolean },
@@ -56,7 +56,7 @@ export class AuthAdministration {
     return (row as UserRecord | undefined) ?? null;
   }
 
-  /** False when there is such a user already. */
+  /** False when the user already exists. */
   async createUser(name: string, password: string, unixSeconds: number): Promise<boolean> {
     const sql = `INSERT INTO users (name, hash, stamp, created_at, password_at) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`;
@@ -64,7 +64,7 @@ export class AuthAdministration {
     return (await this.#db.run(sql, name, await hashPassword(password), newStamp(), at, at)) > 0;
   }
 
-  /** Also ends the user's sessions, which are good for one stamp. False when there is no such user. */
+  /** Also ends the sessions of the user, which are valid for one stamp. False when there is no such user. */
   async setPassword(name: string, password: string, unixSeconds: number): Promise<boolean> {
     const sql = 'UPDATE users SET hash = ?, stamp = ?, password_at = ? WHERE name = ?';
     const hash = await hashPassword(password);
@@ -81,7 +81,7 @@ export class AuthAdministration {
     return (await this.#db.all(sql)) as KeyRecord[];
   }
 
-  /** The key itself, which is kept nowhere; null when there is one of this label already. */
+  /** Returns the key, which is not stored; null when the label already exists. */
   async createKey(label: string, unixSeconds: number): Promise<string | null> {
     const key = `rt_${randomBytes(32).toString('base64url')}`;
     const digest = createHash('sha256').update(key).digest();

@@ -1,21 +1,21 @@
-// One connection to auth.db, with promises and with every expected failure as StoreUnavailable. It opens what is there
-// and never makes a file.
+// One connection to auth.db, with promises; every expected failure is StoreUnavailable. It opens an existing file and never
+// creates one.
 import { constants, lstat } from 'node:fs/promises';
 import sqlite3 from 'sqlite3';
 import { authApplicationId, authSchemaVersion } from './schema.js';
 
 export type SqlValue = number | string | Buffer | null;
 
-/** The command line and the API share the file; a working writer holds the lock for less (specification/storage.md#auth-database). */
+/** A working writer of the shared file holds the lock for less (specification/storage.md#auth-database). */
 const busyTimeoutMs = 2_000;
 
-/** The file is there and cannot be used; the message says why and, where one can, what to do. */
+/** The file exists and cannot be used; the message says why and, where possible, what to do. */
 export class StoreUnavailable extends Error {}
 
 export class AuthConnection {
   readonly #db: sqlite3.Database;
   readonly #path: string;
-  /** Device and inode of the file that is open. */
+  /** Device and inode of the open file. */
   readonly identity: string;
 
   private constructor(db: sqlite3.Database, path: string, identity: string) {
@@ -35,12 +35,12 @@ export class AuthConnection {
       });
     });
     db.configure('busyTimeout', busyTimeoutMs);
-    // One statement at a time: those that wait for a lock must not hold every thread of the pool.
+    // One statement at a time: statements that wait for a lock must not block every thread of the pool.
     db.serialize();
     const connection = new AuthConnection(db, path, identity);
     try {
-      // Nothing in the schema of a file that somebody else made may run code; nothing of a deleted hash stays in it.
-      // TRUNCATE: the journal is emptied and never removed, so that nobody can lay another one (side-files.ts).
+      // The schema of a foreign file must not run code; a deleted hash must not stay in the file. TRUNCATE: the journal is
+      // emptied and never removed, so that no other user can replace it (side-files.ts).
       await connection.exec(
         'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON; PRAGMA journal_mode = TRUNCATE;',
       );
@@ -51,7 +51,7 @@ export class AuthConnection {
     }
   }
 
-  /** Rejects with StoreUnavailable when the file holds anything but this build's tables. */
+  /** Rejects with StoreUnavailable unless the file has the tables of this version. */
   async check(): Promise<void> {
     const [row] = await this.all(
       'SELECT a.application_id AS id, v.user_version AS version FROM pragma_application_id a, pragma_user_version v',
@@ -99,14 +99,14 @@ export class AuthConnection {
   }
 
   close(): Promise<void> {
-    // Every statement has ended and each was a transaction of its own: an error here has no consequence.
+    // Every statement has ended and was its own transaction: an error here has no effect.
     return new Promise((resolve) => this.#db.close(() => resolve()));
   }
 }
 
 /**
- * Device and inode of the file at `path`, null when there is none. Rejects with StoreUnavailable when what lies there
- * could be somebody else's: a link, another user's file, a file everybody may write.
+ * Device and inode of the file at `path`, null when there is none. Rejects with StoreUnavailable when another user could
+ * control it: a link, a file of another user, a file that everybody may write.
  */
 export async function identityOf(path: string): Promise<string | null> {
   try {
@@ -123,7 +123,7 @@ export async function identityOf(path: string): Promise<string | null> {
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    // Without its directory there is no file either.
+    // Without the directory there is no file.
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new StoreUnavailable(`${path} cannot be looked at: ${message}`);
   }

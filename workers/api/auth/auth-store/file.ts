@@ -1,5 +1,5 @@
-// Makes auth.db where there is none: beside its place, whole and with its mode, and then put there in one step. Nobody
-// ever finds half a file, and two who make it at once find the same one.
+// Creates auth.db where there is none: a complete temporary file with its mode, which is then linked to its path in one
+// step. No reader sees an incomplete file, and two concurrent creators use the same one.
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,10 +10,10 @@ import { errorMessage } from '../../../../shared/domain/error-message.js';
 
 /** See specification/storage.md#places. */
 const fileMode = 0o640;
-/** As the history's, should it not be there yet. */
+/** As for the directory of the history, if it does not exist yet. */
 const directoryMode = 0o750;
 
-/** Rejects with StoreUnavailable. The caller is the user to whom the file is to belong. */
+/** Rejects with StoreUnavailable. The user of this process becomes the owner. */
 export async function createAuthFile(path: string): Promise<void> {
   const beside = `${path}.${randomBytes(6).toString('hex')}.new`;
   try {
@@ -29,7 +29,7 @@ export async function createAuthFile(path: string): Promise<void> {
     await fill(beside);
     await link(beside, path);
   } catch (error) {
-    // Somebody else was quicker, and his is as good.
+    // Another process has created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unmakeable(path, error);
   } finally {
     for (const name of ['', ...sideFiles]) await rm(beside + name, { force: true });

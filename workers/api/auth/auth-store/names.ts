@@ -1,4 +1,4 @@
-// What users and API keys may be called: words that need no quotes in a shell, a log line or an audit row.
+// The names of users and API keys: words that need no quotes in a shell, a log line or an audit row.
 
 const longestName = 64;
 const form = /^[A-Za-z0-9][A-Za-z0-9._@-]*$/;

@@ -1,13 +1,13 @@
-// Password hashes (specification/security.md#passwords): scrypt with logN 15, r 8, p 1, in the form of scrypt-kdf. Slow on purpose, about 0.1 s, so
-// the API runs them in a thread and one at a time.
+// Password hashes (specification/security.md#passwords): scrypt with logN 15, r 8, p 1, in the form of scrypt-kdf. A hash
+// takes about 0.1 s on purpose, so the API computes one at a time in a thread.
 import * as packaged from 'scrypt-kdf';
 
-/** It exports one class as its default; its types tell of functions. */
+/** The package exports one class as its default; its types declare functions. */
 const scrypt = (packaged as unknown as { readonly default: Pick<typeof packaged, 'kdf' | 'verify'> }).default;
 
 const cost = { logN: 15, r: 8, p: 1 };
 
-/** Of a password nobody knows: what is checked for a user that does not exist, so that both take the same time. */
+/** The hash of an unknown password, checked for a user that does not exist, so that both take the same time. */
 export const decoyHash: Uint8Array = Buffer.from(
   'c2NyeXB0AA8AAAAIAAAAAVZR0+aA4ztUeOaKprUJRLs1Xb3Dw3jZGX6Wtd+c8HHEZw+ifaU0N+RLpevulk18adcAJZraXDNSQEv9Twk25qqF0t0SXUSSQOn2PLaM2l3f',
   'base64',
@@ -15,7 +15,7 @@ export const decoyHash: Uint8Array = Buffer.from(
 
 /** At least this many characters (specification/security.md#passwords). */
 export const shortestPassword = 8;
-/** More than anybody types; the API refuses longer ones before it looks at them. */
+/** The API refuses longer ones before the check. */
 export const longestPassword = 1024;
 
 export async function hashPassword(password: string): Promise<Buffer> {
@@ -26,7 +26,7 @@ export function isPassword(password: string, hash: Uint8Array): Promise<boolean>
   return scrypt.verify(hash, composed(password));
 }
 
-/** Keyboards and systems spell the same letter in different ways (RFC 8265, 4.2). */
+/** Keyboards and systems encode the same letter in different ways (RFC 8265, 4.2). */
 function composed(password: string): string {
   return password.normalize('NFC');
 }

@@ -1,14 +1,14 @@
-// The tables of auth.db, and the version that says whether this build understands them.
+// The tables of auth.db, and the version of their schema.
 
-/** `user_version` of the file. A file with another one is left alone. */
+/** `user_version` of the file. A file with another one is not used. */
 export const authSchemaVersion = 1;
 
-/** "RTAU": tells this database from any other of the machine. */
+/** "RTAU": identifies this kind of database. */
 export const authApplicationId = 0x52_54_41_55;
 
 /**
- * `stamp` is drawn anew with every password: a session is good while the stamp it was opened with is. Hashes are the 96
- * bytes of scrypt-kdf; a key's digest is the SHA-256 of the whole key.
+ * `stamp` is random and changes with every password: a session is valid while its stamp is. Hashes are the 96 bytes of
+ * scrypt-kdf; the digest of a key is the SHA-256 of the full key.
  */
 export const authSchema = `
   CREATE TABLE users (

@@ -1,18 +1,18 @@
-// The files that SQLite keeps beside auth.db. It believes what it finds in them, and auth.db lies where several users may
-// make files: a journal that somebody else has laid there would write a user into the database.
+// The files that SQLite keeps next to auth.db. SQLite trusts their content, and several users may create files in that
+// directory: a journal planted by another user would write a user into the database.
 import { lstat, open } from 'node:fs/promises';
 import { StoreUnavailable } from './connection.js';
 
-/** Empty ones mean nothing to SQLite, and in a sticky directory nobody else can take their place. */
+/** Empty ones have no effect on SQLite, and in a sticky directory no other user can replace them. */
 export const sideFiles = ['-journal', '-wal', '-shm'];
 /** As the database itself (specification/storage.md#places). */
 const fileMode = 0o640;
-/** Then the disk or the directory takes no file of ours: a read must work all the same. */
+/** The disk or the directory takes no new file: reads must still work. */
 const unmakeable = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM']);
 
 /**
- * Rejects with StoreUnavailable when one of them is not the caller's own or root's. `reserve`: also makes those that are
- * missing, for who is the user of the database.
+ * Rejects with StoreUnavailable when one of them belongs neither to the caller nor to root. `reserve`: also creates missing
+ * ones, for the owner of the database.
  */
 export async function guardSideFiles(
   database: string,

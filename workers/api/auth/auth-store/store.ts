@@ -1,5 +1,5 @@
-// The authentication database as the API reads it: afresh for every question, so that a user made or deleted a moment ago
-// counts at once. Never creates the file; a file that is missing holds nobody.
+// The reader of the authentication database for the API: it reads for every query, so that a new or deleted user takes
+// effect immediately. Never creates the file; a missing file has no user.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { guardSideFiles } from './side-files.js';
@@ -12,7 +12,7 @@ export interface StoredUser {
   readonly stamp: string;
 }
 
-/** Every question rejects with StoreUnavailable when the file is there and cannot be read. */
+/** Every query rejects with StoreUnavailable when the file exists and cannot be read. */
 export interface AuthStore {
   hasUsers(): Promise<boolean>;
   user(name: string): Promise<StoredUser | null>;
@@ -20,7 +20,7 @@ export interface AuthStore {
   apiKey(key: string): Promise<string | null>;
 }
 
-/** Just above the busy timeout: what takes longer is a file system that does not answer. */
+/** Just above the busy timeout: a longer wait means a file system that does not answer. */
 const answerMs = 2_500;
 /** The form of an API key; nothing else is looked up (specification/security.md#api-keys). */
 const keyForm = /^rt_[A-Za-z0-9_-]{43}$/;
@@ -30,10 +30,10 @@ export class AuthFile implements AuthStore {
   readonly #reserve: boolean;
   readonly #turns: SerialQueue;
   #connection: AuthConnection | undefined;
-  /** The question for users that waits for its turn: everybody who comes before that shares its answer. */
+  /** The waiting query for users: callers until its start share its answer. */
   #hasUsers: Promise<boolean> | undefined;
 
-  /** `looksOnly`: for who is not the user of the database, and makes nothing beside it. */
+  /** `looksOnly`: for a process that does not own the database; it creates no side files. */
   constructor(path: string, { deadlineMs = answerMs, looksOnly = false } = {}) {
     this.#path = path;
     this.#reserve = !looksOnly;
@@ -51,7 +51,7 @@ export class AuthFile implements AuthStore {
       return this.#answer(false, async (db) => (await db.all('SELECT 1 FROM users LIMIT 1')).length > 0);
     });
     this.#hasUsers = asked;
-    // Given up before its turn: the next one asks anew.
+    // Timed out before its turn: the next caller queries again.
     const forget = (): void => {
       if (this.#hasUsers === asked) this.#hasUsers = undefined;
     };
@@ -76,12 +76,12 @@ export class AuthFile implements AuthStore {
     });
   }
 
-  /** Resolves once nothing of the file is open, or when it does not answer. */
+  /** Resolves when the file is closed, or does not answer. */
   async close(): Promise<void> {
     try {
       await this.#turns.take(() => this.#dismiss());
     } catch (error) {
-      // Then only the end of the process closes it.
+      // Only the end of the process closes it then.
       if (!(error instanceof StoreUnavailable)) throw error;
     }
   }
@@ -98,7 +98,7 @@ export class AuthFile implements AuthStore {
       this.#connection ??= await opened(this.#path, this.#reserve);
       return await question(this.#connection);
     } catch (error) {
-      // Whatever is wrong with the file, the next question looks at it afresh.
+      // After any error the next query opens the file again.
       await this.#dismiss();
       throw error;
     }

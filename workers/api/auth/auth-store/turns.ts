@@ -1,5 +1,5 @@
-// One question at a time to a file that may not answer. A question that takes too long is given up together with all
-// that wait behind it; until it has really ended no other is begun, so that it holds one thread of the pool and no more.
+// Runs one query at a time on a file that may not answer. A query that takes too long fails together with all that wait
+// for it; no other starts until it has really ended, so that it blocks only one thread of the pool.
 
 interface Question {
   readonly ask: () => Promise<void>;
@@ -13,13 +13,13 @@ export class SerialQueue {
   #underWay: Question | undefined;
   #stuck = false;
 
-  /** `overdue` makes the error with which questions are given up. */
+  /** `overdue` creates the error of queries that took too long. */
   constructor(mostMs: number, overdue: () => Error) {
     this.#mostMs = mostMs;
     this.#overdue = overdue;
   }
 
-  /** Asks when its turn has come; the time it has begins then. */
+  /** Runs the query when its turn comes; its time starts then. */
   take<T>(question: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(this.#overdue());

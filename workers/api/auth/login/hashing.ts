@@ -1,5 +1,4 @@
-// Checks passwords in a thread of their own, one at a time, with a short queue: however many people try to log in, the
-// answers to everybody else are not late.
+// Checks passwords in a separate thread, one at a time, with a short queue: logins do not delay other answers.
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
 import { decoyHash } from '../auth-store/password.js';
@@ -7,7 +6,7 @@ import type { PasswordTask, verifyPassword } from './verify-password.js';
 
 /** So many wait besides the one that is computed (specification/security.md#login-limits). */
 const mostWaiting = 16;
-/** The thread and its memory go when nobody has logged in for this long. */
+/** The thread ends after this time without a login, to free its memory. */
 const idleMs = 10_000;
 
 const task: typeof verifyPassword.name = 'verifyPassword';
@@ -16,12 +15,12 @@ export class Hashing {
   #pool: Promise<Piscina<PasswordTask, boolean>> | undefined;
   #busy = 0;
 
-  /** True while one more login would have to wait behind sixteen. */
+  /** True while sixteen logins wait. */
   get full(): boolean {
     return this.#busy > mostWaiting;
   }
 
-  /** Whether it is the password of `hash`; without one it takes the same time and is not. */
+  /** Whether the password matches `hash`. Without a hash it takes the same time and returns false. */
   async isPassword(password: string, hash: () => Promise<Uint8Array | null>): Promise<boolean> {
     this.#busy += 1;
     try {
@@ -34,7 +33,7 @@ export class Hashing {
     }
   }
 
-  /** Loads what a check needs; the thread itself starts with the first one. */
+  /** Loads the module; the thread starts with the first check. */
   prepare(): Promise<Piscina<PasswordTask, boolean>> {
     this.#pool ??= openPool();
     return this.#pool;
@@ -46,7 +45,7 @@ export class Hashing {
 }
 
 async function openPool(): Promise<Piscina<PasswordTask, boolean>> {
-  // Only where somebody logs in is it loaded.
+  // Loaded only when needed for a login.
   const { Piscina: Pool } = await import('piscina');
   return new Pool<PasswordTask, boolean>({
     filename: fileURLToPath(new URL('./verify-password.js', import.meta.url)),

@@ -1,4 +1,4 @@
-// One login from the fields to the token: throttle, queue, password, session. Every way out is audited.
+// One login from the fields to the token: throttle, queue, password, session. Every outcome is audited.
 import { decode } from '../../../../shared/domain/decode.js';
 import type { LoginBody } from '../../../../shared/http/auth-bodies.js';
 import { LoginRequest } from '../../../../shared/http/auth-bodies.js';
@@ -13,7 +13,7 @@ import type { Request, RequestHead } from '../../http/route.js';
 import { Hashing } from './hashing.js';
 import { Throttle } from './throttle.js';
 
-/** The queue of sixteen is worked off in less than two seconds. */
+/** The queue of sixteen takes less than two seconds. */
 const queueSeconds = 2;
 
 export class Login {
@@ -28,7 +28,7 @@ export class Login {
     this.#throttle = new Throttle(clock);
   }
 
-  /** Throws 403 while authentication is off and 429 while the peer has to wait. */
+  /** Throws 403 while authentication is off and 429 while the peer must wait. */
   async admit({ peer }: RequestHead): Promise<void> {
     if ((await this.#access.state()) === 'off') {
       this.#audit.refused({
@@ -54,7 +54,7 @@ export class Login {
         'INVALID_REQUEST',
         'A login is a JSON object with "username" and "password", text of at most 256 and 1024 characters.',
       );
-    // Again, now in one go with what it counts: other attempts have come while this body was read.
+    // Checked again together with the count: other attempts may have arrived while this body was read.
     this.#checkThrottle(peer);
     if (this.#hashing.full) {
       this.#throttled(peer, 'too many logins wait');
@@ -79,7 +79,7 @@ export class Login {
       this.#audit.refused({ type: 'LOGIN_FAILURE', principal: 'anonymous', peer, target: 'login', result });
       throw error;
     }
-    // A name that cannot exist is not repeated: people type passwords into the wrong field.
+    // An invalid name is not repeated: it may be a password in the wrong field.
     const target = isUserName(username) ? `login as "${username}"` : 'login';
     if (!right || user === null || user === undefined) {
       attempt.failed();

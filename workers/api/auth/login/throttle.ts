@@ -1,5 +1,5 @@
-// The limits on failed logins (specification/security.md#login-limits): per peer address and for the process, over sliding times. A success
-// clears nothing. Attempts under way count as failures until they are decided, so that many at once are no way around it.
+// The limits on failed logins (specification/security.md#login-limits): per peer address and for the process, in sliding
+// windows. A success clears nothing. Attempts under way count as failures, so that parallel attempts cannot bypass it.
 import type { Clock } from '../../../../shared/runtime/clock.js';
 
 const perPeer = { most: 10, withinMs: 60_000 };
@@ -12,16 +12,16 @@ interface Failure {
   readonly atMs: number;
 }
 
-/** Exactly one of these is to be called, once. */
+/** Call exactly one of these, once. */
 export interface Attempt {
   failed(): void;
-  /** It counts no more: the password was right, or was never looked at. */
+  /** The attempt does not count: the password was right, or was never checked. */
   withdrawn(): void;
 }
 
 export class Throttle {
   readonly #clock: Clock;
-  /** Oldest first; at most as many as the process is allowed. */
+  /** Oldest first; at most the limit of the process. */
   #failures: Failure[] = [];
   readonly #underWay = new Map<Attempt, string>();
 
@@ -29,7 +29,7 @@ export class Throttle {
     this.#clock = clock;
   }
 
-  /** How many whole seconds this peer has to wait; null when it may try now. */
+  /** The seconds that this peer must wait; null when it may try now. */
   waitSeconds(peer: string): number | null {
     const nowMs = this.#clock.monotonicMs();
     this.#failures = this.#failures.filter(({ atMs }) => nowMs - atMs < perProcess.withinMs);
@@ -42,7 +42,7 @@ export class Throttle {
     return waits.length === 0 ? null : Math.max(...waits);
   }
 
-  /** To be begun only while `waitSeconds` is null. */
+  /** Call it only while `waitSeconds` is null. */
   begin(peer: string): Attempt {
     const decided = (): void => void this.#underWay.delete(attempt);
     const attempt: Attempt = {
@@ -57,7 +57,7 @@ export class Throttle {
   }
 }
 
-/** Until enough of the oldest failures have left the window; what is under way may fail any moment. */
+/** The time until enough of the oldest failures have left the window; an attempt under way may fail at any moment. */
 function waitOf(
   failures: readonly Failure[],
   underWay: number,

@@ -1,4 +1,4 @@
-// What the password thread runs: one check per task. It holds nothing between two tasks.
+// The program of the password thread: one check per task, without state between tasks.
 import { isPassword } from '../auth-store/password.js';
 
 export interface PasswordTask {
@@ -6,7 +6,7 @@ export interface PasswordTask {
   readonly hash: Uint8Array;
 }
 
-/** The name is known to hashing.ts, which starts the thread. */
+/** hashing.ts, which starts the thread, uses this name. */
 export function verifyPassword({ password, hash }: PasswordTask): Promise<boolean> {
   return isPassword(password, hash);
 }
