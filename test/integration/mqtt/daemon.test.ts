@@ -122,7 +122,7 @@ describe('MQTT', () => {
     await connected('1');
     await broker.kill();
     await connected('0');
-    await logged('Nothing is published until it is back');
+    await logged('Nothing is published until it is connected again');
     await attempts(broker.port, 2);
     await broker.run();
     const heard = await broker.listen();

@@ -48,7 +48,7 @@ describe('a probe', () => {
       'the probe command "false" failed: exit status 1',
     );
     expect(reasonOf(await asked(accessTo(sshd), { probeCommand: 'no-such-tool' }))).to.match(
-      /^the probe command "no-such-tool" failed: exit status 127 \(no such command there\): /,
+      /^the probe command "no-such-tool" failed: exit status 127 \(no such command\): /,
     );
   });
 

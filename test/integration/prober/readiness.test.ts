@@ -119,7 +119,7 @@ describe('the readiness of a daemon with a remote server', function () {
       });
       const late = await isReady();
       expect(late.achievable).to.equal(true);
-      expect(late.reason).to.match(/^the server nas is DEGRADED: .* said nothing/);
+      expect(late.reason).to.match(/^the server nas is DEGRADED: .* sent nothing/);
     } finally {
       silent.stop();
     }
