@@ -40,6 +40,6 @@ describe('the log of a daemon that root runs without the accounts of the package
       expect(packet)
         .to.match(/^<\d+>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ridethrough\[\d+\]: /)
         .and.to.contain(tag);
-    expect(daemon.log()).not.to.contain('logger says');
+    expect(daemon.log()).not.to.contain('logger reports');
   });
 });

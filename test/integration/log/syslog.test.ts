@@ -82,10 +82,10 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
       fixture
         .text('stderr')
         .split('\n')
-        .filter((line) => line.includes('logger says'));
+        .filter((line) => line.includes('logger reports'));
     await eventually(() => said().length >= 2);
     expect(said()[0]).to.match(
-      /WARNING log: syslog at .*dev-log: logger says "logger: send message failed: Operation not permitted": /i,
+      /WARNING log: syslog at .*dev-log: logger reports "logger: send message failed: Operation not permitted": /i,
     );
     // Each line it complains of would be another line to complain of.
     await log.write(Array.from({ length: 500 }, (_, n) => record({ message: `line ${String(n)}` })));
