@@ -71,6 +71,7 @@ async function loaded({ port, path, connections, seconds }: Load): Promise<LoadR
   await new Promise((resolve) => setTimeout(resolve, warmUpMs));
   counting = true;
   const beganMs = performance.now();
+  // The time of the measurement, not a wait for anything.
   await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
   counting = false;
   const tookSeconds = (performance.now() - beganMs) / 1000;
