@@ -1,5 +1,5 @@
 // What all kinds of port have in common: messages wait for the start, nothing is emitted after the close, and `close`
-// is emitted once. The carrier moves the messages; it must check what is sent (json.ts).
+// is emitted once. The carrier moves the messages; it must check what is sent (assert-json.ts).
 import { EventEmitter } from 'node:events';
 import type { CloseReason, Port } from './port.js';
 

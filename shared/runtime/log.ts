@@ -10,16 +10,16 @@ export interface Logger {
 }
 
 /** Longest message kept; the rest is cut and marked. */
-const longestMessage = 4000;
+const maxMessageLength = 4000;
 
 /** A logger that hands each finished record to `write`, which must not throw and must not wait. */
 export function loggerTo(name: string, clock: Clock, write: (record: LogRecord) => void): Logger {
-  const say = (level: LogLevel) => (message: string, fields?: LogFields) => {
+  const logAt = (level: LogLevel) => (message: string, fields?: LogFields) => {
     write({ timestamp: clock.wallSeconds(), level, logger: name, message: cut(message), ...fields });
   };
-  return { debug: say('debug'), info: say('info'), warning: say('warning'), error: say('error') };
+  return { debug: logAt('debug'), info: logAt('info'), warning: logAt('warning'), error: logAt('error') };
 }
 
 function cut(message: string): string {
-  return message.length > longestMessage ? `${message.slice(0, longestMessage)} [cut]` : message;
+  return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)} [cut]` : message;
 }

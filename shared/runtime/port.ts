@@ -15,7 +15,7 @@ export interface CloseEvent {
 /** `Message` is what this side sends. What arrives is not trusted: the listener decodes it. */
 export interface Port<Message = unknown> {
   /**
-   * Never waits. Throws for anything but plain JSON data (json.ts) and for a message that is too long: a bug of the
+   * Never waits. Throws for anything but plain JSON data (assert-json.ts) and for a message that is too long: a bug of the
    * sender. A message sent into a closed port is lost.
    */
   postMessage(message: Message): void;

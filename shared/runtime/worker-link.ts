@@ -22,9 +22,9 @@ import type { Port } from './port.js';
 
 /** Unacknowledged `queued` events in flight, and how many more may wait before the newest are dropped and counted. */
 const credit = 64;
-const longestQueue = 1000;
+const maxQueueLength = 1000;
 /** Log records a worker may send at once, and how many each heartbeat (half a second) gives back. More are dropped and counted. */
-const longestLogBurst = 100;
+const maxLogBurst = 100;
 const logRecordsPerBeat = 50;
 
 /** What a worker can do through its link. */
@@ -69,7 +69,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   readonly #inFlight = new Set<number>();
   readonly #waitingForAll: (() => void)[] = [];
   #dropped = 0;
-  #logCredit = longestLogBurst;
+  #logCredit = maxLogBurst;
   #logDropped = 0;
 
   constructor(contract: C, port: Port<UpFrame>) {
@@ -97,7 +97,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
 
   /** To be called every half second while the worker lives; also refills the log's allowance. */
   heartbeat(): void {
-    this.#logCredit = Math.min(longestLogBurst, this.#logCredit + logRecordsPerBeat);
+    this.#logCredit = Math.min(maxLogBurst, this.#logCredit + logRecordsPerBeat);
     this.#send({ kind: 'heartbeat' });
   }
 
@@ -122,7 +122,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
 
   emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): boolean {
     if (this.#contract.events[name]?.flow === 'newest') this.#emitNewest(name, body);
-    else if (this.#queue.length >= longestQueue) {
+    else if (this.#queue.length >= maxQueueLength) {
       this.#dropped += 1;
       return false;
     } else {

@@ -13,7 +13,7 @@ import { WorkerLink } from './worker-link.js';
 /** A poller silent for 2 s is killed (specification/nut.md#worker-limits); 500 ms allows for a late beat. */
 const heartbeatMs = 500;
 /** The frame `drained` must leave before the end; the supervisor answers it by closing the link, which ends us sooner. */
-const partingMs = 200;
+const drainMs = 200;
 
 export interface WorkerContext<C extends Contract> extends Uplink<C> {
   readonly log: Logger;
@@ -100,5 +100,5 @@ async function drain<C extends Contract>(
   await link.sent();
   clearTimeout(timer);
   link.drained();
-  setTimeout(end, partingMs);
+  setTimeout(end, drainMs);
 }

@@ -14,13 +14,13 @@ const burst = 3_000;
 /** In the long run: five credentials that never stop, or a flood of strangers, which an honest API counts by itself. */
 const perSecond = 5;
 /** How often the rows that were not kept are told, in the log and as a row with their count. */
-const toldEveryMs = 60_000;
+const reportIntervalMs = 60_000;
 
 export interface AuditRateLimitDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   /** groupIds that exist now. */
-  readonly knows: (group: string) => boolean;
+  readonly hasGroup: (group: string) => boolean;
   readonly record: (event: RecordedEvent) => void;
   /** Has `then` called in `ms`; what it returns takes the appointment back. */
   readonly setTimer: (ms: number, then: () => void) => () => void;
@@ -51,12 +51,13 @@ export class AuditRateLimit {
       return;
     }
     this.#allowance -= 1;
-    this.#tools.record({ type, source: this.#tools.knows(source) ? source : 'daemon', detail });
+    this.#tools.record({ type, source: this.#tools.hasGroup(source) ? source : 'daemon', detail });
   }
 
-  /** Notes what the API worker has counted. A new life of it means that what the last one had not written is lost there. */
+  /** Notes what the API worker has counted. A new instance of it means that what the last one had not written is lost. */
   counted(counted: AuditCounts): void {
-    if (this.#counted !== undefined && this.#counted.life !== counted.life) this.#takeLost(this.#counted);
+    if (this.#counted !== undefined && this.#counted.instance !== counted.instance)
+      this.#takeLost(this.#counted);
     this.#counted = counted;
   }
 
@@ -93,7 +94,7 @@ export class AuditRateLimit {
       this.#tools.log.warning(
         `The API reports more than ${String(perSecond)} audit rows a second. Further ones are counted, not kept; the counts are recorded every minute. Somebody may be flooding it: see who with "ridethrough events".`,
       );
-      this.#cancel = this.#tools.setTimer(toldEveryMs, () => this.flush());
+      this.#cancel = this.#tools.setTimer(reportIntervalMs, () => this.flush());
     }
     this.#dropped.set(type, (this.#dropped.get(type) ?? 0) + 1);
   }

@@ -35,7 +35,7 @@ export interface ControlDependencies {
  * Orders for one UPS that may wait at its poller, over all lives of the API worker. What a link takes in all is four times
  * that: a plan that tells the UPS to cut its output must find room, whatever an API that was taken over asks for.
  */
-const mostUnderWay = 64;
+const maxInFlight = 64;
 
 type Ask = <N extends RequestName<typeof pollerContract>>(
   groupId: string,
@@ -46,7 +46,7 @@ type Ask = <N extends RequestName<typeof pollerContract>>(
 
 /** The answers to what the API worker asks about and of a UPS. */
 export function controlAnswers(sources: ControlDependencies): Serve {
-  const underWay = new Map<string, number>();
+  const inFlight = new Map<string, number>();
   const ask: Ask = async (groupId, name, params, objection) => {
     const control = configured(sources, groupId)?.control;
     const poller = sources.poller(groupId);
@@ -55,15 +55,15 @@ export function controlAnswers(sources: ControlDependencies): Serve {
     const message = control === null ? 'nut_control.enabled is false' : objection(control);
     if (control === null || message !== null)
       return failed({ code: controlFailure.notAllowed, message: message ?? '' });
-    const others = underWay.get(groupId) ?? 0;
-    if (others >= mostUnderWay)
+    const others = inFlight.get(groupId) ?? 0;
+    if (others >= maxInFlight)
       return failed({
         code: linkFailure.refused,
         message: 'too many orders for this UPS at once; try again',
       });
-    underWay.set(groupId, others + 1);
+    inFlight.set(groupId, others + 1);
     const outcome = await poller.request(name, params, control.timeoutMs + graceMs);
-    underWay.set(groupId, (underWay.get(groupId) ?? 1) - 1);
+    inFlight.set(groupId, (inFlight.get(groupId) ?? 1) - 1);
     return outcome;
   };
   return {

@@ -44,8 +44,8 @@ export class Daemon {
     return this.#parts.recorder;
   }
 
-  get decisions(): ShutdownEngine {
-    return this.#parts.decisions;
+  get engine(): ShutdownEngine {
+    return this.#parts.engine;
   }
 
   get configuration(): Configuration {
@@ -54,18 +54,18 @@ export class Daemon {
 
   /** Makes a loaded configuration the running one, without a gap in the polling of a UPS that stays. Answers whom it starts. */
   apply(configuration: Configuration): readonly string[] {
-    const { guard, decisions, workers, programs, telemetry, publisher, pollers } = this.#parts;
+    const { guard, engine, workers, programs, telemetry, publisher, pollers } = this.#parts;
     this.#configuration = configuration;
     const started = workers.supervision.startedBy(() =>
       guard.runAll('a reload', {
-        decisions: () => decisions.configure(configuration),
+        engine: () => engine.configure(configuration),
         workers: () => workers.apply(configuration),
         programs: () => programs.apply(configuration),
         telemetry: () => telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
         publisher: () => publisher.allChanged(),
       }),
     );
-    return [...started, ...pollers.returning];
+    return [...started, ...pollers.restarting];
   }
 
   /** SIGHUP is also logrotate's word for: open the file again. */
@@ -78,15 +78,15 @@ export class Daemon {
     if (this.#terminating !== undefined) return;
     this.#terminating = signal;
     this.#endIfDue();
-    if (!this.decisions.mayEnd)
+    if (!this.engine.mayEnd)
       this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
   }
 
   #tick(): void {
-    const { guard, decisions, workers, programs } = this.#parts;
+    const { guard, engine, workers, programs } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
-      decisions: () => decisions.tick(),
+      engine: () => engine.tick(),
       workers: () => workers.tick(),
       programs: () => programs.tick(),
       readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
@@ -95,7 +95,7 @@ export class Daemon {
   }
 
   #endIfDue(): void {
-    if (this.#terminating === undefined || this.#ending || !this.decisions.mayEnd) return;
+    if (this.#terminating === undefined || this.#ending || !this.engine.mayEnd) return;
     this.#ending = true;
     void this.#end(this.#terminating)
       .catch((error: unknown) => this.#parts.guard.logBug('the end of the daemon', error))
@@ -104,10 +104,10 @@ export class Daemon {
 
   /** The log goes last, so that everything else can still be said. */
   async #end(signal: string): Promise<void> {
-    const { guard, decisions, workers } = this.#parts;
+    const { guard, engine, workers } = this.#parts;
     guard.run('the service manager', () => this.#tools.manager.stopping());
     this.log.info(`${signal}: ridethrough ends`);
-    decisions.stop();
+    engine.stop();
     await workers.end(signal);
     this.#stopTicks();
   }

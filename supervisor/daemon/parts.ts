@@ -37,7 +37,7 @@ export class DaemonParts {
   readonly guard: Guard;
   readonly recorder: EventRecorder;
   readonly publisher: Publisher;
-  readonly decisions: ShutdownEngine;
+  readonly engine: ShutdownEngine;
   readonly programs: ProgramWatch;
   readonly telemetry = new PollStatistics();
   readonly workers: ManagedWorkers;
@@ -72,20 +72,20 @@ export class DaemonParts {
       launch: tools.launcher(log),
       residentMb,
       changed,
-      lost: (loss, shortLives) => recordFailure(this.recorder, loss, shortLives),
+      lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
       logged: (line) => logQueue.push(line),
     });
     const { supervision } = this.workers;
     this.publisher = new Publisher(
       readModel({
-        state: () => this.decisions.state,
+        state: () => this.engine.state,
         configuration,
-        sequence: () => this.decisions.sequence,
+        sequence: () => this.engine.sequence,
         workers: () => supervision.workers,
         telemetry: this.telemetry,
         missingPrograms: () => this.programs.missing,
         remoteHealth: () => prober,
-        troubleOf: (server) => remote.troubleOf(server),
+        problemOf: (server) => remote.problemOf(server),
         figures: () => ({
           storage: storage.telemetry,
           notifications: notify.telemetry,
@@ -101,25 +101,25 @@ export class DaemonParts {
       bootId,
       run,
       journals: new JournalFiles(directory.journals, bootId, log),
-      outageIsOver: (group) => this.decisions.isOutageOver(group),
+      isOutageOver: (group) => this.engine.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
       begun: (event) => notify.recorded(event),
     });
     this.#storage = storage;
     const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });
-    const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
+    const onBattery = (group: string) => isOnBattery(this.engine.state, group);
     this.pollers = new Pollers(supervision, (group, poll) => this.#polled(group, poll), onBattery);
-    const remote = new RemoteWorker(supervision, () => this.decisions.isSequenceRunning, changed);
+    const remote = new RemoteWorker(supervision, () => this.engine.isSequenceRunning, changed);
     this.programs = new ProgramWatch({ clock, log, changed });
     const prober = new ProberWorker(supervision, {
       storage,
       clock,
-      decisions: () => this.decisions,
+      engine: () => this.engine,
       record,
       notify: (event) => notify.notify(event),
       publisher: this.publisher,
     });
-    this.decisions = new ShutdownEngine(configuration(), {
+    this.engine = new ShutdownEngine(configuration(), {
       clock,
       log,
       snapshot: new SnapshotFile(directory.snapshot, bootId, log),
@@ -132,7 +132,7 @@ export class DaemonParts {
           host: tools.host,
           cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
           shutDown: remote.shutDown,
-          state: () => this.decisions.state,
+          state: () => this.engine.state,
         }),
       observer: {
         record,
@@ -145,11 +145,11 @@ export class DaemonParts {
       },
     });
     const api = new ApiWorker(supervision, {
-      decisions: this.decisions,
+      engine: this.engine,
       telemetry: this.telemetry,
       publisher: this.publisher,
       controlSocket: directory.controlSocket,
-      knows: (group) => this.decisions.hasGroup(group),
+      hasGroup: (group) => this.engine.hasGroup(group),
       clock,
       record,
       configuration,
@@ -168,9 +168,9 @@ export class DaemonParts {
 
   #polled(groupId: string, poll: UpsPolled): void {
     this.guard.runAll('a poll', {
-      decisions: () => this.decisions.polled(groupId, poll),
+      engine: () => this.engine.polled(groupId, poll),
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
-      storage: () => this.#storage.polled(groupId, poll, this.decisions.rowOf(groupId)),
+      storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
       publisher: () => this.publisher.upsChanged(groupId),
     });
   }

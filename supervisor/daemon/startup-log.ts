@@ -3,14 +3,14 @@ import { version } from '../../shared/domain/version.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 
-/** `troubles` were found at start, outside the configuration; null for none. */
+/** `hostProblems` were found at start, outside the configuration; null for none. */
 export function logStartup(
   log: Logger,
   { dryRun, notActive, warnings, ups }: Configuration,
-  troubles: readonly (string | null)[],
+  hostProblems: readonly (string | null)[],
 ): void {
   log.info(`ridethrough ${version} watches ${String(ups.length)} UPS${ups.length === 1 ? '' : 'es'}`);
   if (dryRun) log.warning('dry run: sequences are rehearsed and logged, nothing is really shut down');
   for (const text of [...warnings, ...notActive]) log.warning(text);
-  for (const text of troubles) if (text !== null) log.error(text);
+  for (const text of hostProblems) if (text !== null) log.error(text);
 }

@@ -2,7 +2,7 @@
 // been done: their journals are gone by then. Newest wins; nothing waits for it.
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { JournalCache } from '../sequence/journal/cache.js';
-import { isCommitted } from '../sequence/journal/summary.js';
+import { isCommitted } from '../sequence/journal/history.js';
 import { summarize } from '../sequence/recovery/recovery.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
@@ -15,14 +15,14 @@ export interface ShutdownNoteDependencies {
   readonly run: string;
   readonly journals: Pick<JournalCache, 'sequences' | 'powerOffs' | 'evict'>;
   /** The power of the group is back, confirmed. */
-  readonly outageIsOver: (group: string) => boolean;
+  readonly isOutageOver: (group: string) => boolean;
 }
 
 export class ShutdownNote {
   readonly #tools: ShutdownNoteDependencies;
   #hasBegun = false;
   /** As it is on disk. Undefined where that is not known: a run before this one on the same boot has left its own. */
-  #kept: string | null | undefined;
+  #stored: string | null | undefined;
   #inFlight = false;
 
   constructor(tools: ShutdownNoteDependencies) {
@@ -37,25 +37,25 @@ export class ShutdownNote {
   /** To be called every 250 ms. */
   tick(): void {
     if (!this.#hasBegun || this.#inFlight) return;
-    const sequence = this.#account();
-    if (sequence === this.#kept) return;
+    const sequence = this.#summary();
+    if (sequence === this.#stored) return;
     const { storage, run } = this.#tools;
     this.#inFlight = true;
     void storage.request('sequence.keep', { run, sequence }, deadlineMs).then((outcome) => {
       this.#inFlight = false;
       // What was not answered may be on disk all the same.
-      this.#kept = outcome.ok ? sequence : undefined;
+      this.#stored = outcome.ok ? sequence : undefined;
     });
   }
 
   /** What has been done past the point of no return in outages that are not over. */
-  #account(): string | null {
-    const { journals, outageIsOver } = this.#tools;
+  #summary(): string | null {
+    const { journals, isOutageOver } = this.#tools;
     const powerOffs = journals.powerOffs.filter(({ tries, abandoned }) => tries > 0 && !abandoned);
     // Once the power-off has begun the host goes down, though power come back meanwhile: then nothing is forgotten.
     if (powerOffs.length === 0)
       for (const one of journals.sequences)
-        if (one.over !== null && outageIsOver(one.header.group)) journals.evict(one);
+        if (one.over !== null && isOutageOver(one.header.group)) journals.evict(one);
     return summarize(journals.sequences.filter(isCommitted), powerOffs) ?? null;
   }
 }

@@ -5,7 +5,7 @@ import type { NotificationRecord } from '../../shared/protocol/notification-reco
 import type { Task } from '../../shared/protocol/notify.js';
 
 /** Days of a bad outage with a dead disk: some 20 MB. */
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 
 interface Entry {
   /** Null: storage has the message already. */
@@ -14,15 +14,15 @@ interface Entry {
 }
 
 export class Outbox {
-  readonly #most: number;
+  readonly #maxEntries: number;
   /** In the order of what happened. */
   #entries = new Map<string, Entry>();
   /** Sent to storage and not acknowledged yet. */
   #inFlight = new Map<string, Entry>();
   #dropped = 0;
 
-  constructor(most: number = mostEntries) {
-    this.#most = most;
+  constructor(most: number = maxEntries) {
+    this.#maxEntries = most;
   }
 
   get empty(): boolean {
@@ -42,13 +42,13 @@ export class Outbox {
   }
 
   /** News of a delivery. */
-  note(id: string, delivery: Delivery): void {
+  update(id: string, delivery: Delivery): void {
     this.#entryOf(id).deliveries.set(delivery.service, delivery);
     this.#bound();
   }
 
   /** The oldest of what has to be recorded; theirs is the next `recorded` or `refused`. */
-  next(most: number): readonly NotificationRecord[] {
+  take(most: number): readonly NotificationRecord[] {
     for (const [id, entry] of this.#entries) {
       if (this.#inFlight.size >= most) break;
       this.#inFlight.set(id, entry);
@@ -62,18 +62,18 @@ export class Outbox {
   }
 
   /** Storage has what `next` gave. */
-  recorded(): void {
+  acknowledged(): void {
     this.#inFlight.clear();
   }
 
   /** Storage cannot take any of what `next` gave, ever. */
-  unreadable(): void {
+  dropInFlight(): void {
     this.#dropped += this.#inFlight.size;
     this.#inFlight.clear();
   }
 
   /** Storage has not got it, or did not say so: it is asked again, with what has become known meanwhile. */
-  refused(): void {
+  retry(): void {
     const later = this.#entries;
     this.#entries = this.#inFlight;
     this.#inFlight = new Map();
@@ -111,7 +111,7 @@ export class Outbox {
 
   /** First what is only history goes, then what is no news of danger, then the oldest. */
   #bound(): void {
-    while (this.#entries.size > this.#most) {
+    while (this.#entries.size > this.#maxEntries) {
       const all = [...this.#entries];
       const isHistory = ({ deliveries }: Entry): boolean =>
         [...deliveries.values()].every(({ state }) => state !== 'pending');

@@ -41,9 +41,9 @@ export function unseenMs(lastGoodWatchedMs: number, clock: PolicyClock): number 
   return clock.watchedMs - Math.max(lastGoodWatchedMs, clock.lookingSinceMs);
 }
 
-function moved(clock: PolicyClock, at: Instant, mostWatchedMs: number): PolicyClock {
+function moved(clock: PolicyClock, at: Instant, maxWatchedMs: number): PolicyClock {
   const passedMs = Math.max(0, at.monotonicMs - clock.monotonicMs);
-  const watchedMs = clock.watchedMs + Math.min(passedMs, mostWatchedMs);
+  const watchedMs = clock.watchedMs + Math.min(passedMs, maxWatchedMs);
   return {
     monotonicMs: clock.monotonicMs + passedMs,
     watchedMs,

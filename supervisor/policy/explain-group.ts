@@ -6,7 +6,7 @@ import type { Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
 import type { GroupState, Member } from './group-state.js';
 import { healthyCount } from './group-state.js';
-import { effective } from './health.js';
+import { effective } from './member-health.js';
 import type { UpsState } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
 

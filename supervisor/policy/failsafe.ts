@@ -4,7 +4,7 @@ import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
 import { lost, pollTimedOut, connectionOnLine } from './connection.js';
 import type { Connection } from './connection.js';
-import { fireTrigger } from './fire.js';
+import { fireTrigger } from './fire-trigger.js';
 import type { EffectCollector } from './effect-collector.js';
 import { isOnBattery } from './line.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';

@@ -6,16 +6,16 @@ import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest } from './shutdown.js';
 
 /** More members than these are counted, not listed, and no more is said of one than this: a detail has to fit into a row. */
-const mostListed = 8;
-const longestWhy = 200;
+const maxListed = 8;
+const maxWhyLength = 200;
 
 /** `a CRITICAL (LOW_BATTERY: charge ...), b UNKNOWN (not seen: TIMEOUT), 1 HEALTHY` */
 export function formatMembers(members: readonly Member[]): string {
   const ill = members.filter(({ health }) => health !== 'HEALTHY');
   const parts = ill
-    .slice(0, mostListed)
-    .map(({ ups, health, why }) => `${ups} ${health} (${why.slice(0, longestWhy)})`);
-  if (ill.length > mostListed) parts.push(`${String(ill.length - mostListed)} more that are not HEALTHY`);
+    .slice(0, maxListed)
+    .map(({ ups, health, why }) => `${ups} ${health} (${why.slice(0, maxWhyLength)})`);
+  if (ill.length > maxListed) parts.push(`${String(ill.length - maxListed)} more that are not HEALTHY`);
   if (members.length > ill.length) parts.push(`${String(members.length - ill.length)} HEALTHY`);
   return parts.join(', ');
 }

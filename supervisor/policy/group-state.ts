@@ -1,12 +1,12 @@
 // All that policy remembers of one redundancy group.
 import type { MemberHealth } from '../../shared/domain/states.js';
 import type { RedundancyRow } from '../../shared/domain/status-model.js';
-import type { Debounce } from './health.js';
-import { effective, noDebounce } from './health.js';
+import type { Debounce } from './member-health.js';
+import { effective, noDebounce } from './member-health.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Quorum } from './quorum.js';
-import type { Comparison } from './same.js';
-import { identical, ignored, same } from './same.js';
+import type { Comparison } from './comparison.js';
+import { identical, ignored, same } from './comparison.js';
 import type { Shutdown } from './shutdown.js';
 import { armed } from './shutdown.js';
 import type { Confirmed, LatchedTrigger } from './triggers.js';

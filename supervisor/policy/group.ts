@@ -5,13 +5,13 @@ import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
-import type { Debounce } from './health.js';
-import { debounced, isKnownOnBattery, evaluateHealth, debounceAfter } from './health.js';
+import type { Debounce } from './member-health.js';
+import { debounced, isKnownOnBattery, evaluateHealth, debounceAfter } from './member-health.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy } from './inputs.js';
 import { evaluated } from './quorum.js';
 import type { EffectCollector } from './effect-collector.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { nextShutdownState } from './shutdown.js';
 import { formatMembers, reportGroupStart, reportGroupThreshold, reportQuorum } from './group-messages.js';
@@ -54,7 +54,7 @@ function memberAfterReading(
     shown: debounceAfter(member.shown, ups),
   };
   const request = facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now);
-  if (request === null) return keepSame(member, after);
+  if (request === null) return reuseUnchanged(member, after);
   if (activeTrigger(ups) === null) reportGroupThreshold(member, request, policy, effects);
   return { ...after, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
 }
@@ -117,7 +117,7 @@ export function isGroupPowerStable(
 function withHealth(member: Member, ups: UpsState | undefined, shown: Debounce, now: PolicyClock): Member {
   if (ups === undefined) return member;
   const { health, why } = evaluateHealth(ups, ups.policy, member.met, shown, now);
-  return keepSame(member, { ...member, health, why });
+  return reuseUnchanged(member, { ...member, health, why });
 }
 
 function quorumDemand(members: readonly Member[], { minHealthy }: GroupPolicy): ShutdownRequest {

@@ -3,7 +3,7 @@
 import type { BatteryTriggerName } from '../../shared/domain/triggers/table.js';
 import { batteryTriggerNamed } from '../../shared/domain/triggers/table.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 
 /** A battery test lasts seconds to a few minutes; a word that stays longer is stuck firmware. */
 const testLimitMs = 15 * 60_000;
@@ -34,7 +34,7 @@ export function inhibitsAfterStatus(holds: Inhibits, words: readonly string[], n
   const testMs = since(holds.testMs, words.includes('TEST'), nowMs);
   const calibrationMs = since(holds.calibrationMs, calibrating, nowMs);
   const calibrationLowMs = since(holds.calibrationLowMs, calibrating && words.includes('LB'), nowMs);
-  return keepSame(holds, { ...holds, testMs, calibrationMs, calibrationLowMs });
+  return reuseUnchanged(holds, { ...holds, testMs, calibrationMs, calibrationLowMs });
 }
 
 export function inhibitsAfterOwnTest(holds: Inhibits, running: boolean, nowMs: number): Inhibits {

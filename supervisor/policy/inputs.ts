@@ -64,7 +64,7 @@ export type Input =
   | { readonly kind: 'tested'; readonly at: Instant; readonly groupId: string; readonly running: boolean }
   /** A sequence of `group` is taken up that a daemon before this one had begun, and that nothing else tells of. */
   | {
-      readonly kind: 'sequenceFound';
+      readonly kind: 'openSequenceFound';
       readonly at: Instant;
       readonly group: string;
       readonly request: ShutdownRequest;

@@ -49,7 +49,7 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
     case 'sequenceEnded':
       effects.requestSnapshot();
       return withShutdown(state, input.group, sequenceOver);
-    case 'sequenceFound':
+    case 'openSequenceFound':
       effects.requestSnapshot();
       return resumeSequence(state, input.group, input.request, input.sinceUnixSeconds);
     default:

@@ -4,7 +4,7 @@ import type { TriggerName } from '../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 
 /** For each trigger, how many good readings in a row have met it; counted no further than confirmations ask for. */
@@ -25,7 +25,7 @@ export function confirmed(before: Confirmed, settings: TriggerSettings, facts: F
     if (met === null) return before[name];
     return met ? Math.min(before[name] + 1, confirmations(settings, facts)) : 0;
   });
-  return keepSame(before, after);
+  return reuseUnchanged(before, after);
 }
 
 /**

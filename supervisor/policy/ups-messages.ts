@@ -79,7 +79,7 @@ export function reportConditions(
 ): void {
   if (before === after) return;
   const { groupId, label } = policy;
-  if (before.avr !== after.avr) tellAvr(after, policy, effects);
+  if (before.avr !== after.avr) reportAvr(after, policy, effects);
   if (before.bypass !== after.bypass) {
     if (after.bypass === 'ACTIVE') {
       const meaning =
@@ -128,7 +128,7 @@ export function reportConditions(
   }
 }
 
-function tellAvr(after: Conditions, { groupId }: UpsPolicy, effects: EffectCollector): void {
+function reportAvr(after: Conditions, { groupId }: UpsPolicy, effects: EffectCollector): void {
   switch (after.avr) {
     case 'BOOST':
       effects.event(groupId, 'AVR_BOOST_ACTIVE', 'the UPS raises a low input voltage');

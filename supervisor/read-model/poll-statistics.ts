@@ -2,7 +2,7 @@
 // The counters live here, so that a restart of the API worker resets none.
 import type { Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
-import { tellsNothing } from '../../shared/domain/status-words.js';
+import { hasNoData } from '../../shared/domain/status-words.js';
 import type { UpsTelemetry } from '../../shared/protocol/api.js';
 import { pollSecondsBounds } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
@@ -34,7 +34,7 @@ export class PollStatistics {
     if (poll.outcome.kind === 'reading') {
       counters.pollsOk += 1;
       // WAIT: the server has answered, and nothing was read of the UPS.
-      if (!tellsNothing(poll.outcome.reading.status)) counters.lastUpdateTime = unixSeconds;
+      if (!hasNoData(poll.outcome.reading.status)) counters.lastUpdateTime = unixSeconds;
       counters.variables = poll.outcome.variables;
     } else {
       const { detail } = poll.outcome;

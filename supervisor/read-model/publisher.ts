@@ -10,7 +10,7 @@ const apiPauseMs = 100;
 /** Four messages a second at the most: each of them holds every UPS. */
 const mqttPauseMs = 250;
 /** What a worse flood of events has before these nobody follows live; the history has all of them. */
-const mostEvents = 1_000;
+const maxEvents = 1_000;
 
 export interface ModelSource {
   /** groupIds of all UPSes in configuration order. */
@@ -21,7 +21,7 @@ export interface ModelSource {
   rest(): Omit<ModelChange, 'events' | keyof Rows>;
 }
 
-type Rows = Pick<ModelChange, 'whole' | 'ups' | 'order' | 'redundancyGroups'>;
+type Rows = Pick<ModelChange, 'full' | 'ups' | 'order' | 'redundancyGroups'>;
 
 export class Publisher {
   readonly #source: ModelSource;
@@ -37,7 +37,7 @@ export class Publisher {
       (wanted) => this.#modelChange(wanted),
       apiPauseMs,
       ({ events }) => {
-        this.#events = [...events, ...this.#events].slice(-mostEvents);
+        this.#events = [...events, ...this.#events].slice(-maxEvents);
       },
     );
     this.status = new ModelSubscription((wanted) => this.#statusChange(wanted), mqttPauseMs);
@@ -58,7 +58,7 @@ export class Publisher {
   stored(rows: readonly StoredRow[]): void {
     // Nobody follows an API that is not there, or has just started.
     if (!this.model.connected) return;
-    this.#events = [...this.#events, ...rows].slice(-mostEvents);
+    this.#events = [...this.#events, ...rows].slice(-maxEvents);
     this.model.touch();
   }
 
@@ -82,12 +82,12 @@ export class Publisher {
     return { ...others, ups: shown };
   }
 
-  #rows({ whole, changed }: ChangeSet): Rows {
+  #rows({ full, changed }: ChangeSet): Rows {
     const order = this.#source.order();
     const known = new Set(order);
-    const groupIds = whole ? order : changed.filter((groupId) => known.has(groupId));
+    const groupIds = full ? order : changed.filter((groupId) => known.has(groupId));
     return {
-      whole,
+      full,
       ups: groupIds.map((groupId) => this.#source.ups(groupId)),
       order: [...order],
       redundancyGroups: [...this.#source.redundancyGroups()],

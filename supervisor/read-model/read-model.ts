@@ -20,7 +20,7 @@ import type { WorkerView } from '../supervision/supervision.js';
 import type { PollStatistics } from './poll-statistics.js';
 
 /** What the probes of remote servers have found. */
-export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles' | 'resting'> {
+export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles' | 'paused'> {
   /** Of all configured servers. */
   readonly rows: readonly RemoteHealthRow[];
   /** Of a UPS or redundancy group. */
@@ -36,7 +36,7 @@ export interface ReadModelDependencies {
   missingPrograms(): readonly string[];
   remoteHealth(): RemoteHealthView;
   /** Why a server cannot be logged in to as far as is known without a login. */
-  troubleOf(server: RemoteServerConfiguration): string | null | undefined;
+  problemOf(server: RemoteServerConfiguration): string | null | undefined;
   /** What single workers tell of themselves. */
   figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
@@ -45,7 +45,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
   const order = () => sources.configuration().ups.map(({ policy }) => policy.groupId);
   const ready = (): ReadyModel => {
     const configuration = sources.configuration();
-    const { rows, obstacles, resting } = sources.remoteHealth();
+    const { rows, obstacles, paused } = sources.remoteHealth();
     return readiness({
       rows: order().map((groupId) => upsRow(sources.state(), groupId)),
       plans: plansOf(configuration),
@@ -53,11 +53,11 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       missingPrograms: sources.missingPrograms(),
       toolNeeds: new Map(configuration.ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
       servers: new Map(
-        remoteServersOf(configuration).map((server) => [server.name, sources.troubleOf(server)]),
+        remoteServersOf(configuration).map((server) => [server.name, sources.problemOf(server)]),
       ),
       remoteHealth: rows,
       obstacles,
-      resting,
+      paused,
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
     });

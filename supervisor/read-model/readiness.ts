@@ -16,13 +16,13 @@ export interface ReadinessDependencies {
   readonly missingPrograms: readonly string[];
   /** What a UPS needs of NUT's own programs, by its groupId. */
   readonly toolNeeds: ReadonlyMap<string, readonly Need[]>;
-  /** Of every server, why it cannot be logged in to as far as is known without a login (RemoteServers.troubleOf). */
+  /** Of every server, why it cannot be logged in to as far as is known without a login (RemoteWorker.problemOf). */
   readonly servers: ReadonlyMap<string, string | null | undefined>;
   readonly remoteHealth: readonly RemoteHealthRow[];
   /** The error of the last probe that only an operator can correct, by the name of the server. */
   readonly obstacles: ReadonlyMap<string, Obstacle>;
   /** Names of the servers that are not probed now, because of an outage or a sequence. */
-  readonly resting: ReadonlySet<string>;
+  readonly paused: ReadonlySet<string>;
   /** remote_health.startup_check: a server is not achievable before its first probe has ended. */
   readonly startupCheck: boolean;
   /** Null where this host is not reached over another. */
@@ -53,10 +53,10 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
   );
   const steps = plans.flatMap((plan) => capabilitiesOf(plan, { ...sources, health }));
   const capabilities = [...steps, ...tools];
-  const unable = capabilities
+  const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);
-  const reasons = [...unseen, ...unable];
+  const reasons = [...unseen, ...unachievable];
   return {
     ready: reasons.length === 0,
     reasons,
@@ -112,9 +112,9 @@ function serverCapability(id: string, server: string, sources: Sources): Capabil
 }
 
 /** A daemon that starts in an outage may say so for hours: its reader must not look for a probe that hangs. */
-function unprobed(server: string, { resting }: Sources): string {
+function unprobed(server: string, { paused }: Sources): string {
   const first = `the first probe of the server ${server} has not ended yet`;
-  return resting.has(server) ? `${first}: it waits until power is back and no shutdown runs` : first;
+  return paused.has(server) ? `${first}: it waits until power is back and no shutdown runs` : first;
 }
 
 /**
@@ -122,10 +122,10 @@ function unprobed(server: string, { resting }: Sources): string {
  * servers down knows more than the last probe, which may be an hour old; of host keys only a probe does.
  */
 function obstacleTo(server: string, { servers, obstacles, health }: Sources): string | null {
-  const trouble = servers.get(server);
-  if (typeof trouble === 'string') return trouble;
+  const problem = servers.get(server);
+  if (typeof problem === 'string') return problem;
   const obstacle = obstacles.get(server);
-  if (obstacle === undefined || (trouble === null && obstacle !== 'hostKey')) return null;
+  if (obstacle === undefined || (problem === null && obstacle !== 'hostKey')) return null;
   return health.get(server)?.lastError ?? null;
 }
 

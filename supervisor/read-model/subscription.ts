@@ -5,7 +5,7 @@ const publishDeadlineMs = 5_000;
 
 /** What the next change has to hold. */
 export interface ChangeSet {
-  readonly whole: boolean;
+  readonly full: boolean;
   /** groupIds that have changed; some may exist no more. Without meaning while `whole`. */
   readonly changed: readonly string[];
 }
@@ -13,21 +13,21 @@ export interface ChangeSet {
 export type Publish<C> = (change: C, deadlineMs: number) => Promise<Outcome<unknown>>;
 
 export class ModelSubscription<C> {
-  readonly #draw: (wanted: ChangeSet) => C;
+  readonly #build: (wanted: ChangeSet) => C;
   readonly #pauseMs: number;
   readonly #lost: (change: C) => void;
   readonly #changed = new Set<string>();
-  #whole = false;
+  #full = false;
   #dirty = false;
-  #busy = false;
+  #inFlight = false;
   #publish: Publish<C> | undefined;
 
   /**
-   * `draw` makes a change from the model as it is then; `pauseMs` is the least time between two of them; `lost` gets
+   * `build` makes a change from the model as it is then; `pauseMs` is the least time between two of them; `lost` gets
    * one that did not arrive back, or may not have.
    */
-  constructor(draw: (wanted: ChangeSet) => C, pauseMs: number, lost: (change: C) => void = () => undefined) {
-    this.#draw = draw;
+  constructor(build: (wanted: ChangeSet) => C, pauseMs: number, lost: (change: C) => void = () => undefined) {
+    this.#build = build;
     this.#pauseMs = pauseMs;
     this.#lost = lost;
   }
@@ -39,7 +39,7 @@ export class ModelSubscription<C> {
   /** The worker is ready (again): it gets everything. */
   connect(publish: Publish<C>): void {
     this.#publish = publish;
-    this.#whole = true;
+    this.#full = true;
     this.touch();
   }
 
@@ -57,7 +57,7 @@ export class ModelSubscription<C> {
 
   /** UPSes came or went. */
   allChanged(): void {
-    this.#whole = true;
+    this.#full = true;
     this.touch();
   }
 
@@ -65,25 +65,25 @@ export class ModelSubscription<C> {
   touch(): void {
     this.#dirty = true;
     // On the next turn: what stands between a trigger and its command must not pay for the picture of it.
-    if (!this.#busy && this.#publish !== undefined) setImmediate(() => this.#pump());
+    if (!this.#inFlight && this.#publish !== undefined) setImmediate(() => this.#pump());
   }
 
   #pump(): void {
     const publish = this.#publish;
-    if (this.#busy || !this.#dirty || publish === undefined) return;
-    const change = this.#draw({ whole: this.#whole, changed: [...this.#changed] });
+    if (this.#inFlight || !this.#dirty || publish === undefined) return;
+    const change = this.#build({ full: this.#full, changed: [...this.#changed] });
     this.#changed.clear();
-    this.#whole = false;
+    this.#full = false;
     this.#dirty = false;
-    this.#busy = true;
+    this.#inFlight = true;
     void publish(change, publishDeadlineMs).then((outcome) => {
       if (!outcome.ok) {
-        this.#whole = true;
+        this.#full = true;
         this.#dirty = true;
         this.#lost(change);
       }
       setTimeout(() => {
-        this.#busy = false;
+        this.#inFlight = false;
         this.#pump();
       }, this.#pauseMs);
     });

@@ -3,12 +3,12 @@
 import type { Clock } from '../../shared/runtime/clock.js';
 
 /** The loop ticks every 250 ms; of a longer gap only this much is counted: twice a tick, so that a late one still is. */
-const longestStepMs = 500;
+const maxStepMs = 500;
 
 export class AwakeClock {
   readonly #clock: Clock;
   #tickedAt: number;
-  #wakingMs = 0;
+  #awakeMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -17,15 +17,15 @@ export class AwakeClock {
 
   /** Waking milliseconds since the beginning; never more than real time, never running back. */
   nowMs(): number {
-    return this.#wakingMs + Math.min(longestStepMs, this.#clock.monotonicMs() - this.#tickedAt);
+    return this.#awakeMs + Math.min(maxStepMs, this.#clock.monotonicMs() - this.#tickedAt);
   }
 
   /** To be called at every tick. Returns how long the supervisor stood still before it, 0 when it was in time. */
   tick(): number {
     const now = this.#clock.monotonicMs();
     const stepMs = now - this.#tickedAt;
-    this.#wakingMs += Math.min(longestStepMs, stepMs);
+    this.#awakeMs += Math.min(maxStepMs, stepMs);
     this.#tickedAt = now;
-    return Math.max(0, stepMs - longestStepMs);
+    return Math.max(0, stepMs - maxStepMs);
   }
 }

@@ -72,7 +72,7 @@ export interface ChildDependencies {
 
 export class Child<C extends Contract> {
   readonly #spec: WorkerSpec<C>;
-  readonly #incarnation: WorkerInstance;
+  readonly #instance: WorkerInstance;
   readonly #time: AwakeClock;
   readonly #watcher: ChildWatcher;
   readonly #link: SupervisorLink<C>;
@@ -85,20 +85,20 @@ export class Child<C extends Contract> {
   constructor(
     spec: WorkerSpec<C>,
     slice: Slice<C>,
-    incarnation: WorkerInstance,
+    instance: WorkerInstance,
     deps: ChildDependencies,
     watcher: ChildWatcher,
   ) {
     this.#spec = spec;
     this.#slice = slice;
-    this.#incarnation = incarnation;
+    this.#instance = instance;
     this.#time = deps.time;
     this.#watcher = watcher;
     const now = deps.time.nowMs();
     this.#heardAtMs = now;
     this.#state = { phase: 'greeting', dueAtMs: now + spec.startDeadlineMs };
-    this.#link = new SupervisorLink(spec, incarnation.port, deps.clock, this.#listener());
-    incarnation.onEnd((end) => this.#ended(end));
+    this.#link = new SupervisorLink(spec, instance.port, deps.clock, this.#listener());
+    instance.onEnd((end) => this.#ended(end));
   }
 
   get phase(): State['phase'] {
@@ -106,7 +106,7 @@ export class Child<C extends Contract> {
   }
 
   get pid(): number | null {
-    return this.#incarnation.pid;
+    return this.#instance.pid;
   }
 
   request(name: string, params: unknown, deadlineMs: number): Promise<Outcome<unknown>> {
@@ -172,7 +172,7 @@ export class Child<C extends Contract> {
           this.#watcher.warn(
             `${this.#spec.name} (process ${String(this.pid)}) was killed and has not ended; it is left to the kernel`,
           );
-          this.#buried();
+          this.#reaped();
         }
         return;
       case 'gone':
@@ -243,7 +243,7 @@ export class Child<C extends Contract> {
       );
       this.#end(null);
     } else this.#end(end);
-    this.#buried();
+    this.#reaped();
   }
 
   #end(loss: Loss | null, left = false): void {
@@ -254,10 +254,10 @@ export class Child<C extends Contract> {
     this.#link.close();
     // Before the kill, which may tell the end at once: `lost` comes before `gone`.
     this.#watcher.lost(loss, this.#readyAtMs === null ? 0 : now - this.#readyAtMs);
-    this.#incarnation.kill(left);
+    this.#instance.kill(left);
   }
 
-  #buried(): void {
+  #reaped(): void {
     this.#state = { phase: 'gone' };
     this.#watcher.gone();
   }

@@ -57,7 +57,7 @@ interface HostedThread {
 export class HostInstance {
   readonly #name: string;
   readonly #deps: HostDependencies;
-  readonly #switch: PortDemultiplexer;
+  readonly #demultiplexer: PortDemultiplexer;
   readonly #child: Child<typeof hostContract>;
   readonly #threads = new Map<number, HostedThread>();
   readonly #onGone: () => void;
@@ -76,10 +76,10 @@ export class HostInstance {
       heapLimitMb: hostHeapMb,
       inheritStderr: false,
     });
-    this.#switch = new PortDemultiplexer(process.port, deps.clock, () =>
+    this.#demultiplexer = new PortDemultiplexer(process.port, deps.clock, () =>
       this.#child.lose('flood', 'its threads send more frames than any honest ones do'),
     );
-    this.#child = new Child(this.#spec(user), {}, withPort(process, this.#switch.own), deps, {
+    this.#child = new Child(this.#spec(user), {}, withPort(process, this.#demultiplexer.own), deps, {
       ready: () => this.#startThreads(),
       lost: (loss) => this.#lost(loss),
       gone: () => this.#onGone(),
@@ -127,11 +127,11 @@ export class HostInstance {
     this.#threads.set(number, thread);
     if (this.#child.phase === 'ready') this.#start(number, thread);
     return {
-      port: this.#switch.portOf(number),
+      port: this.#demultiplexer.portOf(number),
       pid: this.#child.pid,
       kill: (left = false) => this.#endThread(number, thread, left),
-      onEnd: (told) => {
-        listener = told;
+      onEnd: (onEnd) => {
+        listener = onEnd;
       },
     };
   }
@@ -146,7 +146,7 @@ export class HostInstance {
   }
 
   tick(stalledMs: number): void {
-    if (stalledMs > 0) this.#switch.forgive(stalledMs);
+    if (stalledMs > 0) this.#demultiplexer.forgive(stalledMs);
     this.#child.tick(stalledMs);
     if (this.#over) return;
     const now = this.#deps.time.nowMs();

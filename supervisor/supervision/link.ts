@@ -12,12 +12,12 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
 import type { CloseReason, Port } from '../../shared/runtime/port.js';
 import type { Phase } from './permits.js';
-import { Numbering, mayBeSaid } from './permits.js';
+import { Numbering, isPermitted } from './permits.js';
 import { Requests, failed, gone } from './requests.js';
 import type { WorkerSpec } from './worker-spec.js';
 
 /** Questions of one worker under way at a time: the API's concurrent readers, with room. More are refused. */
-const mostAsks = 64;
+const maxAsks = 64;
 
 export type Hello = Extract<UpFrame, { kind: 'hello' }>;
 
@@ -118,7 +118,7 @@ export class SupervisorLink<C extends Contract> {
     if (!frame.ok) {
       const problem = frame.problems[0];
       this.#violated(`a frame that cannot be read: ${problem?.path ?? ''} ${problem?.message ?? ''}`);
-    } else if (!mayBeSaid(this.#listener.phase(), frame.value.kind))
+    } else if (!isPermitted(this.#listener.phase(), frame.value.kind))
       this.#violated(`${frame.value.kind}, which is not permitted while it is ${this.#listener.phase()}`);
     else this.#hear(frame.value);
   }
@@ -172,7 +172,7 @@ export class SupervisorLink<C extends Contract> {
     const params = this.#admit(`the question ${frame.name}`, frame.id, codec, frame.params);
     const serve = this.#serve[frame.name];
     if (params === undefined || serve === undefined) return;
-    if (this.#asksUnderWay >= mostAsks)
+    if (this.#asksUnderWay >= maxAsks)
       this.#answer(frame.id, failed(linkFailure.refused, 'too many questions at once; ask again later'));
     else void this.#serveAsk(frame.id, frame.name, () => serve(params.value));
   }

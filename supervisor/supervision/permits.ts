@@ -16,7 +16,7 @@ const permits: Readonly<Record<Phase, readonly Kind[]>> = {
 };
 
 /** True when a worker in `phase` may say a frame of this kind. */
-export function mayBeSaid(phase: Phase, kind: Kind): boolean {
+export function isPermitted(phase: Phase, kind: Kind): boolean {
   return permits[phase].includes(kind);
 }
 

@@ -6,7 +6,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 
 /** More unanswered questions than any honest use has; further ones are refused instead of remembered. */
-const mostPending = 256;
+const maxPending = 256;
 
 interface Pending {
   readonly name: string;
@@ -31,9 +31,9 @@ export class Requests {
 
   /** Registers a question; `send` puts it on the wire and may throw for what can be no frame. */
   ask(name: string, result: t.Mixed, dueAtMs: number, send: (id: number) => void): Promise<Outcome<unknown>> {
-    if (this.#pending.size >= mostPending) {
+    if (this.#pending.size >= maxPending) {
       return Promise.resolve(
-        failed(linkFailure.refused, `${this.#worker} leaves ${String(mostPending)} questions unanswered`),
+        failed(linkFailure.refused, `${this.#worker} leaves ${String(maxPending)} questions unanswered`),
       );
     }
     const id = this.#nextId++;
@@ -86,7 +86,7 @@ export class Requests {
   #remember(id: number): void {
     this.#overdue.add(id);
     const [oldest] = this.#overdue;
-    if (this.#overdue.size <= mostPending || oldest === undefined) return;
+    if (this.#overdue.size <= maxPending || oldest === undefined) return;
     this.#overdue.delete(oldest);
     this.#forgottenUpTo = Math.max(this.#forgottenUpTo, oldest);
   }

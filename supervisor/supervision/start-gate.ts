@@ -14,8 +14,8 @@ const fairTurn = 4;
 const patienceMs = 1_000;
 
 interface Waiting {
-  readonly who: object;
-  readonly haste: StartPriority;
+  readonly starter: object;
+  readonly startPriority: StartPriority;
   readonly begin: () => void;
 }
 
@@ -32,30 +32,30 @@ export class StartGate {
     this.#nowMs = nowMs;
   }
 
-  /** Calls `begin` when it is the turn of `who`: at once, from within, while there is room. */
-  enter(who: object, haste: StartPriority, begin: () => void): void {
-    this.#waiting.push({ who, haste, begin });
+  /** Calls `begin` when it is the turn of `starter`: at once, from within, while there is room. */
+  enter(starter: object, startPriority: StartPriority, begin: () => void): void {
+    this.#waiting.push({ starter, startPriority, begin });
     this.#admit();
   }
 
-  /** `who` is up, lost, or wants no turn any more. */
-  leave(who: object): void {
-    const place = this.#waiting.findIndex((waiting) => waiting.who === who);
+  /** `starter` is up, lost or stopped. */
+  leave(starter: object): void {
+    const place = this.#waiting.findIndex((waiting) => waiting.starter === starter);
     if (place !== -1) this.#waiting.splice(place, 1);
-    if (this.#starting.delete(who)) this.#admit();
+    if (this.#starting.delete(starter)) this.#admit();
   }
 
   /** To be called at every tick. */
   tick(): void {
     const now = this.#nowMs();
-    for (const [who, sinceMs] of this.#starting) if (now - sinceMs >= patienceMs) this.leave(who);
+    for (const [starter, sinceMs] of this.#starting) if (now - sinceMs >= patienceMs) this.leave(starter);
   }
 
   #admit(): void {
     while (this.#starting.size < width) {
       const next = this.#next();
       if (next === undefined) return;
-      this.#starting.set(next.who, this.#nowMs());
+      this.#starting.set(next.starter, this.#nowMs());
       next.begin();
     }
   }
@@ -65,8 +65,8 @@ export class StartGate {
     if (this.#waiting.length === 0) return undefined;
     this.#turns += 1;
     if (this.#turns % fairTurn === 0) return this.#waiting.shift();
-    const most = Math.min(...this.#waiting.map(({ haste }) => haste));
-    const place = this.#waiting.findIndex(({ haste }) => haste === most);
+    const first = Math.min(...this.#waiting.map(({ startPriority }) => startPriority));
+    const place = this.#waiting.findIndex(({ startPriority }) => startPriority === first);
     return this.#waiting.splice(place, 1)[0];
   }
 }

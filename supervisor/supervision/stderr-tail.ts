@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 
 /** Enough for a stack trace and what came before it. */
-const longestTailBytes = 4096;
+const maxTailBytes = 4096;
 /** Per second; a worker that writes more is not read until the second is over, and then waits for itself. */
 const bytesPerWindow = 256 * 1024;
 const windowMs = 1000;
@@ -27,7 +27,7 @@ export class StderrTail {
   }
 
   #take(chunk: Buffer): void {
-    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-longestTailBytes);
+    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-maxTailBytes);
     this.#windowBytes += chunk.length;
     if (this.#windowBytes < bytesPerWindow || this.#resume !== undefined) return;
     this.#stream.pause();

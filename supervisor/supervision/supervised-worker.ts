@@ -12,7 +12,7 @@ import { Child } from './child.js';
 import type { WorkerInstance } from './worker-instance.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
-import { counted, nextRestart, noHistory, usualLongestBackoffMs } from './restart.js';
+import { historyAfter, nextRestart, noHistory, defaultMaxBackoffMs } from './restart.js';
 import type { StartGate } from './start-gate.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from './worker-spec.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -41,7 +41,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   readonly spec: WorkerSpec<C>;
   readonly #deps: SupervisedWorkerDependencies;
   #slice: Slice<C>;
-  #lives = 0;
+  #starts = 0;
   #history = noHistory;
   /**
    * Lives that it ended itself, or may have: unlike `#history` without those that the loss of its host process ended, and
@@ -78,7 +78,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   }
 
   get restarts(): number {
-    return Math.max(0, this.#lives - 1);
+    return Math.max(0, this.#starts - 1);
   }
 
   /** The process of the present life; null for none. */
@@ -145,14 +145,14 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #queue(): void {
     this.#state = { kind: 'queued' };
     if (this.#deps.gate === null) this.#begin();
-    else this.#deps.gate.enter(this, this.spec.haste?.() ?? 2, () => this.#begin());
+    else this.#deps.gate.enter(this, this.spec.startPriority?.() ?? 2, () => this.#begin());
   }
 
   #begin(): void {
-    this.#lives += 1;
+    this.#starts += 1;
     // What crashes again and again must not go on taking its neighbours along.
-    const incarnation = this.#deps.launch(this.#crashes.quickFailures > 1);
-    const child = new Child(this.spec, this.#slice, incarnation, this.#deps, this.#watcher());
+    const instance = this.#deps.launch(this.#crashes.quickFailures > 1);
+    const child = new Child(this.spec, this.#slice, instance, this.#deps, this.#watcher());
     this.#state = { kind: 'alive', child };
   }
 
@@ -179,14 +179,14 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     this.#deps.gate?.leave(this);
     // A worker that is being stopped is not lost, whatever ended it.
     if (loss === null || this.#state.kind !== 'alive') return;
-    const longestMs = this.spec.longestBackoffMs ?? usualLongestBackoffMs;
+    const maxBackoffMs = this.spec.maxBackoffMs ?? defaultMaxBackoffMs;
     const next = loss.notAtFault
       ? { history: this.#history, delayMs: 0 }
-      : nextRestart(this.#history, readyMs, longestMs);
+      : nextRestart(this.#history, readyMs, maxBackoffMs);
     this.#history = next.history;
     const { notAtFault, reason } = loss;
     const crashed = reason === 'thread-lost' || (!notAtFault && reason !== 'host-lost');
-    this.#crashes = counted(this.#crashes, readyMs, crashed);
+    this.#crashes = historyAfter(this.#crashes, readyMs, crashed);
     this.#state = { kind: 'leaving', child: this.#state.child, next };
     const when = next.delayMs === 0 ? 'at once' : `in ${String(next.delayMs / 1000)} s`;
     this.#deps.log.warning(

@@ -51,9 +51,9 @@ export interface WorkerSpec<C extends Contract> {
   /** From `drain` to `drained`. */
   readonly stopDeadlineMs: number;
   /** The longest wait before it is started again, where half a minute is too long. */
-  readonly longestBackoffMs?: number;
+  readonly maxBackoffMs?: number;
   /** Asked at every start of a thread, since threads start in turn; 2 where it is left out. Must not throw. */
-  readonly haste?: () => StartPriority;
+  readonly startPriority?: () => StartPriority;
   /** Resident memory of its process above which it is killed; a thread's heap gets a share of it. */
   readonly memoryLimitMb: number;
   readonly slice: Slice<C>;
@@ -115,10 +115,10 @@ export interface WorkerHandle<C extends Contract> {
 export interface SupervisionObserver {
   workerReady(name: string): void;
   /**
-   * A life that was not ordered to end has ended; the next one is already arranged. `shortLives`: how many have ended in a
+   * A life that was not ordered to end has ended; the next one is already arranged. `quickFailures`: how many have ended in a
    * row by its own fault without a good one among them, this one included; 0 when something else was to blame.
    */
-  workerLost(name: string, reason: LossReason, message: string, shortLives: number): void;
+  workerLost(name: string, reason: LossReason, message: string, quickFailures: number): void;
   /** A record of a worker, in the order it was said, `logger` already set to the worker's name. */
   log(record: LogRecord): void;
 }

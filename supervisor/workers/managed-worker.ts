@@ -91,8 +91,8 @@ export function workerSpec<C extends Contract>(
   own: Pick<WorkerSpec<C>, Own> & Partial<WorkerSpec<C>>,
 ): WorkerSpec<C> {
   const { name } = contract;
-  const usual = { silenceMs, startDeadlineMs, stopDeadlineMs, memoryLimitMb };
-  return { ...usual, name, contract, entry: entry(`${name}/worker.js`), ...own };
+  const defaults = { silenceMs, startDeadlineMs, stopDeadlineMs, memoryLimitMb };
+  return { ...defaults, name, contract, entry: entry(`${name}/worker.js`), ...own };
 }
 
 const entry = (path: string): string => fileURLToPath(new URL(`../../workers/${path}`, import.meta.url));

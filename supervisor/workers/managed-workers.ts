@@ -17,8 +17,8 @@ export interface ManagedWorkersDependencies extends Omit<SupervisionDependencies
   readonly guard: Guard;
   /** Called after the workers themselves, when one has become ready or was lost. */
   readonly changed: () => void;
-  /** A worker was lost; `shortLives` as in SupervisionObserver. */
-  readonly lost: (loss: string, shortLives: number) => void;
+  /** A worker was lost; `quickFailures` as in SupervisionObserver. */
+  readonly lost: (loss: string, quickFailures: number) => void;
   /** A record of a worker. */
   readonly logged: (record: LogRecord) => void;
 }
@@ -40,12 +40,12 @@ export class ManagedWorkers {
           });
           guard.run('a worker that is ready', changed);
         },
-        workerLost: (name, reason, message, shortLives) => {
+        workerLost: (name, reason, message, quickFailures) => {
           this.#each('a worker that is lost', (one) => {
             if (one.workerLost !== undefined && one.names.includes(name)) one.workerLost();
           });
           guard.runAll('a worker that is lost', {
-            events: () => lost(`${name}: ${reason}: ${message}`, shortLives),
+            events: () => lost(`${name}: ${reason}: ${message}`, quickFailures),
             changed,
           });
         },

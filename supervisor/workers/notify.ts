@@ -1,10 +1,10 @@
 // The notify worker: every message to people goes to it for delivery and to storage, so that the message outlives both
 // processes. This side waits for neither and never fails; a shutdown never waits for it.
-import { cutTo } from '../../shared/domain/cut.js';
+import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { isSafetyEvent } from '../../shared/domain/events.js';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
-import { longestText } from '../../shared/domain/notification.js';
+import { maxTextLength } from '../../shared/domain/notification.js';
 import type { Answer, Outcome } from '../../shared/protocol/contract.js';
 import type { DeliveryReport, NotifySlice } from '../../shared/protocol/notify.js';
 import { notifyContract } from '../../shared/protocol/notify.js';
@@ -51,8 +51,8 @@ const testMarginMs = 1000;
 export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   readonly #deps: NotifyWorkerDependencies;
   #configuration: Configuration;
-  readonly #ledger = new Outbox();
-  readonly #relay: NotificationDelivery;
+  readonly #outbox = new Outbox();
+  readonly #delivery: NotificationDelivery;
   #seq = 0;
   #testing: Promise<Outcome<Tested>> | undefined;
   #pending = 0;
@@ -67,8 +67,8 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     super(notifyContract, supervision);
     this.#deps = deps;
     this.#configuration = configuration;
-    this.#relay = new NotificationDelivery({
-      ledger: this.#ledger,
+    this.#delivery = new NotificationDelivery({
+      outbox: this.#outbox,
       storage: deps.storage,
       take: (tasks, deadlineMs) => this.request('notifications.take', { tasks }, deadlineMs),
       clock: deps.clock,
@@ -103,8 +103,8 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     const waiting = services.map(({ id }): Delivery => {
       return { service: id, state: 'pending', reason: null, attempts: 0, at };
     });
-    this.#ledger.add(notification, waiting);
-    this.#relay.hand(notification);
+    this.#outbox.add(notification, waiting);
+    this.#delivery.enqueue(notification);
   }
 
   /** An event was recorded. Those that policy does not put into words itself, and that people should hear of, are told. */
@@ -114,15 +114,15 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   }
 
   workerReady(): void {
-    this.#relay.connect();
+    this.#delivery.connect();
   }
 
   workerLost(): void {
-    this.#relay.disconnect();
+    this.#delivery.disconnect();
   }
 
   tick(): void {
-    this.#relay.tick();
+    this.#delivery.tick();
   }
 
   /** Sends a test message through every service, past its backlog, and answers what each of them said. */
@@ -140,8 +140,8 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   /** The worker tries once what is new and ends; what became of it is recorded while storage still runs. */
   async finish(_reason: string, withinMs: number): Promise<void> {
     await this.stop();
-    this.#relay.disconnect();
-    await this.#relay.recorded(withinMs);
+    this.#delivery.disconnect();
+    await this.#delivery.recorded(withinMs);
   }
 
   #notification(source: string, type: EventType, text: string): Notification {
@@ -151,19 +151,19 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
       at: this.#deps.clock.wallSeconds(),
       source,
       type,
-      text: cutTo(text, longestText),
+      text: truncate(text, maxTextLength),
       urgent: isSafetyEvent(type),
     };
   }
 
   #reported({ summaries, deliveries, pending }: DeliveryReport): void {
     this.#pending = pending;
-    for (const summary of summaries) this.#ledger.add(summary, []);
+    for (const summary of summaries) this.#outbox.add(summary, []);
     for (const { notification, delivery } of deliveries) {
       if (delivery.state === 'sent') this.#sent += 1;
       if (delivery.state === 'cancelled') this.#cancelled += 1;
-      this.#ledger.note(notification, delivery);
+      this.#outbox.update(notification, delivery);
     }
-    this.#relay.tick();
+    this.#delivery.tick();
   }
 }

@@ -21,16 +21,16 @@ const lanes = 8;
  */
 export function placeFor(occupied: readonly Place[], maxPollers: number): Place {
   const processes = Array.from({ length: maxPollers }, (_, index) => `nut-${String(index + 1)}`);
-  const process = emptiest(processes, (name) => occupied.filter((other) => other.process === name).length);
-  const neighbours = occupied.filter((other) => other.process === process);
-  if (neighbours.filter(({ lane }) => lane === null).length < ownThreads) return { process, lane: null };
+  const process = leastUsed(processes, (name) => occupied.filter((other) => other.process === name).length);
+  const sameProcess = occupied.filter((other) => other.process === process);
+  if (sameProcess.filter(({ lane }) => lane === null).length < ownThreads) return { process, lane: null };
   const names = Array.from({ length: lanes }, (_, index) => `${process}/${String(index + 1)}`);
-  const lane = emptiest(names, (name) => neighbours.filter((other) => other.lane === name).length);
+  const lane = leastUsed(names, (name) => sameProcess.filter((other) => other.lane === name).length);
   return { process, lane };
 }
 
 /** The first of those with the lowest count. */
-function emptiest(names: readonly string[], count: (name: string) => number): string {
+function leastUsed(names: readonly string[], count: (name: string) => number): string {
   const counts = names.map(count);
   return names[counts.indexOf(Math.min(...counts))] ?? '';
 }

@@ -14,7 +14,7 @@ import { placeFor } from './poller-placement.js';
  * A poller that crashes again and again keeps trying at this pace: with the usual half a minute, a few crashes in a row
  * would leave a UPS on battery unseen for longer than the failsafe waits (15 s), and shut a healthy host down.
  */
-const longestBackoffMs = 2_000;
+const maxBackoffMs = 2_000;
 
 export function pollerSlice(
   { nut }: Configuration,
@@ -95,8 +95,8 @@ export class Pollers implements ManagedWorker {
       const spec = workerSpec(pollerContract, {
         name: pollerName(groupId),
         hosting: { kind: 'thread', ...place, entry: 'poller', user },
-        longestBackoffMs,
-        haste: () => this.#haste(groupId),
+        maxBackoffMs,
+        startPriority: () => this.#startPriority(groupId),
         slice: pollerSlice(configuration, ups),
         onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
         serve: {},
@@ -115,9 +115,9 @@ export class Pollers implements ManagedWorker {
   }
 
   /** As of now: whether it feeds this host and whether it is on battery may have changed since its first start. */
-  #haste(groupId: string): StartPriority {
+  #startPriority(groupId: string): StartPriority {
     const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
-    return ups === undefined ? 2 : hasteOf(ups, this.#isOnBattery);
+    return ups === undefined ? 2 : startPriorityOf(ups, this.#isOnBattery);
   }
 
   #end(groupId: string, handle: Poller['handle']): void {
@@ -135,7 +135,7 @@ export class Pollers implements ManagedWorker {
   }
 
   /** Pollers that were told to end, and are started anew once they have: their UPS is configured again. */
-  get returning(): readonly string[] {
+  get restarting(): readonly string[] {
     const wanted = this.#configuration?.ups.map(({ policy }) => policy.groupId) ?? [];
     return wanted.filter((groupId) => this.#ending.has(groupId)).map(pollerName);
   }
@@ -150,9 +150,9 @@ export class Pollers implements ManagedWorker {
  * daemon that was restarted in an outage must see them before the failsafe has waited long enough.
  */
 function inOrder({ ups }: Configuration, isOnBattery: IsOnBattery): readonly UpsConfiguration[] {
-  return [...ups].sort((a, b) => hasteOf(a, isOnBattery) - hasteOf(b, isOnBattery));
+  return [...ups].sort((a, b) => startPriorityOf(a, isOnBattery) - startPriorityOf(b, isOnBattery));
 }
 
-function hasteOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): StartPriority {
+function startPriorityOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): StartPriority {
   return policy.isLocal ? 0 : isOnBattery(policy.groupId) ? 1 : 2;
 }

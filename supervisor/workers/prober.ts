@@ -51,10 +51,10 @@ function worksOf(configuration: Configuration): ReadonlyMap<string, RemoteWork> 
     const { work } = action;
     const before = works.get(work.server);
     const texts = new Set(before?.actions.map((one) => JSON.stringify(one)));
-    const fresh = work.actions.filter((one) => !texts.has(JSON.stringify(one)));
+    const added = work.actions.filter((one) => !texts.has(JSON.stringify(one)));
     works.set(work.server, {
       ...work,
-      actions: [...(before?.actions ?? []), ...fresh],
+      actions: [...(before?.actions ?? []), ...added],
       final: before?.final ?? work.final,
     });
   }
@@ -65,7 +65,7 @@ export interface ProberWorkerDependencies {
   readonly storage: FailureMemoryDependencies['storage'];
   readonly clock: Clock;
   /** Which servers are left alone follows from them. */
-  readonly decisions: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
+  readonly engine: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
   readonly publisher: Pick<Publisher, 'changed' | 'upsChanged'>;
@@ -101,8 +101,10 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   }
 
   /** Names of the servers that are not probed now, because of an outage or a sequence. */
-  get resting(): ReadonlySet<string> {
-    return new Set(this.#state.servers.flatMap(({ server, rest }) => (rest === 'none' ? [] : [server.name])));
+  get paused(): ReadonlySet<string> {
+    return new Set(
+      this.#state.servers.flatMap(({ server, pause }) => (pause === 'none' ? [] : [server.name])),
+    );
   }
 
   /** The short rows of a UPS or redundancy group. */
@@ -126,9 +128,15 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   tick(): void {
     this.#memory.keep(failedServers(this.#state));
     if (!this.isStarted) return;
-    const { isSequenceRunning: sequenceRuns, state } = this.#tools.decisions();
-    const able = this.isReady;
-    this.#take({ kind: 'ticked', at: this.#now(), able, sequenceRuns, onBattery: groupsOnBattery(state) });
+    const { isSequenceRunning: sequenceRuns, state } = this.#tools.engine();
+    const { isReady: isProberReady } = this;
+    this.#take({
+      kind: 'ticked',
+      at: this.#now(),
+      isProberReady,
+      sequenceRuns,
+      onBattery: groupsOnBattery(state),
+    });
   }
 
   #take(input: HealthInput): void {

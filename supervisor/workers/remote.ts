@@ -18,7 +18,7 @@ const prepareMs = 5_000;
  * It is back soon, however often it crashes: each server has a deadline, counted in seconds, and the usual backoff would
  * use it up while nothing is wrong any more.
  */
-const longestBackoffMs = 2_000;
+const maxBackoffMs = 2_000;
 /** Hundreds of connections at once, each with what a target has said last; still far below what a machine has. */
 const memoryLimitMb = 500;
 
@@ -34,7 +34,7 @@ export function remoteSpec(
   return workerSpec(remoteContract, {
     hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
     memoryLimitMb,
-    longestBackoffMs,
+    maxBackoffMs,
     slice: remoteSlice(configuration),
     onEvent,
     serve: {},
@@ -66,7 +66,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
    * Why the daemon cannot log in to the server, known without a login: its key, or a name without any address. Null: neither
    * is known to be wrong. Undefined: the worker has said nothing of it yet.
    */
-  troubleOf({ name, host, privateKey, keyWarning }: RemoteServerConfiguration): string | null | undefined {
+  problemOf({ name, host, privateKey, keyWarning }: RemoteServerConfiguration): string | null | undefined {
     if (privateKey === null) return keyWarning ?? 'there is no key to log in with';
     const known = this.#known.get(name);
     return known?.host === host ? known.trouble : undefined;

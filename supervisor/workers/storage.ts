@@ -40,7 +40,7 @@ export interface StorageWorkerDependencies {
   /** What those of another boot say was done of a shutdown is recorded, and then they are removed. */
   readonly journals: JournalStore;
   /** The power of the group is back, confirmed. */
-  readonly outageIsOver: (group: string) => boolean;
+  readonly isOutageOver: (group: string) => boolean;
   /** Rows that are in the history now, in order. */
   readonly stored: (rows: readonly StoredEventRow[]) => void;
   /** The start of this daemon is recorded. */
@@ -63,11 +63,11 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   ) {
     super(storageContract, supervision);
     this.#tools = tools;
-    const { clock, log, bootId, run, journals, outageIsOver, stored } = tools;
+    const { clock, log, bootId, run, journals, isOutageOver, stored } = tools;
     this.#enabled = statistics.enabled;
-    const atHand = new JournalCache(journals);
-    this.journals = atHand;
-    this.#note = new ShutdownNote({ storage: this, run, journals: atHand, outageIsOver });
+    const journalCache = new JournalCache(journals);
+    this.journals = journalCache;
+    this.#note = new ShutdownNote({ storage: this, run, journals: journalCache, isOutageOver });
     this.#queue = new WriteQueue({
       storage: this,
       clock,
@@ -172,7 +172,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   async finish(reason: string, withinMs: number): Promise<void> {
     // This may be the end of the machine.
     this.#note.tick();
-    const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-    await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason), late]);
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+    await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason), timeout]);
   }
 }

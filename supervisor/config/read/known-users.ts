@@ -24,7 +24,7 @@ export interface UsersQuery {
   readonly user: string;
 }
 
-export type LookForUsers = (question: UsersQuery) => Promise<KnownUsers>;
+export type FindUsers = (question: UsersQuery) => Promise<KnownUsers>;
 
 /** SQLite gives up after 2.5 s; the rest is for a busy machine. Well below the timeout of the reader. */
 const answerMs = 5_000;
@@ -45,7 +45,7 @@ export function usersQuery(file: ConfigFile): UsersQuery | undefined {
 }
 
 /** Settles within `deadlineMs`, even if the file system hangs. */
-export function lookForUsers(
+export function findUsers(
   { database, user }: UsersQuery,
   deadlineMs = answerMs,
   entry = program,

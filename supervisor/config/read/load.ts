@@ -10,7 +10,7 @@ import { Findings } from '../check/findings.js';
 import type { Configuration, Loaded } from '../configuration/configuration.js';
 import type { DecodedFile } from './decode-file.js';
 import { decodeFile } from './decode-file.js';
-import type { KnownUsers, LookForUsers } from './known-users.js';
+import type { KnownUsers, FindUsers } from './known-users.js';
 import { usersQuery } from './known-users.js';
 import { buildConfiguration } from '../build/build.js';
 import { parseToml } from './parse.js';
@@ -27,7 +27,7 @@ const maxProblems = 200;
 export async function loadFile(
   path: string,
   environment: NodeJS.ProcessEnv,
-  look?: LookForUsers,
+  findUsers?: FindUsers,
 ): Promise<Loaded> {
   const read = readBounded(path, maxBytes);
   if (!read.ok) {
@@ -41,15 +41,15 @@ export async function loadFile(
     environment,
     readableByAll: read.readableByAll ? path : undefined,
     inContainer: isContainer(environment),
-    users: await usersFor(decoded, look),
+    users: await usersFor(decoded, findUsers),
   });
 }
 
-async function usersFor(decoded: DecodedFile, look: LookForUsers | undefined): Promise<KnownUsers> {
+async function usersFor(decoded: DecodedFile, findUsers: FindUsers | undefined): Promise<KnownUsers> {
   // If a key of `api` could not be decoded, `db_path` may be missing: its default may not be the right file.
   const isApiComplete = !decoded.problems.some(({ path }) => path.startsWith('api'));
   const query = decoded.file === undefined || !isApiComplete ? undefined : usersQuery(decoded.file);
-  return query === undefined || look === undefined ? { kind: 'notChecked' } : look(query);
+  return query === undefined || findUsers === undefined ? { kind: 'notChecked' } : findUsers(query);
 }
 
 /** `readableByAll`: the path of the file when every user of the machine may read it. */

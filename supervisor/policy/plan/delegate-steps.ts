@@ -94,7 +94,7 @@ function containerSteps(
     return stepOn(delegate, 'containers', action, { id: `containers/${name}`, target, rank });
   };
   const restSeconds = stopSecondsOf(stopTimeoutSeconds);
-  const together = { ...predefined('stop_compose', longestOf(projects)), projects, runtime };
+  const together = { ...predefined('stop_compose', maxTimeoutSeconds(projects)), projects, runtime };
   const rest = { ...predefined('stop_containers', restSeconds), runtime };
   const ofUsers = predefined('stop_containers_rootless', restSeconds);
   return [
@@ -135,7 +135,7 @@ function stepOn(
   });
 }
 
-const longestOf = (projects: PreShutdownAction['projects']): number =>
+const maxTimeoutSeconds = (projects: PreShutdownAction['projects']): number =>
   Math.max(...projects.map(({ timeoutSeconds }) => timeoutSeconds));
 
 function predefined(action: PreShutdownAction['action'], timeoutSeconds: number): PreShutdownAction {

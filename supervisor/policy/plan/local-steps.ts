@@ -8,7 +8,7 @@ const aroundTheWaitSeconds = 10;
 /** See specification/sequence.md#phases. */
 const syncSeconds = 30;
 /** Killing what did not stop takes its moment, also where no time to stop is granted. */
-const leastStopSeconds = 5;
+const minStopSeconds = 5;
 /** A busy file server writes out a few seconds of work. */
 const usualSyncSeconds = 5;
 
@@ -34,7 +34,7 @@ export function projectsOf({ compose }: Containers): Containers['compose'] {
 
 /** How long it takes at most to stop what is granted `stopTimeoutSeconds` to stop by itself. */
 export function stopSecondsOf(stopTimeoutSeconds: number): number {
-  return Math.max(leastStopSeconds, stopTimeoutSeconds);
+  return Math.max(minStopSeconds, stopTimeoutSeconds);
 }
 
 /** The compose projects together, then all that still runs: each half within its own time. */

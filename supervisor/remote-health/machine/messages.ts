@@ -50,7 +50,7 @@ export function recordFinding(before: ServerHealth, after: ServerHealth): readon
 }
 
 /** The message of a failed period. */
-export function tellFailure({ server, health }: ServerHealth): HealthEffect {
+export function failureMessage({ server, health }: ServerHealth): HealthEffect {
   const why = 'failures' in health ? `${probes(health.failures)} (${health.error})` : 'its probes fail';
   const meaning = 'In an outage its shutdown is tried all the same, but it may lose its power while it runs.';
   const todo = 'See whether it is up, whether its sshd runs, and whether it takes our key.';
@@ -59,7 +59,7 @@ export function tellFailure({ server, health }: ServerHealth): HealthEffect {
 }
 
 /** The message of its end; `health` is what it had before. */
-export function tellRecovery({ server, health }: ServerHealth): HealthEffect {
+export function recoveryMessage({ server, health }: ServerHealth): HealthEffect {
   const since =
     health.kind === 'FAILED'
       ? `again, after ${probes(health.failures)}.`

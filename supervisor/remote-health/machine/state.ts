@@ -17,7 +17,7 @@ export interface ProbedServer {
   /** Which machine it is: another place is another machine, of which nothing is known yet. */
   readonly place: string;
   /** All a probe goes by. When it changes, the last finding says little, and the next is due at once. */
-  readonly way: string;
+  readonly access: string;
   readonly connectTimeoutMs: number;
 }
 
@@ -63,16 +63,16 @@ export interface ServerHealth {
   /** Unix seconds. */
   readonly lastCheckedAt: number | null;
   readonly lastSuccessAt: number | null;
-  readonly rest: Rest;
+  readonly pause: Pause;
   readonly failed: FailedPeriod | null;
   /** This daemon has sent a message about it: what it recalls later is older than that. */
-  readonly spoken: boolean;
+  readonly notified: boolean;
 }
 
 /** From FAILED to the next HEALTHY, over restarts of the daemon. */
 export interface FailedPeriod {
   /** The message of the failure was sent. */
-  readonly told: boolean;
+  readonly notified: boolean;
   /** It began before this daemon: its first status here is UNKNOWN. */
   readonly isOlder: boolean;
 }
@@ -87,7 +87,7 @@ export type Memory =
   | { readonly kind: 'there' };
 
 /** Why it is left alone: its UPS is on battery, or a sequence has run meanwhile, which may have brought it down. */
-export type Rest = 'none' | 'onBattery' | 'sequence';
+export type Pause = 'none' | 'onBattery' | 'sequence';
 
 export interface HealthState {
   readonly settings: HealthSettings;
@@ -109,7 +109,7 @@ export type HealthInput =
   | {
       readonly kind: 'ticked';
       readonly at: Instant;
-      readonly able: boolean;
+      readonly isProberReady: boolean;
       readonly sequenceRuns: boolean;
       readonly onBattery: ReadonlySet<string>;
     }

@@ -75,7 +75,7 @@ describe('a feed', () => {
     await bench.many(1);
     bench.feed.upsChanged('a');
     await bench.many(3);
-    expect(bench.drawn[2]?.whole).to.equal(true);
+    expect(bench.drawn[2]?.full).to.equal(true);
     expect(bench.lost).to.deep.equal([{ whole: false, changed: ['a'] }]);
   });
 

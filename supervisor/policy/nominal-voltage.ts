@@ -4,7 +4,7 @@
 const grid = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240];
 const snapWithinVolts = 15;
 /** Below this no mains exist: a UPS that reports such a voltage reports nothing. */
-const leastVolts = 50;
+const minVolts = 50;
 /** As many readings on line power as say what the grid really is. */
 const learnedFrom = 10;
 /** Further away than this, the nominal that the UPS reports belongs to another country. */
@@ -28,10 +28,10 @@ export function nominalAfter(
   reported: number | null,
   volts: number | null,
 ): NominalStep | null {
-  const isNew = reported !== null && reported >= leastVolts && reported !== before.reportedVolts;
+  const isNew = reported !== null && reported >= minVolts && reported !== before.reportedVolts;
   // Another report is another UPS, or one that was set up anew: learning begins anew too.
   const known = isNew ? { reportedVolts: reported, learned: [], nominalVolts: snapped(reported) } : before;
-  if (volts === null || volts < leastVolts || known.learned.length >= learnedFrom) {
+  if (volts === null || volts < minVolts || known.learned.length >= learnedFrom) {
     return isNew ? { nominal: known, mismatch: null } : null;
   }
   const { reportedVolts, nominalVolts } = known;

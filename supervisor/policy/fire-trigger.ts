@@ -20,12 +20,12 @@ export function fireTrigger(
   const own = policy.advisory ? null : request;
   const { shutdown, change } = nextShutdownState(after.shutdown, own, isPowerStable(after), now.unixSeconds);
   if (change === 'powerReturned') effects.powerReturned(policy.groupId);
-  const turnedTo: UpsState = shutdown === after.shutdown ? after : { ...after, shutdown };
-  if (request === null) return turnedTo;
+  const next: UpsState = shutdown === after.shutdown ? after : { ...after, shutdown };
+  if (request === null) return next;
   if (change === 'started') effects.startSequence(policy.groupId, request.trigger, request.why);
   const isFsd = request.trigger === 'FSD';
   const isNew = isFsd ? before.fsd.kind !== 'acting' : after.met === null;
   if (isNew || change === 'started') reportTrigger(request, change, policy, effects);
-  if (isFsd || after.met !== null) return turnedTo;
-  return { ...turnedTo, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
+  if (isFsd || after.met !== null) return next;
+  return { ...next, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
 }

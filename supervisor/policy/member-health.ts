@@ -5,7 +5,7 @@ import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 import type { LatchedTrigger } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
@@ -48,7 +48,7 @@ export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
   const saysNothing = ups.readings.last?.source === 'neither';
   const onBattery = saysNothing ? before.onBattery : count(before.onBattery, isInOutage(ups));
-  return keepSame(before, { ill, overloaded, onBattery });
+  return reuseUnchanged(before, { ill, overloaded, onBattery });
 }
 
 /**

@@ -14,7 +14,7 @@ export function same<T>(comparison: Comparison<T>, a: T, b: T): boolean {
 }
 
 /** `before` where every field of `after` is the same, so that what follows sees by identity that nothing changed. */
-export function keepSame<T extends object>(before: T, after: T): T {
+export function reuseUnchanged<T extends object>(before: T, after: T): T {
   for (const key in after) if (after[key] !== before[key]) return after;
   return before;
 }

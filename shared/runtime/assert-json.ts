@@ -2,7 +2,7 @@
 // would change it silently (NaN to null, a Date to text): the sender throws before either sees it.
 
 /** The deepest messages of a running daemon have nine. A cycle ends here too. */
-const mostLevels = 100;
+const maxDepth = 100;
 
 /**
  * Throws a TypeError that names the place, unless `value` is made of finite numbers, strings, booleans, null, arrays and
@@ -16,12 +16,12 @@ export function assertJson(value: unknown): void {
 function problemIn(value: unknown, level: number): string | null {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return null;
   if (typeof value === 'number') return Number.isFinite(value) ? null : ` is ${String(value)}`;
-  if (typeof value === 'object') return problemInside(value, level);
+  if (typeof value === 'object') return problemInObject(value, level);
   return value === undefined ? ' is undefined' : ` is a ${typeof value}`;
 }
 
-function problemInside(value: object, level: number): string | null {
-  if (level === mostLevels) return ` is a cycle, or deeper than ${String(mostLevels)} levels`;
+function problemInObject(value: object, level: number): string | null {
+  if (level === maxDepth) return ` is a cycle, or deeper than ${String(maxDepth)} levels`;
   if (Array.isArray(value)) {
     // By index: a hole is undefined.
     for (let index = 0; index < value.length; index += 1) {

@@ -1,7 +1,7 @@
 // A number that looks random and is the same for the same text: jitter without a source of randomness. Pure.
 
 /** From 0 to below 1 (FNV-1a, 32 bits, with a last mixing so that similar texts lie far apart). */
-export function spread(text: string): number {
+export function jitter(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
