@@ -17,6 +17,13 @@ const floors = {
     ['daemon'],
     ['main'],
   ],
+  'supervisor/config': [
+    ['configuration', 'schema'],
+    ['check', 'derive'],
+    ['programs', 'read'],
+    ['build'],
+    ['load'],
+  ],
   'supervisor/sequence': [
     ['action-words', 'outcome'],
     ['actuator', 'journal', 'observer'],

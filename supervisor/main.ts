@@ -3,9 +3,9 @@
 import { systemClock } from '../shared/runtime/clock.js';
 
 import type { Loaded } from './config/configuration/configuration.js';
-import type { ApiFlags } from './config/read/flags.js';
-import { withFlags } from './config/read/flags.js';
-import { readConfiguration } from './config/read/read.js';
+import type { ApiFlags } from './config/load/flags.js';
+import { withFlags } from './config/load/flags.js';
+import { readConfiguration } from './config/load/read.js';
 import { Daemon } from './daemon/daemon.js';
 import { Guard } from './guard/guard.js';
 import { detectHost } from './host/host-facts.js';

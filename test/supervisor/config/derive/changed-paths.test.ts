@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withFlags } from '../../../../supervisor/config/read/flags.js';
+import { withFlags } from '../../../../supervisor/config/load/flags.js';
 import { changedPaths } from '../../../../supervisor/config/derive/changed-paths.js';
 import { configurationFrom, office, withGroup, withServer } from '../loading.js';
 

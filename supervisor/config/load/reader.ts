@@ -1,6 +1,6 @@
 // The reader process: reads the configuration for the supervisor, prints one JSON object on standard output and ends.
 // It may hang on a dead file system; its parent kills it at the deadline.
-import { findUsers } from './known-users.js';
+import { findUsers } from '../read/known-users.js';
 import { loadFile } from './load.js';
 
 const [path, usersMatter] = process.argv.slice(2);

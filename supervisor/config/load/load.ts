@@ -1,22 +1,23 @@
 // Loads a configuration file: the result is a configuration or all its problems. Runs only in the reader process, because
 // files may hang and the supervisor must not load the TOML parser.
 import type { Problem } from '../../../shared/domain/decode.js';
-import { readBounded } from './bounded-file.js';
-import { readCertificates } from './certificates.js';
+import { readBounded } from '../read/bounded-file.js';
+import { readCertificates } from '../read/certificates.js';
 import { checkRules } from '../check/rules.js';
 import { boundWarnings } from '../derive/bounds.js';
-import { isContainer } from './container.js';
+import { isContainer } from '../read/container.js';
 import { Findings } from '../check/findings.js';
 import type { Configuration, Loaded } from '../configuration/configuration.js';
-import type { DecodedFile } from './decode-file.js';
-import { decodeFile } from './decode-file.js';
-import type { KnownUsers, FindUsers } from './known-users.js';
-import { usersQuery } from './known-users.js';
+import type { DecodedFile } from '../read/decode-file.js';
+import { decodeFile } from '../read/decode-file.js';
+import type { KnownUsers } from '../check/nut.js';
+import type { FindUsers } from '../read/known-users.js';
+import { usersQuery } from '../read/known-users.js';
 import { buildConfiguration } from '../build/build.js';
-import { parseToml } from './parse.js';
+import { parseToml } from '../read/parse.js';
 import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/programs.js';
-import { readSecrets } from './secrets.js';
-import { readSshKeys } from './ssh-keys.js';
+import { readSecrets } from '../read/secrets.js';
+import { readSshKeys } from '../read/ssh-keys.js';
 
 /** Far larger than any real file; the parser needs less than a second for it. */
 const maxBytes = 1_048_576;
