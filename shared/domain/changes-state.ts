@@ -76,7 +76,7 @@ function changesWith(args: readonly string[], rule: Changing): string | null {
   return word === undefined ? null : `${rule.why} (${word})`;
 }
 
-function onlyReads(args: readonly string[], { readOnly, valued = '' }: ReadOnlyProgram): boolean {
+function onlyReads(args: readonly string[], { readOnly, valued }: ReadOnlyProgram): boolean {
   const [first = ''] = args;
   const patterns = readOnly.split('|');
   if (args.length === 1 && /^(?:--?version|--help|-h|-v|-V)$/.test(first)) return true;

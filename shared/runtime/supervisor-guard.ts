@@ -2,6 +2,7 @@
 // kernel's out-of-memory killer takes a worker before the supervisor. It must import nothing that could fail first.
 import './v8-flags.js';
 import { writeFileSync } from 'node:fs';
+import { errorMessage } from '../domain/error-message.js';
 
 /**
  * setpriv asks for SIGKILL at the parent's death, but a parent that died before it asked sends none. By now it has
@@ -15,7 +16,5 @@ try {
   writeFileSync('/proc/self/oom_score_adj', outOfMemoryScore);
 } catch (error) {
   // A kernel or sandbox without it: the worker runs, the order of killing is the kernel's own.
-  process.stderr.write(
-    `cannot raise oom_score_adj: ${error instanceof Error ? error.message : String(error)}\n`,
-  );
+  process.stderr.write(`cannot raise oom_score_adj: ${errorMessage(error)}\n`);
 }

@@ -1,4 +1,5 @@
 // The worker's end of a link: decodes what comes down, keeps the flow of what goes up within its bounds.
+import { errorMessage } from '../domain/error-message.js';
 import type { Decoded } from '../domain/decode.js';
 import { decode } from '../domain/decode.js';
 import { version } from '../domain/version.js';
@@ -260,7 +261,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
       try {
         outcome = await handler(params.value, frame.deadlineMs);
       } catch (error) {
-        outcome = failed(linkFailure.broken, error instanceof Error ? error.message : String(error));
+        outcome = failed(linkFailure.broken, errorMessage(error));
       }
     }
     if (outcome.ok) this.#send({ kind: 'answer', id: frame.id, result: outcome.value });

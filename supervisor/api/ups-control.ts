@@ -2,6 +2,7 @@
 // checked here again, and whatever was asked is recorded with who asked. It never delays a reading: pollers do both.
 import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { shownValue } from '../../shared/domain/secret-variables.js';
+import { singleLine } from '../../shared/domain/single-line.js';
 import type { AuditEventType } from '../../shared/domain/events.js';
 import type { AuditRecord, apiContract } from '../../shared/protocol/api.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
@@ -116,7 +117,7 @@ function record(
   if (!outcome.ok && outcome.error.code === linkFailure.refused) return;
   const known = configured(sources, group) !== undefined;
   const detail = `${principal}: ${target}: ${resultOf(outcome)}`;
-  const event = { source: known ? group : 'daemon', type, detail: detail.replaceAll(/\p{C}/gu, '?') };
+  const event = { source: known ? group : 'daemon', type, detail: singleLine(detail) };
   if (outcome.ok) sources.record(event);
   else sources.recordRefused(event);
 }

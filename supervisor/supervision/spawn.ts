@@ -1,4 +1,5 @@
 // Starts worker processes. Each has its own session and process group, a link, no input and no output but its last words.
+import { errorMessage } from '../../shared/domain/error-message.js';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
@@ -62,7 +63,7 @@ function launch(order: ProcessOrder, account: Account | null, log: Logger): Work
     return new WorkerProcess(order.name, child, log);
   } catch (error) {
     // ENOMEM and its like are thrown, ENOENT and its like told by 'error': the machine has no room for it just now.
-    return failedInstance(error instanceof Error ? error.message : String(error));
+    return failedInstance(errorMessage(error));
   }
 }
 

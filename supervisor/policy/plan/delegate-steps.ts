@@ -1,5 +1,6 @@
 // In a container what is local is done on the container's host, over SSH: the same phases, as work for that one server.
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
+import { shellWord } from '../../../shared/domain/shell-words.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { mountsByRank, projectsOf, stopSecondsOf } from './local-steps.js';
 import { poweroffCommand, programOf, wallMessage, wallSeconds } from './power-steps.js';
@@ -142,9 +143,4 @@ function predefined(action: PreShutdownAction['action'], timeoutSeconds: number)
   return { action, command: null, projects: [], mounts: [], runtime: null, uri: null, timeoutSeconds };
 }
 
-/** Words so that a POSIX shell takes them as they are. */
-function shellLine(command: CommandLine): string {
-  return command
-    .map((word) => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
-}
+const shellLine = (command: CommandLine): string => command.map(shellWord).join(' ');

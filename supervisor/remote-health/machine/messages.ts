@@ -1,5 +1,6 @@
 // The words for what probes find: event rows and messages. Every message says what happened, what it means and what to
 // do. Decisions are made in step.ts.
+import { formatSeconds } from '../../../shared/domain/duration.js';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { Health, HealthEffect, ProbedServer, ServerHealth } from './state.js';
 
@@ -35,7 +36,7 @@ export function recordFinding(before: ServerHealth, after: ServerHealth): readon
           ? [
               event(
                 'REMOTE_SSH_SLOW_RESPONSE',
-                `the probe took ${seconds(health.latencyMs)}, more than half of its connect_timeout (${seconds(server.connectTimeoutMs)})`,
+                `the probe took ${formatSeconds(health.latencyMs / 1000)}, more than half of its connect_timeout (${formatSeconds(server.connectTimeoutMs / 1000)})`,
               ),
             ]
           : []),
@@ -76,8 +77,4 @@ function failuresOf(health: Health): number {
 
 function probes(failures: number): string {
   return failures === 1 ? '1 failed probe' : `${String(failures)} failed probes in a row`;
-}
-
-function seconds(ms: number): string {
-  return `${String(Math.round(ms / 100) / 10)} s`;
 }
