@@ -1,4 +1,4 @@
-// The process behind a name of the roster that hosts threads: there is one while it has threads, and only then.
+// A named process that hosts threads. It runs only while it has threads.
 import { HostInstance } from './host-instance.js';
 import type { HostDependencies, ThreadOrder } from './host-instance.js';
 import type { WorkerInstance } from './worker-instance.js';
@@ -7,7 +7,7 @@ export class HostProcess {
   readonly #name: string;
   readonly #deps: HostDependencies;
   #current: HostInstance | null = null;
-  /** The present life, and earlier ones whose process has not been buried yet. */
+  /** The current instance, and earlier ones that are not reaped yet. */
   readonly #instances = new Set<HostInstance>();
   readonly #waiting: (() => void)[] = [];
 
@@ -16,7 +16,7 @@ export class HostProcess {
     this.#deps = deps;
   }
 
-  /** Starts a thread, and the process for it when there is none. */
+  /** Starts a thread, and the process if there is none. */
   launch(order: ThreadOrder): WorkerInstance {
     if (this.#current === null || this.#current.over) {
       const instance: HostInstance = new HostInstance(this.#name, order.user, this.#deps, () => {
@@ -33,12 +33,12 @@ export class HostProcess {
     for (const instance of this.#instances) instance.tick(stalledMs);
   }
 
-  /** For the watch over its memory; null when there is no process. */
+  /** For the memory watch; null while there is no process. */
   get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
     return this.#current?.footprint ?? null;
   }
 
-  /** Ends it unless it has a thread; settles when nothing is left of it or of its earlier lives. */
+  /** Ends the process if it has no thread. Settles when all its instances are gone. */
   async endIfEmpty(): Promise<void> {
     for (const instance of this.#instances) if (instance.empty) instance.end();
     if (this.#instances.size === 0 || [...this.#instances].some((instance) => !instance.over)) return;

@@ -59,7 +59,7 @@ describe('A worker at its start', function () {
   it('that does not exist leaves its last words in the log', async () => {
     await lost(harness.process('missing', { entry: 'missing' }));
     expect(harness.losses[0]).to.include({ reason: 'ended' });
-    const words = harness.records.find(({ message }) => message.startsWith('last words of missing'));
+    const words = harness.records.find(({ message }) => message.startsWith('last output of missing'));
     expect(words?.message).to.contain('Cannot find module');
   });
 });
