@@ -1,5 +1,4 @@
-// The parts of a daemon put together: who hears whom, and the order in which the workers start. What happens to them over
-// the daemon's life is daemon.ts's.
+// Constructs the parts of a daemon, connects them, and starts the workers in order. daemon.ts runs them.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../shared/runtime/log.js';
 import { loggerTo } from '../../shared/runtime/log.js';
@@ -160,7 +159,7 @@ export class DaemonParts {
       log,
     });
     const mqtt = new MqttWorker(supervision, this.publisher);
-    // What the engine may need comes first, what only shows comes last. They stop in reverse.
+    // First what the engine may need, last what only displays. They stop in reverse.
     const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt];
     this.workers.start(all, configuration());
     this.programs.apply(configuration());

@@ -1,5 +1,5 @@
-// Live reload: read in a child, all or nothing, one at a time; the same code for SIGHUP, the API and the command line.
-// However many are asked for while one runs, one more follows it, and tells all of them.
+// Live reload, for SIGHUP, the API and the command line: reads the file in a child process, applies all of it or
+// nothing, one reload at a time. All requests that arrive during a reload share the next one.
 import type { Problem } from '../../shared/domain/decode.js';
 import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -8,13 +8,13 @@ import type { Loaded } from '../config/configuration/configuration.js';
 import type { Daemon } from './daemon.js';
 import type { ServiceManager } from '../host/systemd.js';
 
-/** What a running process cannot change: the directory its sockets and snapshot lie in, and the users its workers run as. */
+/** A running process cannot change the directory of its sockets and snapshot, or the users of its workers. */
 const needsRestart = ['supervisor.runtime_directory', 'supervisor.worker_users', 'nut.max_pollers'];
 
-/** SIGHUP. Signals that come while a reload waits are one, as those are that wait in the kernel. */
+/** SIGHUP. Signals that arrive while a reload waits count as one, as in the kernel. */
 const signal = 'signal';
 
-/** Somebody who asked for a reload, and where that is recorded. */
+/** Who requested a reload, and where the result is recorded. */
 interface Requester {
   readonly principal: string;
   readonly record: (event: AuditRecord) => void;
@@ -25,9 +25,9 @@ export class Reloader {
   readonly #daemon: () => Daemon;
   readonly #manager: ServiceManager;
   #last: Promise<unknown> = Promise.resolve();
-  /** The reload that has not begun yet, and everybody who asked for it: the link bounds how many of the API's can wait. */
+  /** The reload that has not started, and who requested it. The link bounds how many requests of the API can wait. */
   #next: { readonly requesters: Requester[]; readonly report: Promise<ReloadReport> } | undefined;
-  /** What the daemon was started with: what needs a restart needs it until there has been one. */
+  /** The configuration at the start of the daemon: settings that need a restart keep its values. */
   #started: Configuration | undefined;
 
   constructor(read: () => Promise<Loaded>, daemon: () => Daemon, manager: ServiceManager) {
@@ -36,7 +36,9 @@ export class Reloader {
     this.#manager = manager;
   }
 
-  /** Reads the file and applies it whole, or changes nothing and says why. Leaves a row for each who asked. */
+  /**
+   * Applies the complete file, or changes nothing and returns the problems. Records an audit row for each requester.
+   */
   reload(
     principal: string,
     record: Requester['record'] = (event) => this.#daemon().recorder.record(event),
@@ -54,7 +56,7 @@ export class Reloader {
       return this.#reloadNow(requesters);
     });
     this.#next = { requesters, report };
-    // One that fails by a bug of ours is said by whoever asked for it; the next one must not fail for it too.
+    // A reload that fails by a bug is reported to its requesters and must not fail the next one.
     this.#last = Promise.allSettled([report]);
     return report;
   }
@@ -100,7 +102,7 @@ function reasonOf({ errors }: ReloadReport): string {
   return first === undefined ? 'no reason' : `${formatProblem(first)}${more}`;
 }
 
-/** What is wrong with the whole file has no path. */
+/** A problem of the file as a whole has no path. */
 function formatProblem({ path, message }: Problem): string {
   return path === '' ? message : `${path}: ${message}`;
 }

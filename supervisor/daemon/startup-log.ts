@@ -1,9 +1,9 @@
-// The first lines of a daemon's log: what it is, and everything an operator should know before trusting it.
+// The first lines of a daemon's log: its version, and the warnings an operator should read.
 import { version } from '../../shared/domain/version.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 
-/** `hostProblems` were found at start, outside the configuration; null for none. */
+/** `hostProblems` were found at start, outside the configuration. */
 export function logStartup(
   log: Logger,
   { dryRun, notActive, warnings, ups }: Configuration,

@@ -1,5 +1,5 @@
-// The supervisor's side of storage: what waits to be written, in order, until it is acknowledged. It never waits for
-// storage and never fails; what no longer fits is dropped by rule and counted, and what is sent twice is recognised there.
+// The queue of events and samples towards storage, in order, until each is acknowledged. It never waits and never
+// fails: beyond its bounds entries are dropped and counted, and storage recognises what is sent twice.
 import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { categoryOf } from '../../shared/domain/events.js';
@@ -18,19 +18,21 @@ import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A quarter of an hour of 50 UPSes, most of a day of one: some 10 MB. */
 const maxSamples = 50_000;
-/** Days of a bad outage. The last quarter is kept for what matters: power, shutdown and audit. */
+/** Days of a bad outage. The last quarter is reserved for power, shutdown and audit events. */
 const maxEvents = 10_000;
 const maxMinorEvents = 7500;
-/** A commit takes milliseconds; a disk that needs longer than this is asked again, and knows what it has done already. */
+/**
+ * A commit takes milliseconds; after this time the request is sent again, and storage recognises what it has committed.
+ */
 const requestDeadlineMs = 10_000;
-/** Between tries while storage refuses or is down: a local request each second costs nothing. */
+/** While storage refuses or is down: one local request each second. */
 const retryMs = 1000;
 
 type Requests = (typeof storageContract)['requests'];
 export type RunBegin = Omit<Params<Requests, 'run.begin'>, 'run'>;
 export type Begun = Answer<Requests, 'run.begin'>;
 
-/** An event as it lies in the database. */
+/** An event as stored in the database. */
 export interface StoredEventRow {
   readonly id: number;
   readonly ts: number;
@@ -43,14 +45,14 @@ export interface WriteQueueDependencies {
   /** The storage worker's. */
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
-  /** Random, made at the start of this supervisor: tells its events from those of the runs before. */
+  /** Random, created at the start of this supervisor: distinguishes its events from those of earlier runs. */
   readonly run: string;
   readonly flushIntervalMs: number;
-  /** Rows that are in the database now, in order. Must not throw. */
+  /** Rows that are now in the database, in order. Must not throw. */
   readonly stored: (rows: readonly StoredEventRow[]) => void;
-  /** The start is recorded: which kind it was. Once. */
+  /** The start is recorded. Called once. */
   readonly begun: (begun: Begun) => void;
-  /** Something was dropped for the first time since everything fitted: what and why. */
+  /** An entry was dropped, the first since the queue had room: which and why. */
   readonly dropped: (message: string) => void;
 }
 
@@ -68,9 +70,9 @@ export class WriteQueue {
   #flushIntervalMs: number;
   readonly #events: EventRecord[] = [];
   readonly #samples: SampleRecord[] = [];
-  /** How many of the oldest samples are on their way; they are taken off when they are acknowledged. */
+  /** How many of the oldest samples were sent and are not acknowledged. */
   #samplesInFlight = 0;
-  /** One, while something in a batch cannot be read over there: the others are not held up by it. */
+  /** One, while storage cannot decode something in a batch: the other events must not wait for it. */
   #eventsAtOnce = maxEventsPerRequest;
   #eventsWentLast = false;
   #seq = 0;
@@ -92,7 +94,7 @@ export class WriteQueue {
     this.#flushAtMs = deps.clock.monotonicMs() + deps.flushIntervalMs;
   }
 
-  /** A shorter one counts from now on; what is due sooner stays so. */
+  /** A shorter interval counts from now; a flush that is due sooner stays due. */
   set flushIntervalMs(value: number) {
     this.#flushIntervalMs = value;
     this.#flushAtMs = Math.min(this.#flushAtMs, this.#deps.clock.monotonicMs() + value);
@@ -108,13 +110,13 @@ export class WriteQueue {
     };
   }
 
-  /** Records the start; to be called once, before the first event. */
+  /** Records the start. Called once, before the first event. */
   begin(runBegin: RunBegin): void {
     this.#runBegin = runBegin;
     this.#pump();
   }
 
-  /** An event is on its way at once. `at` is Unix time in seconds, `source` a groupId or `daemon`. */
+  /** Queues and sends an event. `at` is Unix time in seconds, `source` a groupId or `daemon`. */
   record(event: {
     readonly at: number;
     readonly source: string;
@@ -136,11 +138,11 @@ export class WriteQueue {
     this.#pump();
   }
 
-  /** A good reading. It waits for the next flush. */
+  /** Queues a sample of a good reading for the next flush. */
   sample(groupId: string, at: number, values: MetricValues): void {
     this.#samples.push({ groupId, at, values });
     if (this.#samples.length <= maxSamples) return;
-    // Those on their way may be stored already; if they are not, the gap is after them.
+    // Samples in flight may be stored already: the gap comes after them.
     this.#samples.splice(this.#samplesInFlight, 1);
     this.#samplesDropped += 1;
     this.#overflow(
@@ -149,20 +151,19 @@ export class WriteQueue {
     );
   }
 
-  /** To be called every 250 ms. */
   tick(): void {
     this.#pump();
   }
 
-  /** The storage worker has become ready: what it was not there for is sent at once. */
+  /** The storage worker is ready: sends immediately what waited for it. */
   ready(): void {
     this.#retryAtMs = 0;
     this.#pump();
   }
 
   /**
-   * Records the clean stop after everything that waits, and the samples too. Settles when that is acknowledged; the
-   * caller puts a deadline on it, and goes on calling `tick` meanwhile.
+   * Records the clean stop after all waiting events and samples. Settles when it is acknowledged; the caller sets a
+   * deadline and keeps calling `tick`.
    */
   end(at: number, detail: string): Promise<void> {
     this.#runEnd = { run: this.#deps.run, at, detail: truncate(detail, maxDetailLength) };
@@ -171,7 +172,7 @@ export class WriteQueue {
     return done;
   }
 
-  /** Sends the next thing, if nothing is on its way and the last failure is long enough ago. */
+  /** Sends the next request, unless one is in flight or the retry is not due. */
   #pump(): void {
     if (this.#inFlight || this.#deps.clock.monotonicMs() < this.#retryAtMs) return;
     const next = this.#next();
@@ -190,7 +191,7 @@ export class WriteQueue {
     const runEnd = this.#runEnd;
     const due = this.#deps.clock.monotonicMs() >= this.#flushAtMs || runEnd !== undefined;
     const flush = this.#samples.length > 0 && due;
-    // Events first, but a flood of them does not keep samples out.
+    // Events first; a flood of them must not block samples.
     if (this.#events.length > 0 && !(flush && this.#eventsWentLast))
       return () => this.#sendEvents(this.#events.slice(0, this.#eventsAtOnce));
     if (flush) return () => this.#sendSamples(this.#samples.slice(0, maxSamplesPerRequest));
@@ -226,7 +227,9 @@ export class WriteQueue {
     return true;
   }
 
-  /** A bug of ours must not stand before all later events: the batch is sent one by one, and what is refused alone is dropped. */
+  /**
+   * A bug must not block all later events: the batch is sent one by one, and an event that is refused alone is dropped.
+   */
   #isolate(refused: readonly EventRecord[]): boolean {
     this.#eventsAtOnce = 1;
     const [event] = refused;
@@ -247,7 +250,7 @@ export class WriteQueue {
     if (!outcome.ok && !refused) return false;
     this.#samples.splice(0, samples.length);
     this.#overflowing.samples = false;
-    // A backlog goes on at once, a batch after the other.
+    // A backlog is sent immediately, batch after batch.
     if (this.#samples.length < maxSamplesPerRequest) this.#flushAtMs = sentAtMs + this.#flushIntervalMs;
     if (outcome.ok) this.#observe(outcome.value.seconds);
     else {

@@ -1,5 +1,5 @@
-// Between the ledger, the notify worker and storage: one request under way to each, nothing waited for. A worker that
-// starts anew gets what storage may not know, and then what storage remembers.
+// Moves notifications from the outbox to the notify worker and to storage: one request in flight to each, and nothing
+// waits for them. A restarted worker gets what storage may not have, then what storage has pending.
 import type { Notification } from '../../shared/domain/notification.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
@@ -12,18 +12,22 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Outbox } from './outbox.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
-/** A worker takes a batch into memory, which is a matter of milliseconds. */
+/** A worker only copies a batch into memory. */
 const takeDeadlineMs = 2000;
-/** A commit takes milliseconds; a disk that needs longer is asked again, and knows what it has done already. */
+/**
+ * A commit takes milliseconds; after this time the request is sent again, and storage recognises what it has committed.
+ */
 const storageDeadlineMs = 10_000;
-/** Between tries while one of the two refuses or is down: a local request each second costs nothing. */
+/** While one of the two refuses or is down: one local request each second. */
 const retryMs = 1000;
-/** What may wait for a worker that is alive: it takes fifty at a time. */
+/** Tasks for a worker that is alive; it takes fifty at a time. */
 const maxTasks = 10_000;
-/** Old rows cost only space; they are looked for soon after a start, when that is over, and then this often. */
+/** Old rows cost only space: they are pruned soon after the work of a start, and then at this interval. */
 const firstPruneMs = 60_000;
 const pruneMs = 3_600_000;
-/** A clock that was set ahead by years must not empty the queue before somebody has noticed. */
+/**
+ * At most this many requests in a row: a clock set ahead by years must not delete everything before somebody notices.
+ */
 const pruneSteps = 20;
 
 export interface DeliveryDependencies {
@@ -38,12 +42,12 @@ export interface DeliveryDependencies {
 export class NotificationDelivery {
   readonly #deps: DeliveryDependencies;
   #connected = false;
-  /** Counts the lives of the worker: what an earlier one was asked says nothing of this one. */
+  /** Counts the starts of the worker: an answer to an earlier instance is ignored. */
   #epoch = 0;
   #tasks: Task[] = [];
   #taking = false;
   #takeAtMs = 0;
-  /** Where to go on reading what storage remembers; null once all of it was handed over. */
+  /** Where the next read of pending deliveries in storage starts; null once all were read. */
   #reloadAfter: number | null = null;
   #storing = false;
   #storeAtMs = 0;
@@ -57,7 +61,7 @@ export class NotificationDelivery {
     this.#pruneAtMs = deps.clock.monotonicMs() + firstPruneMs;
   }
 
-  /** A worker has become ready: it knows nothing yet. */
+  /** A worker is ready and has no tasks. */
   connect(): void {
     this.#epoch += 1;
     this.#connected = true;
@@ -73,12 +77,12 @@ export class NotificationDelivery {
     this.#tasks = [];
   }
 
-  /** A new message, which the ledger has already. */
+  /** A new notification, which is in the outbox already. */
   enqueue(notification: Notification): void {
     if (this.#connected) {
       this.#tasks.push({ notification, waiting: null });
       if (this.#tasks.length > maxTasks) {
-        // It stays recorded as pending and is taken up when the worker starts anew.
+        // It stays recorded as pending: the next start of the worker delivers it.
         const victim = this.#tasks.findIndex((task) => !task.notification.urgent);
         this.#tasks.splice(Math.max(0, victim), 1);
       }
@@ -94,7 +98,7 @@ export class NotificationDelivery {
     if (done || this.#now() >= this.#endAtMs) this.#waitingForEnd();
   }
 
-  /** Settles once storage knows everything, or at the deadline. */
+  /** Settles when storage has everything, or at the deadline. */
   recorded(deadlineMs: number): Promise<void> {
     this.#endAtMs = this.#now() + deadlineMs;
     const done = new Promise<void>((resolve) => (this.#waitingForEnd = resolve));
@@ -110,7 +114,7 @@ export class NotificationDelivery {
     void this.#deps.take(tasks, takeDeadlineMs).then((outcome) => {
       if (epoch !== this.#epoch) return;
       this.#taking = false;
-      // What was taken although nobody said so is recognised when it comes again.
+      // A batch without an answer may have been taken; the worker recognises it when it is sent again.
       if (outcome.ok) this.#drop(tasks);
       else this.#takeAtMs = this.#now() + retryMs;
       this.#pumpWorker();
@@ -135,7 +139,7 @@ export class NotificationDelivery {
     });
   }
 
-  /** What happened first, then what to remember, then what to forget. */
+  /** First new records, then reads, then pruning. */
   #nextForStorage(): (() => Promise<boolean>) | undefined {
     if (!this.#deps.outbox.empty) return () => this.#record();
     const after = this.#reloadAfter;
@@ -150,7 +154,7 @@ export class NotificationDelivery {
     const outcome = await storage.request('notifications.record', { records }, storageDeadlineMs);
     if (outcome.ok) outbox.acknowledged();
     else if (outcome.error.code === linkFailure.invalid) {
-      // A bug of ours must not stand before all that follows.
+      // A bug must not block all later records.
       outbox.dropInFlight();
       log.error(`${String(records.length)} notifications cannot be recorded: ${outcome.error.message}`);
     } else {
@@ -164,7 +168,7 @@ export class NotificationDelivery {
     const epoch = this.#epoch;
     const { outbox, storage } = this.#deps;
     const outcome = await storage.request('notifications.recall', { after }, storageDeadlineMs);
-    // A worker that was lost meanwhile begins from the start.
+    // The worker was lost meanwhile; its successor starts from the beginning.
     if (epoch !== this.#epoch) return true;
     if (!outcome.ok) return false;
     for (const { notification, waiting } of outcome.value.tasks) {

@@ -1,28 +1,28 @@
-// Keeps in the history database which servers are FAILED and whether the message was sent: after a restart the daemon sends
-// no second message, and sends one when the server is back. Nothing waits for it.
+// Keeps in the database which servers are FAILED and whether a message was sent. After a restart the daemon sends no
+// second message, and sends one when the server is back. Nothing waits for it.
 import type { FailedServer, storageContract } from '../../shared/protocol/storage.js';
 import { maxFailedServers } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
-/** A commit takes milliseconds; a disk that needs longer is asked again. */
+/** A commit takes milliseconds; after this time the request is sent again. */
 const deadlineMs = 5_000;
-/** Between tries while storage refuses or is down: a local request each second costs nothing. */
+/** While storage refuses or is down: one local request each second. */
 const retryMs = 1_000;
-/** An operator may have replaced the database: while a server is FAILED, it is written again. */
+/** An operator may have replaced the database: while a server is FAILED, the row is written again. */
 const rewriteMs = 600_000;
 
 export interface FailureMemoryDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
-  /** What a daemon before this one has kept. Called once, possibly late or never. */
+  /** The failed servers a previous daemon has stored. Called once, possibly late or never. */
   readonly recalled: (failed: readonly FailedServer[]) => void;
 }
 
 export class FailureMemory {
   readonly #tools: FailureMemoryDependencies;
   #recalled = false;
-  /** As it is on disk; undefined where that is not known. */
+  /** The stored text; undefined while it is not known. */
   #stored: string | undefined;
   #inFlight = false;
   #dueMs = 0;
@@ -32,12 +32,12 @@ export class FailureMemory {
     this.#tools = tools;
   }
 
-  /** To be called at every change, and every 250 ms. */
+  /** Called at every change, and every 250 ms. */
   keep(failed: readonly FailedServer[]): void {
     const now = this.#tools.clock.monotonicMs();
     if (this.#inFlight || now < this.#dueMs) return;
     if (!this.#recalled) {
-      // What was kept before would be overwritten by what is known now.
+      // The stored rows are read before they are overwritten.
       this.#inFlight = true;
       void this.#recall();
       return;
@@ -62,7 +62,7 @@ export class FailureMemory {
   async #write(failed: readonly FailedServer[], text: string): Promise<void> {
     const outcome = await this.#tools.storage.request('health.keep', { failed }, deadlineMs);
     this.#ended(outcome.ok);
-    // What was not answered may be on disk all the same.
+    // A request without an answer may have been committed.
     this.#stored = outcome.ok ? text : undefined;
     this.#rewriteAtMs = this.#tools.clock.monotonicMs() + rewriteMs;
   }

@@ -1,5 +1,5 @@
-// The notify worker: every message to people goes to it for delivery and to storage, so that the message outlives both
-// processes. This side waits for neither and never fails; a shutdown never waits for it.
+// The notify worker: gets every notification for delivery, as storage does, so that it survives a crash of either
+// process. Nothing here waits or fails, and a shutdown never waits for it.
 import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { isSafetyEvent } from '../../shared/domain/events.js';
@@ -39,13 +39,13 @@ export interface NotifyWorkerDependencies {
   readonly storage: DeliveryDependencies['storage'];
   readonly clock: Clock;
   readonly log: Logger;
-  /** Random, made at the start of this supervisor: no two messages ever share an id. */
+  /** Random, created at the start of this supervisor: makes the ids of notifications unique. */
   readonly run: string;
 }
 
 type Tested = Answer<(typeof notifyContract)['requests'], 'services.test'>;
 
-/** What the worker's own answer takes beyond the attempts in it. */
+/** For the worker's own answer, in addition to the attempts. */
 const testMarginMs = 1000;
 
 export class NotifyWorker extends SingleWorker<typeof notifyContract> {
@@ -77,12 +77,12 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     });
   }
 
-  /** Since this supervisor started; `pending`: deliveries that wait, over all services. */
+  /** Since this supervisor started; `pending`: waiting deliveries of all services. */
   get telemetry(): NotificationTelemetry {
     return { pending: this.#pending, sent: this.#sent, cancelled: this.#cancelled };
   }
 
-  /** The worker stays, idle, without services. */
+  /** Without services a started worker stays idle. */
   apply(configuration: Configuration): void {
     this.#configuration = configuration;
     const spec = workerSpec(notifyContract, {
@@ -94,7 +94,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     this.configure(spec, spec.slice.services.length > 0);
   }
 
-  /** A message to people: what policy asks for. */
+  /** Sends a notification to every service. */
   notify({ source, type, detail }: RecordedEvent): void {
     const { services, suppress } = this.#configuration.notifications;
     if (services.length === 0 || (suppress.includes(type) && !isSafetyEvent(type))) return;
@@ -107,7 +107,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     this.#delivery.enqueue(notification);
   }
 
-  /** An event was recorded. Those that policy does not put into words itself, and that people should hear of, are told. */
+  /** An event was recorded: sends its notification, if messages.ts has a text for it. */
   recorded(event: RecordedEvent): void {
     const text = messageFor(event);
     if (text !== undefined) this.notify({ ...event, detail: text });
@@ -125,19 +125,19 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     this.#delivery.tick();
   }
 
-  /** Sends a test message through every service, past its backlog, and answers what each of them said. */
+  /** Sends a test message through every service, before its backlog, and answers the result of each. */
   test(): Promise<Outcome<Tested>> {
     if (!this.isStarted) return Promise.resolve({ ok: true, value: { services: [] } });
-    // A delivery that is under way is waited for, then the test has its own time.
+    // A delivery in flight is finished first; then the test has its own time.
     const deadlineMs = 2 * this.#configuration.notifications.timeoutMs + testMarginMs;
-    // Whoever asks meanwhile gets the answer of this one: people and services are not to be flooded with tests.
+    // Concurrent callers share one test, so that services are not flooded.
     this.#testing ??= this.request('services.test', {}, deadlineMs).finally(
       () => (this.#testing = undefined),
     );
     return this.#testing;
   }
 
-  /** The worker tries once what is new and ends; what became of it is recorded while storage still runs. */
+  /** The worker tries new notifications once and ends; the results are recorded while storage still runs. */
   async finish(_reason: string, withinMs: number): Promise<void> {
     await this.stop();
     this.#delivery.disconnect();

@@ -1,4 +1,4 @@
-// Where the poller of a UPS lives: in which process, and whether in a thread of its own. Pure.
+// Chooses the process of a UPS's poller, and whether it gets its own thread. Pure.
 
 export interface Place {
   readonly process: string;
@@ -7,17 +7,16 @@ export interface Place {
 }
 
 /**
- * In each process so many UPSes have a thread of their own: 64 with the usual four processes. A thread is 8 to 13 MB and
- * a tenth of a second of processor; with one for each, 1,000 UPSes would
- * take some 10 GB, and two cores had started 590 after 160 s.
+ * UPSes with their own thread in each process: 64 with four processes. A thread takes 8 to 13 MB and a tenth of a
+ * second of processor. With one each, 1,000 UPSes would take some 10 GB, and two cores had started 590 after 160 s.
  */
 const ownThreads = 16;
-/** The UPSes beyond those share so many threads in each process: 30 to a thread with 1,000 UPSes. */
+/** Threads in each process that the remaining UPSes share: 30 to a thread with 1,000 UPSes. */
 const lanes = 8;
 
 /**
- * The place of one more poller: the process with the fewest, of at most `maxPollers`. `occupied` holds the place of every
- * poller that already has one; those never move.
+ * The place of one more poller: the process with the fewest, of at most `maxPollers`. `occupied`: the places of all
+ * running pollers, which never move.
  */
 export function placeFor(occupied: readonly Place[], maxPollers: number): Place {
   const processes = Array.from({ length: maxPollers }, (_, index) => `nut-${String(index + 1)}`);
@@ -29,7 +28,6 @@ export function placeFor(occupied: readonly Place[], maxPollers: number): Place 
   return { process, lane };
 }
 
-/** The first of those with the lowest count. */
 function leastUsed(names: readonly string[], count: (name: string) => number): string {
   const counts = names.map(count);
   return names[counts.indexOf(Math.min(...counts))] ?? '';

@@ -1,6 +1,6 @@
-// The prober, and what the machine of remote health asks for: it is performed here, and what the machine knows is shown.
-// A reload and the end of the prober leave the states as they are; a new daemon begins with UNKNOWN, and reads which
-// messages were sent. Nothing waits for it.
+// The prober: performs the probes that the state machine of remote health asks for and publishes its rows. Reloads and
+// crashes of the prober keep the state; a new daemon starts with UNKNOWN and reads which messages were sent. Nothing
+// waits for it.
 import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
@@ -29,10 +29,10 @@ import { failedServers, obstacleOf, step } from '../remote-health/machine/step.j
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-/** Beyond all deadlines of the worker's own: a login and its parting, and the way there and back. */
+/** In addition to the deadlines of the worker: the login, the logout and the link. */
 const marginMs = 10_000;
 
-/** Nothing of it while remote_health.enabled is false: then nobody is logged in to. */
+/** Empty while remote_health.enabled is false: no server is logged in to. */
 export function proberSlice(configuration: Configuration): ProberSlice {
   const { enabled, probeCommand, checkPrivileges } = configuration.remoteHealth;
   return {
@@ -42,7 +42,7 @@ export function proberSlice(configuration: Configuration): ProberSlice {
   };
 }
 
-/** All that shutdowns would do on each server, put together: a delegate has work in several phases. */
+/** Everything that shutdowns do on each server, merged: a delegate has work in several phases. */
 function worksOf(configuration: Configuration): ReadonlyMap<string, RemoteWork> {
   const works = new Map<string, RemoteWork>();
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
@@ -64,7 +64,7 @@ function worksOf(configuration: Configuration): ReadonlyMap<string, RemoteWork> 
 export interface ProberWorkerDependencies {
   readonly storage: FailureMemoryDependencies['storage'];
   readonly clock: Clock;
-  /** Which servers are left alone follows from them. */
+  /** Decides which servers are paused. */
   readonly engine: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
@@ -73,7 +73,7 @@ export interface ProberWorkerDependencies {
 
 export class ProberWorker extends SingleWorker<typeof proberContract> {
   readonly #tools: ProberWorkerDependencies;
-  /** Another text in every daemon. */
+  /** Different in every daemon. */
   readonly #seed = randomUUID();
   #state: HealthState = nothingProbed;
   #rows: readonly RemoteHealthRow[] = [];
@@ -114,7 +114,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
 
   apply(configuration: Configuration): void {
     const slice = proberSlice(configuration);
-    // A process of its own, apart from the one that shuts servers down: no probe is ever in its way.
+    // Its own process, apart from the remote worker: no probe delays a shutdown.
     const hosting = { kind: 'process', user: configuration.supervisor.workerUsers.ssh } as const;
     this.configure(
       workerSpec(proberContract, { hosting, slice, onEvent: {}, serve: {} }),
@@ -143,7 +143,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
     const { state, effects } = step(this.#state, input);
     const isKnown = state.servers === this.#state.servers;
     this.#state = state;
-    // Before the message leaves: a daemon that ends in between must not send it again.
+    // Stored before the message is sent: after a crash it must not be sent twice.
     if (!isKnown) this.#memory.keep(failedServers(state));
     for (const effect of effects) this.#perform(effect);
   }
@@ -191,7 +191,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   }
 }
 
-/** Null when the prober was lost meanwhile, which says nothing of the server. */
+/** Null when the prober was lost: not a result for the server. */
 function findingOf(outcome: Outcome<{ readonly finding: ProbeFinding }>): ProbeFinding | null {
   if (outcome.ok) return outcome.value.finding;
   if (outcome.error.code === linkFailure.gone) return null;

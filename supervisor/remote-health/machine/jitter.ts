@@ -1,6 +1,6 @@
-// A number that looks random and is the same for the same text: jitter without a source of randomness. Pure.
+// Jitter without a source of randomness: the same text gives the same number. Pure.
 
-/** From 0 to below 1 (FNV-1a, 32 bits, with a last mixing so that similar texts lie far apart). */
+/** From 0 to below 1: FNV-1a, 32 bits, mixed so that similar texts give distant numbers. */
 export function jitter(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)

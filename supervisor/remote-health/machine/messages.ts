@@ -1,10 +1,10 @@
-// The words for what probes find: event rows and messages. Every message says what happened, what it means and what to
-// do. Decisions are made in step.ts.
+// The texts of events and messages about probes. A message says what happened, what it means and what to do. step.ts
+// decides.
 import { formatSeconds } from '../../../shared/domain/duration.js';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { Health, HealthEffect, ProbedServer, ServerHealth } from './state.js';
 
-/** What is recorded when a probe has turned `before` into `after`. */
+/** The events of a probe that changed `before` into `after`. */
 export function recordFinding(before: ServerHealth, after: ServerHealth): readonly HealthEffect[] {
   const { server, health } = after;
   const { name, group: source } = server;
@@ -50,7 +50,7 @@ export function recordFinding(before: ServerHealth, after: ServerHealth): readon
   }
 }
 
-/** The message of a failed period. */
+/** The message when a server has FAILED. */
 export function failureMessage({ server, health }: ServerHealth): HealthEffect {
   const why = 'failures' in health ? `${probes(health.failures)} (${health.error})` : 'its probes fail';
   const meaning = 'In an outage its shutdown is tried all the same, but it may lose its power while it runs.';
@@ -59,7 +59,7 @@ export function failureMessage({ server, health }: ServerHealth): HealthEffect {
   return { kind: 'notify', source: server.group, type: 'REMOTE_HEALTH_FAILED', text };
 }
 
-/** The message of its end; `health` is what it had before. */
+/** The message when it is back; `health` is the state before. */
 export function recoveryMessage({ server, health }: ServerHealth): HealthEffect {
   const since =
     health.kind === 'FAILED'

@@ -1,9 +1,9 @@
-// What the machine of remote health needs to know of a configuration.
+// The settings of remote health, from a configuration.
 import type { ProberSlice } from '../../../shared/protocol/prober.js';
 import type { Configuration, RemoteServerConfiguration } from '../../config/configuration/configuration.js';
 import type { HealthSettings, ProbedServer } from './state.js';
 
-/** `slice`: what the prober gets of the same configuration. */
+/** `slice`: the prober's slice of the same configuration. */
 export function healthSettings(
   configuration: Configuration,
   { servers: sshAccess, works, probeCommand }: ProberSlice,

@@ -1,5 +1,5 @@
-// When remote servers are probed and what follows from it, as one function. Total, synchronous, without clock, I/O or
-// randomness; it never throws. It shuts nothing down and nothing that shuts down waits for it.
+// Decides when remote servers are probed and what follows from a result. One total, synchronous function without clock,
+// I/O or randomness; it never throws. No shutdown waits for it.
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { FailedServer } from '../../../shared/protocol/storage.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
@@ -21,16 +21,18 @@ import { recordFinding, failureMessage, recoveryMessage } from './messages.js';
 
 type Ticked = Extract<HealthInput, { kind: 'ticked' }>;
 
-/** Eight logins side by side check a hundred servers in seconds (specification/remote-servers.md#when-probes-run). */
+/** Eight concurrent logins check a hundred servers in seconds (specification/remote-servers.md#when-probes-run). */
 const maxConcurrentProbes = 8;
-/** Between two probes lies the interval and up to a tenth of it, so that servers probed together drift apart. */
+/** The interval plus up to a tenth of it, so that servers probed together drift apart. */
 const jitterShare = 0.1;
-/** A prober that was lost is back after a second or so; a server that ends it again and again is asked once a minute. */
+/** A lost prober is back after about a second. A server whose probe crashes it repeatedly is probed once a minute. */
 const retryMs = 60_000;
-/** Servers that a sequence has brought down get this long to boot (the default of boot_timeout) before one is missed. */
+/**
+ * Servers that a sequence has shut down get this long to boot (the default of boot_timeout) before a failure counts.
+ */
 const bootMs = 300_000;
 
-/** Storage opens its database within a second. After this time a message that may be the second one is better than none. */
+/** Storage opens its database within a second. After this time a possible second message is better than none. */
 const memoryMs = 30_000;
 
 export function step(state: HealthState, input: HealthInput): HealthStep {
@@ -58,7 +60,7 @@ export function step(state: HealthState, input: HealthInput): HealthStep {
   }
 }
 
-/** Servers that stay keep what is known of them. */
+/** Servers that stay keep their state. */
 function configured(state: HealthState, settings: HealthSettings, nowMs: number): HealthState {
   const known = new Map(state.servers.map((one) => [one.server.name, one]));
   const servers = settings.servers.map((server): ServerHealth => {
@@ -105,7 +107,7 @@ function nextDue(
   return nowMs + intervalMs * (1 + jitterShare * jitter(`${seed}/${name}/${String(round)}`));
 }
 
-/** Which servers rest: in an outage logins belong to the shutdown, and what it brings down has not failed. */
+/** Pauses probes: in an outage logins belong to the shutdown, and a server that it shut down has not failed. */
 function withPauses(state: HealthState, input: Ticked): HealthState {
   let isSame = true;
   const servers = state.servers.map((one) => {
@@ -139,7 +141,7 @@ function startProbes(state: HealthState, isProberReady: boolean, nowMs: number):
   const servers = state.servers.map((one) => {
     const probe = numbers.get(one);
     if (probe === undefined) return one;
-    // Counted from its begin, so that a slow server does not shift its own probes.
+    // Counted from the start of the probe, so that a slow server does not delay its own probes.
     return { ...one, probe, dueMs: nextDue(one.server, state.settings, nowMs, probe) };
   });
   return {
@@ -153,10 +155,10 @@ function ended(
   { probe, at, finding }: Extract<HealthInput, { kind: 'probed' }>,
 ): HealthStep {
   const before = state.servers.find((one) => one.probe === probe);
-  // The server is gone, is another one, or is probed in another way by now.
+  // The server was removed, replaced, or its access changed.
   if (before === undefined) return { state, effects: [] };
   if (!finding.ok && before.pause !== 'none') {
-    // The outage has begun meanwhile: the server may have been brought down, or its switch is without power.
+    // The outage started during the probe: the server may be shut down, or its switch has no power.
     const withoutProbe = (one: ServerHealth) => ({ ...one, probe: null, dueMs: at.monotonicMs });
     return { state: changed(state, probe, withoutProbe), effects: [] };
   }
@@ -182,7 +184,7 @@ function ended(
   };
 }
 
-/** The messages of a finding: a failed period has at most one message when it begins and one when it ends. */
+/** The messages of a result: a failed period has at most one when it starts and one when it ends. */
 function messagesOf(
   before: ServerHealth,
   health: Health,
@@ -190,7 +192,7 @@ function messagesOf(
 ): Pick<ServerHealth, 'failed' | 'notified'> & { readonly messages: readonly HealthEffect[] } {
   const { failed, notified } = before;
   const nothing = { failed, notified, messages: [] };
-  // The message may have been sent by the daemon before this one.
+  // The previous daemon may have sent the message.
   const waits = memory.kind === 'awaited' && settings.notifyOnFailure && failed?.notified !== true;
   if (health.kind === 'HEALTHY') {
     const sends = failed !== null && settings.notifyOnRecovery && !waits;
@@ -203,7 +205,7 @@ function messagesOf(
   return { failed: { ...period, notified: true }, notified: true, messages };
 }
 
-/** Sends the messages that have waited for the memory. */
+/** Sends the messages that waited for the stored state. */
 function released(state: HealthState, memory: Memory): HealthStep {
   const effects: HealthEffect[] = [];
   const servers = state.servers.map((one) => {
@@ -222,7 +224,7 @@ function withoutMemory(state: HealthState, nowMs: number): HealthStep {
   return isOver ? released(state, { kind: 'overdue' }) : { state, effects: [] };
 }
 
-/** Goes on with the failed periods of the daemon before this one; whose server is gone or another machine is over. */
+/** Resumes the failed periods of a previous daemon, unless the server was removed or is another machine. */
 function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep {
   if (state.memory.kind === 'there') return { state, effects: [] };
   const byName = new Map(kept.map((one) => [one.server, one]));
@@ -242,7 +244,7 @@ function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep
   return { state: after.state, effects: [...effects, ...after.effects] };
 }
 
-/** What the next daemon has to know, in one order. */
+/** What the next daemon must know, sorted. */
 export function failedServers({ servers }: HealthState): readonly FailedServer[] {
   return servers
     .flatMap(({ server: { name, place }, failed }) =>
@@ -272,18 +274,20 @@ function healthAfter(
   return { kind: isFailed ? 'FAILED' : 'DEGRADED', failures, error, obstacle };
 }
 
-/** A shutdown gives the login `connect_timeout`; a server that needs more than half of it in calm is at the edge. */
+/**
+ * A shutdown gives the login `connect_timeout`; a server that needs more than half of it without load is at the limit.
+ */
 export function slowLimitMs({ connectTimeoutMs }: ProbedServer): number {
   return connectTimeoutMs / 2;
 }
 
-/** The short row, which is part of the status, would not change. */
+/** True when the short row, which is part of the status, does not change. */
 function hasSameShortRow(before: Health, after: Health): boolean {
   if (before.kind !== after.kind) return false;
   return !('failures' in before && 'failures' in after);
 }
 
-/** The server whose probe has this number, changed; the same state when there is none. */
+/** The state with the server of this probe changed; the same state when there is none. */
 function changed(
   state: HealthState,
   probe: number,

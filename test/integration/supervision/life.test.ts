@@ -46,9 +46,9 @@ describe('A worker at its start', function () {
     const handle = harness.process('dying', { slice: { atStart: 'exit' } });
     await until('four lives', 40_000, () => harness.losses.length >= 4);
     const pauses = harness.records.flatMap(
-      ({ message }) => /; it is started again (.*)$/.exec(message)?.[1] ?? [],
+      ({ message }) => /; it restarts (.*)$/.exec(message)?.[1] ?? [],
     );
-    expect(pauses).to.deep.equal(['at once', 'in 1 s', 'in 2 s', 'in 4 s']);
+    expect(pauses).to.deep.equal(['now', 'in 1 s', 'in 2 s', 'in 4 s']);
     expect(handle.state).to.equal('waiting');
     expect(await handle.request('echo', { text: '' }, 1000)).to.have.nested.property(
       'error.code',
