@@ -1,7 +1,7 @@
-// Cuts text to the length that a link, a column or a message takes.
+// Truncates text to the length that a link, a column or a message allows.
 
 /**
- * At most `most` characters as `textUpTo` counts them. Never ends in half a surrogate pair: it cannot be encoded, and
+ * At most `max` characters as `textUpTo` counts them. Never ends in half a surrogate pair: it cannot be encoded, and
  * SQLite returns three characters for it, so that the text would exceed the limit.
  */
 export function truncate(text: string, max: number): string {

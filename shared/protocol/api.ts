@@ -113,7 +113,7 @@ export const StoredRow = t.type(
 );
 export type StoredRow = t.TypeOf<typeof StoredRow>;
 
-/** A change of the read model: what changed since the last answered publish; everything (`whole`) after a (re)start. */
+/** A change of the read model since the last answered publish; the complete model (`full`) after a restart. */
 export const ModelChange = t.type(
   {
     full: t.boolean,

@@ -1,4 +1,4 @@
-// How code says something to the log: records, not text; where they go is somebody else's business.
+// The logger interface: code logs records; the log worker formats and writes them.
 import type { LogFields, LogLevel, LogRecord } from '../domain/log-record.js';
 import type { Clock } from './clock.js';
 
@@ -9,10 +9,10 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Longest message kept; the rest is cut and marked. */
+/** A longer message is cut and marked. */
 const maxMessageLength = 4000;
 
-/** A logger that hands each finished record to `write`, which must not throw and must not wait. */
+/** A logger that passes each record to `write`, which must neither throw nor wait. */
 export function loggerTo(name: string, clock: Clock, write: (record: LogRecord) => void): Logger {
   const logAt = (level: LogLevel) => (message: string, fields?: LogFields) => {
     write({ timestamp: clock.wallSeconds(), level, logger: name, message: cut(message), ...fields });

@@ -7,13 +7,13 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 
 /**
- * Ten credentials may each do at once what five minutes allow them (300 actions). The queue to the history holds 10,000
- * rows, which must never be these alone.
+ * Ten credentials may each spend five minutes of their allowance in one burst (300 actions). The queue to the history
+ * holds 10,000 rows, which must never be these alone.
  */
 const burst = 3_000;
 /** In the long run: five credentials that never stop, or a flood of strangers, which an honest API counts by itself. */
 const perSecond = 5;
-/** How often the rows that were not kept are told, in the log and as a row with their count. */
+/** How often the counts of dropped rows are reported, in the log and as rows. */
 const reportIntervalMs = 60_000;
 
 export interface AuditRateLimitDependencies {
@@ -30,7 +30,7 @@ export class AuditRateLimit {
   readonly #tools: AuditRateLimitDependencies;
   #allowance = burst;
   #countedMs: number;
-  /** Rows that were not kept and are not told yet, by type. */
+  /** Dropped rows that are not reported yet, by type. */
   readonly #dropped = new Map<AuditEventType, number>();
   /** What the API worker counts and has not written. It writes that itself, unless it is killed. */
   #counted: AuditCounts | undefined;

@@ -21,7 +21,7 @@ type Pollers = (typeof pollerContract)['requests'];
 type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write';
 type Serve = Pick<WorkerSpec<typeof apiContract>['serve'], ControlAsk>;
 
-/** The poller keeps `nut_control.timeout` itself; its own words about a miss are better than the link's. */
+/** The poller enforces `nut_control.timeout`; its message about a timeout is better than the link's. */
 const graceMs = 1_000;
 
 export interface ControlDependencies {

@@ -1,4 +1,4 @@
-// The account of one UPS: where it stands, what comes next, when and why. In plain words.
+// Explains one UPS in plain words: its state, what comes next, when and why.
 import { formatBattery, formatMs } from '../../shared/domain/format.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { PolicyClock } from './clock.js';
@@ -32,7 +32,7 @@ function caseOf(ups: UpsState, now: PolicyClock): TriggerCase {
   };
 }
 
-/** Where the UPS stands, by its last good reading. */
+/** The state of the UPS by its last good reading. */
 function situation(ups: UpsState, now: PolicyClock): string {
   const { label } = ups.policy;
   const { last } = ups.readings;
@@ -66,7 +66,7 @@ function prospect(ups: UpsState, now: PolicyClock): string {
     : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing gets better before.${held}`;
 }
 
-/** What a self test or calibration keeps from acting, of all that is on. */
+/** The enabled triggers that a self test or calibration inhibits. */
 function heldQuantities(ups: UpsState, now: PolicyClock): string {
   const { triggers } = ups.policy;
   const facts = factsAt(ups, now.monotonicMs);

@@ -1,5 +1,5 @@
-// One redundancy group through one input: its own thresholds at every reading of a member, and once a second the
-// health of its members, the quorum and the shutdown.
+// Handles the inputs of one redundancy group: its thresholds at every reading of a member, and once a second the health
+// of the members, the quorum and the shutdown.
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
@@ -19,7 +19,6 @@ import { confirmed, firing } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { activeTrigger, factsOf, isPowerStable } from './ups-state.js';
 
-/** Gives a UPS by its groupId. */
 export type Lookup = (groupId: string) => UpsState | undefined;
 
 /** After a good reading of the member `ups`. */
@@ -74,7 +73,7 @@ function requestOf(
   );
 }
 
-/** The evaluation of the second. */
+/** The evaluation, once a second. */
 export function groupEvaluated(
   group: GroupState,
   lookup: Lookup,
@@ -105,7 +104,7 @@ export function groupEvaluated(
   return published(group, { members, quorum, shutdown }, lookup, effects);
 }
 
-/** The quorum holds, with enough members on line power for certain: what a sequence was started for is over. */
+/** The quorum holds with enough members confirmed on line power: the outage is over. */
 export function isGroupPowerStable(
   { policy, quorum }: Pick<GroupState, 'policy' | 'quorum'>,
   lookup: Lookup,

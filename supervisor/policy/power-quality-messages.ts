@@ -1,4 +1,4 @@
-// The words for the quality of the mains and of the battery on line power. Decisions are made elsewhere.
+// The texts of events and notifications about mains voltage and about the battery on line power.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { AnomalyStep } from './anomaly.js';
 import type { UpsPolicy } from './inputs.js';
@@ -71,10 +71,10 @@ export function reportChargeDrop(
 
 /** A poll that takes this long records SLOW_NUT_RESPONSE (specification/policy.md#connection). */
 const slowMs = 2_000;
-/** A server that stays slow is reported no more often than this. */
+/** A slow server is reported no more often than this. */
 const slowPauseMs = 5 * 60_000;
 
-/** The time of the last report of slowness after a poll that took `tookMs`. */
+/** Reports a poll that took `tookMs` if it was slow; returns the time of the last report. */
 export function reportSlowRecharge(
   toldMs: number | null,
   tookMs: number,

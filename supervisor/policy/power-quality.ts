@@ -1,4 +1,4 @@
-// What a good reading says of the mains and of the battery's rest: voltage and battery anomaly. Nothing here is a trigger.
+// Voltage and battery anomaly after a good reading. Nothing here is a trigger.
 import { anomalyAfter, noAnomaly } from './anomaly.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsPolicy } from './inputs.js';

@@ -1,5 +1,4 @@
-// The words for what happens to a UPS: event rows and messages. Every message says what happened, what it means and
-// what to do. Decisions are made elsewhere.
+// The texts of events and notifications about a UPS. A notification says what happened, what it means and what to do.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
@@ -181,7 +180,7 @@ export function reportConnectionChange(
   }
 }
 
-/** A trigger met: the sequence it starts, or why it starts none. */
+/** A trigger was met: the sequence it starts, or why it starts none. */
 export function reportTrigger(
   request: ShutdownRequest,
   change: ShutdownChange,

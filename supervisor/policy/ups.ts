@@ -1,5 +1,5 @@
-// One UPS through one input: its machines in reading order. A good reading passes connection, line, readings, triggers
-// and shutdown; a failed poll and the mere passing of time only what needs no reading (failsafe.ts).
+// Handles one input of one UPS: its state machines in the order of a reading. A good reading passes connection, line,
+// readings, triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe.ts).
 import type { TriggerName } from '../../shared/domain/states.js';
 import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
@@ -71,10 +71,10 @@ export function upsAfterPoll(
   }
 }
 
-/** What happens by the mere passing of time: silence becomes failed polls, grace period and failsafe run out. */
+/** Handles timeouts: silence becomes failed polls; grace period and failsafe delay run out. */
 export function upsAfterTick(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const after = evaluateFailsafe(ups, now, effects);
-  // Out of sight on battery, nothing but the tick moves the time on battery that is shown.
+  // On battery without a connection, only ticks update the displayed time on battery.
   const showsTime = ups.line.kind === 'outage' && ups.connection.detail !== 'OK';
   return after === ups && !showsTime ? ups : withRow(ups, after, now, effects);
 }
@@ -84,8 +84,8 @@ export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyCloc
 }
 
 /**
- * WAIT: the server answers, and its driver knows nothing yet. That is neither a good reading nor a failed poll: it is
- * shown, it ends no loss of sight, and while nothing better comes it counts as silence.
+ * WAIT: the server answers, and its driver has no data yet. Neither a good reading nor a failed poll: it is displayed,
+ * does not restore the connection, and counts as silence while nothing else arrives.
  */
 function afterWait(ups: UpsState, { reading, variables }: GoodReading): UpsState {
   return {
@@ -163,7 +163,7 @@ function afterTriggers(
   return fireTrigger(before, after, request, now, effects);
 }
 
-/** A new transfer to battery, as opposed to one that resumes the clocks of the outage just ended. */
+/** A new transfer to battery, not one that resumes the outage that just ended. */
 function freshOutage(before: Line, after: Line, now: PolicyClock): boolean {
   return before.kind !== 'outage' && after.kind === 'outage' && after.clock.startedMs === now.monotonicMs;
 }
@@ -184,7 +184,7 @@ function depletionAfter(
   );
 }
 
-/** With the row that shows it; published and kept for a restart only when there is something new. */
+/** Updates the row; publishes it, and requests a snapshot, only after a change. */
 function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const { policy } = before;
   if (snapshotChanged(before, after, policy)) effects.requestSnapshot();
@@ -194,19 +194,19 @@ function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: E
   return { ...after, row };
 }
 
-/** Whether `after` holds something new that a restart must not lose; the time of a reading on line power is not. */
+/** Whether `after` has a change that must survive a restart. */
 function snapshotChanged(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }: UpsPolicy): boolean {
-  // On battery each one counts: with it the time is kept for which the failsafe has waited.
+  // On battery every failed poll counts: with it the snapshot keeps the time of the failsafe delay.
   const max = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
   const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, max);
   return failures(before) !== failures(after) || !same(comparison, before, after);
 }
 
-/** What makes a snapshot worth writing; what is ignored goes into the next one. */
+/** Which changes request a snapshot; ignored fields are saved with the next one. */
 const comparison: Comparison<UpsMemory> = {
   bornWatchedMs: ignored,
   heard: ignored,
-  // Its failed polls are counted above.
+  // Failed polls are compared above.
   connection: (before, after) => before.sight === after.sight,
   readings: (before, after) => before.last?.source === after.last?.source,
   line: identical,

@@ -1,9 +1,9 @@
-// The quality of the mains: what the nominal voltage is, and whether the input is within its band. It is reported, and
-// counts for the health of redundancy members; it is never a trigger.
+// The mains voltage: its nominal value, and whether the input is within its band. It is reported and counts for member
+// health; it is never a trigger.
 import type { VoltageState } from '../../shared/domain/states.js';
 import { nominalAfter } from './nominal-voltage.js';
 
-/** Beyond this part of nominal a deviation is reported to people at once. */
+/** Beyond this share of nominal a deviation is notified immediately. */
 const severe = 0.15;
 
 const bands = { tight: 0.05, normal: 0.1, loose: 0.15 } as const;
@@ -12,9 +12,9 @@ export type Sensitivity = keyof typeof bands;
 export type Side = 'LOW' | 'HIGH';
 
 export interface Voltage {
-  /** What the UPS says, as it said it. */
+  /** The nominal voltage as the UPS reports it. */
   readonly reportedVolts: number | null;
-  /** The first plausible readings on line power, until there are enough. */
+  /** The first plausible readings on line power, up to `learnedFrom`. */
   readonly learned: readonly number[];
   /** Snapped; null until known. */
   readonly nominalVolts: number | null;
@@ -22,7 +22,7 @@ export interface Voltage {
   readonly excursion: Excursion | null;
 }
 
-/** A time outside the band. It lasts until the voltage is seen inside again. */
+/** A period outside the band, until a reading inside it. */
 export interface Excursion {
   readonly side: Side;
   readonly sinceMs: number;
@@ -37,7 +37,7 @@ export const noVoltage: Voltage = {
   excursion: null,
 };
 
-/** What is to be said; the texts are in power-quality-messages.ts. */
+/** Changes to report; the texts are in power-quality-messages.ts. */
 export type VoltageChange =
   | { readonly kind: 'mismatch'; readonly beforeVolts: number; readonly afterVolts: number }
   | { readonly kind: 'left'; readonly side: Side }
@@ -52,7 +52,7 @@ export interface Mains {
   readonly nominalVolts: number | null;
 }
 
-/** Nominal -/+ the sensitivity's part of it, one decimal; outside means strictly below or above. */
+/** Nominal -/+ the sensitivity's share, one decimal; outside means strictly below or above. */
 export function bandOf(nominalVolts: number, sensitivity: Sensitivity): { low: number; high: number } {
   const part = nominalVolts * bands[sensitivity];
   return { low: oneDecimal(nominalVolts - part), high: oneDecimal(nominalVolts + part) };
@@ -88,7 +88,7 @@ function withNominal(before: Voltage, mains: Mains, changes: VoltageChange[]): V
   if (step === null) return before;
   const { nominal, mismatch } = step;
   if (mismatch !== null) changes.push({ kind: 'mismatch', ...mismatch });
-  // Outside of another band than before is another excursion.
+  // Leaving another band starts another excursion.
   const excursion = nominal.nominalVolts === before.nominalVolts ? before.excursion : null;
   return { ...nominal, state: before.state, excursion };
 }
@@ -114,7 +114,7 @@ function outside(
     excursion = { side, sinceMs: nowMs, told: false };
     changes.push({ kind: 'left', side });
   } else if (before.state === 'UNKNOWN' && !excursion.told) {
-    // Out of sight in between (an outage): the wait begins anew, the excursion is the same.
+    // After an outage, during which the voltage was unknown: the hysteresis starts again, the excursion stays.
     excursion = { ...excursion, sinceMs: nowMs };
   }
   if (excursion.told || (!isFar && nowMs - excursion.sinceMs < hysteresisMs)) return excursion;

@@ -1,4 +1,4 @@
-// The read model as the publisher asks for it, drawn from policy's state, the counters, the sequences and the workers.
+// Builds the read model from policy's state, the poll statistics, the sequences and the workers.
 import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
 import type {
   RedundancyRow,
@@ -19,7 +19,7 @@ import { readiness } from './readiness.js';
 import type { WorkerView } from '../supervision/supervision.js';
 import type { PollStatistics } from './poll-statistics.js';
 
-/** What the probes of remote servers have found. */
+/** The results of the probes of remote servers. */
 export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles' | 'paused'> {
   /** Of all configured servers. */
   readonly rows: readonly RemoteHealthRow[];
@@ -35,9 +35,9 @@ export interface ReadModelDependencies {
   readonly telemetry: PollStatistics;
   missingPrograms(): readonly string[];
   remoteHealth(): RemoteHealthView;
-  /** Why a server cannot be logged in to as far as is known without a login. */
+  /** Why the daemon cannot log in to a server, as far as is known without a login. */
   problemOf(server: RemoteServerConfiguration): string | null | undefined;
-  /** What single workers tell of themselves. */
+  /** Figures of single workers. */
   figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
 

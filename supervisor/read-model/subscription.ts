@@ -1,12 +1,12 @@
-// Keeps one worker's copy of the read model current: only what changed, newest wins, one change under way at a time.
+// Keeps one worker's copy of the read model current: sends only what changed, newest wins, one change in flight.
 import type { Outcome } from '../../shared/protocol/contract.js';
 
 const publishDeadlineMs = 5_000;
 
-/** What the next change has to hold. */
+/** What the next change must contain. */
 export interface ChangeSet {
   readonly full: boolean;
-  /** groupIds that have changed; some may exist no more. Without meaning while `whole`. */
+  /** groupIds that have changed; some may no longer exist. Unused while `full`. */
   readonly changed: readonly string[];
 }
 
@@ -23,8 +23,8 @@ export class ModelSubscription<C> {
   #publish: Publish<C> | undefined;
 
   /**
-   * `build` makes a change from the model as it is then; `pauseMs` is the least time between two of them; `lost` gets
-   * one that did not arrive back, or may not have.
+   * `build` makes a change from the current model; `pauseMs` is the minimum time between two changes; `lost` gets a
+   * change that was not acknowledged.
    */
   constructor(build: (wanted: ChangeSet) => C, pauseMs: number, lost: (change: C) => void = () => undefined) {
     this.#build = build;
@@ -36,7 +36,7 @@ export class ModelSubscription<C> {
     return this.#publish !== undefined;
   }
 
-  /** The worker is ready (again): it gets everything. */
+  /** The worker is ready: it gets everything. */
   connect(publish: Publish<C>): void {
     this.#publish = publish;
     this.#full = true;
@@ -45,7 +45,7 @@ export class ModelSubscription<C> {
 
   disconnect(): void {
     this.#publish = undefined;
-    // It begins with everything when it is back.
+    // After a restart the worker gets everything.
     this.#changed.clear();
   }
 
@@ -55,16 +55,16 @@ export class ModelSubscription<C> {
     this.touch();
   }
 
-  /** UPSes came or went. */
+  /** UPSes were added or removed. */
   allChanged(): void {
     this.#full = true;
     this.touch();
   }
 
-  /** Something besides a UPS row has changed. */
+  /** Something other than a UPS row has changed. */
   touch(): void {
     this.#dirty = true;
-    // On the next turn: what stands between a trigger and its command must not pay for the picture of it.
+    // On the next turn of the loop: building a change must not delay the path from a trigger to its command.
     if (!this.#inFlight && this.#publish !== undefined) setImmediate(() => this.#pump());
   }
 

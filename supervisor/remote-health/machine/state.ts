@@ -37,8 +37,8 @@ export interface HealthSettings {
  *                            ^                          |                                     |
  *                            +---------- success -------+---------------- success ------------+
  *
- * A failure leads from UNKNOWN to DEGRADED as well, and with failure_threshold = 1 from anywhere to FAILED. DISABLED is
- * left and entered by the configuration alone. A probe that runs changes nothing until it has ended.
+ * A failure also leads from UNKNOWN to DEGRADED, and with failure_threshold = 1 from every state to FAILED. Only the
+ * configuration sets DISABLED. A probe changes nothing until it has ended.
  */
 export type Health =
   | { readonly kind: 'DISABLED' }

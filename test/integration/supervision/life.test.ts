@@ -45,9 +45,7 @@ describe('A worker at its start', function () {
   it('that dies every time is tried again and again, more and more slowly', async () => {
     const handle = harness.process('dying', { slice: { atStart: 'exit' } });
     await until('four lives', 40_000, () => harness.losses.length >= 4);
-    const pauses = harness.records.flatMap(
-      ({ message }) => /; it restarts (.*)$/.exec(message)?.[1] ?? [],
-    );
+    const pauses = harness.records.flatMap(({ message }) => /; it restarts (.*)$/.exec(message)?.[1] ?? []);
     expect(pauses).to.deep.equal(['now', 'in 1 s', 'in 2 s', 'in 4 s']);
     expect(handle.state).to.equal('waiting');
     expect(await handle.request('echo', { text: '' }, 1000)).to.have.nested.property(
