@@ -56,5 +56,5 @@ function threadHome(data: unknown): Home {
 function linkOf(data: unknown): MessagePort {
   if (typeof data === 'object' && data !== null && 'link' in data && data.link instanceof MessagePort)
     return data.link;
-  throw new Error('a worker thread is started by its host process, which hands it a link');
+  throw new Error('a worker thread is started by its host process, which gives it a link');
 }

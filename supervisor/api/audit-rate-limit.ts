@@ -92,7 +92,7 @@ export class AuditRateLimit {
   #drop(type: AuditEventType): void {
     if (this.#dropped.size === 0) {
       this.#tools.log.warning(
-        `The API reports more than ${String(perSecond)} audit rows a second. Further ones are counted, not kept; the counts are recorded every minute. Somebody may be flooding it: see who with "ridethrough events".`,
+        `The API reports more than ${String(perSecond)} audit rows a second. Further ones are counted, not kept; the counts are recorded every minute. See who floods it with "ridethrough events".`,
       );
       this.#cancel = this.#tools.setTimer(reportIntervalMs, () => this.flush());
     }

@@ -60,7 +60,7 @@ export function controlAnswers(sources: ControlDependencies): Serve {
     if (others >= maxInFlight)
       return failed({
         code: linkFailure.refused,
-        message: 'too many orders for this UPS at once; try again',
+        message: 'too many concurrent commands for this UPS; try again',
       });
     inFlight.set(groupId, others + 1);
     const outcome = await poller.request(name, params, control.timeoutMs + graceMs);

@@ -27,7 +27,7 @@ export class ReadyNotice {
     const waiting = workers.filter(({ state }) => state !== 'ready').map(({ name }) => name);
     if (waiting.length > 0 && !late) return;
     this.#given = true;
-    if (waiting.length > 0) this.#log.error(`started without ${waiting.join(', ')}: still being tried`);
+    if (waiting.length > 0) this.#log.error(`started without ${waiting.join(', ')}: still retrying`);
     this.#manager.ready(`watching ${String(upsCount)} UPS${upsCount === 1 ? '' : 'es'}`);
   }
 }

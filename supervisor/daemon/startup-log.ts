@@ -10,7 +10,7 @@ export function logStartup(
   hostProblems: readonly (string | null)[],
 ): void {
   log.info(`ridethrough ${version} watches ${String(ups.length)} UPS${ups.length === 1 ? '' : 'es'}`);
-  if (dryRun) log.warning('dry run: sequences are rehearsed and logged, nothing is really shut down');
+  if (dryRun) log.warning('dry run: sequences are only simulated and logged, nothing is shut down');
   for (const text of [...warnings, ...notActive]) log.warning(text);
   for (const text of hostProblems) if (text !== null) log.error(text);
 }

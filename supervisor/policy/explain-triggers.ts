@@ -91,7 +91,7 @@ function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
     ? 'FSD demands the shutdown'
     : latched
       ? 'FSD was there on line power when this boot was first looked at'
-      : 'no FSD; it fires at once when it comes';
+      : 'no FSD; it fires immediately when it is set';
   return {
     name: 'FSD',
     armed: armed && !latched,

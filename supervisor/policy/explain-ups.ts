@@ -53,11 +53,11 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   const { policy } = ups;
   const active = activeTrigger(ups);
   if (active !== null) return `Trigger met: ${active.trigger}, ${active.why}.`;
-  if (ups.fsd.kind === 'latched') return 'Next: nothing. The FSD shown is a flag left from before this boot.';
+  if (ups.fsd.kind === 'latched') return 'Next: nothing. The FSD is a stale flag from before this boot.';
   if (ups.line.kind !== 'outage') {
-    return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD acts at once.`;
+    return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD fires immediately.`;
   }
-  const verb = policy.advisory ? 'its redundancy group is told' : 'the shutdown starts';
+  const verb = policy.advisory ? 'its redundancy group is notified' : 'the shutdown starts';
   const hold = inhibitedBy(ups.holds, 'LOW_BATTERY', now.monotonicMs);
   const held = hold === null ? '' : ` While the ${hold} lasts, ${heldQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);

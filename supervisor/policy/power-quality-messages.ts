@@ -32,7 +32,7 @@ export function reportVoltage(
       effects.event(
         groupId,
         'VOLTAGE_FLAP_SUPPRESSED',
-        `too ${change.side === 'LOW' ? 'low' : 'high'} for ${formatMs(change.lastedMs)} only, now ${now}; nobody was told`,
+        `too ${change.side === 'LOW' ? 'low' : 'high'} for ${formatMs(change.lastedMs)} only, now ${now}; no notification sent`,
       );
       return;
     case 'normalized':
@@ -44,7 +44,7 @@ export function reportVoltage(
       );
       return;
     case 'mismatch': {
-      const what = `the UPS says ${formatNumber(change.beforeVolts)} V nominal, its first readings say ${formatNumber(change.afterVolts)} V`;
+      const what = `the UPS reports ${formatNumber(change.beforeVolts)} V nominal, its first readings show ${formatNumber(change.afterVolts)} V`;
       const meaning = `The warning thresholds now follow the readings; set the nominal voltage at the UPS.`;
       effects.alert(groupId, 'VOLTAGE_AUTODETECT_MISMATCH', what, `${label}: ${what}. ${meaning}`);
       return;

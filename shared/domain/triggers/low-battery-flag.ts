@@ -14,7 +14,7 @@ export const lowBatteryFlag = batteryTrigger({
   isMet: (facts, settings) => settings.lowBatteryFlag && facts.lowBatteryFlag,
   delayMs: (settings) => Math.min(settings.stabilizationMs, maxDelayMs),
   inhibit: 'calibration at LB',
-  reason: () => 'the UPS itself says that its battery is low (LB)',
+  reason: () => 'the UPS reports a low battery (LB)',
   limit: () => 'the LB flag',
   measure: ({ lowBatteryFlag: isShown }) => ({
     what: 'LB',

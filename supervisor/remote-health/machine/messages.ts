@@ -53,8 +53,8 @@ export function recordFinding(before: ServerHealth, after: ServerHealth): readon
 /** The message when a server has FAILED. */
 export function failureMessage({ server, health }: ServerHealth): HealthEffect {
   const why = 'failures' in health ? `${probes(health.failures)} (${health.error})` : 'its probes fail';
-  const meaning = 'In an outage its shutdown is tried all the same, but it may lose its power while it runs.';
-  const todo = 'See whether it is up, whether its sshd runs, and whether it takes our key.';
+  const meaning = 'In an outage its shutdown is still tried, but it may lose power while it runs.';
+  const todo = 'Check that it is up, that its sshd runs, and that it accepts the key.';
   const text = `${nameOf(server)} could not be shut down now: ${why}. ${meaning} ${todo}`;
   return { kind: 'notify', source: server.group, type: 'REMOTE_HEALTH_FAILED', text };
 }
