@@ -98,10 +98,10 @@ describe('audit rows of the API worker', () => {
     const counts = [{ type: 'CONTROL_COMMAND', count: 1 } as const];
     for (let turn = 0; turn < 4_000; turn += 1) intake.counted({ instance: String(turn), counts });
     expect(kept).to.have.length(3_000);
-    expect(AuditCounts.is({ life: 'x', counts: Array.from({ length: 33 }, () => counts[0]) })).to.equal(
+    expect(AuditCounts.is({ instance: 'x', counts: Array.from({ length: 33 }, () => counts[0]) })).to.equal(
       false,
     );
-    expect(AuditCounts.is({ life: 'x'.repeat(65), counts: [] })).to.equal(false);
-    expect(AuditCounts.is({ life: 'x', counts })).to.equal(true);
+    expect(AuditCounts.is({ instance: 'x'.repeat(65), counts: [] })).to.equal(false);
+    expect(AuditCounts.is({ instance: 'x', counts })).to.equal(true);
   });
 });

@@ -184,7 +184,7 @@ describe('Supervision', () => {
     expect(simulation.records.find(({ message }) => message === 'power is back')).to.include({
       logger: 'echo',
     });
-    expect(simulation.records.some(({ message }) => message.includes('dropped 3'))).to.equal(true);
+    expect(simulation.records.some(({ message }) => message.includes('3 records dropped'))).to.equal(true);
   });
 
   it('kills at the stop deadline a worker that does not finish', async () => {
