@@ -66,6 +66,7 @@ const packages = [
   ['workers/storage/', ['io-ts', 'sqlite3']],
   ['workers/', ['io-ts']],
   ['scripts/(ridethrough|commands/)', ['io-ts']],
+  ['scripts/bundle', ['esbuild']],
   ['web/', ['uplot']],
 ];
 
