@@ -15,7 +15,7 @@ const programs = [
   'scripts/ridethrough',
   'scripts/simulated-upsd/main',
   'shared/runtime/supervisor-guard',
-  'supervisor/config/read/reader',
+  'supervisor/config/load/reader',
   'workers/api/auth/auth-store/look-for-users',
   'workers/api/auth/login/verify-password',
   'workers/host/host',

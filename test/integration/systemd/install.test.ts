@@ -110,7 +110,7 @@ describe('the installation', () => {
         .filter((needed) => !existsSync(join(library, needed)))
         .map((needed) => `${path} needs ${needed}`),
     );
-    expect(modules).to.contain('dist/supervisor/config/read/reader.js');
+    expect(modules).to.contain('dist/supervisor/config/load/reader.js');
     expect(missing).to.deep.equal([]);
   });
 
