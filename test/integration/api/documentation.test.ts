@@ -68,7 +68,7 @@ describe('the documentation of the API', function () {
   });
   after(() => whole.stop());
 
-  it('has an example for every endpoint there is, and for no other', async () => {
+  it('has an example for every endpoint in the index, and for no other', async () => {
     const index = await fetch(`http://127.0.0.1:${String(whole.port)}/api/v1`);
     const { endpoints } = (await index.json()) as { endpoints: { method: string; path: string }[] };
     const documented = examplesOf(page).flatMap(({ heading }) => {
@@ -79,7 +79,7 @@ describe('the documentation of the API', function () {
   });
 
   for (const { heading, commands, shown } of examplesOf(page))
-    it(`shows what is so: ${heading}`, async () => {
+    it(`matches the real request and answer: ${heading}`, async () => {
       const env = { KEY: whole.key, TOKEN: token };
       const { code, out } = await shell(here(commands), env, whole.daemon.directory);
       expect(code, out).to.equal(0);

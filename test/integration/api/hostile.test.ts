@@ -10,7 +10,7 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 /** What its process holds at most (supervisor/workers/managed-worker.ts) is 300 MB; the campaign's garbage is a few dozen. */
 const mostGrowthMb = 100;
 
-describe('the API among hostile clients', function () {
+describe('the API under load from hostile clients', function () {
   this.timeout(120_000);
   let whole: WholeDaemon;
   before(async () => {
@@ -19,7 +19,7 @@ describe('the API among hostile clients', function () {
   after(() => whole.stop());
   const api = () => descendants(whole.daemon.pid).find(({ command }) => command.includes('workers/api'));
 
-  it('answers 500 silent connections, 100 streams and a hundred slow senders with /health for everybody else', async () => {
+  it('answers /health quickly with 500 silent connections, 100 streams and 100 slow senders open', async () => {
     const { port } = whole;
     const streams = Array.from({ length: 100 }, () => new Held({ port }));
     for (const { socket } of streams) socket.write('GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -41,7 +41,7 @@ describe('the API among hostile clients', function () {
     for (const { socket } of [...streams, ...silent, ...slow]) socket.destroy();
   });
 
-  it('lives on while 250 connections send 1,600 requests each without waiting for an answer', async () => {
+  it('survives 250 connections that send 1,600 requests each without reading an answer', async () => {
     const { port } = whole;
     const pid = api()?.pid;
     const flood = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_600);
@@ -55,7 +55,7 @@ describe('the API among hostile clients', function () {
     expect(whole.daemon.log()).not.to.contain('lost the worker');
   });
 
-  it(`gives 3000 random requests only specified answers (seed ${String(seed)})`, async () => {
+  it(`answers 3000 random requests within its specification (seed ${String(seed)})`, async () => {
     const target = { ups: `office@127.0.0.1:${String(whole.upsdPort)}`, key: whole.key };
     const pid = api()?.pid ?? 0;
     const report = await fuzzHttp({ port: whole.port, pid, target, requests: 3_000, seed });

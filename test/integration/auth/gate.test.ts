@@ -55,7 +55,7 @@ const callers = ['none', 'wrong', 'session', 'key', 'expired', 'deleted user', '
 type Caller = (typeof callers)[number];
 const valid: readonly Caller[] = ['session', 'key'];
 
-describe('the gate of the running daemon', function () {
+describe('the access check of the running daemon', function () {
   this.timeout(120_000);
   let daemon: RunningDaemon;
   let port: number;
@@ -170,13 +170,13 @@ describe('the gate of the running daemon', function () {
   const off: Expected = { read: () => null, write: () => '403 FORBIDDEN' };
   const denied = (caller: Caller): string | null => (valid.includes(caller) ? null : '401 UNAUTHORIZED');
 
-  it('is read-only for everybody while there is no user', async () => {
+  it('is read-only for everyone while there is no user', async () => {
     await command('user', 'delete', 'first');
     await holds(off);
     expect(await ask('POST /api/v1/auth/login')).to.equal('403 FORBIDDEN');
   });
 
-  it('takes no configuration with control of UPSes meanwhile', async () => {
+  it('rejects a configuration with control of UPSes while there is no user', async () => {
     const response = await got({
       socketPath: daemon.controlSocket,
       path: '/control/v1/reload',
@@ -189,7 +189,7 @@ describe('the gate of the running daemon', function () {
       .and.to.contain('ridethrough user create NAME');
   });
 
-  it('asks writers for a credential from the moment there is a user', async () => {
+  it('requires a credential for writing once there is a user', async () => {
     await command('user', 'create', 'eve', '--generate').then(async (password) => {
       const { token, expiresIn } = await login('eve', password);
       expect(expiresIn).to.equal(1);
@@ -214,12 +214,12 @@ describe('the gate of the running daemon', function () {
     await holds({ read: () => null, write: denied });
   });
 
-  it('is no other when authentication is switched on by name', async () => {
+  it('is the same when authentication is enabled explicitly', async () => {
     await reload(toml('enabled = true\n'));
     await holds({ read: () => null, write: denied }, ['none', 'session', 'key']);
   });
 
-  it('asks readers too under require_for_reads', async () => {
+  it('requires a credential for reading under require_for_reads', async () => {
     await reload(toml('require_for_reads = true\n'));
     await until(
       () => ask('GET /api/v1/ups'),
@@ -229,7 +229,7 @@ describe('the gate of the running daemon', function () {
     await holds({ read: denied, write: denied });
   });
 
-  it('keeps a session reading, and lets nobody write, while the database cannot be read', async () => {
+  it('lets a session read but not write while the database cannot be read', async () => {
     const file = join(daemon.directory, 'auth.db');
     const good = readFileSync(file);
     writeFileSync(file, 'x'.repeat(good.length));
@@ -245,7 +245,7 @@ describe('the gate of the running daemon', function () {
     await holds({ read: denied, write: denied }, ['session', 'key', 'reset password']);
   });
 
-  it('is open for reading and closed for writing when authentication is switched off by name', async () => {
+  it('allows reading and forbids writing when authentication is disabled explicitly', async () => {
     await reload(toml('enabled = false\n', false));
     await until(
       () => ask('GET /api/v1/ups'),
@@ -255,7 +255,7 @@ describe('the gate of the running daemon', function () {
     await holds(off);
   });
 
-  it('has told neither its log nor its history any credential', async () => {
+  it('writes no credential to the log or the history', async () => {
     const events = await textOf(await got({ port, host: '127.0.0.1', path: '/api/v1/events?limit=10000' }));
     for (const token of tokens.values())
       for (const text of [daemon.log(), events]) expect(text).not.to.contain(token);

@@ -15,7 +15,7 @@ const actsWithinMs = 30_000;
 const unmount =
   '[ups.filesystems]\nsync_enabled = false\n[ups.filesystems.unmount]\nenabled = true\nmounts = ["/nowhere"]\n';
 
-describe('the start after another boot, which leaves nothing of the tmpfs', function () {
+describe('the start after a reboot, with an empty tmpfs', function () {
   this.timeout(120_000);
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon | undefined;

@@ -17,7 +17,7 @@ const table: readonly (readonly [Fault, Target, string])[] = [
 describe('a daemon with a broken worker', function () {
   this.timeout(60_000);
   for (const [fault, target, words] of table) {
-    it(`goes on polling and acts beside ${words}, which comes back`, async () => {
+    it(`keeps polling and acting with ${words}, and restarts it`, async () => {
       // Given when the worker is back, the others were polled again and the power-off command has run.
       const report = await measureFault(fault, target);
       expect(report.othersLost, 'workers lost besides it').to.deep.equal([]);

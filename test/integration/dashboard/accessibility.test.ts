@@ -23,7 +23,7 @@ async function violations(page: Page): Promise<readonly string[]> {
   );
 }
 
-describe('the dashboard for everybody', () => {
+describe('the accessibility of the dashboard', () => {
   let browser: Browser;
   let site: Site;
 
@@ -43,7 +43,7 @@ describe('the dashboard for everybody', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`has no fault that axe finds, in any view, ${colorScheme}`, async () => {
+    it(`has no axe violation in any view, ${colorScheme}`, async () => {
       const { page, complaints } = await openPage(browser, site.url, {
         colorScheme,
         viewport: { width: 1280, height: 900 },
@@ -84,7 +84,7 @@ describe('the dashboard for everybody', () => {
       await page.close();
     });
 
-  it('is used without a mouse', async () => {
+  it('allows use without a mouse', async () => {
     const { page } = await openPage(browser, site.url);
     await page.getByText('Quorum holds').waitFor();
     const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent.trim()');

@@ -54,7 +54,7 @@ describe('the dashboard with a session', () => {
     await page.getByText('Sign in to run commands.').waitFor();
   });
 
-  it('says that a password is wrong, and lets the right one in', async () => {
+  it('rejects a wrong password and accepts the right one', async () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn('wrong');
     await page.getByText('The name or the password is wrong.').waitFor();

@@ -33,7 +33,7 @@ describe('the dashboard of a daemon that requires a session for reading', () => 
     await site?.stop();
   });
 
-  it('asks for a user first, then shows everything, and renders all text as text', async () => {
+  it('asks for a user first, then shows everything, and escapes all text', async () => {
     const { page, complaints } = await openPage(browser, site.url);
     await page.getByText('Sign in to see this daemon').waitFor();
     await page.getByLabel('Name').fill('alice');

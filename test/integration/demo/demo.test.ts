@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.
 /** A minute of the demo in 12 s; an outage of 10 s. */
 const speed = '100';
 
-describe('The demo', () => {
+describe('the demo', () => {
   let port: number;
   let temporary: string;
   let child: ChildProcess;
@@ -78,7 +78,7 @@ describe('The demo', () => {
     expect(readdirSync(temporary)).to.deep.equal([]);
   }
 
-  it('shows an outage, the rehearsed plan and the return of the power, and leaves nothing', async () => {
+  it('plays an outage, the plan as a dry run and the return of power, and leaves nothing behind', async () => {
     start('--speed', speed);
     await up();
     await untilApi('ups', /"status":"OB DISCHRG"/);
@@ -90,7 +90,7 @@ describe('The demo', () => {
     expectNothingLeft();
   });
 
-  it('plays another scenario when its name is typed', async () => {
+  it('plays another scenario when the user types its name', async () => {
     start('--speed', speed, '--scenario', 'mains');
     await up();
     child.stdin?.write('sunshine\nbrownout\n');
@@ -102,7 +102,7 @@ describe('The demo', () => {
     expectNothingLeft();
   });
 
-  it('ends by itself when the scenario was to be played once', async () => {
+  it('exits after one pass on request', async () => {
     start('--speed', '1000', '--scenario', 'self-test', '--once');
     await up();
     expect(await ended).to.equal(0);
@@ -110,7 +110,7 @@ describe('The demo', () => {
     expectNothingLeft();
   });
 
-  it('ends with the daemon when that dies', async () => {
+  it('exits when its daemon dies', async () => {
     start();
     await up();
     const daemon = descendants(child.pid ?? 0).find(({ command }) => / run --config /.test(command));
@@ -119,7 +119,7 @@ describe('The demo', () => {
     expectNothingLeft();
   });
 
-  it('takes its processes with it when it is killed', async () => {
+  it('stops its processes when it is killed', async () => {
     start();
     await up();
     child.kill('SIGKILL');
@@ -129,7 +129,7 @@ describe('The demo', () => {
     );
   });
 
-  it('says so when its port is taken, and starts nothing', async () => {
+  it('reports a port that is taken, and starts nothing', async () => {
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
     start();
@@ -146,7 +146,7 @@ describe('The demo', () => {
     [['--speed', '1e3'], /--speed is a number from 1 to 1000, not "1e3"/],
     [['--config', 'x'], /Unknown option '--config'/],
   ] as const)
-    it(`refuses ${args.join(' ')}`, async () => {
+    it(`rejects ${args.join(' ')}`, async () => {
       start(...args);
       expect(await ended).to.equal(2);
       expect(said).to.match(message);

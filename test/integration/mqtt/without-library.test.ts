@@ -29,7 +29,7 @@ function workersOf(socketPath: string): Promise<readonly WorkerRow[]> {
 
 const project = fileURLToPath(new URL('../../../../', import.meta.url));
 
-describe('a daemon whose MQTT library is', () => {
+describe('a daemon whose MQTT library', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
@@ -78,7 +78,7 @@ describe('a daemon whose MQTT library is', () => {
     return { log, code };
   };
 
-  it('missing says so once and runs on', async () => {
+  it('is missing reports it once and keeps running', async () => {
     const { log, code } = await sayWhatHappens();
     expect(log.match(/the MQTT client library \(npm package async-mqtt\) cannot be loaded/g)).to.have.length(
       1,
@@ -87,7 +87,7 @@ describe('a daemon whose MQTT library is', () => {
     expect(code).to.equal(0);
   });
 
-  it('broken says so once and runs on', async () => {
+  it('is broken reports it once and keeps running', async () => {
     const broken = join(directory, 'node_modules/async-mqtt');
     mkdirSync(broken);
     writeFileSync(join(broken, 'index.js'), 'throw new TypeError("half of a file");');

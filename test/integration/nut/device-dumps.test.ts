@@ -22,7 +22,7 @@ async function printedBy(target: string): Promise<Record<string, string>> {
   );
 }
 
-describe('the report of a real device', () => {
+describe('the reading of a real device', () => {
   const dumps = deviceDumps();
   let upsd: RealUpsd | undefined;
   const nameOf = (index: number): string => `ups${String(index)}`;
@@ -36,7 +36,7 @@ describe('the report of a real device', () => {
   after(() => upsd?.stop());
 
   for (const [index, { file }] of dumps.entries()) {
-    it(`${file} reads alike over the network and through the tools`, async () => {
+    it(`${file} is the same over the network and through the tools`, async () => {
       if (upsd === undefined) throw new Error('no upsd');
       const { host, port } = upsd;
       const ups = nameOf(index);

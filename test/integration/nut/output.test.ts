@@ -61,7 +61,7 @@ describe('the output of a UPS', function () {
     expect(server.ups('office').value('ups.timer.shutdown')).to.equal('120');
   });
 
-  it('is cut over the tools of NUT just the same', async () => {
+  it('is cut the same way through the tools of NUT', async () => {
     const server = await start();
     const name = `office@${server.host}:${String(server.port)}`;
     const outcome = await cutOutput(
@@ -108,13 +108,13 @@ describe('the output of a UPS', function () {
       expect(commands()).to.deep.equal([]);
     });
 
-  it('stays on when the server does not answer, and that is said within the budget', async () => {
+  it('stays on when the server does not answer, which is reported within the budget', async () => {
     const server = await start();
     server.misbehave({ kind: 'hang' });
     expect(await inTime(2_000, cut(server, {}, 1_000))).to.have.property('ok', false);
   });
 
-  it('is cut by the poller in its thread, with what its slice says and nothing else', async () => {
+  it('is cut by the poller in its thread, which uses only its own settings', async () => {
     const { host, port } = await start();
     const poller = new PollerUnderTest('thread');
     try {
@@ -143,7 +143,7 @@ describe('the output of a UPS', function () {
     }
   });
 
-  it('stays on with a real upsd, whose dummy-ups takes the delay and no such command', async () => {
+  it('stays on with a real upsd, whose dummy-ups accepts the delay and lacks the command', async () => {
     const real = await RealUpsd.start({ ups: { office: 'ups.status: OL\nups.delay.shutdown: 20\n' } });
     try {
       const outcome = await cut(real, account);

@@ -115,7 +115,7 @@ ${server}
   const ready = async (): Promise<number> =>
     (await fetch(`http://127.0.0.1:${String(apiPort)}/ready`)).status;
 
-  it('show a target going down and up: events, messages, metrics, readiness and MQTT, each once', async () => {
+  it('reports a target that goes down and up in events, messages, metrics, readiness and MQTT, once each', async () => {
     const heard = await broker.listen('svc/status');
     const published = () =>
       heard.flatMap(({ payload }) => {
@@ -168,7 +168,7 @@ ${server}
     expect(daemon.log()).to.contain('REMOTE_HEALTH_FAILED: nas: DEGRADED -> FAILED');
   });
 
-  it('keep their states over a reload and over the end of the prober', async () => {
+  it('keeps its states across a reload and an exit of the prober', async () => {
     await sshd.down();
     await start(toml('failure_threshold = 1'));
     await status('FAILED', 1);
@@ -196,7 +196,7 @@ ${server}
     expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED']);
   });
 
-  it('are never asked with a command of a shutdown: not after a reload, not after a start', async () => {
+  it('never runs a shutdown command, neither after a reload nor after a start', async () => {
     const own = 'shutdown_command = "/opt/never --run"\n';
     await start(toml('', own));
     await status('HEALTHY');
@@ -230,7 +230,7 @@ ${server}
     expect(commandsRun().join('\n')).not.to.match(/never|docker|kill 1/);
   });
 
-  it('are off when that is configured, and begin with a reload', async () => {
+  it('can be off, and starts with a reload', async () => {
     await start(toml('enabled = false'));
     expect(await row()).to.include({ status: 'DISABLED', lastCheckedAt: null });
     expect(await metric()).to.equal('DISABLED');
@@ -242,7 +242,7 @@ ${server}
     await status('DISABLED');
   });
 
-  it('are left alone in an outage, and looked after when it is over', async () => {
+  it('pauses during an outage, and resumes afterwards', async () => {
     await start(toml());
     await status('HEALTHY');
     await upsd.rewrite('office', onBattery);

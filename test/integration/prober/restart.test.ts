@@ -17,7 +17,7 @@ import { fine, startHttp } from '../notify/http-server.js';
 const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
-describe('a daemon that is killed and started again while a server is FAILED', function () {
+describe('a restart of a killed daemon while a server is FAILED', function () {
   this.timeout(60_000);
   let upsd: RealUpsd;
   let sshd: PrivateSshd;
@@ -99,7 +99,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     await recorded('-> FAILED');
   };
 
-  it('sends no second message of it, and one when the server returns', async () => {
+  it('sends no second message for the failure, and one for the recovery', async () => {
     await sshd.down();
     await start(toml());
     await failed();
@@ -128,7 +128,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED', 'REMOTE_HEALTH_HEALTHY', 'REMOTE_HEALTH_FAILED']);
   });
 
-  it('says that a server is back which returned while there was no daemon, with its statistics off', async () => {
+  it('reports the recovery that happened while it was down, even with statistics off', async () => {
     const off = () => toml().replace('[statistics]', '[statistics]\nenabled = false');
     await sshd.down();
     await start(off());
@@ -166,7 +166,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     ['renamed', () => toml('backup', 'startup_check = false')],
     ['left alone', () => toml('nas', 'enabled = false')],
   ] as const)
-    it(`begins anew with a server that was ${what} meanwhile`, async () => {
+    it(`starts over with a server that was ${what} meanwhile`, async () => {
       await sshd.down();
       await start(toml());
       await failed();
@@ -182,7 +182,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
       expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED', 'REMOTE_HEALTH_FAILED']);
     });
 
-  it('tells all the same when the database is damaged or of a newer version', async () => {
+  it('reports the recovery even if the database is damaged or of a newer version', async () => {
     await sshd.down();
     await start(toml());
     await failed();

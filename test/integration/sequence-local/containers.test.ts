@@ -44,7 +44,7 @@ ps) cat D/running ;;
 stop) shift 3; for id; do sed -i "/^$id/d" D/running; done ;;
 esac`;
 
-describe('containers of this host', function () {
+describe('the shutdown of containers on this host', function () {
   this.timeout(60_000);
   let sandbox: Sandbox;
   before(function () {
@@ -54,7 +54,7 @@ describe('containers of this host', function () {
   afterEach(() => sandbox.remove());
   const here = (script: string) => script.replaceAll('D/', `${sandbox.directory}/`);
 
-  it('of a real podman are stopped together, one that ignores it by force after its time', async function () {
+  it('stops those of a real podman together, and kills one that ignores SIGTERM', async function () {
     needs(this, 'no container can be run by podman', podman);
     const report = await sandbox.perform(
       `${podman}\nstart deaf still:1 deaf\nstart third still:1`,
@@ -66,7 +66,7 @@ describe('containers of this host', function () {
     expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
   });
 
-  it('of an engine that hangs are not waited for beyond the budget, nor does it hold the other engine', async () => {
+  it('does not wait for a hanging engine beyond the budget, and does not delay the other engine', async () => {
     const id = 'a'.repeat(64);
     const before = fake('podman', 'sleep 1000') + fake('docker', here(engine)) + `echo ${id} web >$D/running`;
     const report = await sandbox.perform(
@@ -82,7 +82,7 @@ describe('containers of this host', function () {
     expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
   });
 
-  it('of users are stopped as these users', async () => {
+  it('stops containers of users as these users', async () => {
     chmodSync(sandbox.directory, 0o777);
     const before =
       fake('podman', here(engine)) +
@@ -97,7 +97,7 @@ describe('containers of this host', function () {
     expect(report.after.split('\n')[0]).to.match(/^65534 \/run\/user\/65534 ps /);
   });
 
-  it('of a compose project are stopped by the tool that is there', async () => {
+  it('stops a compose project with the installed tool', async () => {
     const before = fake('docker', here('echo "$*" >>D/calls; sleep 0.2'));
     const action = {
       kind: 'stopCompose',

@@ -21,7 +21,7 @@ const programs: Readonly<Record<string, string>> = {
   wall: ':',
 };
 
-describe('a daemon that brings its own host down', function () {
+describe('the shutdown of the host of the daemon', function () {
   this.timeout(60_000);
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-programs-'));
   const calls = join(directory, 'calls');
@@ -37,7 +37,7 @@ describe('a daemon that brings its own host down', function () {
     }
   });
 
-  it('stops guests and containers, writes out, unmounts, tells the UPS, and powers off, in this order', async () => {
+  it('stops guests and containers, syncs, unmounts, signals the UPS, and powers off, in this order', async () => {
     const note = (line: string) => writeFileSync(calls, `${line}\n`, { flag: 'a' });
     const upsd = await startSimulatedUpsd({
       ups: [

@@ -28,7 +28,7 @@ END
 chmod +x $D/bin/virsh
 guest() { echo $2 >$D/guests/$1$1$1$1$1$1$1$1-1111-1111-1111-111111111111; }`;
 
-describe('virtual machines of this host', function () {
+describe('the shutdown of virtual machines on this host', function () {
   this.timeout(60_000);
   let sandbox: Sandbox;
   before(function () {
@@ -37,7 +37,7 @@ describe('virtual machines of this host', function () {
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.remove());
 
-  it('are listed, asked and destroyed by the real virsh, whatever their names are', async function () {
+  it('lists, stops and destroys them with the real virsh, whatever their names are', async function () {
     needs(this, 'no virsh with a test driver', machines);
     const uri = `test:///${sandbox.directory}/machines.xml`;
     const action = { kind: 'stopVirtualMachines', uri, maxWaitSeconds: 1 } as const;
@@ -48,7 +48,7 @@ describe('virtual machines of this host', function () {
       .that.is.oneOf(['still running: odd "name" ; $(x), -c', 'still running: -c, odd "name" ; $(x)']);
   });
 
-  it('end, are destroyed, and hold nobody up, each as it is', async () => {
+  it('handles guests that stop, guests that must be destroyed and guests that hang independently', async () => {
     const before = `${fakeVirsh}\nguest 1 good; guest 2 deaf; guest 3 mute`;
     const action = { kind: 'stopVirtualMachines', uri: null, maxWaitSeconds: 2 } as const;
     const report = await sandbox.perform(before, { action, budgetSeconds: 12 }, 'ls $D/guests');

@@ -24,7 +24,7 @@ async function events(daemon: RunningDaemon, type: string): Promise<readonly Eve
   return body.events.filter(({ eventType }) => eventType === type);
 }
 
-describe('a daemon that is killed in a sequence', function () {
+describe('a daemon that is killed during a sequence', function () {
   this.timeout(90_000);
   let site: SequenceSite;
   let daemon: RunningDaemon;
@@ -38,7 +38,7 @@ describe('a daemon that is killed in a sequence', function () {
   });
 
   for (const moment of moments) {
-    it(`goes on after "${moment}": every server is commanded, the host is powered off once`, async () => {
+    it(`resumes after "${moment}": every server gets its command, the host is powered off once`, async () => {
       daemon = await site.daemon();
       const { directory } = daemon;
       const seen = () => journalRecords(directory).map(recordName);
@@ -69,7 +69,7 @@ describe('a daemon that is killed in a sequence', function () {
     });
   }
 
-  it('is the end of that outage after another boot: DAEMON_RECOVERED with what had been done, once', async () => {
+  it('ends the outage after a reboot with one DAEMON_RECOVERED, which lists what was done', async () => {
     daemon = await site.daemon();
     const { directory } = daemon;
     site.trigger();

@@ -87,10 +87,10 @@ function killedAfter(number: number): Promise<boolean> {
   });
 }
 
-describe('a sequence that is killed', function () {
+describe('a sequence whose daemon is killed', function () {
   this.timeout(240_000);
 
-  it('goes on after every single record of its journal: nothing finished runs again, everything is commanded', async () => {
+  it('resumes after every record of its journal: no finished step runs again, every command is sent', async () => {
     let killed = 0;
     let next = 1;
     const worker = async () => {
@@ -106,7 +106,7 @@ describe('a sequence that is killed', function () {
     expect(killed).to.be.greaterThan(38);
   });
 
-  it('comes to its end though it is killed again and again', () =>
+  it('finishes even if the daemon is killed repeatedly', () =>
     inDirectory(async (directory) => {
       let lives = 1;
       while (await live(directory, 12)) {

@@ -28,11 +28,11 @@ async function hit(daemon: RunningDaemon, worker: string, fault: (typeof faults)
   else await runInside(pid, faultCode[fault]);
 }
 
-describe('a sequence beside broken workers', function () {
+describe('a sequence with broken workers', function () {
   this.timeout(90_000);
 
   for (const [fault, words] of faults) {
-    it(`comes to its end with every one of them ${words}, one after the other, and commands every server`, async () => {
+    it(`finishes with each worker in turn ${words}, and sends a command to every server`, async () => {
       const site = await SequenceSite.start({ before: 'sleep 6' });
       const daemon = await site.daemon();
       try {

@@ -148,7 +148,7 @@ const conversations: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('The simulated upsd and the real one', () => {
+describe('the simulated upsd compared with the real one', () => {
   let real: RealUpsd;
   let simulated: SimulatedUpsd;
 
@@ -168,13 +168,13 @@ describe('The simulated upsd and the real one', () => {
   after(() => Promise.all([real.stop(), simulated.stop()]));
 
   for (const [about, lines] of Object.entries(conversations))
-    it(`say the same ${about}, byte for byte`, async () => {
+    it(`says the same ${about}, byte for byte`, async () => {
       const [expected, found] = [await converse(real.port, lines), await converse(simulated.port, lines)];
       expect(found.split('\n')).to.deep.equal(expected.split('\n'));
       expect(expected).to.match(/OK Goodbye\n$/);
     });
 
-  it('say nothing to a malformed line, drop what came with it, and go on', async () => {
+  it('ignores a malformed line, drops the rest of its packet, and continues', async () => {
     const answers = [];
     for (const { port } of [real, simulated]) {
       const [asker, other] = [await RawClient.connect(port), await RawClient.connect(port)];

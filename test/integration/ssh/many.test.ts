@@ -6,8 +6,8 @@ import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, workOn } from './ground.js';
 import { RemoteProcess } from './remote-process.js';
 
-describe('many servers at once', () => {
-  it('have their command while others hang, each in its own way, and none is capped by them', async () => {
+describe('a shutdown of many servers', () => {
+  it('sends each command in time while other servers hang in different ways', async () => {
     const sshd = await PrivateSshd.start();
     const hung: readonly MisbehavingSshd[] = await Promise.all([
       startRaw('silent'),

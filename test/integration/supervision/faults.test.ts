@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
   { fault: 'close-link', inProcess: ['ended', 'link-closed'], inThread: ['ended'] },
 ];
 
-describe('A worker that goes wrong', function () {
+describe('a worker that fails', function () {
   this.timeout(60_000);
   const figures: string[] = [];
   let harness: Harness;
@@ -69,7 +69,7 @@ describe('A worker that goes wrong', function () {
       ['thread', inThread],
     ] as const) {
       if (reasons === undefined) continue;
-      it(`by ${fault} in a ${place} is back soon, and others notice nothing`, async () => {
+      it(`by ${fault} in a ${place} is back soon, and the others are not affected`, async () => {
         // Where silence is not the reason, a busy machine must not be taken for it.
         const changes = reasons.includes('silent') ? {} : { limits: { silenceMs: patientMs } };
         const hit =

@@ -15,7 +15,7 @@ const goneWithinMs = 1000;
 /** When the supervisor is killed, after it began to start its workers: before, in and after setpriv and node. */
 const killDelaysMs = [0, 1, 2, 3, 5, 8, 12, 18, 25, 40, 60, 90];
 
-describe('A killed supervisor', function () {
+describe('a killed supervisor', function () {
   this.timeout(60_000);
   let supervisor: ChildProcess;
 
@@ -43,7 +43,7 @@ describe('A killed supervisor', function () {
     expect(processesOf(pid)).to.deep.equal([]);
   });
 
-  it('leaves nobody behind who was just being started', async () => {
+  it('leaves no process that was just starting', async () => {
     const slowest: number[] = [];
     for (const delayMs of killDelaysMs) {
       const pid = await start('starting');
@@ -63,7 +63,7 @@ describe('A killed supervisor', function () {
     );
   });
 
-  it('is missed before anything else by a worker that begins after it has gone', async () => {
+  it('is noticed first by a worker that starts after its death', async () => {
     const [command = '', ...args] = workerCommandLine({
       entry: fileURLToPath(new URL('../../fixtures/workers/spinning.js', import.meta.url)),
       heapLimitMb: 64,

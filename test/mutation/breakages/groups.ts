@@ -3,13 +3,13 @@ import type { Breakage } from './breakage.js';
 
 export const groupBreakages: readonly Breakage[] = [
   {
-    name: 'one member too few is enough for the quorum',
+    name: 'the quorum accepts one member too few',
     file: 'supervisor/policy/group.ts',
     find: 'enough: healthyCount({ ...group, members: proven }, policy) >= policy.minHealthy,',
     replace: 'enough: healthyCount({ ...group, members: proven }, policy) >= policy.minHealthy - 1,',
   },
   {
-    name: 'a quorum that is just met counts as lost',
+    name: 'a quorum that is exactly met counts as lost',
     file: 'supervisor/policy/group.ts',
     find: 'enough: healthyCount({ ...group, members: proven }, policy) >= policy.minHealthy,',
     replace: 'enough: healthyCount({ ...group, members: proven }, policy) > policy.minHealthy,',
@@ -27,31 +27,31 @@ export const groupBreakages: readonly Breakage[] = [
     replace: "return policy.unknownCountsAs === 'healthy' ? 'CRITICAL' : 'HEALTHY';",
   },
   {
-    name: 'one evaluation is enough to lose the quorum',
+    name: 'the quorum is lost after one evaluation',
     file: 'supervisor/policy/quorum.ts',
     find: "    case 'held':\n      return votes.enough ? held : doubted;",
     replace: "    case 'held':\n      return votes.enough ? held : lost;",
   },
   {
-    name: 'a cold start is not waited for',
+    name: 'a cold start does not delay the evaluation',
     file: 'supervisor/policy/quorum.ts',
     find: 'if (!votes.allReported && watchedMs - quorum.sinceWatchedMs < coldStartMs) return quorum;',
     replace: '',
   },
   {
-    name: 'lost monitoring alone brings a group down',
+    name: 'lost monitoring alone shuts a group down',
     file: 'supervisor/policy/group.ts',
     find: "const request = quorum.kind === 'lost' && isOutage ?",
     replace: "const request = quorum.kind === 'lost' ?",
   },
   {
-    name: 'the self test of a member is an outage of its group',
+    name: 'the self test of a member counts as an outage of its group',
     file: 'supervisor/policy/health.ts',
     find: " && inhibitedBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;",
     replace: ';',
   },
   {
-    name: 'one reading shows a member to be on battery',
+    name: 'a member counts as on battery after one reading',
     file: 'supervisor/policy/health.ts',
     find: 'return onBattery >= enoughReadings;',
     replace: 'return onBattery >= 1;',

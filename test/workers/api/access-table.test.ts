@@ -121,7 +121,7 @@ async function statusOf(
   return answersIn(held.received, 'HEAD')[0]?.status ?? 0;
 }
 
-describe('the table of routes, methods, callers and features', () => {
+describe('the access table of routes, methods, callers and features', () => {
   let folder: string;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ridethrough-table-'));
@@ -156,7 +156,7 @@ describe('the table of routes, methods, callers and features', () => {
       await api.end();
     });
 
-  it('knows on every path exactly the methods of the index, whoever asks', async () => {
+  it('allows on every path exactly the methods of the index, for every caller', async () => {
     const api = await started(whos[0] as Who);
     const endpoints = await endpointsOf(api);
     for (const path of new Set(endpoints.map((one) => one.path))) {
@@ -176,7 +176,7 @@ describe('the table of routes, methods, callers and features', () => {
     await api.end();
   });
 
-  it('asks of every request a Host of ours before anything else', async () => {
+  it('checks the Host header of every request first', async () => {
     const api = await started(keyHolder);
     for (const { method, path } of await endpointsOf(api)) {
       const answer = await ask(api, path, {
@@ -217,7 +217,7 @@ describe('the table of routes, methods, callers and features', () => {
     ],
   ];
   for (const [feature, slice, changed] of features)
-    it(`changes with ${feature} switched off only what that is about`, async () => {
+    it(`changes only the routes of ${feature} when it is off`, async () => {
       const all = await started(keyHolder);
       const endpoints = await endpointsOf(all);
       await all.end();

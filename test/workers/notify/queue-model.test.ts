@@ -132,8 +132,8 @@ class NaiveQueue {
   }
 }
 
-describe('any life of a queue', () => {
-  it('goes as the rules say, second by second', async () => {
+describe('the notification queue compared with its model', () => {
+  it('makes the same deliveries in any random run', async () => {
     await fc.assert(
       fc.asyncProperty(life, async ({ steps, answers, settings: change }) => {
         const bench = new QueueBench(change);

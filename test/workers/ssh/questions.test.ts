@@ -4,7 +4,7 @@ import { ActionHost } from '../../fixtures/action-host.js';
 import { remoteWork } from '../../fixtures/plans.js';
 import { questionsOf } from '../../../workers/ssh/questions.js';
 
-describe('the questions of a drill', () => {
+describe('the checks of a drill', () => {
   let host: ActionHost;
   beforeEach(() => {
     host = new ActionHost();
@@ -36,12 +36,12 @@ describe('the questions of a drill', () => {
     ['off now; nothing else', undefined],
     ['off "$(date)"', undefined],
   ] as const)
-    it(`about ${final} are ${asked ?? 'whether it is there'}`, async () => {
+    it(`run ${asked ?? 'a lookup of the program'} for ${final}`, async () => {
       expect(await ask(final)).to.deep.equal({ status: 0, said: [] });
       expect(host.noted()).to.deep.equal(asked === undefined ? [] : [asked]);
     });
 
-  it('find out what is not there, and what sudo refuses, in the words that would be run', async () => {
+  it('report missing programs and rejections of sudo, with the exact command', async () => {
     expect(await ask("'/nowhere/to be/found' now")).to.deep.equal({
       status: 1,
       said: ['/nowhere/to be/found was not found'],

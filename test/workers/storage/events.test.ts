@@ -29,7 +29,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('an event', function () {
+describe('a stored event', function () {
   // Every commit waits for a real disk, which others use too.
   this.timeout(60_000);
   let bench: Bench;
@@ -45,7 +45,7 @@ describe('an event', function () {
     expect(await bench.run(rowsOf)).to.have.lengthOf(3);
   });
 
-  it('of another run is another event, though it has the same number', async () => {
+  it('of another run is another event, even with the same number', async () => {
     await bench.run((db) => appendEvents(db, 'run-1', [event(1)]));
     await bench.run((db) => appendEvents(db, 'run-2', [event(1)]));
     expect(await bench.run(rowsOf)).to.have.lengthOf(2);
@@ -61,20 +61,20 @@ describe('an event', function () {
     expect((await bench.run(rowsOf)).map(({ type }) => type)).to.deep.equal(['EVENTS_DELETED']);
   });
 
-  it('keeps any text as it is', async () => {
+  it('keeps any text unchanged', async () => {
     const detail = 'Zoë\'s "rack" \\ 1; DROP TABLE events;\n电源 🔋';
     await bench.run((db) => appendEvents(db, 'run-1', [{ ...event(1), detail }]));
     expect(await bench.run((db) => db.value('SELECT detail AS value FROM events'))).to.equal(detail);
   });
 
-  it('is never changed', async () => {
+  it('cannot be changed', async () => {
     await bench.run((db) => appendEvents(db, 'run-1', [event(1)]));
     expect(await bench.run((db) => refusal(db.run("UPDATE events SET detail = 'other'")))).to.match(
       /events are never changed/,
     );
   });
 
-  it('of the audit cannot be deleted by any statement before its time', async () => {
+  it('of the audit cannot be deleted before its retention ends', async () => {
     await bench.run((db) => appendEvents(db, 'run-1', [event(1, 'LOGIN_FAILURE')]));
     for (const sql of ['DELETE FROM events', "DELETE FROM events WHERE category = 'audit'"])
       expect(await bench.run((db) => refusal(db.run(sql)))).to.match(/audit rows cannot be deleted/);
@@ -109,10 +109,10 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'reopen' as const }) },
 );
 
-describe('deletion', function () {
+describe('the deletion of events', function () {
   // Every commit waits for a real disk, which others use too.
   this.timeout(60_000);
-  it('does what a list with a filter would do, and never uses an id twice', async () => {
+  it('equals the deletion from a filtered list, and never reuses an id', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
         const bench = new Bench();

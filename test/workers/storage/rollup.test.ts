@@ -75,7 +75,7 @@ const step = fc.oneof(
 describe('the roll-ups', function () {
   // Every commit waits for a real disk, which others use too.
   this.timeout(60_000);
-  it('are what all samples of a bucket make, in whatever order they came', async () => {
+  it('include all samples of a bucket, in any order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const bench = new Bench();
@@ -124,7 +124,7 @@ describe('the roll-ups', function () {
     );
   });
 
-  it('leave a bucket alone until its samples have come', async () => {
+  it('wait for the samples of a bucket', async () => {
     const bench = new Bench();
     bench.wall = 1_700_000_100;
     const writer = new SampleWriter();
@@ -138,7 +138,7 @@ describe('the roll-ups', function () {
     await bench.end();
   });
 
-  it('keep what was made of more samples than are left', async () => {
+  it('keep a row that was built from more samples than are left', async () => {
     const bench = new Bench();
     const writer = new SampleWriter();
     const at = 1_700_000_100;
@@ -161,13 +161,13 @@ describe('the roll-ups', function () {
   });
 });
 
-describe('retention', function () {
+describe('the retention of samples and events', function () {
   // Every commit waits for a real disk, which others use too.
   this.timeout(60_000);
   const retention: Retention = { rawHours: 1, fiveMinuteDays: 1, hourlyDays: 3 };
   const hour = 3600;
 
-  it('loses nothing before the next coarser tier has it, and nothing younger than it says', async () => {
+  it('drops nothing before the next coarser tier has it, and nothing younger than configured', async () => {
     const bench = new Bench();
     const writer = new SampleWriter();
     const all: Given[] = [];
@@ -206,7 +206,7 @@ describe('retention', function () {
     await bench.end();
   });
 
-  it('drops events, audit rows too, by age alone', async () => {
+  it('drops events, audit rows too, by age only', async () => {
     const bench = new Bench();
     const now = bench.wall;
     await bench.run((db) =>
@@ -227,7 +227,7 @@ describe('retention', function () {
     await bench.end();
   });
 
-  it('gives the space of what it dropped back to the disk', async () => {
+  it('returns the space of dropped rows to the disk', async () => {
     const bench = new Bench();
     await bench.run((db) =>
       db.exec(

@@ -9,7 +9,7 @@ const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2
 const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
 const inShutdown: FormerRun = { ...former, sequence: 'office: local_poweroff/host done' };
 
-describe('a start of the daemon', () => {
+describe('the start of a run', () => {
   const cases: readonly (readonly [string, Partial<Beginning>, FormerRun | null])[] = [
     ['DAEMON_START', {}, null],
     ['DAEMON_START', { bootId: 'boot-b' }, former],
@@ -24,7 +24,7 @@ describe('a start of the daemon', () => {
     ['DAEMON_RESTARTED', {}, inShutdown],
   ];
   for (const [type, given, before] of cases)
-    it(`is ${type} with ${JSON.stringify(given)} after ${JSON.stringify(before)}`, () => {
+    it(`is recorded as ${type} with ${JSON.stringify(given)} after ${JSON.stringify(before)}`, () => {
       expect(lifecycleOf({ ...start, ...given }, before)).to.equal(type);
     });
 });
@@ -47,7 +47,7 @@ describe('the record of runs', function () {
       .run((db) => db.all<{ type: string }>('SELECT type FROM events ORDER BY id'))
       .then((rows) => rows.map(({ type }) => type));
 
-  it('has exactly one lifecycle event per start, however often it is asked', async () => {
+  it('has exactly one lifecycle event a start, for any number of requests', async () => {
     const first = await begin({ run: 'run-1', at: 1000 });
     expect(await begin({ run: 'run-1', at: 1000 })).to.deep.equal(first);
     await bench.reopen();
@@ -55,7 +55,7 @@ describe('the record of runs', function () {
     expect(await types()).to.deep.equal(['DAEMON_START']);
   });
 
-  it('tells a life of the daemon in its order', async () => {
+  it('lists the events of a run in order', async () => {
     await begin({ run: 'run-1', at: 1000 });
     await end('run-1', 1500);
     await begin({ run: 'run-2', at: 1510 });
@@ -88,7 +88,7 @@ describe('the record of runs', function () {
     );
   });
 
-  it('remembers a shutdown over restarts on the same boot, and forgets it when power is back', async () => {
+  it('keeps a shutdown across restarts on the same boot, and drops it when power returns', async () => {
     await begin({ run: 'run-1', at: 1000 });
     await bench.run((db) => keepSequence(db, { run: 'run-1', sequence: 'office: containers/all done' }));
     await begin({ run: 'run-2', at: 1100 });
@@ -98,7 +98,7 @@ describe('the record of runs', function () {
     expect((await begin({ run: 'run-4', at: 1300, bootId: 'boot-c' })).type).to.equal('DAEMON_AFTER_CRASH');
   });
 
-  it('tells of a shutdown of very many servers no more than its answer takes, and all that stands behind it', async () => {
+  it('limits the list of servers of a large shutdown, and returns what follows the list', async () => {
     const told = Array.from(
       { length: 85 },
       (_, n) => `remote_servers/esx-rack12-node${String(n)}.example.com done`,
@@ -122,13 +122,13 @@ describe('the record of runs', function () {
     }
   });
 
-  it('answers what its codec takes also where a build before it has written more', async () => {
+  it('returns a valid answer for a longer record of a previous build', async () => {
     await begin({ run: 'run-1', at: 1000 });
     await bench.run((db) => db.run('UPDATE runs SET lifecycle_detail = ?', 'x'.repeat(longestDetail + 85)));
     expect((await begin({ run: 'run-1', at: 1000 })).detail).to.have.length(longestDetail);
   });
 
-  it('goes on while lifecycle events are not kept', async () => {
+  it('works while lifecycle events are not kept', async () => {
     await begin({ run: 'run-1', at: 1000 }, false);
     const second = await begin({ run: 'run-2', at: 1100 }, false);
     expect(second).to.include({ type: 'DAEMON_AFTER_CRASH', id: null });

@@ -82,7 +82,7 @@ async function ask(pool: ReadPool, query: EventsQuery): Promise<readonly StoredE
 describe('a page of events', function () {
   // Every commit waits for a real disk, which others use too.
   this.timeout(60_000);
-  it('is what filtering and sorting all of them would give', async () => {
+  it('equals the filtered and sorted list of all events', async () => {
     const query = fc.record({
       limit: fc.integer({ min: 1, max: 70 }),
       verbosity: fc.constantFrom(0 as const, 1 as const, 2 as const),
@@ -123,7 +123,7 @@ describe('a page of events', function () {
     );
   });
 
-  it('leads by its oldest row to the page before, so that each event is seen once', async () => {
+  it('continues at its oldest row, so that each event appears once', async () => {
     await fc.assert(
       fc.asyncProperty(someEvents, fc.integer({ min: 1, max: 9 }), async (events, limit) => {
         const bench = new Bench();
@@ -149,7 +149,7 @@ describe('a page of events', function () {
     );
   });
 
-  it('of rare events is found among many frequent ones without reading them', async () => {
+  it('finds rare events among many without reading all', async () => {
     const bench = new Bench();
     await stored(bench, [{ at: 1, source: 'office', type: 'ON_BATTERY' }]);
     await bench.run((db) =>

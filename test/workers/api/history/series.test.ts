@@ -82,7 +82,7 @@ function naive(
 describe('the history of a metric', function () {
   // Every commit waits for a real disk, which others use too.
   this.timeout(60_000);
-  it('is what its samples make, in every tier, window and number of points', async () => {
+  it('aggregates its samples correctly for every tier, window and number of points', async () => {
     const sample = fc.record({
       // Milliseconds apart, so that no two are the same; dense in the last hours, thin before.
       at: fc
@@ -123,7 +123,7 @@ describe('the history of a metric', function () {
     );
   });
 
-  it('shows the samples as they are when they are no more than the points', async () => {
+  it('returns raw samples when they are no more than the points', async () => {
     const bench = await filled(
       [
         { at: now - 100.7, charge: 90 },
@@ -145,7 +145,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('loses no spike, weighs by count and leaves gaps out', async () => {
+  it('keeps peaks, weights by count and leaves gaps out', async () => {
     const flat = Array.from({ length: 3000 }, (_, second) => ({ at: now - 6000 + second, charge: 100 }));
     flat[1500] = { at: now - 4500, charge: 3 };
     const bench = await filled(flat, now);
@@ -157,7 +157,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('without a start begins at the hourly horizon, and is empty for an unknown UPS', async () => {
+  it('starts at the hourly horizon by default, and is empty for an unknown UPS', async () => {
     const bench = await filled([{ at: now - 5, charge: 50 }], now);
     const series = await ask(bench, {});
     expect(series).to.include({ from: now - 30 * 24 * hour, to: now, tier: 'hourly' });
@@ -166,7 +166,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('is not made coarser by a start long before anything or an end in the future', async () => {
+  it('is not coarser for a start before the first sample or an end in the future', async () => {
     const bench = await filled(
       Array.from({ length: 48 }, (_, index) => ({ at: now - index * hour, charge: index })),
       now,
@@ -177,7 +177,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('is not made coarser by a roll-up that has not come yet', async () => {
+  it('is not coarser because a roll-up is late', async () => {
     const samples = [5, 10, 4000].map((age) => ({ at: now - age, charge: 50 }));
     const bench = await filled(samples, 0);
     for (const [from, native] of [
@@ -190,7 +190,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('has each metric under its own name and unit', async () => {
+  it('has a name and a unit for each metric', async () => {
     const bench = new Bench();
     const given = { runtime: 1234, voltage: 229.87, real_power: 421.5, depletion: 0.125, temperature: -5.5 };
     await bench.run((db) => new SampleWriter().append(db, [sampleOf('office', now - 10 * hour, given)]));
