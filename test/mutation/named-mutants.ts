@@ -1,4 +1,3 @@
-// The named breakages as mutants.
 import type { Breakage } from './breakages/breakage.js';
 import { exceptionBreakages } from './breakages/exceptions.js';
 import { groupBreakages } from './breakages/groups.js';

@@ -21,14 +21,12 @@ const ofSequences = /^supervisor\/sequence\/(?!journal\/cache)|^shared\/domain\/
 /** Code that performs decisions and guards them against exceptions: simulated exceptions are too rare for each guard. */
 const ofDecisions = /^supervisor\/(guard|engine|sequence\/journal\/cache)/;
 
-/** Plans have their own tests. */
 const ofPlans = /^supervisor\/policy\/plan/;
 
 const tests = join(import.meta.dirname, '../../test/supervisor');
 
 export interface RelevantTests {
   readonly quick: readonly string[];
-  /** Properties and the simulation can catch it. */
   readonly isPlayed: boolean;
 }
 

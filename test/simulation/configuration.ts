@@ -1,4 +1,3 @@
-// The configuration of a simulated daemon: that of a small real file, with the UPSes, groups and shutdown of the site.
 import { loadText } from '../../supervisor/config/read/load.js';
 import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration/configuration.js';
 import type { CommandLine } from '../../shared/domain/plan.js';

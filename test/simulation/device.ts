@@ -44,7 +44,6 @@ export class Device {
     return !this.mainsCarry || this.exercise !== null;
   }
 
-  /** The battery is empty and there are no mains: the UPS is off. */
   get dead(): boolean {
     return this.#empty;
   }

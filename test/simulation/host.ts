@@ -9,11 +9,8 @@ export interface HostOptions {
   readonly site: Site;
   readonly machine: Machine;
   readonly devices: ReadonlyMap<string, Device>;
-  /** A timer in world time. */
   readonly setTimer: (ms: number, run: () => void) => void;
-  /** The machine has gone down, orderly or not. */
   readonly down: (why: 'power-off' | 'blackout') => void;
-  /** The machine has booted. */
   readonly up: () => void;
   /** A command has ended, whether or not its daemon is alive. */
   readonly commandEnded: (outcome: CommandOutcome, command: CommandLine) => void;
@@ -33,7 +30,6 @@ export class Host {
     this.#mayBoot();
   }
 
-  /** The power-off command is started. */
   run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     const { powerOff } = this.#parts.site;
     const behaviour = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };

@@ -12,7 +12,6 @@ export interface Polling {
 /** A connection is refused immediately. */
 const refusedMs = 1;
 
-/** The driver has no data yet. */
 const waiting: PollOutcome = {
   kind: 'reading',
   reading: { ...emptyReading, status: ['WAIT'] },

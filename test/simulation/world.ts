@@ -87,12 +87,10 @@ export class World {
     this.machine.after(0, () => this.#startDaemon());
   }
 
-  /** World time of the next event; Infinity without one. */
   get nextAtMs(): number {
     return Math.min(this.#eventQueue.nextAt, this.machine.nextAtMs);
   }
 
-  /** Runs the next event. */
   next(): void {
     const worldAt = this.#eventQueue.nextAt;
     const machineAt = this.machine.nextAtMs;
@@ -105,7 +103,6 @@ export class World {
     this.#eventQueue.enter(ms, run);
   }
 
-  /** Performs an event of the scenario. */
   perform(worldEvent: WorldEvent): void {
     this.#change(worldEvent);
     this.#observer.worldChanged(worldEvent);

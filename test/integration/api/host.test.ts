@@ -1,4 +1,4 @@
-// The Host header at the door of a running daemon: which ones are let in, and what the log says of the others.
+// The Host header check of a running daemon, and its log messages.
 import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
@@ -67,7 +67,7 @@ describe('the Host header check of the daemon', function () {
 describe('the listen address of the daemon', function () {
   this.timeout(60_000);
 
-  /** The warnings of a start with this `--api-bind`, once something answers there. */
+  /** The warnings of a start with this `--api-bind`. */
   async function warnings(bind: string): Promise<readonly string[]> {
     const port = await freePort();
     const daemon = await startDaemon({
@@ -85,7 +85,7 @@ describe('the listen address of the daemon', function () {
           ),
         (answers) => answers,
       );
-      // The refusal is logged after what the listener says at its start.
+      // The rejection is logged after the messages of the start.
       await ask({ port }, '/health', { headers: 'Host: evil.example\r\n' });
       await until(lines, (list) => list.some((line) => line.includes('refused a request from')));
       return lines().filter((line) => /cleartext|open to everybody/.test(line));

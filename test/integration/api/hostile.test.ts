@@ -7,7 +7,10 @@ import type { WholeDaemon } from './whole-daemon.js';
 import { startWholeDaemon } from './whole-daemon.js';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** What its process holds at most (supervisor/workers/managed-worker.ts) is 300 MB; the campaign's garbage is a few dozen. */
+/**
+ * The memory limit of the process is 300 MB (supervisor/workers/managed-worker.ts); the garbage of the campaign is a
+ * few dozen MB.
+ */
 const mostGrowthMb = 100;
 
 describe('the API under load from hostile clients', function () {
@@ -36,7 +39,7 @@ describe('the API under load from hostile clients', function () {
           : `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{`,
       );
     for (let times = 0; times < 20; times += 1) expect((await ask({ port }, '/health')).status).to.equal(200);
-    // Those that were served are not the ones that make room.
+    // The API closes silent connections and not those with a request.
     expect(streams.filter(({ socket }) => !socket.destroyed)).to.have.length.at.least(64);
     for (const { socket } of [...streams, ...silent, ...slow]) socket.destroy();
   });
@@ -50,7 +53,7 @@ describe('the API under load from hostile clients', function () {
     for (const { socket } of floods) socket.write(flood);
     await Promise.all(floods.map(({ closed }) => closed));
     expect((await ask({ port }, '/health')).status).to.equal(200);
-    // It was silent for as long as all of them took, and its supervisor ended it.
+    // A worker that was silent for this long would have been killed.
     expect(api()?.pid).to.equal(pid);
     expect(whole.daemon.log()).not.to.contain('lost the worker');
   });

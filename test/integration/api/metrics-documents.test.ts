@@ -14,7 +14,7 @@ interface Described {
   readonly labels: readonly string[];
 }
 
-/** A scrape of everything there is: a UPS with every reading, a group, a server of each. */
+/** A scrape with every metric: a UPS with every reading, a group, a server of each. */
 async function scrape(): Promise<string> {
   const api = await startedApi();
   const server = {
@@ -91,7 +91,7 @@ function documented(): Map<string, Described> {
   );
 }
 
-/** Every metric that a text names, histograms without their suffix. */
+/** Every metric in a text, histograms without their suffix. */
 const namesIn = (text: string): readonly string[] =>
   [...new Set(text.match(/\bsvc_\w+/g))].map((name) => name.replace(/_(bucket|sum|count)$/, ''));
 

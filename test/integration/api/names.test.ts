@@ -1,5 +1,5 @@
-// {name} on every route and command of a running daemon: a UPS of localhost by each spelling of its name. No NUT server is
-// needed: what is asked for is who is meant.
+// {name} on every route and command of a running daemon: a UPS of localhost by each form of its name. Needs no NUT
+// server: only the resolution of the name is tested.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,7 +63,7 @@ describe('a UPS address in a request', function () {
         status: 200,
         meant: 'solo',
       });
-      // Known, and then a matter of the allowlist or of the NUT server.
+      // Known: the error comes from the allowlist or the NUT server.
       expect((await asked(form, '/command', 'POST', '{"command":"x.y"}')).status).to.equal(403);
       expect((await asked(form, '/variables/x.y', 'PUT', '{"value":"1"}')).status).to.equal(403);
       expect((await asked(form, '/commands')).status).to.equal(502);

@@ -12,7 +12,7 @@ describe('the secrets of the configuration', function () {
   });
   after(() => whole.stop());
 
-  /** Asks again when it has asked for too many actions within a second: each is to have its own answer. */
+  /** Retries when the action limit rejects the request: each request needs its own answer. */
   const get = async (path: string, init: RequestInit = {}): Promise<string> => {
     const answer = await fetch(`http://127.0.0.1:${String(whole.port)}${path}`, init);
     const text = await answer.text();

@@ -14,7 +14,6 @@ import { summary } from '../../workers/api/shown.js';
 
 const entry = fileURLToPath(new URL('../../../workers/api/worker.js', import.meta.url));
 
-/** The real process; this test is its supervisor. */
 class ApiProcess {
   readonly #process: WorkerProcess;
   readonly #frames: UpFrame[] = [];

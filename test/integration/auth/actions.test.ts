@@ -62,13 +62,13 @@ describe('the audit of actions in a running daemon', function () {
     const { events } = (await daemon.control('events?category=audit&limit=10000')) as { events: Row[] };
     return events;
   };
-  /** The rows once `enough` says so: they are written a moment after the answer. */
+  /** The rows once `enough` accepts them: they are written shortly after the answer. */
   const rows = (enough: (rows: readonly Row[]) => boolean): Promise<readonly Row[]> =>
     until(() => audited(), enough, 10_000);
   const ofType = (all: readonly Row[], type: string): readonly string[] =>
     all.filter(({ eventType }) => eventType === type).map(({ detail }) => detail);
 
-  /** What the history holds after this daemon has ended in order: the next one shows it. */
+  /** The history after a clean stop of this daemon, read by the next one. */
   async function afterTheEnd(): Promise<readonly Row[]> {
     whole.daemon.signal('SIGTERM');
     await whole.daemon.exited;
@@ -130,7 +130,7 @@ describe('the audit of actions in a running daemon', function () {
   it('keeps the counts of a killed API worker: the supervisor records them', async () => {
     for (let turn = 0; turn < 194; turn += 1) expect(await command('beeper.mute', null)).to.equal(401);
     const worker = descendants(whole.daemon.pid).find(({ command: line }) => line.endsWith('api/worker.js'));
-    // The supervisor hears the counts of a second at its end.
+    // The supervisor gets the counts of the last second at the end.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     process.kill(worker?.pid ?? 0, 'SIGKILL');
     const commands = (all: readonly Row[]): readonly string[] => ofType(all, 'CONTROL_COMMAND');

@@ -1,5 +1,4 @@
-// `ridethrough user` and `apikey` as programs: their answers, their exit codes, the prompt on a terminal, and whose the
-// file is that they make.
+// `ridethrough user` and `apikey` as programs: output, exit codes, the prompt on a terminal, and the owner of the file.
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import {
@@ -23,7 +22,7 @@ import type { Ran } from './command.js';
 import { program, ran, ridethrough } from './command.js';
 
 const asRoot = process.getuid?.() === 0;
-/** An account of every Debian, in the place of ridethrough-api. */
+/** An account of every Debian, in place of ridethrough-api. */
 const nobody = 65534;
 
 describe('the commands ridethrough user and apikey', function () {
@@ -47,7 +46,6 @@ describe('the commands ridethrough user and apikey', function () {
   const run = (command: string, input = ''): Promise<Ran> =>
     ridethrough([...command.split(' '), '--config', configuration], input);
 
-  /** Whether it is the user's password, as the API would see it. */
   async function opens(name: string, password: string): Promise<boolean> {
     const store = new AuthFile(database());
     const user = await store.user(name);
@@ -174,7 +172,7 @@ describe('the commands ridethrough user and apikey', function () {
   });
 
   describe('on a terminal', () => {
-    /** Types each answer when the last line asks for it; what the terminal shows. */
+    /** Types each answer when the last line asks for it; returns the output of the terminal. */
     function typed(
       command: string,
       answers: readonly string[],
@@ -244,7 +242,7 @@ describe('the commands ridethrough user and apikey', function () {
       expect((await run('user create alice --password-stdin', 'correct horse')).code).to.equal(0);
       const { uid, gid, mode } = statSync(database());
       expect([uid, gid, mode & 0o777]).to.deep.equal([nobody, nobody, 0o640]);
-      // Every further command finds it again, and leaves it whose it is.
+      // Later commands must keep the owner.
       expect((await run('apikey create grafana')).code).to.equal(0);
       expect((await run('user list')).out).to.contain('alice');
       expect(statSync(database()).uid).to.equal(nobody);

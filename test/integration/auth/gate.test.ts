@@ -1,5 +1,5 @@
-// The real daemon through the life of an installation: its last user deleted, users, a damaged database, authentication switched on
-// and off; every route, every caller, compared with specification/api.md#access and specification/api.md#order-of-checks.
+// The real daemon with each state of authentication: no user, users, a damaged database, switched on and off. Every
+// route and caller is compared with specification/api.md#access and specification/api.md#order-of-checks.
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, RequestOptions } from 'node:http';
@@ -22,7 +22,6 @@ const open = [
   'GET /',
   'GET /app.js',
 ];
-/** The routes of the read gate (specification/api.md#access). */
 const reads = [
   'GET /metrics',
   'GET /api/v1',
@@ -39,7 +38,6 @@ const reads = [
   'GET /api/v1/stream',
   'GET /api/v1/openapi.json',
 ];
-/** The routes of the write gate (specification/api.md#access). */
 const writes = [
   `DELETE ${ups}/events`,
   `GET ${ups}/commands`,
@@ -74,7 +72,6 @@ describe('the access check of the running daemon', function () {
   });
   after(() => daemon.stop());
 
-  /** Status and, of an error, its code. */
   function ask(route: string, headers: Record<string, string> = {}, body = ''): Promise<string> {
     const [method = '', path = ''] = route.split(' ');
     return new Promise((resolve, reject) => {
@@ -90,7 +87,7 @@ describe('the access check of the running daemon', function () {
       call.once('error', reject);
       call.once('response', (response) => {
         const status = String(response.statusCode);
-        // What is let in may be a stream without an end.
+        // The answer may be an endless stream.
         if (Number(status) < 400) {
           call.destroy();
           resolve(status);
@@ -134,7 +131,7 @@ describe('the access check of the running daemon', function () {
     expect(await textOf(response)).to.contain('"reloaded":true');
   }
 
-  /** What no gate has to do with: whatever it is, it is none of the gate's refusals. */
+  /** Any answer but those of the access check. */
   const letIn = (answer: string): boolean => !/^401 |^403 .*authentication|AUTH_UNAVAILABLE/.test(answer);
 
   interface Expected {
@@ -233,7 +230,7 @@ describe('the access check of the running daemon', function () {
     const file = join(daemon.directory, 'auth.db');
     const good = readFileSync(file);
     writeFileSync(file, 'x'.repeat(good.length));
-    // The session is all that is left; those of a deleted user and an old password have ended before.
+    // Only this session is left; those of a deleted user and of an old password have ended.
     await holds({
       read: (caller) => (caller === 'session' ? null : '401 UNAUTHORIZED'),
       write: (caller) => (caller === 'session' ? '503 AUTH_UNAVAILABLE' : '401 UNAUTHORIZED'),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { underLoad } from '../../bench/load/load.js';
 
 describe('a fleet on shared threads', () => {
-  // 80 UPSes are more than have a thread of their own. Nothing here is timed.
+  // With 80 UPSes some share a thread. Nothing here is timed.
   const upses = 80;
   const seconds = 6;
 

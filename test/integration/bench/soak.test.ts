@@ -8,7 +8,7 @@ describe('a daemon on a compressed clock', () => {
     const { day, polls, restarts, powerOffs, drill } = await soaked(hours, 60);
     expect(restarts).to.deep.equal([]);
     expect(polls.skipped).to.equal(0);
-    // Each poll is a little late on such a clock, and moves all that follow.
+    // Each late poll on this clock shifts all that follow.
     expect(polls.done).to.be.above(0.7 * polls.expected);
     expect(polls.expected).to.be.above(2 * 360);
     expect(day.scrapes).to.be.above(4);

@@ -12,18 +12,17 @@ const office = '[[ups]]\nname = "office@127.0.0.1:3493"\n';
 const messagesOf = (loaded: Loaded): readonly string[] =>
   loaded.ok ? [] : loaded.problems.map(({ message }) => message);
 
-/** A zombie answers signals: only the process table says what is really gone. */
+/** A zombie accepts signals: only the process table shows whether a process has ended. */
 function isGone(pid: number): boolean {
   const status = `/proc/${String(pid)}/stat`;
   try {
     return !existsSync(status) || / [ZX] /.test(readFileSync(status, 'utf8'));
   } catch {
-    // Gone between the two looks.
+    // It ended between the two reads.
     return true;
   }
 }
 
-/** The processes that run this script. */
 function programsOf(script: string): readonly string[] {
   return descendants(process.pid)
     .map(({ command }) => command)
@@ -111,7 +110,7 @@ describe('the configuration reader', () => {
     expect(messagesOf(loaded)).to.deep.equal([
       `${file} could not be read within 1 s; a file system or a secret's file does not answer`,
     ]);
-    // It may have had no time to say who it is.
+    // It may not have reported its PID yet.
     await until(
       () => programsOf(reader),
       (list) => list.length === 0,

@@ -1,5 +1,5 @@
-// What nobody outside may do to a UPS, and what nobody outside is shown of it, from outside: a daemon, a NUT server that
-// knows every dangerous name, and everything that answers.
+// What clients can do to a UPS and read of it: a daemon, a NUT server that offers every dangerous name, and all
+// answers.
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { until } from '../../fixtures/until.js';
 const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const planted = 'PLANTED';
 
-/** What a driver of an SNMP card shows to every client of upsd, and what a device might. */
+/** Variables that an SNMP card's driver or a device shows to every client of upsd. */
 const secrets: Readonly<Record<string, string>> = {
   'driver.parameter.community': `${planted}-community`,
   'driver.parameter.authPassword': `${planted}-auth`,

@@ -23,7 +23,7 @@ describe('a daemon without free file descriptors', function () {
     await upsd.stop();
   });
 
-  /** From now on it can open nothing: as with a leak, or a machine whose file table is full. */
+  /** Takes all file descriptors, as after a leak or with a full file table. */
   const exhaust = () => {
     const open = new Set(readdirSync(`/proc/${String(daemon.pid)}/fd`).map(Number));
     let free = 0;

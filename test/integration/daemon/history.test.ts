@@ -12,7 +12,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
-/** How long a machine that does much else is waited for. */
+/** Patience with a busy machine. */
 const actsWithinMs = 15_000;
 const backWithinMs = 30_000;
 
@@ -149,7 +149,7 @@ describe('the history of the daemon', function () {
     expect(pid).to.be.a('number');
     process.kill(pid ?? 0, 'SIGSTOP');
     upsd.ups('office').set({ fsd: true });
-    // Nobody lets this storage go on: the power-off cannot have waited for it.
+    // The storage worker stays stopped: the power-off cannot have waited for it.
     await until(
       () => running.powerOffs(),
       (list) => list.length > 0,

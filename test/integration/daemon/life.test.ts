@@ -151,7 +151,7 @@ describe('the daemon process', function () {
       more: '[logging]\nlevel = "debug"\nformat = "json"\n',
     });
     const running = await start({ toml, stalledLog: true });
-    // Each account is about 2 kB, a pipe holds 64: it is full long before the end.
+    // An explanation has about 2 kB and a pipe holds 64: the pipe is full before the end.
     for (let account = 0; account < 200; account += 1) {
       running.signal('SIGUSR2');
       await pause(5);
@@ -230,7 +230,7 @@ describe('the daemon process', function () {
   });
 });
 
-/** A datagram socket is what Node does not have; a few lines of the Python that builds sqlite3 anyway do. */
+/** Node has no Unix datagram sockets; Python has. */
 const notifyListener = `
 import os, socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

@@ -51,7 +51,7 @@ describe('the daemon with a real upsd', function () {
           status: 'OB LB',
           triggerReason: 'LOW_BATTERY',
         });
-        // Several more polls meet the trigger again; the outage has had its sequence.
+        // Several more polls meet the trigger; the outage has had its sequence.
         await until(
           () => row(daemon),
           (seen) => (seen?.timeOnBattery ?? 0) >= 4,

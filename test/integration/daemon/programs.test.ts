@@ -174,7 +174,8 @@ describe('the check for the programs of a shutdown', function () {
       mounted.kill('SIGKILL');
       await once(mounted, 'exit');
     }
-    // The mount went with its program: a look that meets it now finds nothing. Without it the file is seen again.
+    // The mount went with its program, so a check that reaches it finds nothing. Without the mount the file is visible
+    // again.
     spawnSync('nsenter', ['--target', String(daemon?.pid), '--mount', 'umount', '--lazy', hung]);
     await until(shells, (list) => list.length === 0);
     leap();

@@ -98,7 +98,7 @@ describe('a reload of the running daemon', function () {
     for (const { restartedWorkers } of [added, moved, back])
       expect(restartedWorkers).not.to.include(`poller:office-127.0.0.1-${String(upsd.port)}`);
     expect(count('LIST VAR office') - before, 'polls meanwhile').to.be.at.least(3);
-    // The first word of each connection: a poller that was started anew has made one more.
+    // The first line of each connection: a restarted poller makes another connection.
     expect(count('STARTTLS'), 'connections of the pollers').to.equal(3);
     expect(daemon.log()).not.to.include('lost the worker');
   });
@@ -178,7 +178,7 @@ describe('a reload of the running daemon', function () {
     expect(JSON.stringify(told)).to.contain('api.port');
     const refused = await reload(base());
     expect(decode(ReloadReport, refused).ok).to.equal(true);
-    // Nothing of the broken file was ever in force: going back to the good one changes nothing.
+    // Nothing of the invalid file was applied: a return to the valid one changes nothing.
     expect(refused.applied).to.deep.equal([]);
   });
 });

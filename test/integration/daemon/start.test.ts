@@ -39,7 +39,7 @@ describe('the start of the daemon', function () {
     return daemon;
   };
   const powersOff = async (running: RunningDaemon) => {
-    // FSD in the first reading would be taken for a flag left from before.
+    // FSD in the first reading counts as latched.
     await until(
       () => polls,
       (count) => count >= 3,

@@ -1,5 +1,5 @@
-// What the daemon shows when upsd goes away in an outage, long before the failsafe acts: two members of a redundancy
-// group and a UPS on line power beside them.
+// What the daemon shows when upsd stops during an outage, before the failsafe fires: two members of a redundancy group
+// and a UPS on line power.
 import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
@@ -46,13 +46,13 @@ describe('a daemon that loses upsd during an outage', function () {
       ups: [{ name: 'a' }, { name: 'b' }, { name: 'calm' }],
       more: `[[redundancy_groups]]\nname = "rack"\nis_local = true\nups_sources = ["a@${at}", "b@${at}"]\n[prometheus]\nenabled = true\n`,
     });
-    // The failsafe is far away: whatever is shown below, it has not shown it.
+    // The failsafe delay is long, so the failsafe causes nothing of this.
     daemon = await startDaemon({ toml: toml.replace('[triggers]\n', '[triggers]\nfailsafe_delay = 300\n') });
     await until(rows, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
     await upsd.rewrite('a', onBattery);
     await upsd.rewrite('b', onBattery);
     await until(rows, (ups) => ups.filter(({ status }) => status === 'OB').length === 2);
-    // A good reading of b beside that of a: from here on both have the whole of `confirmations` behind them.
+    // A good reading of both: each has all `confirmations` from here on.
     await until(status, ({ redundancyGroups: [group] }) =>
       (group?.members ?? []).every(({ health }) => health === 'DEGRADED'),
     );

@@ -15,7 +15,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds, in a line each. */
+/** The violations that axe finds, one a line. */
 async function violations(page: Page): Promise<readonly string[]> {
   const found = await page.evaluate(`axe.run(document, ${rules}).then(({ violations }) => violations)`);
   return (found as readonly Violation[]).flatMap(({ id, nodes }) =>

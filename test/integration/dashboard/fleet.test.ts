@@ -5,7 +5,7 @@ import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
 
-/** A hundred UPSes of which one is on battery and one not connected, read just now. */
+/** A hundred fresh UPSes: one on battery, one not connected. */
 function fleet(count: number, troubled: boolean) {
   return Array.from({ length: count }, (_, index) => {
     const name = `rack-${String(index)}@127.0.0.1`;
@@ -125,7 +125,7 @@ describe('the dashboard of a fleet', () => {
   });
 });
 
-/** Bytes of the body as a browser receives them. */
+/** Bytes of the body as transferred. */
 function weightOf(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'Accept-Encoding': 'gzip, br' } }, (response) => {

@@ -5,7 +5,7 @@ import type { Site } from '../../fixtures/site.js';
 import { userPassword } from '../../fixtures/running-daemon.js';
 import { startSite } from '../../fixtures/site.js';
 
-/** Longer than a page of 200 ten times over. */
+/** Ten times longer than a page of 200 rows. */
 const stored = 2_200;
 
 describe('the dashboard of a daemon that requires a session for reading', () => {

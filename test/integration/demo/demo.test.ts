@@ -12,7 +12,7 @@ import { freePort } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
-/** A minute of the demo in 12 s; an outage of 10 s. */
+/** Plays a minute of the demo in 12 s, with an outage of 10 s. */
 const speed = '100';
 
 describe('the demo', () => {
@@ -46,7 +46,7 @@ describe('the demo', () => {
     child = started;
     for (const stream of [started.stdout, started.stderr])
       stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    // Not 'close': a child of a demo that was killed holds its output open a moment longer.
+    // Not 'close': a child of a killed demo keeps the output open for a moment.
     ended = once(started, 'exit').then(([code]) => code as number | null);
   }
 
@@ -57,13 +57,12 @@ describe('the demo', () => {
       20_000,
     );
 
-  /** Waits until it is up, and notes its processes. */
+  /** Waits until it is ready, and records its processes. */
   async function up(): Promise<void> {
     await untilSaid('nothing on this machine is ever shut down');
     family = descendants(child.pid ?? 0).map(({ pid }) => pid);
   }
 
-  /** Waits until the API says so. */
   async function untilApi(path: string, pattern: RegExp): Promise<void> {
     await until(
       async () => (await fetch(`http://127.0.0.1:${String(port)}/api/v1/${path}`)).text(),

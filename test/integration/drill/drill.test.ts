@@ -19,7 +19,7 @@ interface Ran {
   readonly err: string;
 }
 
-/** Runs `ridethrough` without holding up this process, whose fixtures have to answer. */
+/** Runs `ridethrough` asynchronously, because the fixtures of this process must answer. */
 function ran(...args: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
@@ -56,7 +56,7 @@ describe('ridethrough shutdown', function () {
   const serverToml = (name: string, port: number): string =>
     `${remoteServerToml({ ...server.login, name, port, knownHosts: '{directory}/known_hosts' })}connect_timeout = 3\n`;
 
-  /** A local UPS with the servers of a test; `{directory}` is its folder, the power-off a note in it. */
+  /** A local UPS with the servers of a test; `{directory}` is its folder, in which the power-off writes a file. */
   const toml = (servers: string, more = ''): string => `
 [[ups]]
 name = "office@127.0.0.1:${String(upsd.port)}"

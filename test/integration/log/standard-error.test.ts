@@ -3,7 +3,7 @@ import { closeSync, statSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
 import { Fixture, eventually, readUntil } from './fixture.js';
 
-/** 20,000 records of 200 characters: far more than a pipe, a batch and the queue hold together. */
+/** 20,000 records of 200 characters: more than a pipe, a batch and the queue hold together. */
 const floodOf = (count: number, batch: number) =>
   Array.from({ length: count }, (_, n) =>
     record({ message: `line ${String(batch * count + n)} ${'x'.repeat(200)}` }),

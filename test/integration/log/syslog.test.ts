@@ -87,7 +87,7 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
     expect(said()[0]).to.match(
       /WARNING log: syslog at .*dev-log: logger reports "logger: send message failed: Operation not permitted": /i,
     );
-    // Each line it complains of would be another line to complain of.
+    // A report of an error must not cause another error report.
     await log.write(Array.from({ length: 500 }, (_, n) => record({ message: `line ${String(n)}` })));
     await log.write([record({ message: 'the last line' })]);
     await eventually(() => fixture.text('stderr').includes('the last line'));
@@ -140,7 +140,7 @@ describe('the UDP syslog outlet', () => {
       { syslog: { address: `127.0.0.1:${String(port)}`, facility: 'daemon' } },
       fixture.path('stderr'),
     );
-    // The refusal of a packet arrives with a later one.
+    // The rejection of a packet is reported with a later one.
     for (let n = 0; !fixture.text('stderr').includes('ECONNREFUSED'); n += 1) {
       await log.write([record({ message: `line ${String(n)}` })]);
       await log.heartbeat();

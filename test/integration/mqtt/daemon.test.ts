@@ -19,7 +19,7 @@ const onLine =
 const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
 const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
 
-/** Settles when the daemon has tried `count` times to connect where there is no broker: somebody else closes each try. */
+/** Settles when the daemon has tried `count` times to connect; the listener closes each connection. */
 async function attempts(port: number, count: number): Promise<void> {
   let seen = 0;
   const stranger = createServer((socket) => {
@@ -171,7 +171,7 @@ describe('the MQTT publication of a daemon', () => {
     await start(plain(secrets));
     await logged('check mqtt.username and mqtt.password');
     const refusals = (): number => broker.log.match(/not authori[sz]ed/gi)?.length ?? 0;
-    // In the pause of 2 s or more before the next attempt, which an end that waits for it would see.
+    // During the backoff of 2 s or more: a stop that waits for it would be late.
     const made = await until(refusals, (count) => count >= 2);
     daemon?.signal('SIGTERM');
     expect(await daemon?.exited).to.equal(0);

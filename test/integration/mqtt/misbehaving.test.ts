@@ -84,7 +84,7 @@ describe('a connection to a misbehaving broker', () => {
   });
 
   it('is closed when the broker floods it with messages nobody asked for', async () => {
-    // A message of 200 MB, as long as somebody takes it.
+    // A message of 200 MB, as long as the peer reads.
     behave = (socket) => {
       socket.write(Buffer.concat([welcome, Buffer.from([0x30, 0x80, 0x80, 0x80, 0x64])]));
       const pour = (): void => {

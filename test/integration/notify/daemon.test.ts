@@ -60,7 +60,7 @@ describe('the notifications of a daemon', function () {
   const mailto = (): string => `mailto://127.0.0.1:${String(mails.port)}?to=ops@example.org`;
   const titles = (): readonly string[] => push.received.map(({ body }) => String(body['title']));
   const seen = (title: string): Promise<unknown> => until(titles, (list) => list.includes(title));
-  /** The daemon has polled, and knows that there is line power. */
+  /** The daemon has polled line power. */
   const watching = async (): Promise<void> => {
     await until(
       async () => (await daemon?.control('status')) as { ups: { connectionState: string }[] },
@@ -99,7 +99,7 @@ describe('the notifications of a daemon', function () {
       () => daemon?.powerOffs() ?? [],
       (list) => list.length > 0,
     );
-    // The first service gives its first answer after the power-off.
+    // The first service answers only after the power-off.
     await until(
       () => unanswered.length,
       (count) => count > 0,
@@ -128,7 +128,7 @@ describe('the notifications of a daemon', function () {
       () => mails.mails.length,
       (count) => count === 1,
     );
-    // What became of the mail is on disk by then: a report of the worker and a commit.
+    // The result of the mail is on disk: it was reported and committed.
     await new Promise((resolve) => setTimeout(resolve, 500));
     first.signal('SIGKILL');
     await first.exited;

@@ -1,4 +1,4 @@
-// How commands and writes travel: login, tracking, and servers that lack one of them. Over both transports.
+// Commands and writes on the wire: login, tracking, and servers that lack one of them. Over both transports.
 import { expect } from 'chai';
 import { NutClient } from '../../../workers/poller/client.js';
 import { NutTools } from '../../../workers/poller/tools.js';
@@ -11,7 +11,7 @@ import { misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 const login = { username: 'admin', password: 'a "b" \\ #c' };
 const patientMs = 5_000;
 
-/** Answers by the first two words of a line; a list of answers is used up one by one, its last one stays. */
+/** Answers by the first two words of a line; the last answer of a list repeats. */
 function scripted(answers: Readonly<Record<string, string | string[]>>): Behaviour {
   return (line, socket) => {
     const [verb = '', second = ''] = wordsOf(line) ?? [];

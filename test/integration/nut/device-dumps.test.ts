@@ -1,4 +1,4 @@
-// Real devices' reports: both transports must read them alike, and as upsc prints them.
+// Reports of real devices: both transports must parse them alike, and as upsc prints them.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -28,7 +28,7 @@ describe('the reading of a real device', () => {
   const nameOf = (index: number): string => `ups${String(index)}`;
 
   before(async function () {
-    // A checkout without the dumps beside it says so instead of passing for nothing.
+    // Without the dumps the test is skipped.
     if (dumps.length === 0) this.skip();
     const ups = dumps.map(({ text }, i) => [nameOf(i), text] as const);
     upsd = await RealUpsd.start({ ups: Object.fromEntries(ups), maxAgeSeconds: 60 });

@@ -9,11 +9,11 @@ import { freePort } from '../../fixtures/free-port.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { until } from '../../fixtures/real-upsd.js';
 
-/** Short, since several of these servers use it up; a loaded machine still answers a loopback request in it. */
+/** Short, because several of these servers use it up; a busy machine answers on loopback within it. */
 const deadlineMs = 400;
-/** For polls that end by themselves. */
+/** For polls that end before their deadline. */
 const patientMs = 20_000;
-/** A poll past its deadline by more than this was stuck, not late. */
+/** A poll that exceeds its deadline by more than this was stuck, not late. */
 const lateMs = 400;
 const rows = (count: number, row: (i: number) => string): string =>
   `BEGIN LIST VAR ups\n${Array.from({ length: count }, (_, i) => row(i)).join('')}END LIST VAR ups\n`;
@@ -27,7 +27,7 @@ function detailOf(answer: NutAnswer<unknown>): string {
   return answer.ok ? 'OK' : answer.failure.detail;
 }
 
-/** What each server does with any line, the detail it gives, and whether the tools give the same. */
+/** The behaviour of each server, the expected detail, and whether the tools give the same. */
 const servers: readonly (readonly [string, Behaviour, string])[] = [
   ['never answers', () => undefined, 'TIMEOUT'],
   ['answers one byte a second', (_line, socket) => dribble(socket, 'BEGIN LIST VAR ups\n', 1000), 'TIMEOUT'],
@@ -111,7 +111,7 @@ describe('a poll of a server that', () => {
     it(`${what} fails with ${detail} within its deadline`, async () => {
       server = await misbehavingUpsd(behaviour);
       const transport = client(server.port);
-      // What is judged by its words is not cut short by the clock.
+      // The deadline must not end what is judged by its answer.
       const limitMs = detail === 'TIMEOUT' ? deadlineMs : patientMs;
       const answer = await inTime(deadlineMs + lateMs, transport.readVariables(limitMs));
       expect(detailOf(answer)).to.equal(detail);
@@ -221,7 +221,7 @@ describe('the connection to a server', () => {
     };
     await inTime(4 * deadlineMs, polls());
     expect(server.counts.accepted).to.equal(4);
-    // The pause is 0.8 s by now: the next poll has made no connection after a few turns of the event loop.
+    // The pause is 0.8 s by now: the next poll makes no connection for a few turns of the event loop.
     const next = transport.readVariables(patientMs);
     await settled();
     expect(server.counts.accepted).to.equal(4);

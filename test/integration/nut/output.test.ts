@@ -1,4 +1,4 @@
-// The last word to a UPS, against the simulated upsd, whose UPS really goes off, and against the real one.
+// The output cut, with the simulated upsd, whose UPS really switches off, and with the real one.
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
@@ -15,7 +15,7 @@ import { PollerUnderTest } from './worker-harness.js';
 const login = { username: 'operator', password: 'se cr#t' };
 const order: OutputSlice = { ...login, command: 'shutdown.return', offDelaySeconds: 120 };
 const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
-/** The step's budget of ten seconds less what the answer takes. */
+/** The step's budget of ten seconds less the reserve for the answer. */
 const budgetMs = 9_500;
 
 describe('the output of a UPS', function () {
@@ -33,7 +33,7 @@ describe('the output of a UPS', function () {
     actions: readonly 'SET'[] = ['SET'],
   ): Promise<SimulatedUpsd> =>
     (upsd = await startSimulatedUpsd({
-      // It stands still, and so does every countdown.
+      // The clock of the simulated UPS stops, with its countdowns.
       clock: new FakeTime(),
       ups: [{ name: 'office', noise: 0, ...ups }],
       users: [{ name: login.username, password: login.password, actions, instcmds: ['ALL'] }],
@@ -148,7 +148,7 @@ describe('the output of a UPS', function () {
     try {
       const outcome = await cut(real, account);
       expect(outcome).to.have.nested.property('error.message', 'the UPS does not offer shutdown.return');
-      // The delay is written and read back, and the driver itself refuses what upsd lists for it.
+      // The delay is written and read back, and the driver rejects the command that upsd lists.
       expect(await cut(real, { ...account, command: 'load.off' })).to.have.nested.property(
         'error.message',
         'load.off: ERR UNKNOWN',

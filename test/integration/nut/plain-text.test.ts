@@ -7,7 +7,7 @@ import { inTime } from '../../fixtures/in-time.js';
 import { goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 
 const deadlineMs = 400;
-/** A poll past its deadline by more than this was stuck, not late. */
+/** A poll that exceeds its deadline by more than this was stuck, not late. */
 const lateMs = 400;
 
 describe('a server without TLS', () => {
@@ -19,7 +19,7 @@ describe('a server without TLS', () => {
     client.close();
     await server.stop();
   });
-  /** `starttls` is what it does when it is asked for TLS; everything else it answers. */
+  /** `starttls`: the answer to STARTTLS; everything else is answered correctly. */
   async function start(starttls: Behaviour, tls: Partial<TlsSettings> = {}): Promise<void> {
     server = await misbehavingUpsd((line, socket) =>
       (line === 'STARTTLS' ? starttls : goodList)(line, socket),

@@ -1,11 +1,11 @@
-// What every NUT transport must do against every NUT server: one suite, run over both transports and over a real and a
-// simulated upsd. The server must hold one UPS as `suiteUps` says.
+// The requirements of every NUT transport: one suite for both transports, with a real and a simulated upsd. The server
+// must have one UPS as in `suiteUps`.
 import { expect } from 'chai';
 import type { Login } from '../../../workers/poller/client.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 import { until } from '../../fixtures/real-upsd.js';
 
-/** The UPS under test: its name and what it reports at first. All of these can be written. */
+/** The UPS under test: its name and its first readings. All of these are writable. */
 export const suiteUps = {
   name: 'ups1',
   variables: {
@@ -15,22 +15,22 @@ export const suiteUps = {
     'ups.mfr': 'Acme "Power" \\ Co',
     'ups.id': 'rack 7',
   },
-  /** The one account that may command and write. */
+  /** The account that may command and write. */
   login: { username: 'admin', password: 'se cr#t\\"x' },
 } as const;
 
 export interface SuiteServer {
   readonly host: string;
   readonly port: number;
-  /** The UPS changes one of its readings; visible to clients soon afterwards. */
+  /** The UPS changes one reading, which clients see soon afterwards. */
   change(variable: string, value: string): Promise<void>;
   /** upsd loses the driver: DRIVER-NOT-CONNECTED until it returns. */
   loseDriver(): Promise<void>;
   returnDriver(): Promise<void>;
-  /** The driver hangs: DATA-STALE soon afterwards, until it goes on. */
+  /** The driver hangs: DATA-STALE soon afterwards, until it continues. */
   freezeDriver(): Promise<void>;
   thawDriver(): Promise<void>;
-  /** The server ends, and begins again on the same port. */
+  /** The server stops, and starts again on the same port. */
   stopServer(): Promise<void>;
   startServer(): Promise<void>;
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export interface SuiteServer {
 
 export type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
 
-/** Long enough for a loaded machine; nothing waits for it to pass. */
+/** Long enough for a busy machine; nothing waits for it to pass. */
 const patientMs = 5_000;
 
 export function nutTransportSuite(

@@ -38,7 +38,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
     let server: Misbehaving;
     let poller: PollerUnderTest;
     beforeEach(async () => {
-      // Takes logins and lists; never answers a command.
+      // Answers logins and lists, but no command.
       server = await misbehavingUpsd((line, socket) => {
         if (/^(?:USERNAME|PASSWORD|SET)/.test(line)) socket.write('OK\n');
         else if (!line.startsWith('INSTCMD')) goodList(line, socket);

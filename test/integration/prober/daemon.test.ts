@@ -32,7 +32,7 @@ describe('the health of remote servers in a running daemon', function () {
   let broker: Broker;
   let daemon: RunningDaemon;
   let apiPort: number;
-  /** Every command anybody had run on the server. */
+  /** Every command that ran on the server. */
   let commands: string;
   let folder: string;
 
@@ -89,7 +89,7 @@ ${server}
   const row = async () => (JSON.parse(await get('/api/v1/remote-health')) as RemoteHealthBody).servers[0];
   const status = (wanted: string, failures = 0) =>
     until(row, (now) => now?.status === wanted && now.consecutiveFailures === failures);
-  /** The next probe is due, and has ended. */
+  /** Advances to the next probe and waits for its end. */
   const probed = async (wanted: string, failures = 0) => {
     const before = commandsRun().length;
     daemon.signal('SIGUSR1');
@@ -132,7 +132,7 @@ ${server}
 
     const calm = published().length;
     const firstAt = first?.lastCheckedAt ?? 0;
-    // Times are whole seconds: in the same one, the next probe could not be told from the first.
+    // Times are whole seconds: within the same second, two probes look the same.
     await until(
       () => Math.floor(Date.now() / 1000),
       (now) => now > firstAt,

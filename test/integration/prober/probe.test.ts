@@ -125,7 +125,7 @@ describe('a probe of a remote server', () => {
       'floods',
       'floods errors',
     ] as const;
-    // For those that are to be judged by more than their silence.
+    // For probes that are judged by their answer.
     const longestConnectMs = 10_000;
     const servers = await Promise.all([
       ...raw.map(async (kind) => ({ kind, server: await startRaw(kind) })),
@@ -137,7 +137,7 @@ describe('a probe of a remote server', () => {
     });
     const slice = { servers: [...bad, accessTo(sshd)], probeCommand: 'true', works: [] };
     const shared = ground();
-    // Its connect timeout, the ten seconds of its command, and its parting.
+    // The connect timeout, the ten seconds of the command, and the disconnect.
     const probed = (name: string): Promise<ProbeFinding> =>
       inTime(longestConnectMs + 10_000 + 3_500 + 1_000, probe(name, slice, shared));
     const [good, ...findings] = await Promise.all([

@@ -58,7 +58,7 @@ describe('the readiness of a daemon with a remote server', function () {
     it(`is lost without a key, and restored by a reload (${health === '' ? 'as usual' : health})`, async () => {
       const keyFile = join(folder, 'key');
       await start(health, { keyFile });
-      // Not before long, but by the first answer there is.
+      // The change comes with the first answer.
       expect((await nas()).reason).to.match(
         /^the daemon cannot log in to the server nas: the key .*key does not exist/,
       );
@@ -108,7 +108,7 @@ describe('the readiness of a daemon with a remote server', function () {
   });
 
   it('waits for the first probe, and then accepts a server that is only DEGRADED', async () => {
-    // It takes the connection and says nothing: the probe lasts as long as its connect_timeout.
+    // Accepts connections and sends nothing: the probe lasts for its connect_timeout.
     const silent = await startRaw('silent');
     try {
       await start('', { port: silent.port });
@@ -127,7 +127,7 @@ describe('the readiness of a daemon with a remote server', function () {
 
   it('waits for a first probe that an outage postpones, reports it, and is restored after the outage', async () => {
     await upsd.rewrite('office', onLine.replace('OL', 'OB'));
-    // The server comes when the daemon knows of the outage: at its start a probe may be quicker than the first reading.
+    // The server starts when the daemon knows of the outage: at its start a probe may precede the first reading.
     daemon = await startDaemon({ toml: tomlOf('') });
     await until(
       async () => (await daemon?.control('status')) as { ups: { status: string }[] },

@@ -51,7 +51,7 @@ describe('a compromised API worker', function () {
     }
   });
 
-  // An attack goes on until the machine is powered off; by how many ms it delays that is `npm run bench attacks`.
+  // An attack continues until the power-off; `npm run bench attacks` measures the delay.
   it('delays no shutdown with any message', async () => {
     const running = await begin();
     for (const { act } of mildAttacks) await running.outage(act);
@@ -64,7 +64,7 @@ describe('a compromised API worker', function () {
       await end();
       const running = await begin();
       await running.outage(act);
-      // On a busy machine the outage may be over before this has cost it a life: it goes on until it does.
+      // On a busy machine the outage may end before the attack is fatal: it continues until it is.
       running.api.behave((life) => void act(life, running.group, () => !life.closed));
       await running.untilLogged(/lost the worker api/, 0);
       expect(running.logged(/bug: |please report/)).to.deep.equal([]);

@@ -7,7 +7,7 @@ import { AuthAdministration } from '../../../workers/api/auth/auth-store/adminis
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
 import { openDatabase } from '../../../workers/storage/opening.js';
 
-/** Of nobody on any machine. */
+/** A user ID that no machine uses. */
 const stranger = 1_999_999_999;
 
 describe('a file that another worker plants in a shared directory', () => {

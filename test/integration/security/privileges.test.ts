@@ -25,7 +25,7 @@ import { intrusionOf } from './intrusion.js';
 
 const planted = 'PLANTED-SECRET';
 
-/** Which user each worker is, and what of the tries below it may do. Everything else must fail. */
+/** The user of each worker, and which of the attempts below it may do. All others must fail. */
 const workers: readonly (readonly [entry: string, user: string, may: readonly string[]])[] = [
   ['log/worker.js', 'ridethrough-log', ['read log', 'write log', 'remove log', 'make in log']],
   ['host/host.js', 'ridethrough-net', []],
@@ -131,7 +131,7 @@ describe('the privileges of each worker', function () {
   });
   after(() => daemon?.stop());
 
-  /** The same tries for all; the words before `|` name the permission of the table above. */
+  /** The same attempts for all; the words before `|` name the permission of the table above. */
   const tries = (others: readonly number[]): ReadonlyMap<string, string> => {
     const supervisor = `/proc/${String(daemon.pid)}`;
     const named: (readonly [string, string])[] = [
@@ -216,7 +216,7 @@ describe('the privileges of each worker', function () {
         try {
           return readlinkSync(`/proc/${String(pid)}/fd/${fd}`);
         } catch {
-          // Closed in between.
+          // Closed meanwhile.
           return '';
         }
       });

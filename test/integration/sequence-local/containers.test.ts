@@ -1,17 +1,16 @@
-// Real containers of a real podman with everything of its own; and engines that are programs of the test's own where a
-// real one needs a daemon or a user.
+// Real containers of a real, private podman; and fake engines where a real one needs a daemon or a user.
 import { expect } from 'chai';
 import { chmodSync } from 'node:fs';
 import type { StepAction } from '../../../shared/domain/plan.js';
 import { needs, Sandbox } from './sandbox.js';
 
-/** A program for a container of nothing else: ends when it is asked to, unless it is given a word. */
+/** The program of a container: ends at SIGTERM, unless it has an argument. */
 const source = `#include <signal.h>
 #include <unistd.h>
 static void end(int s) { _exit(0); }
 int main(int n, char **words) { if (n < 2) signal(SIGTERM, end); for (;;) pause(); }`;
 
-/** Older runtimes want the one or the other kind of control groups for themselves: here they get the newer one. */
+/** Container runtimes differ in the control groups that they need. */
 const podman = `mkdir -p $D/bin && export PATH=$D/bin:$PATH
 mount -t tmpfs none /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup
 printf '%s' '${source}' >$D/still.c && cc -static -Os -o $D/still $D/still.c && tar -C $D -cf $D/image.tar still
@@ -32,12 +31,12 @@ const all = (change: Partial<Extract<StepAction, { kind: 'stopContainers' }>>) =
     ...change,
   }) as const;
 
-/** A program at `$D/bin` of the test's own, in the place of a real one. */
+/** A fake program at `$D/bin`. */
 function fake(name: string, script: string): string {
   return `mkdir -p $D/bin && export PATH=$D/bin:$PATH\ncat >$D/bin/${name} <<'END'\n#!/bin/sh\n${script}\nEND\nchmod 755 $D/bin/${name}\n`;
 }
 
-/** An engine with the containers listed in `running`, a line of id and name each. */
+/** An engine with the containers in `running`, one line of id and name each. */
 const engine = `echo "$(id -u) $XDG_RUNTIME_DIR $*" >>D/calls
 case $1 in
 ps) cat D/running ;;

@@ -1,4 +1,4 @@
-// The whole daemon in an outage, with programs of the test's own in the place of all that would touch this machine.
+// The whole daemon in an outage, with fake programs for all that would affect this machine.
 import { expect } from 'chai';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { until } from '../../fixtures/until.js';
 const uuid = '11111111-1111-1111-1111-111111111111';
 const id = 'c'.repeat(64);
 
-/** Each writes down what it is asked, and answers as the real one would. */
+/** Each logs its arguments, and answers as the real one. */
 const programs: Readonly<Record<string, string>> = {
   virsh: `case "$*" in 'list --uuid --name') [ -e down ] || echo ${uuid} vm ;; shutdown*) touch down ;; esac`,
   podman: `case $1 in ps) [ -e stopped ] || echo ${id} web ;; stop) touch stopped ;; -f|compose) exit 125 ;; esac`,

@@ -59,7 +59,7 @@ describe('the unmounting on this host', function () {
   });
 
   it('works in the mount namespace of the host when the unit has its own, without gaining capabilities', async () => {
-    // Inside, the sandbox is the host: its first process has the mount, and a copy of it is what the "unit" sees.
+    // Inside the sandbox its first process is the host, with the mount; the "unit" sees a copy of it.
     const order = {
       action: { kind: 'unmount', path: `${sandbox.directory}/data`, options: '' },
       budgetSeconds: 10,

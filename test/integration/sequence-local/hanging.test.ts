@@ -1,9 +1,9 @@
-// Commands and unmounts against file systems that do not answer: the sequence goes on at the deadline, whatever they do.
+// Commands and unmounts on file systems that do not answer: the sequence continues at the deadline.
 import { expect } from 'chai';
 import type { Report } from './sandbox.js';
 import { hung, hungBlockDevice, needs, needsFrozenDisk, Sandbox } from './sandbox.js';
 
-/** It took until its budget had ended and no longer, and the program could do other things all the while. */
+/** It ended with its budget, and the event loop kept turning meanwhile. */
 function atTheEndOfItsBudget({ turns, turnsAfterBudget }: Report): void {
   expect(turns, 'turns of the event loop within the budget').to.be.above(2);
   expect(turnsAfterBudget, 'turns of the event loop after it').to.be.within(0, 20);

@@ -6,7 +6,6 @@ import { runCommand } from '../../../supervisor/host/run-command.js';
 
 const patient = () => AbortSignal.timeout(10_000);
 
-/** State of a process in /proc, or undefined once it is gone; a zombie is as good as gone. */
 function stateOf(pid: number): string | undefined {
   try {
     const state = readFileSync(`/proc/${String(pid)}/stat`, 'utf8').split(') ')[1]?.[0];

@@ -3,7 +3,7 @@ import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequenc
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-/** Moments in the journal's own words. */
+/** Moments by their journal record. */
 const moments = [
   'stepBegan remote_servers/one',
   'stepEnded remote_servers/one',
@@ -58,7 +58,7 @@ describe('a daemon that is killed during a sequence', function () {
       }
       const powerOffs = daemon.powerOffs().length;
       if (before.names.includes('tryEnded')) expect(powerOffs).to.equal(before.powerOffs);
-      // What the killed daemon had started may still have run.
+      // Processes that the killed daemon started may still have run.
       else expect(powerOffs).to.be.within(1, 2);
       const wasOver = before.names.includes('over');
       const resumed = await until(

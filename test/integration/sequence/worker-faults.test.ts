@@ -7,7 +7,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-site.js';
 import { until } from '../../fixtures/until.js';
 
-/** Every process the daemon lives in besides its own; the poller and the notifications are threads of two of them. */
+/** Every process of the daemon but the supervisor; the poller and the notifications are threads of two of them. */
 const workers = ['remote', 'storage', 'api', 'log', 'host'] as const;
 
 const faults: readonly (readonly [Exclude<Fault, 'allocate'>, string])[] = [
@@ -39,7 +39,7 @@ describe('a sequence with broken workers', function () {
         const seen = () => journalRecords(daemon.directory).map(recordName);
         site.trigger();
         await until(seen, (names) => names.includes('stepBegan remote_servers/one'), 20_000);
-        // The first: the server's whole work is begun again with the new worker.
+        // The first: the whole work on the server starts again with the new worker.
         for (const worker of workers) {
           await hit(daemon, worker, fault);
           // One debugger at a time: all processes open theirs on the same port.

@@ -67,7 +67,7 @@ describe('the simulated upsd', () => {
     await start();
     const [asker, other] = [await client(), await client()];
     asker.send('SET VAR office ups.id "a#b"\nVER\n');
-    // Once another is answered, what was sent before has been read.
+    // Once another is answered, everything sent before has been read.
     await other.ask('PROTVER');
     expect(await asker.ask('PROTVER')).to.equal('1.3\n');
   });

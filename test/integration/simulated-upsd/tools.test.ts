@@ -5,12 +5,11 @@ import { rig } from './fixture.js';
 
 type Tool = 'upsc' | 'upscmd' | 'upsrw';
 
-/** What a tool prints. */
 async function tool(name: Tool, ...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(name, args, { timeout: 10_000 })).stdout;
 }
 
-/** How a tool says what became of an order: on standard error, whether it succeeds or fails. */
+/** The result that a tool prints on standard error for success and failure. */
 async function outcome(name: Tool, ...args: readonly string[]): Promise<string> {
   const ended = promisify(execFile)(name, args, { timeout: 10_000 });
   return (await ended.catch((error: unknown) => error as { stderr: string })).stderr;

@@ -11,7 +11,7 @@ type Name = PreShutdownAction['action'];
 const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction =>
   preShutdown(name, { timeoutSeconds: 8, ...other });
 
-/** Each with an id as its tool has them, and how it calls a guest "web" in a report. */
+/** Each with an id in the format of its tool, and the name of a guest "web" in a report. */
 const tools: readonly {
   readonly name: Name;
   readonly ids: readonly [string, string];
@@ -27,7 +27,7 @@ const tools: readonly {
   { name: 'stop_compose', ids: ['c1', 'c2'], shown: 'web' },
 ];
 
-/** An engine without containers. Never removed instead: this machine's own one would be met in its place. */
+/** An engine without containers. Not removed, because then the engine of this machine would be found. */
 const idle = ':';
 
 describe('a pre-shutdown action', () => {
@@ -67,7 +67,7 @@ describe('a pre-shutdown action', () => {
       guests.add(ids[1], 'web', 'stubborn');
       const forced = await run(name, { timeoutSeconds: 4 });
       expect(forced.result).to.equal('ok');
-      // The container engines force by themselves when the time they were given is over.
+      // Container engines force by themselves after their timeout.
       if (!/compose|containers/.test(name))
         expect(forced.detail).to.match(/^did not stop in \d s and were forced: /);
       expect(guests.running).to.deep.equal([]);

@@ -76,7 +76,7 @@ describe('the deadline of a command on a real server', () => {
   it('reserves time for the final command: actions stop early, and later ones do not start', async () => {
     sshd = await PrivateSshd.start();
     const actions = [commandAction('sleep 600', 600), commandAction(`echo never >> ${sshd.notes}`, 600)];
-    // The actions have 2 s. Waited for longer, they would leave the final command less than its own time.
+    // The actions have 2 s. A longer wait would take the time of the final command.
     const work = workOn({ actions, commandTimeoutSeconds: 58 });
     const one = ground([accessTo(sshd)]);
     const outcome = await one.targets.shutDown(work, 60_000);
@@ -98,7 +98,7 @@ describe('the deadline of a command on a real server', () => {
   it('of a login excludes the time in which this process was stopped', async () => {
     sshd = await PrivateSshd.start();
     const running = shutDown(accessTo(sshd, { connectTimeoutMs: 800 }), workOn());
-    // The connection is made; the key exchange is still to come.
+    // The connection exists; the key exchange has not started.
     setTimeout(() => {
       const end = performance.now() + 2_000;
       while (performance.now() < end);

@@ -63,7 +63,7 @@ describe('the host key of a server', () => {
     await stored();
     await sshd.changeHostKey();
     execFileSync('ssh-keygen', ['-R', name(), '-f', sshd.knownHosts], { stdio: 'ignore' });
-    // A login waits only so long for the file to be read again; on a busy machine it is the next one that knows.
+    // A login waits for the file only for a limited time; on a busy machine the next login knows the key.
     await until(
       () => one.targets.shutDown(workOn(), 10_000),
       ({ result }) => result === 'ok',

@@ -14,7 +14,7 @@ describe('a login shell', () => {
     await sshd.stop();
     rmSync(folder, { recursive: true });
   });
-  /** A server whose every login gets this script; what was asked for is in $SSH_ORIGINAL_COMMAND. */
+  /** A server whose logins run this script; the command is in $SSH_ORIGINAL_COMMAND. */
   const withShell = async (lines: string): Promise<string> => {
     const shell = join(folder, 'shell');
     const asked = join(folder, 'asked');
@@ -52,7 +52,7 @@ describe('a login shell', () => {
   });
 
   it('that is not POSIX, as on Windows, gets the text without additions', async () => {
-    // cmd.exe says an unknown expansion as it stands, PowerShell as nothing.
+    // cmd.exe prints an unknown expansion unchanged, PowerShell prints nothing.
     for (const echo of ['echo "ridethrough-\\${PATH:+posix}"', 'echo ridethrough-']) {
       await withShell(
         `case $SSH_ORIGINAL_COMMAND in "shutdown /s /t 0") shutdown /s /t 0 ;; echo*) ${echo} ;; *) exit 9 ;; esac`,

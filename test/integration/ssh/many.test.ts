@@ -31,7 +31,7 @@ describe('a shutdown of many servers', () => {
         return outcome;
       });
       const good = await Promise.all(outcomes.slice(hung.length));
-      // Not one of those that hang has come to its end by then.
+      // None of the hanging servers has ended by then.
       expect(ended).to.have.length(15);
       expect(good.filter(({ result, delivered }) => result === 'ok' && delivered)).to.have.length(15);
       expect(sshd.noted()).to.have.length(15);

@@ -80,7 +80,7 @@ describe('a misbehaving SSH server', () => {
   ];
   for (const [kind, result, detail] of beforeLogin) {
     it(`that does this before the login: ${kind}, is given up in time: ${result}`, async () => {
-      // What is judged by its words is not cut short by the clock.
+      // The deadline must not end what is judged by its answer.
       const outcome = await raw(kind, result === 'timeout' ? 700 : 15_000);
       expect(outcome.detail).to.match(detail);
       expect(outcome).to.include({ result, delivered: false });
@@ -155,7 +155,7 @@ describe('a misbehaving SSH server', () => {
     it(`that ${kind} is read at a bounded rate, and only the end is kept`, async () => {
       const server = await startLogin(kind);
       servers.push(server);
-      // In a process of its own: this one is the flooding server.
+      // In a separate process: this one is the flooding server.
       const worker = await RemoteProcess.start({ servers: [access(server.port)] });
       try {
         const work = workOn({ commandTimeoutSeconds: 2 });

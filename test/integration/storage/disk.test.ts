@@ -128,7 +128,7 @@ describe('a disk that fails storage', function () {
     const process = await start(sandbox.prefix(freezable(sandbox.directory)), 300);
     side.event('before');
     await side.settle();
-    // Thaws by itself: a sleeper that cannot be woken must not outlive a broken test.
+    // Thaws by itself: a process that cannot be killed must not outlive a failed test.
     const freezer = spawn(
       'nsenter',
       [

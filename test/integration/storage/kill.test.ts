@@ -30,7 +30,7 @@ describe('a storage worker that is killed during a write', function () {
     const storage = await StorageProcess.start({ directory });
     const side = new DaemonSide('run-1', 1000);
     side.attach(storage);
-    // Each sample says on which flush it had to go: pushed before the last answered flush was sent.
+    // The flush by which each sample must have been sent: it was pushed before that flush.
     const pushed: number[] = [];
     while (side.queue.figures.flushSeconds.sum === 0 || pushed.length < 200) {
       pushed.push(side.sample());

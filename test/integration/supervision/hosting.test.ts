@@ -1,4 +1,4 @@
-// Where workers live: what their processes may do, and how threads share a host process.
+// The privileges of worker processes, and threads that share a host process.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ describe('a worker process', function () {
     expect(statusOf(pid, 'NoNewPrivs')).to.equal('1');
     expect(statusOf(pid, 'CapInh')).to.match(/^0+$/);
     expect(statusOf(pid, 'CapEff')).to.match(/^0+$/);
-    // Emptying the bounding set is root's; without new privileges a user's is out of reach all the same.
+    // Only root can empty the bounding set; without new privileges a user cannot use it.
     if (asRoot) expect(statusOf(pid, 'CapBnd')).to.match(/^0+$/);
   });
 

@@ -1,4 +1,4 @@
-// How workers start and stop, and what becomes of those that cannot.
+// How workers start and stop, and what happens when they cannot.
 import { expect } from 'chai';
 import type { EchoHandle } from './harness.js';
 import { Harness, until } from './harness.js';
@@ -110,7 +110,7 @@ describe('a stopping worker', function () {
 
   it('stops in the given order, and at the deadline in any case', async () => {
     const order: string[] = [];
-    // Longer than the limit of this test: only the deadline of all of them can end the first in time.
+    // Longer than the limit of this test: only the common deadline can end the first in time.
     const limits = { stopDeadlineMs: 600_000 };
     const first = harness.process('first', { slice: { ignoreDrain: true }, limits });
     const second = harness.process('second', { limits });

@@ -19,7 +19,7 @@ const tree = new URL('../../../../', import.meta.url);
 const script = fileURLToPath(new URL('systemd/install.sh', tree));
 const product =
   /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(scripts\/(ridethrough\.js|(commands|simulated-upsd)\/.*\.js)|(shared|supervisor|workers)\/.*\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
-/** What a module imports: a file by its relative path, or else a package by its name. */
+/** The imports of a module: files by relative path, packages by name. */
 const imported =
   /\b(?:from |import |import\(|new URL\()\s*'(?:(\.{1,2}\/[^']*)|(?!node:)((?:@[\w-]+\/)?[\w-]+)[^':]*)'/g;
 
@@ -118,7 +118,7 @@ describe('the installation', () => {
   });
 
   it('installs a unit without a problem in systemd-analyze', () => {
-    // The unit names the command where it will be, which is not where this test has put it.
+    // The unit names the installed path of the command, which this test has not used.
     const unit = readFileSync(at('usr/lib/systemd/system/ridethrough.service'), 'utf8');
     const copy = at('ridethrough.service');
     writeFileSync(copy, unit.replace('=/usr/bin/ridethrough', `=${at('usr/bin/ridethrough')}`));
@@ -132,7 +132,7 @@ describe('the installation', () => {
   });
 
   it('describes users and directories that systemd can create', function () {
-    // Giving a directory to another user is root's.
+    // Only root can change the owner of a directory.
     if (process.getuid?.() !== 0) this.skip();
     const users = ran('systemd-sysusers', `--root=${root}`, at('usr/lib/sysusers.d/ridethrough.conf'));
     expect(users.status, users.stderr).to.equal(0);

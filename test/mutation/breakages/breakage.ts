@@ -1,7 +1,7 @@
-// A named way to break the program: one piece of text replaced by another. The text must be there exactly once.
+// A named mutant: one piece of text replaced by another. The text must occur exactly once.
 
 export interface Breakage {
-  /** What is wrong with the broken program, in the trade's words. */
+  /** What is wrong with the broken program. */
   readonly name: string;
   readonly file: string;
   readonly find: string;

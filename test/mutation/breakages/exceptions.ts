@@ -1,4 +1,4 @@
-// Ways to let an exception onto the path from a reading to a command, and to forget what it has interrupted.
+// Mutants that let an exception into the path from a reading to a command.
 import type { Breakage } from './breakage.js';
 
 export const exceptionBreakages: readonly Breakage[] = [

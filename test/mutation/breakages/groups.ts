@@ -1,4 +1,3 @@
-// Ways to break redundancy groups.
 import type { Breakage } from './breakage.js';
 
 export const groupBreakages: readonly Breakage[] = [

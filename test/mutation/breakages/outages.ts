@@ -1,4 +1,4 @@
-// Ways to break what policy makes of outages, words and sequences, and what carries its decisions out.
+// Mutants of outages, status flags, sequences, and the execution of decisions.
 import type { Breakage } from './breakage.js';
 
 export const outageBreakages: readonly Breakage[] = [

@@ -1,4 +1,4 @@
-// Ways to break what policy makes of readings and of their absence.
+// Mutants of readings and of their absence.
 import type { Breakage } from './breakage.js';
 
 export const readingBreakages: readonly Breakage[] = [

@@ -1,4 +1,4 @@
-// Ways to break what runs a plan: its order, its journal, its budgets, and what sequences owe each other.
+// Mutants of the execution of plans: order, journal, budgets, and other sequences.
 import type { Breakage } from './breakage.js';
 
 export const sequenceBreakages: readonly Breakage[] = [

@@ -12,7 +12,6 @@ export function quietMains(random: Random): MainsChanges {
   return { worldEvents: [], untilMs: random.integer(180, 360) * 1000 };
 }
 
-/** Several outages in a row. */
 export function outages(random: Random, site: Site, quick: boolean): MainsChanges {
   const worldEvents: TimedWorldEvent[] = [];
   const feeds = [...new Set(site.ups.map(({ feed }) => feed))];

@@ -1,4 +1,4 @@
-// What policy says of itself: thresholds, readings, what is refused, what is waited for, what comes next.
+// The explanation: thresholds, readings, rejected values, what is missing, what comes next.
 import { expect } from 'chai';
 import { TriggerExplanation } from '../../../shared/domain/status-model.js';
 import { explain } from '../../../supervisor/policy/explain.js';

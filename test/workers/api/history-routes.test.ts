@@ -15,7 +15,7 @@ const office = 'office-127.0.0.1';
 const events = '/api/v1/events';
 const history = '/api/v1/ups/office%40127.0.0.1/history';
 const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };
-/** Past midnight of 9999, the last second that has a date of four digits. */
+/** After the last second with a year of four digits. */
 const tooLate = '253402300800';
 
 interface Given {
@@ -144,7 +144,7 @@ describe('the history routes', function () {
   });
 
   it('page through 250 events with the cursor without a gap or a duplicate', async () => {
-    // Seven a second from three sources: the cursor must tell rows of one second apart.
+    // Seven rows a second from three sources: the cursor must distinguish rows of one second.
     const sources = [office, 'daemon', 'rack'];
     await record(
       Array.from({ length: 250 }, (_, index) => ({
@@ -268,7 +268,7 @@ describe('the history routes', function () {
 
   it('survive clients that disconnect during a query', async () => {
     await record(Array.from({ length: 500 }, (_, at) => ({ at, detail: 'x'.repeat(1000) })));
-    // As many as may wait in the queue; two are at work.
+    // As many as the queue accepts; two are running.
     const clients = Array.from({ length: 32 }, () => new Held(api));
     for (const { socket } of clients)
       socket.write(`GET ${events}?limit=10000 HTTP/1.1\r\nHost: localhost\r\n\r\n`);

@@ -8,7 +8,7 @@ import type { ApiUnderTest } from './fixture.js';
 import { modelChange, publishedUps, row, startedApi } from './fixture.js';
 import { ask } from './raw.js';
 
-/** Counts how often it is read. */
+/** Counts its reads. */
 class ReadModel extends Model {
   reads = 0;
 

@@ -16,7 +16,7 @@ interface Frame {
   readonly data: unknown;
 }
 
-/** What has come so far; chunks of the transfer coding are taken apart by their line breaks. */
+/** The received text; chunk headers stand on their own lines. */
 function framesIn(held: Held): readonly Frame[] {
   return [...held.received.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
     event,

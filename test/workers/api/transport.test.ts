@@ -217,7 +217,7 @@ describe('a slow HTTP client', () => {
     const held = new Held(api);
     held.socket.pause();
     held.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    // A paused client learns of the end only by writing.
+    // A paused client notices the end only when it writes.
     const knocking = setInterval(() => held.socket.write('x'), 10);
     await held.closed;
     clearInterval(knocking);

@@ -3,7 +3,7 @@ import { LineQueue } from '../../../workers/log/line-queue.js';
 
 const lost = (count: number): string => `${String(count)} lost`;
 
-/** Takes everything out, batch by batch. */
+/** Takes everything, batch by batch. */
 function emptied(queue: LineQueue): string[] {
   const lines: string[] = [];
   while (!queue.empty) {

@@ -3,7 +3,7 @@ import type { Outlet, Progress } from '../../../workers/log/outlets/outlet.js';
 import { Sink } from '../../../workers/log/sink.js';
 import { record } from './record.js';
 
-/** An outlet that answers when and what the test says. */
+/** An outlet that the test controls. */
 class ScriptedOutlet implements Outlet {
   readonly name = 'the outlet';
   readonly offered: string[][] = [];
@@ -20,7 +20,7 @@ class ScriptedOutlet implements Outlet {
     });
   }
 
-  /** Resolves at the next `send`, or at once when one is open. */
+  /** Resolves at the next `send`, or immediately during one. */
   async open(): Promise<void> {
     if (this.#settle === undefined)
       await new Promise<void>((resolve) => {

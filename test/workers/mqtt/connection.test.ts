@@ -12,7 +12,7 @@ const target: Target = {
   will: null,
 };
 
-/** A broker that does what the test says, to every connection there is. */
+/** A broker that treats every connection as the test says. */
 class Bench {
   readonly time = new FakeTime();
   readonly log: LogRecord[] = [];
@@ -47,7 +47,7 @@ class Bench {
     this.listeners.at(-1)?.ended(reason);
   }
 
-  /** Every attempt of the next `ms` fails at once. */
+  /** Every attempt of the next `ms` fails immediately. */
   async failFor(ms: number): Promise<void> {
     const end = this.time.monotonicMs() + ms;
     let seen = this.listeners.length - 1;

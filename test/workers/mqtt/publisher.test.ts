@@ -20,7 +20,7 @@ const shown = (change = {}): ShownUps => ({
 class Bench {
   readonly time = new FakeTime();
   readonly sent: (Message & { readonly atMs: number })[] = [];
-  /** What the broker's socket makes of the next message. */
+  /** How the broker's socket accepts the next message. */
   takes: boolean | 'never' = true;
   readonly publisher: MqttPublisher;
 
@@ -53,7 +53,6 @@ class Bench {
     return this.sent.map(({ topic }) => topic);
   }
 
-  /** Milliseconds between messages. */
   get gaps(): readonly number[] {
     return this.sent.slice(1).map(({ atMs }, index) => atMs - (this.sent[index]?.atMs ?? 0));
   }

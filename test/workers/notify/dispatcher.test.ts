@@ -54,7 +54,7 @@ describe('the notification dispatcher', () => {
   });
 
   const task = (...given: Parameters<typeof news>): Task => ({ notification: news(...given), waiting: null });
-  /** Lets reports be gathered until `count` deliveries have been told of. */
+  /** Lets `count` deliveries be reported. */
   const told = async (count: number): Promise<string[]> => {
     const all = (): string[] =>
       reports.flatMap(({ deliveries }) =>

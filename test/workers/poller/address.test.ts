@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { ServerAddress } from '../../../workers/poller/address.js';
 import { Deadline } from '../../../workers/poller/deadline.js';
 
-/** A resolver that answers when the test says so, and counts. */
+/** A resolver that counts its queries and answers on command. */
 class Resolver {
   lookups = 0;
   #settle: { found: (addresses: LookupAddress[]) => void; lost: (error: Error) => void } | undefined;

@@ -6,7 +6,7 @@ import { quote } from '../../../workers/poller/wire.js';
 
 const variables: Expected = { kind: 'list', of: 'VAR', query: ['ups'] };
 
-/** The answer read from whole lines; undefined when it is not complete after the last. */
+/** The parsed answer; undefined while it is incomplete. */
 function heardFrom(lines: readonly string[], expected: Expected = variables): Heard | undefined {
   const reader = new AnswerReader(expected);
   for (const line of lines) {
@@ -18,7 +18,7 @@ function heardFrom(lines: readonly string[], expected: Expected = variables): He
 
 const list = (...rows: string[]): string[] => ['BEGIN LIST VAR ups', ...rows, 'END LIST VAR ups'];
 
-/** What upsd does with a row longer than its buffer: 512 bytes, no line break, the next line glued on. */
+/** upsd cuts a row longer than its buffer: 512 bytes, no line break, the next line follows directly. */
 const cut = (row: string, next: string): string => `${row.slice(0, 512)}${next}`;
 
 describe('the answer to a LIST request', () => {

@@ -20,7 +20,7 @@ const control = {
   timeoutMs: 1000,
 };
 
-/** Writes down what it is asked; answers when the test says so. */
+/** Records its requests; answers on command. */
 class Recorder implements NutTransport {
   readonly asked: string[] = [];
   readonly deadlines: number[] = [];
@@ -28,7 +28,7 @@ class Recorder implements NutTransport {
   #answers: ((answer: NutAnswer<string>) => void)[] = [];
 
   readVariables = (): never => neverAsked();
-  /** With one that no device has and no link carries. */
+  /** With a name that no device has and no link accepts. */
   listCommands = () =>
     Promise.resolve(
       answered(['beeper.mute', 'x'.repeat(257)].map((name) => ({ name, description: 'Mute' }))),

@@ -41,7 +41,6 @@ class Bench {
     );
   }
 
-  /** Moves the clock and lets everything due happen. */
   to(ms: number): Promise<void> {
     return this.time.pass(ms - this.now);
   }
@@ -50,7 +49,7 @@ class Bench {
     return this.time.monotonicMs();
   }
 
-  /** A machine that was suspended: the clock jumps first, then the timers that are due run. */
+  /** After a suspend the clock jumps first; then the due timers run. */
   async jumpTo(ms: number): Promise<void> {
     this.time.advance(ms - this.now);
     await this.to(ms);

@@ -9,7 +9,7 @@ import {
   wordsOf,
 } from '../../../workers/poller/wire.js';
 
-/** Lines of a stream that arrives in pieces of the given sizes. */
+/** The lines of a stream that arrives in pieces of the given sizes. */
 function linesOf(
   bytes: Buffer,
   sizes: readonly number[],

@@ -8,7 +8,7 @@ const never = (): Promise<readonly string[]> => new Promise(() => undefined);
 const fails = (): Promise<readonly string[]> => Promise.reject(new Error('ENOTFOUND'));
 const says = (address: string) => (): Promise<readonly string[]> => Promise.resolve([address]);
 
-/** Lets every settled promise be heard. */
+/** Waits for all settled promises. */
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 function setUp(lookups: Partial<Lookups>) {
@@ -56,7 +56,7 @@ describe('the address of a remote server', () => {
     addresses.retry();
     await addresses.find('nas.lan', 1_000);
     expect([addresses.isKnown('nas.lan'), answers]).to.deep.equal([true, 2]);
-    // What has an address is not looked up by a retry, and keeps it over failures.
+    // A retry does not look up a name with an address, which it keeps across failures.
     answer = fails;
     addresses.retry();
     addresses.refresh();

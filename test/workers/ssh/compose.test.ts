@@ -1,12 +1,12 @@
-// Several compose projects in one action: side by side, each with its own time, whatever becomes of the others.
+// Several compose projects in one action run side by side, each with its own time.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
 
 /**
- * A docker with one container for each project, which ends two seconds after it was asked to, unless it is deaf. The id
- * of a container is a number, under which `folder` has its project.
+ * A docker with one container per project, which ends two seconds after the request, unless it is deaf. The id of a
+ * container is the number under which `folder` has its project.
  */
 const docker = (folder: string, notes: string): string => `
 cd ${folder} || exit 9
@@ -64,7 +64,7 @@ describe('the compose projects of one action', () => {
     const killed = host.noted().filter((line) => line.startsWith('killed'));
     expect(killed.map((line) => line.split(' ')[2])).to.deep.equal(['deaf-a', 'deaf-b']);
     const [first = 0, second = 0] = killed.map((line) => Number(line.split(' ')[1]));
-    // Granted 1 s and 6 s, which the clock of a shell counts in whole seconds.
+    // Granted 1 s and 6 s; the clock of a shell has a resolution of a second.
     expect(second - first).to.be.within(4, 7);
   });
 

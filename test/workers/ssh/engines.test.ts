@@ -1,4 +1,4 @@
-// Which engine and which libvirt an action turns to, where the daemon's own host is a server (a delegate).
+// The container engine and libvirt of an action, with and without a host delegate.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

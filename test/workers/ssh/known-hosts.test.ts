@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { hostName, parseKnownHosts } from '../../../workers/ssh/known-hosts/entries.js';
 import { judge, knownTypes, lineFor } from '../../../workers/ssh/known-hosts/verdict.js';
 
-/** A public key of a kind, as it lies in a file; its body does not matter here. */
+/** A public key of a type, as in a file; its content does not matter. */
 function key(type: string, body = 'k'): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(type.length);

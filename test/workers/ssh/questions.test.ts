@@ -1,4 +1,4 @@
-// What a drill asks about a final command: sudo is asked for the very words it would be given.
+// The checks of a drill for a final command: sudo is asked for exactly the configured words.
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
 import { remoteWork } from '../../fixtures/plans.js';
@@ -24,11 +24,11 @@ describe('the checks of a drill', () => {
     ['sudo -n off -h now', '<-n><-l><off><-h><now>'],
     ["sudo -n off -h 'UPS critical, going down'", '<-n><-l><off><-h><UPS critical, going down>'],
     ["sudo -n off 'it'\\''s' '' '$(x); `y` *'", "<-n><-l><off><it's><><$(x); `y` *>"],
-    // The first command of several, without what is done with its output.
+    // The first of several commands, without its redirections.
     ['sudo -n off; echo done', '<-n><-l><off>'],
     ['sudo -n off -h now & sleep 1', '<-n><-l><off><-h><now>'],
     ["sudo -n off 'now; really' 2>/dev/null || true", '<-n><-l><off><now; really>'],
-    // Not words alone: what the shell would make of them is not known here, and sudo may have a rule for just that.
+    // Not plain words: the result of the shell is unknown here, and sudo may have a rule for exactly that.
     ['sudo -n off "$(date)"', undefined],
     ["sudo -n off 'unclosed", undefined],
     ['(sleep 5; off) &', undefined],

@@ -101,7 +101,7 @@ const action = fc.oneof(
       .record({
         source: fc.constantFrom('office', 'rack'),
         items: fc.array(deletion),
-        /** Rows that exist, picked by position, so that most deletions match. */
+        /** Existing rows, by position, so that most deletions match. */
         picked: fc.array(fc.nat({ max: 40 })),
       })
       .map((given) => ({ kind: 'delete' as const, ...given })),

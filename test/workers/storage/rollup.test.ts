@@ -14,7 +14,7 @@ interface Given {
   readonly runtime: number | null;
 }
 
-/** What a roll-up is by definition: one row per UPS, metric and bucket, from all its samples. */
+/** The definition of a roll-up: one row per UPS, metric and bucket, from all its samples. */
 function naive(samples: readonly Given[], bucket: number, until: number): string[] {
   const rows = new Map<string, { n: number; total: number; low: number; high: number }>();
   for (const sample of samples)
@@ -55,7 +55,7 @@ const step = fc.oneof(
     samples: fc.array(
       fc.record({
         ups: fc.constantFrom('office', 'rack'),
-        /** Seconds before now: mostly fresh, some late by hours, as after a full disk. */
+        /** Seconds before now: mostly recent, some late by hours, as after a full disk. */
         age: fc.oneof(
           { weight: 4, arbitrary: fc.nat({ max: 30 }) },
           { weight: 1, arbitrary: fc.nat({ max: 20_000 }) },
@@ -68,7 +68,7 @@ const step = fc.oneof(
   }),
   fc.record({ kind: fc.constant('pass' as const), seconds: fc.nat({ max: 3000 }) }),
   fc.constant({ kind: 'roll' as const }),
-  /** The clock is set back, and a time is lived twice. */
+  /** The clock is set back, so that a time occurs twice. */
   fc.record({ kind: fc.constant('back' as const), seconds: fc.nat({ max: 7300 }) }),
 );
 
@@ -172,7 +172,7 @@ describe('the retention of samples and events', function () {
     const writer = new SampleWriter();
     const all: Given[] = [];
     const start = 1_700_000_000 - (1_700_000_000 % hour);
-    // Four days of a sample a minute, flushed and kept up once an hour.
+    // Four days of a sample a minute, flushed, with maintenance once an hour.
     for (let at = start; at < start + 100 * hour; at += hour) {
       bench.wall = at + hour;
       const fresh = Array.from({ length: 60 }, (_, minute) => ({

@@ -109,7 +109,7 @@ describe('the record of runs', function () {
       `-${'🔋'.repeat(1999)}-`,
     ]) {
       await begin({ run: `before ${sequence}`, at: 1000, version: 'v'.repeat(64) });
-      // As a build that did not bound it wrote it.
+      // As a previous build without the limit wrote it.
       await bench.run((db) => db.run('UPDATE runs SET sequence = ? WHERE boot_id = ?', sequence, 'boot-a'));
       const after = { run: `after ${sequence}`, at: 1300, version: 'w'.repeat(64), bootId: 'boot-b' };
       const begun = await begin(after);

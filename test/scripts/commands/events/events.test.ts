@@ -211,7 +211,7 @@ describe('ridethrough events', function () {
         () => said.err,
         (err) => err.includes('Waiting for it.'),
       );
-      // Whatever the API cannot answer yet must not be taken for an answer.
+      // An error while the API is not ready must not count as an answer.
       api = await startedApi({ slice: { ...slice, controlSocket: inFolderAgain(slice.controlSocket) } });
       await shows('before', 'meanwhile');
       await end();

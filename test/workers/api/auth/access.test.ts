@@ -1,4 +1,4 @@
-// The gate as a table: what a route asks for, what is configured, what the database holds, what the caller brings.
+// The access check as a table: route, configuration, content of the database, and caller.
 import { expect } from 'chai';
 import type { Access as Asked } from '../../../../shared/http/bodies.js';
 import type { LogRecord } from '../../../../shared/domain/log-record.js';

@@ -31,7 +31,7 @@ describe('the audit of the API worker', () => {
   const refuse = (times: number, change: Partial<AuditEntry> = {}): void => {
     for (let turn = 0; turn < times; turn += 1) audit.refused(deed(change));
   };
-  /** Passes time as the worker does, which looks once a second. */
+  /** Advances time; the worker checks once a second. */
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) {
       await time.pass(1_000);

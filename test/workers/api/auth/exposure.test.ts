@@ -5,7 +5,6 @@ import { loggerTo } from '../../../../shared/runtime/log.js';
 import type { AuthState } from '../../../../workers/api/auth/access.js';
 import { warnOfExposure } from '../../../../workers/api/auth/exposure.js';
 
-/** The warnings of one start. */
 async function said(address: string, auth: AuthState): Promise<readonly string[]> {
   const records: LogRecord[] = [];
   const log = loggerTo('api', systemClock, (record) => void records.push(record));

@@ -65,7 +65,7 @@ async function stored(
 
 const someEvents = fc.array(
   fc.record({
-    // Few seconds and sources, so that ties are the rule.
+    // Few seconds and sources, so that ties are frequent.
     at: fc.nat({ max: 6 }),
     source: fc.constantFrom('daemon', 'office', 'rack-a', 'rack-b'),
     type: fc.constantFrom(...types),

@@ -12,7 +12,7 @@ const endless = (ask: Ask): Promise<unknown> =>
   ask('WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', {});
 const quick = (ask: Ask): Promise<unknown> => ask('SELECT count(*) AS n FROM events', {});
 
-/** One that was open while the directory was read is gone by now. */
+/** It was open while the directory was read and is closed by now. */
 function leadsTo(descriptor: string, path: string): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
@@ -116,7 +116,7 @@ describe('the readers of the history', function () {
   it('close the file when they are closed', async () => {
     const open = () => readdirSync('/proc/self/fd').filter((fd) => leadsTo(fd, bench.path)).length;
     await read(quick);
-    // Of two connections to one file in one process SQLite closes the one's descriptors with the other's.
+    // In one process SQLite closes the descriptors of both connections to a file together.
     await bench.store.close();
     expect(open()).to.be.above(0);
     await pool.close();

@@ -19,7 +19,7 @@ interface Given {
   readonly charge: number;
 }
 
-/** A database with these samples, rolled up as of `rolledAt`; what is newer is raw. */
+/** A database with these samples, rolled up as of `rolledAt`; newer ones are raw. */
 async function filled(samples: readonly Given[], rolledAt: number): Promise<Bench> {
   const bench = new Bench();
   await bench.run((db) =>
@@ -48,7 +48,7 @@ async function ask(bench: Bench, query: Partial<SeriesQuery>): Promise<Series> {
   return outcome.value;
 }
 
-/** The same by hand: every sample stands where the finest row that holds it begins. */
+/** The expected result: every sample counts at the start of its finest row. */
 function naive(
   samples: readonly Given[],
   series: Series,
@@ -84,7 +84,7 @@ describe('the history of a metric', function () {
   this.timeout(60_000);
   it('aggregates its samples correctly for every tier, window and number of points', async () => {
     const sample = fc.record({
-      // Milliseconds apart, so that no two are the same; dense in the last hours, thin before.
+      // Unique times; dense in the last hours, sparse before.
       at: fc
         .oneof(fc.nat({ max: 3 * hour * 1000 }), fc.nat({ max: 40 * hour * 1000 }))
         .map((ageMs) => now - ageMs / 1000),

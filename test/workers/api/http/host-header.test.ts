@@ -27,7 +27,7 @@ describe('the Host header', () => {
     '[fe80::1%25250]',
     '[::ffff:127.0.0.1%251]',
     '[FE80::1%25EN0]',
-    // As a client writes it that knows RFC 4007 and not RFC 6874.
+    // As a client writes it that supports RFC 4007 and not RFC 6874.
     '[fe80::1%eth0]',
     '[fe80::1%12]:9191',
     `[fe80::1%25${'x'.repeat(64)}]`,

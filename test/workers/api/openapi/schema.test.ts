@@ -28,7 +28,7 @@ const codecs: readonly (readonly [string, t.Mixed])[] = [
   ['anything', t.unknown],
 ];
 
-/** Values every codec and its schema must agree about. */
+/** Values on which every codec and its schema must agree. */
 const values: readonly unknown[] = [
   null,
   true,

@@ -5,7 +5,7 @@ import type { ApiUnderTest } from '../fixture.js';
 import { startedApi } from '../fixture.js';
 import { ask, codeOf } from '../raw.js';
 
-/** The bytes as they travel; fetch would unpack them. */
+/** The transferred bytes; fetch would decode them. */
 function fetchBytes(port: number, accepted: string) {
   return new Promise<{ coding: string | undefined; etag: string; body: Buffer }>((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path: '/app.js', headers: { 'Accept-Encoding': accepted } };

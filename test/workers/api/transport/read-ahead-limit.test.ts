@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReadAheadLimit } from '../../../../workers/api/transport/read-ahead-limit.js';
 
-/** Of a socket, what a crowd has to do with. */
+/** The part of a socket that the limit uses. */
 class Connection {
   destroyed = false;
   paused = false;

@@ -23,7 +23,7 @@ import { AuthFile } from '../../../../../workers/api/auth/auth-store/store.js';
 const asRoot = process.getuid?.() === 0;
 
 describe('the authentication database', function () {
-  // Each password costs a tenth of a second, and several of it on a busy machine.
+  // Each password hash takes a tenth of a second, longer on a busy machine.
   this.timeout(15_000);
   let folder: string;
   let path: string;

@@ -16,7 +16,7 @@ import { Held, answersIn, ask, codeOf } from '../../raw.js';
 const right = 'correct horse';
 
 describe('the login', function () {
-  // Each password costs a tenth of a second, and several of it on a busy machine.
+  // Each password hash takes a tenth of a second, longer on a busy machine.
   this.timeout(15_000);
   let api: ApiUnderTest;
   const start = async (options: Options = {}): Promise<void> => {
@@ -267,7 +267,7 @@ describe('the login', function () {
     await one.closed;
     expect(other.socket.destroyed).to.equal(false);
     await administer((database) => database.deleteUser('alice'));
-    // Authentication is off without a user, and everybody may read again.
+    // Authentication is off without a user, and reads are open again.
     expect(other.socket.destroyed).to.equal(false);
     await administer((database) => database.createUser('bob', right, 1));
     await other.closed;
