@@ -2,7 +2,7 @@ import { loadText } from '../../supervisor/config/read/load.js';
 import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration/configuration.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';
-import type { Policies, Site } from './site.js';
+import type { Policies, Site } from './scenario.js';
 
 /** Not a real program; the simulation starts none. */
 export const powerOffCommand = 'simulated-power-off';

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { Device } from './device.js';
 import type { Machine } from './machine.js';
-import type { CommandBehaviour, Site } from './site.js';
+import type { CommandBehaviour, Site } from './scenario.js';
 
 export interface HostOptions {
   readonly site: Site;

@@ -1,7 +1,7 @@
 // Plays one scenario to its end, or to the first broken promise.
 import type { Violation } from './oracle/checker.js';
 import { Oracle } from './oracle/oracle.js';
-import type { Scenario } from './site.js';
+import type { Scenario } from './scenario.js';
 import type { Observer } from './observer.js';
 import { World } from './world.js';
 

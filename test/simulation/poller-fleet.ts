@@ -2,7 +2,7 @@
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { Reporter } from './firmware.js';
-import type { ServerState, UpsSpec, WorkerFault } from './site.js';
+import type { ServerState, UpsSpec, WorkerFault } from './scenario.js';
 
 /** The true state of a UPS at the time of an answer. */
 export interface Truth {

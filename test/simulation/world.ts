@@ -12,7 +12,7 @@ import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
 import { SimulatedPlant } from './plant/simulated-plant.js';
-import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './site.js';
+import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './scenario.js';
 import { Tmpfs } from './tmpfs.js';
 import type { Observer } from './observer.js';
 import { bindMethods } from './observer.js';

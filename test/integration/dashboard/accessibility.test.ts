@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/site.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { userPassword } from '../../fixtures/running-daemon.js';
-import { officeAndRack, startSite } from '../../fixtures/site.js';
+import { officeAndRack, startSite } from '../../fixtures/dry-run-daemon.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/site.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { userPassword } from '../../fixtures/running-daemon.js';
-import { startSite } from '../../fixtures/site.js';
+import { startSite } from '../../fixtures/dry-run-daemon.js';
 
 /** Ten times longer than a page of 200 rows. */
 const stored = 2_200;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { WatchedPage } from '../../fixtures/browser.js';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/site.js';
-import { officeAndRack, startSite } from '../../fixtures/site.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
+import { officeAndRack, startSite } from '../../fixtures/dry-run-daemon.js';
 
 describe('the dashboard in an outage', () => {
   let browser: Browser;

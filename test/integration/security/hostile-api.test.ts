@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { everyAsk, fatalAttacks, mildAttacks, offences } from './attacks.js';
-import { HostileSite } from './hostile-site.js';
+import { HostileSite } from './hijacked-api-daemon.js';
 
 describe('a compromised API worker', function () {
   this.timeout(120_000);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-site.js';
+import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NameServer } from '../../fixtures/name-server.js';
-import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequence-site.js';
+import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequence-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 describe('a sequence with servers known by name', function () {

@@ -4,7 +4,7 @@ import { faultCode } from '../../fixtures/faults.js';
 import { runInside } from '../../fixtures/inspector.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-site.js';
+import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 /** Every process of the daemon but the supervisor; the poller and the notifications are threads of two of them. */

@@ -1,6 +1,6 @@
 // Draws the changes of the mains: at least one outage, except in runs without any.
 import type { Random } from '../random.js';
-import type { Site, TimedWorldEvent } from '../site.js';
+import type { Site, TimedWorldEvent } from '../scenario.js';
 
 export interface MainsChanges {
   readonly worldEvents: readonly TimedWorldEvent[];

@@ -3,7 +3,7 @@
 import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import type { WorldEvent } from '../site.js';
+import type { WorldEvent } from '../scenario.js';
 import type { Checker } from './checker.js';
 import type { Running, StepState } from './sequence-model.js';
 import { SequenceModel } from './sequence-model.js';
