@@ -64,7 +64,7 @@ const counts = Array.from({ length: 32 }, () => ({ type: 'LOGIN_FAILURE', count:
 /** Only permitted requests, one by one. */
 export const mildAttacks: readonly Attack[] = [
   {
-    name: 'every question at once',
+    name: 'simultaneous requests',
     act: (life, group, going) =>
       pour(
         life,
@@ -76,7 +76,7 @@ export const mildAttacks: readonly Attack[] = [
       ),
   },
   {
-    name: 'reload after reload',
+    name: 'continuous reloads',
     act: async (life, _, going) => {
       while (going())
         await Promise.all(
@@ -87,7 +87,7 @@ export const mildAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'refused commands, as many as are heard',
+    name: 'rejected commands at the highest accepted rate',
     act: (life, group, going) =>
       pour(
         life,
@@ -97,14 +97,14 @@ export const mildAttacks: readonly Attack[] = [
       ),
   },
   {
-    name: 'the work of the poller, as much as it takes',
+    name: 'poller requests at the highest accepted rate',
     act: async (life, group, going) => {
       while (going())
         await Promise.all(Array.from({ length: 60 }, () => life.ask('control.variables', { group })));
     },
   },
   {
-    name: 'cancel at every moment',
+    name: 'continuous cancels',
     act: (life, _, going) => pour(life, going, () => void life.ask('sequence.cancel', { principal }), 20),
   },
   {
@@ -130,15 +130,15 @@ export const mildAttacks: readonly Attack[] = [
 /** Each is fatal for one instance after the other. */
 export const fatalAttacks: readonly Attack[] = [
   {
-    name: 'frames without end',
+    name: 'endless frames',
     act: (life, _, going) => pour(life, going, () => life.say({ kind: 'heartbeat' }), 1_000),
   },
   {
-    name: 'the longest frames, full of small things',
+    name: 'the longest frames, full of small values',
     act: (life, _, going) => pour(life, going, () => life.raw(bulk), 1),
   },
   {
-    name: 'lives that end at once',
+    name: 'an immediate exit of each instance',
     act: async (life) => {
       await Promise.resolve();
       life.raw(Buffer.from([0xff, 0xff, 0xff, 0xff]));
