@@ -40,12 +40,6 @@ describe('the ridethrough command', () => {
     });
   }
 
-  it('suggests the command for a typing error', () => {
-    const { status, stderr } = ran('rnu');
-    expect(status).to.equal(2);
-    expect(stderr).to.contain('Did you mean "run"?');
-  });
-
   it('ignores a broken pipe', async () => {
     const child = spawn(process.execPath, [command, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();

@@ -63,35 +63,6 @@ describe('the simulated upsd', () => {
     );
   });
 
-  it('ignores a malformed line and the rest of its packet, and continues', async () => {
-    await start();
-    const [asker, other] = [await client(), await client()];
-    asker.send('SET VAR office ups.id "a#b"\nVER\n');
-    // Once another is answered, everything sent before has been read.
-    await other.ask('PROTVER');
-    expect(await asker.ask('PROTVER')).to.equal('1.3\n');
-  });
-
-  it('rejects what needs a user until one is given', async () => {
-    await start();
-    const asker = await client();
-    expect(
-      await asker.askAll(
-        'LOGIN office',
-        'USERNAME monitor',
-        'LOGIN office',
-        'PASSWORD wrong',
-        'LOGIN office',
-      ),
-    ).to.deep.equal([
-      'ERR USERNAME-REQUIRED\n',
-      'OK\n',
-      'ERR PASSWORD-REQUIRED\n',
-      'OK\n',
-      'ERR ACCESS-DENIED\n',
-    ]);
-  });
-
   it('counts logins as long as their connections last', async () => {
     const upsd = await start();
     const [monitor, watcher] = [await user('monitor', 'pass'), await client()];

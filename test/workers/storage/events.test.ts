@@ -5,7 +5,7 @@ import { categoryOf } from '../../../shared/domain/events.js';
 import type { EventRecord } from '../../../shared/protocol/storage.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { appendEvents, deleteEvents, insertEvent } from '../../../workers/storage/events.js';
-import { Bench } from './fixture.js';
+import { Bench, diskTimeoutMs } from './fixture.js';
 
 interface Row {
   readonly id: number;
@@ -30,8 +30,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('a stored event', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -110,8 +109,7 @@ const action = fc.oneof(
 );
 
 describe('the deletion of events', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   it('equals the deletion from a filtered list, and never reuses an id', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {

@@ -5,14 +5,13 @@ import { schemaVersion } from '../../../shared/protocol/storage.js';
 import { insertEvent } from '../../../workers/storage/events.js';
 import { migrations } from '../../../workers/storage/migrations.js';
 import { openDatabase } from '../../../workers/storage/opening.js';
-import { Bench } from './fixture.js';
+import { Bench, diskTimeoutMs } from './fixture.js';
 
 const event = { at: 5, source: 'office', type: 'ON_BATTERY', detail: '' } as const;
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('a database file', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

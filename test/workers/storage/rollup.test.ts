@@ -5,7 +5,7 @@ import type { Database } from '../../../workers/storage/database.js';
 import { rollUp } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Maintenance } from '../../../workers/storage/maintenance.js';
-import { Bench, sampleOf } from './fixture.js';
+import { Bench, diskTimeoutMs, sampleOf } from './fixture.js';
 
 interface Given {
   readonly ups: string;
@@ -73,8 +73,7 @@ const step = fc.oneof(
 );
 
 describe('the roll-ups', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   it('include all samples of a bucket, in any order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -162,8 +161,7 @@ describe('the roll-ups', function () {
 });
 
 describe('the retention of samples and events', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   const retention: Retention = { rawHours: 1, fiveMinuteDays: 1, hourlyDays: 3 };
   const hour = 3600;
 

@@ -3,7 +3,7 @@ import { decode } from '../../../shared/domain/decode.js';
 import { longestDetail, storageContract } from '../../../shared/protocol/storage.js';
 import type { Beginning, FormerRun } from '../../../workers/storage/runs.js';
 import { beginRun, endRun, keepSequence, lifecycleOf } from '../../../workers/storage/runs.js';
-import { Bench } from './fixture.js';
+import { Bench, diskTimeoutMs } from './fixture.js';
 
 const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
 const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
@@ -30,8 +30,7 @@ describe('the start of a run', () => {
 });
 
 describe('the record of runs', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

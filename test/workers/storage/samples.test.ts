@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import { metrics } from '../../../shared/domain/metrics.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { Bench, sampleOf } from './fixture.js';
+import { Bench, diskTimeoutMs, sampleOf } from './fixture.js';
 
 describe('stored samples', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   let writer: SampleWriter;
   beforeEach(() => {

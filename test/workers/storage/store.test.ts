@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { Database } from '../../../workers/storage/database.js';
-import { Bench, codeOf } from './fixture.js';
+import { Bench, codeOf, diskTimeoutMs } from './fixture.js';
 
 describe('the storage queue', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
