@@ -27,9 +27,9 @@ function figures({ name, text, ...rest }: TriggerExplanation): string {
     .join(' ')}`;
 }
 
-describe('an account as written down', () => {
+describe('a golden explanation', () => {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) {
-    it(`reads as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
+    it(`matches policy: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
       const [transcript = '', ...accounts] = readFileSync(join(folder, file), 'utf8').split(/^= /m);
       const { state } = new TranscriptRun(parseTranscript(transcript));
       expect(accounts).to.not.have.length(0);
