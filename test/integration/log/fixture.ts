@@ -71,7 +71,9 @@ export class Fixture {
       for (const descriptor of [reading, writing]) {
         try {
           closeSync(descriptor);
-        } catch {}
+        } catch {
+          // The test has closed it.
+        }
       }
     });
     return { reading, writing };
