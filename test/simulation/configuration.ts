@@ -1,4 +1,4 @@
-import { loadText } from '../../supervisor/config/read/load.js';
+import { loadText } from '../../supervisor/config/load/load.js';
 import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration/configuration.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';

@@ -119,12 +119,12 @@ export async function startApi(
     await Promise.all([bodyParser(), login.prepare()]);
   await listen();
   let moved: Promise<unknown> = Promise.resolve();
-  const life = randomUUID();
+  const instance = randomUUID();
   let told = '';
   const tellCounts = (): void => {
     const { counts } = audit;
     const text = JSON.stringify(counts);
-    if (text !== told) context.emit('audit.counted', { life, counts: [...counts] });
+    if (text !== told) context.emit('audit.counted', { instance, counts: [...counts] });
     told = text;
   };
   tellCounts();

@@ -109,7 +109,7 @@ describe('the audit row of an action that is not executed', () => {
     ['POST', '/api/v1/config/reload', {}, 'CONFIG_RELOAD', 'reload'],
   ] as const)
     it(`is written here for a request that the supervisor did not receive: ${target}`, async () => {
-      const error = { code: 'NOT_PERMITTED', message: 'too many questions at once; ask again later' };
+      const error = { code: 'NOT_PERMITTED', message: 'too many concurrent requests; try again later' };
       await start(() => Promise.resolve({ ok: false, error }));
       expect(await send(method, path, body)).to.equal(503);
       const source = path.includes('/ups/') ? office.source : 'daemon';
