@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { escaped, WordReader } from '../../../scripts/simulated-upsd/words.js';
 
-/** What a reader makes of a text: its lines as words, a malformed line as its name. */
+/** The parsed lines of a text; a malformed line as its name. */
 function read(text: string): (readonly string[] | 'malformed')[] {
   const reader = new WordReader();
   const lines: (readonly string[] | 'malformed')[] = [];
