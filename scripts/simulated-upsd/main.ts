@@ -28,9 +28,9 @@ const users: readonly User[] = [
 ];
 
 /** More events would scroll everything else away. */
-const mostAnnounced = 5;
+const maxAnnounced = 5;
 /** How soon after its time a happening is said, while no client looks. */
-const lookMs = 100;
+const updateMs = 100;
 
 function readArguments() {
   const { values } = parseArgs({
@@ -56,24 +56,24 @@ function readArguments() {
   return { host, port, ups, scenario, speed, help, tls: pem && { certPem: pem, keyPem: pem } };
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 function announce(name: ScenarioName, speed: number): void {
-  const { title, sentence, lengthSeconds, happenings } = scenarios[name];
+  const { title, sentence, lengthSeconds, events } = scenarios[name];
   const seconds = (upsSeconds: number): string => `${String(Math.round(upsSeconds / speed))} s`;
-  say(`${title}: ${sentence} One round lasts ${seconds(lengthSeconds)}.`);
-  const events = happenings.slice(1);
-  for (const { atSeconds, says } of events.slice(0, mostAnnounced))
-    say(`  after ${seconds(atSeconds).padStart(5)}: ${says}`);
-  if (events.length > mostAnnounced) say(`  and so on, ${String(events.length - mostAnnounced)} more`);
+  print(`${title}: ${sentence} One round lasts ${seconds(lengthSeconds)}.`);
+  const later = events.slice(1);
+  for (const { atSeconds, says } of later.slice(0, maxAnnounced))
+    print(`  after ${seconds(atSeconds).padStart(5)}: ${says}`);
+  if (later.length > maxAnnounced) print(`  and so on, ${String(later.length - maxAnnounced)} more`);
 }
 
 async function serve(): Promise<void> {
   const { host, port, ups, scenario, speed, help, tls } = readArguments();
-  if (help) return say(usage);
-  let heard = (_says: string): void => undefined;
+  if (help) return print(usage);
+  let onEvent = (_says: string): void => undefined;
   const upsd = await startSimulatedUpsd({
     ups: [{ name: ups, description: 'A simulated UPS' }],
     users,
@@ -81,26 +81,26 @@ async function serve(): Promise<void> {
     port,
     speed,
     ...(tls ? { tls } : {}),
-    onHappening: (_ups, says) => heard(says),
+    onEvent: (_ups, says) => onEvent(says),
   });
-  say(`listening on ${upsd.host}:${String(upsd.port)}`);
+  print(`listening on ${upsd.host}:${String(upsd.port)}`);
   const play = (name: ScenarioName): void => {
-    heard = () => undefined;
+    onEvent = () => undefined;
     announce(name, speed);
     upsd.ups(ups).play(scenarios[name]);
-    heard = (says) => say(`now: ${says}`);
+    onEvent = (says) => print(`now: ${says}`);
   };
   if (scenario !== undefined) play(scenario);
-  const look = setInterval(() => upsd.ups(ups).next(), lookMs);
+  const update = setInterval(() => upsd.ups(ups).next(), updateMs);
   const input = createInterface({ input: process.stdin });
   input.on('line', (line) => {
     const word = line.trim();
     if (isScenarioName(word)) play(word);
     else if (word !== '')
-      say(`there is no scenario "${word.slice(0, 40)}"; there are ${scenarioNames.join(', ')}`);
+      print(`there is no scenario "${word.slice(0, 40)}"; there are ${scenarioNames.join(', ')}`);
   });
   const stop = (): void => {
-    clearInterval(look);
+    clearInterval(update);
     input.close();
     process.stdin.destroy();
     void upsd.stop();

@@ -2,7 +2,7 @@
 import type { BatteryChange, Surroundings } from './ups-model.js';
 
 /** A moment in a scenario. Fields left out stay as they are. */
-export interface Happening extends Partial<Surroundings>, BatteryChange {
+export interface ScenarioEvent extends Partial<Surroundings>, BatteryChange {
   readonly atSeconds: number;
   /** For the newcomer who watches: what happens, in a few words. */
   readonly says: string;
@@ -21,5 +21,5 @@ export interface Scenario {
   /** After this many seconds it starts again. */
   readonly lengthSeconds: number;
   /** By time. The first is at 0 and brings the UPS to a known state. */
-  readonly happenings: readonly Happening[];
+  readonly events: readonly ScenarioEvent[];
 }

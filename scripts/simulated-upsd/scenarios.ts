@@ -1,10 +1,10 @@
 // The scenarios that come with the simulator. Times are seconds of the UPS: at the demo's speed of 20, a minute is 3 s.
 // From the end of an outage to the next round's more than a minute passes there too: within it the daemon would take
 // the two for one, and somebody who looks would be told of an outage older than the one he sees.
-import type { Happening, Scenario } from './scenario.js';
+import type { ScenarioEvent, Scenario } from './scenario.js';
 
 /** Where every scenario starts: steady line, full healthy battery, usual load. */
-const steady: Happening = {
+const steady: ScenarioEvent = {
   atSeconds: 0,
   says: 'mains steady, battery full',
   mainsVolts: 230,
@@ -24,13 +24,13 @@ const named = {
     title: 'Mains',
     sentence: 'Nothing happens: the line is good and the battery full.',
     lengthSeconds: 3600,
-    happenings: [steady],
+    events: [steady],
   },
   outage: {
     title: 'Outage',
     sentence: 'The power fails, the battery drains until the shutdown must come, the power returns later.',
     lengthSeconds: 2300,
-    happenings: [
+    events: [
       steady,
       { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },
       { atSeconds: 1060, says: 'the power returns', mainsVolts: 231 },
@@ -40,7 +40,7 @@ const named = {
     title: 'Brownout',
     sentence: 'The line sags: first the UPS boosts it, then the battery helps out, then it recovers.',
     lengthSeconds: 1400,
-    happenings: [
+    events: [
       steady,
       { atSeconds: 100, says: 'the line sags to 196 V, the UPS boosts it', mainsVolts: 196 },
       { atSeconds: 340, says: 'the line sags to 161 V, the battery takes over', mainsVolts: 161 },
@@ -53,7 +53,7 @@ const named = {
     title: 'Self test',
     sentence: 'The UPS tests its battery: it runs on battery on purpose while the line is good.',
     lengthSeconds: 700,
-    happenings: [
+    events: [
       steady,
       { atSeconds: 100, says: 'the UPS starts a deep battery test', command: 'test.battery.start.deep' },
     ],
@@ -62,7 +62,7 @@ const named = {
     title: 'Flapping',
     sentence: 'The line comes and goes every few seconds and never stays away for long.',
     lengthSeconds: 760,
-    happenings: [
+    events: [
       steady,
       ...Array.from({ length: 8 }, (_, index) => [
         { atSeconds: 100 + index * 80, says: 'the line goes', mainsVolts: 0 },
@@ -75,7 +75,7 @@ const named = {
     sentence:
       'The battery has lost most of its capacity: the test fails, and an outage is over for the load at once.',
     lengthSeconds: 1560,
-    happenings: [
+    events: [
       { ...steady, says: 'mains steady, the battery is old', batteryHealthPercent: 14 },
       { atSeconds: 100, says: 'a battery test finds it worn out', command: 'test.battery.start.quick' },
       { atSeconds: 240, says: 'the power fails', mainsVolts: 0 },
@@ -86,7 +86,7 @@ const named = {
     title: 'Forced shutdown',
     sentence: 'Another machine on this UPS orders the forced shutdown before the battery is low.',
     lengthSeconds: 1800,
-    happenings: [
+    events: [
       steady,
       { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },
       { atSeconds: 240, says: 'the primary sets FSD', fsd: true },

@@ -26,13 +26,13 @@ export async function cutOutput(
     return refused(controlFailure.notAllowed, 'no output command is configured for this UPS');
   const transport = connect(output);
   try {
-    return await tell(transport, output, deadlineMs);
+    return await requestOff(transport, output, deadlineMs);
   } finally {
     transport.close();
   }
 }
 
-async function tell(
+async function requestOff(
   transport: NutTransport,
   { command, offDelaySeconds }: OutputSlice,
   deadlineMs: number,

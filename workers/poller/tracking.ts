@@ -8,7 +8,7 @@ import type { Ask } from './session.js';
 
 /** A driver answers in its next loop: a few quick requests first, then two a second. */
 const firstPauseMs = 20;
-const longestPauseMs = 500;
+const maxPauseMs = 500;
 
 /** The identifier in `OK TRACKING <id>`, undefined for a plain OK. */
 export function trackingId(words: readonly string[]): string | undefined {
@@ -38,6 +38,6 @@ export async function trackedOutcome(id: string, ask: Ask, deadline: Deadline): 
         'TIMEOUT',
         `accepted by the server, but not confirmed within ${String(deadline.totalMs)} ms`,
       );
-    waitMs = Math.min(waitMs * 2, longestPauseMs);
+    waitMs = Math.min(waitMs * 2, maxPauseMs);
   }
 }

@@ -10,9 +10,9 @@ import { defaultConfigPath, exitCode } from '../usage.js';
 /** The API waits at most 2 s for the supervisor; without an answer by then the daemon hangs or is being restarted. */
 const answerMs = 5_000;
 /** A few hundred UPSes are a few hundred KiB. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 /** `supervisor.runtime_directory` when the configuration cannot be asked. */
-const usualDirectory = '/run/ridethrough';
+const defaultDirectory = '/run/ridethrough';
 
 export type DaemonReply<A> =
   | { readonly ok: true; readonly value: A; readonly text: string }
@@ -36,7 +36,7 @@ export type SocketPath =
 export async function controlSocketPath(configPath: string): Promise<SocketPath> {
   const loaded = await readConfiguration(configPath);
   if (loaded.ok) return { ok: true, path: inDirectory(loaded.configuration.supervisor.runtimeDirectory) };
-  if (configPath === defaultConfigPath) return { ok: true, path: inDirectory(usualDirectory) };
+  if (configPath === defaultConfigPath) return { ok: true, path: inDirectory(defaultDirectory) };
   const problems = loaded.problems.map(({ path, message }) =>
     path === '' ? message : `${path}: ${message}`,
   );
@@ -47,7 +47,7 @@ function inDirectory(directory: string): string {
   return join(directory, 'control.sock');
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly method: 'GET' | 'POST';
   /** How long the answer may take. */
   readonly withinMs: number;
@@ -58,9 +58,9 @@ export async function requestDaemon<C extends t.Mixed>(
   socketPath: string,
   what: string,
   codec: C,
-  asking: Asking = { method: 'GET', withinMs: answerMs },
+  options: RequestOptions = { method: 'GET', withinMs: answerMs },
 ): Promise<DaemonReply<t.TypeOf<C>>> {
-  const answered = await got(socketPath, `/control/v1/${what}`, asking);
+  const answered = await got(socketPath, `/control/v1/${what}`, options);
   if (!answered.ok) return answered;
   const body = parsed(answered.text);
   const decoded = decode(codec, body);
@@ -85,7 +85,7 @@ function parsed(text: string): unknown {
 function got(
   socketPath: string,
   path: string,
-  { method, withinMs }: Asking,
+  { method, withinMs }: RequestOptions,
 ): Promise<{ ok: true; text: string } | { ok: false; message: string; notRunning?: true }> {
   return new Promise((resolve) => {
     const fail = (message: string): void => {
@@ -97,11 +97,11 @@ function got(
       let bytes = 0;
       incoming.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > mostBytes) fail('The daemon answers without end; restart it.');
+        if (bytes > maxBytes) fail('The daemon answers without end; restart it.');
         else chunks.push(chunk);
       });
       incoming.once('end', () => resolve({ ok: true, text: Buffer.concat(chunks).toString('utf8') }));
-      incoming.once('error', (error) => fail(whyNot(error, socketPath)));
+      incoming.once('error', (error) => fail(failureText(error, socketPath)));
     });
     const timer = setTimeout(
       () =>
@@ -112,15 +112,16 @@ function got(
     );
     outgoing.once('close', () => clearTimeout(timer));
     outgoing.once('error', (error) => {
-      if (isNotRunning(error)) resolve({ ok: false, message: whyNot(error, socketPath), notRunning: true });
-      else fail(whyNot(error, socketPath));
+      if (isNotRunning(error))
+        resolve({ ok: false, message: failureText(error, socketPath), notRunning: true });
+      else fail(failureText(error, socketPath));
     });
     outgoing.end();
   });
 }
 
 /** Why the daemon cannot be reached, and what to do. */
-export function whyNot(error: NodeJS.ErrnoException, socketPath: string): string {
+export function failureText(error: NodeJS.ErrnoException, socketPath: string): string {
   const { code, message } = error;
   if (isNotRunning(error))
     return `The daemon is not running: nothing answers on ${socketPath}. Your machines are not protected. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;

@@ -14,21 +14,21 @@ export async function explain(args: readonly string[]): Promise<number> {
   });
   if (positionals.length > 1)
     throw new UsageError('explain takes one name at most: that of a UPS or a redundancy group');
-  const place =
+  const socket =
     values.socket === undefined
       ? await controlSocketPath(values.config)
       : { ok: true as const, path: values.socket };
-  if (!place.ok) return refused(place.message, place.code);
+  if (!socket.ok) return refused(socket.message, socket.code);
   const [name] = positionals;
-  const told = await requestDaemon(
-    place.path,
+  const reply = await requestDaemon(
+    socket.path,
     name === undefined ? 'explain' : `explain?ups=${encodeURIComponent(name)}`,
     ExplainAllBody,
   );
-  if (!told.ok) return refused(told.message, exitCode.failed);
-  if (values.json) process.stdout.write(`${told.text}\n`);
+  if (!reply.ok) return refused(reply.message, exitCode.failed);
+  if (values.json) process.stdout.write(`${reply.text}\n`);
   else {
-    const accounts = [...told.value.ups, ...told.value.groups].map(({ text }) => printable(text));
+    const accounts = [...reply.value.ups, ...reply.value.groups].map(({ text }) => printable(text));
     process.stdout.write(`${accounts.join('\n\n')}\n`);
   }
   return exitCode.fine;

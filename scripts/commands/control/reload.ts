@@ -18,27 +18,27 @@ export async function reload(args: readonly string[]): Promise<number> {
     args: [...args],
     options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
   });
-  const place =
+  const socket =
     values.socket === undefined
       ? await controlSocketPath(values.config)
       : { ok: true as const, path: values.socket };
   // A broken file is what a reload is to tell about; the daemon runs where the one before it said.
-  if (!place.ok)
-    return complain(`${place.message}\nGive the control socket itself: --socket PATH`, place.code);
-  const told = await requestDaemon(place.path, 'reload', ReloadReport, {
+  if (!socket.ok)
+    return complain(`${socket.message}\nGive the control socket itself: --socket PATH`, socket.code);
+  const reply = await requestDaemon(socket.path, 'reload', ReloadReport, {
     method: 'POST',
     withinMs: answerMs,
   });
-  if (told.ok) {
-    process.stdout.write(values.json ? `${told.text}\n` : report(told.value));
+  if (reply.ok) {
+    process.stdout.write(values.json ? `${reply.text}\n` : report(reply.value));
     return exitCode.fine;
   }
-  const rejection = decode(Rejection, told.details);
-  if (!rejection.ok) return complain(told.message, exitCode.failed);
+  const rejection = decode(Rejection, reply.details);
+  if (!rejection.ok) return complain(reply.message, exitCode.failed);
   const { errors } = rejection.value;
   if (values.json) process.stdout.write(`${JSON.stringify(rejection.value)}\n`);
   const lines = errors.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-  return complain([told.message, ...lines].join('\n'), exitCode.configuration);
+  return complain([reply.message, ...lines].join('\n'), exitCode.configuration);
 }
 
 function report({ applied, restartedWorkers, restartRequired }: ReloadReport): string {

@@ -6,7 +6,7 @@ import { readConfiguration } from '../../../supervisor/config/read/read.js';
 import { unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
 import { controlSocketPath, requestDaemon } from './control-socket.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/moment.js';
+import { localTime } from '../terminal/time.js';
 import { printable } from '../terminal/printable.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
@@ -17,20 +17,20 @@ export async function remote([what, ...rest]: readonly string[]): Promise<number
     args: [...rest],
     options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
   });
-  const place =
+  const socket =
     values.socket === undefined
       ? await controlSocketPath(values.config)
       : { ok: true as const, path: values.socket };
-  if (!place.ok) return refused(place.message, place.code);
-  const told = await requestDaemon(place.path, 'remote-health', RemoteHealthBody);
-  if (told.ok) {
-    process.stdout.write(values.json ? `${told.text}\n` : table(told.value.servers));
+  if (!socket.ok) return refused(socket.message, socket.code);
+  const reply = await requestDaemon(socket.path, 'remote-health', RemoteHealthBody);
+  if (reply.ok) {
+    process.stdout.write(values.json ? `${reply.text}\n` : table(reply.value.servers));
     return exitCode.fine;
   }
   const loaded = values.socket === undefined ? await readConfiguration(values.config) : null;
-  if (loaded?.ok !== true) return refused(told.message, exitCode.failed);
+  if (loaded?.ok !== true) return refused(reply.message, exitCode.failed);
   const servers = unprobedRows(loaded.configuration);
-  process.stderr.write(`ridethrough remote: ${told.message} The servers are listed as configured.\n`);
+  process.stderr.write(`ridethrough remote: ${reply.message} The servers are listed as configured.\n`);
   const body: RemoteHealthBody = { generatedAt: Date.now() / 1000, servers };
   process.stdout.write(values.json ? `${JSON.stringify(body)}\n` : table(servers));
   return exitCode.fine;

@@ -13,16 +13,16 @@ export async function testNotifications(args: readonly string[]): Promise<number
     args: [...args],
     options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
   });
-  const place =
+  const socket =
     values.socket === undefined
       ? await controlSocketPath(values.config)
       : { ok: true as const, path: values.socket };
-  if (!place.ok) return complain(place.message, place.code);
-  const asking = { method: 'POST', withinMs: answerMs } as const;
-  const told = await requestDaemon(place.path, 'notifications/test', NotificationTestBody, asking);
-  if (!told.ok) return complain(told.message, exitCode.failed);
-  const { services } = told.value;
-  process.stdout.write(values.json ? `${told.text}\n` : report(services));
+  if (!socket.ok) return complain(socket.message, socket.code);
+  const options = { method: 'POST', withinMs: answerMs } as const;
+  const reply = await requestDaemon(socket.path, 'notifications/test', NotificationTestBody, options);
+  if (!reply.ok) return complain(reply.message, exitCode.failed);
+  const { services } = reply.value;
+  process.stdout.write(values.json ? `${reply.text}\n` : report(services));
   if (services.length === 0) {
     const advice = 'add an address to notifications.urls and reload the daemon';
     return complain(`No service is configured, so nobody is told of an outage: ${advice}.`, exitCode.failed);

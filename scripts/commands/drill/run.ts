@@ -19,13 +19,13 @@ import { broadcast } from '../../../supervisor/sequence/phases/wall.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
 import type { Accounts } from '../../../supervisor/host/accounts.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
-import { checkingActuator } from './checks.js';
+import { checkingActuator } from './checking-actuator.js';
 import type { DrilledStep, DrillResult } from './report.js';
 import { runtimeThreshold } from './selection.js';
 import { DrillWorkers } from './workers.js';
 
 /** Told of each step as it ends. */
-export type StepTold = (step: DrilledStep) => void;
+export type OnStep = (step: DrilledStep) => void;
 
 export interface RunningDrill {
   readonly result: Promise<DrillResult>;
@@ -34,7 +34,7 @@ export interface RunningDrill {
 }
 
 /** Runs `plan`: with `plan.dryRun` every step is looked at, without it is done. */
-export function runDrill(configuration: Configuration, plan: Plan, told: StepTold): RunningDrill {
+export function runDrill(configuration: Configuration, plan: Plan, onStep: OnStep): RunningDrill {
   const accounts = readAccounts();
   const log = loggerTo('drill', systemClock, ({ level, message }) => {
     if (level === 'error') process.stderr.write(`ridethrough: ${message}\n`);
@@ -48,8 +48,8 @@ export function runDrill(configuration: Configuration, plan: Plan, told: StepTol
         remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, setTimer }),
         poller: (groupId) => workers.pollers.of(groupId),
       })
-    : realHands(configuration, workers, { log, accounts });
-  const running = new Running(plan, actuator, told, log);
+    : handActuator(configuration, workers, { log, accounts });
+  const running = new Running(plan, actuator, onStep, log);
   const result = workers.ready(plan.fedBy).then(async () => {
     const ended = await running.run();
     const batteries = configuration.ups
@@ -73,10 +73,10 @@ class Running {
   #finish: () => void = () => undefined;
   readonly #finished = new Promise<void>((resolve) => (this.#finish = resolve));
 
-  constructor(plan: Plan, actuator: Actuator, told: StepTold, log: Logger) {
+  constructor(plan: Plan, actuator: Actuator, onStep: OnStep, log: Logger) {
     const end = (step: DrilledStep) => {
       this.#steps.push(step);
-      told(step);
+      onStep(step);
     };
     this.#sequence = new Sequence(plan, {
       guard: new Guard(log),
@@ -124,7 +124,7 @@ class Running {
 }
 
 /** The daemon's performers. The power-off is tried once: a person is there to see it fail. */
-function realHands(
+function handActuator(
   { redundancyGroups }: Configuration,
   { pollers, remote }: DrillWorkers,
   { log, accounts }: { readonly log: Logger; readonly accounts: Accounts },

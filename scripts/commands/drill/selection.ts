@@ -16,11 +16,11 @@ export type Selected =
 export function planOfGroup(configuration: Configuration, name: string): Selected {
   const [plan] = plansCalled(configuration, name);
   if (plan !== undefined) return { ok: true, plan };
-  return { ok: false, message: whyNoPlan(configuration, name, 'ridethrough shutdown group --group') };
+  return { ok: false, message: noPlanReason(configuration, name, 'ridethrough shutdown group --group') };
 }
 
 /** Why no plan has this name. `command` is the command that takes the name of a group as its last argument. */
-export function whyNoPlan(configuration: Configuration, name: string, command: string): string {
+export function noPlanReason(configuration: Configuration, name: string, command: string): string {
   const { ups, redundancyGroups } = configuration;
   const alias = namesOf(configuration).find(name);
   const meant =
@@ -51,7 +51,7 @@ export function planOfServer(configuration: Configuration, name: string): Select
     ({ resources }) => resources.remoteServers,
   );
   const known = servers.find((server) => server.name === name);
-  if (known !== undefined) return { ok: false, message: whyUnplanned(known) };
+  if (known !== undefined) return { ok: false, message: notPlannedReason(known) };
   const names = servers.filter(({ enabled }) => enabled).map((server) => server.name);
   const there = names.length === 0 ? 'There is none.' : `There are: ${names.join(', ')}`;
   return { ok: false, message: `no remote server is called ${JSON.stringify(name)}. ${there}` };
@@ -62,7 +62,7 @@ function isShutDown(action: StepAction, name: string): boolean {
   return action.kind === 'remote' && action.work.server === name && action.work.final !== null;
 }
 
-function whyUnplanned({ name, enabled }: RemoteServerConfiguration): string {
+function notPlannedReason({ name, enabled }: RemoteServerConfiguration): string {
   if (!enabled) return `${name} has enabled = false: no plan has it`;
   return `${name} is the host delegate: its shutdown is the power-off of its group; drill that one`;
 }

@@ -54,7 +54,7 @@ async function byHand(
   const { configuration } = loaded;
   const selected = select(configuration, name);
   if (!selected.ok) return complain(selected.message);
-  const busy = await whyTheDaemonComesFirst(config);
+  const busy = await daemonConflict(config);
   if (busy !== null) return complain(busy);
   const wanted = values[forReal];
   const plan: Plan = { ...selected.plan, dryRun: !wanted || configuration.dryRun };
@@ -103,13 +103,13 @@ function asJson({ plan, steps, ...rest }: DrillResult): unknown {
 }
 
 /** A daemon that shuts down now must not be disturbed; null when none does. */
-async function whyTheDaemonComesFirst(config: string): Promise<string | null> {
-  const place = await controlSocketPath(config);
-  if (!place.ok) return place.message;
-  const told = await requestDaemon(place.path, 'sequence', SequenceModel);
-  if (told.ok)
-    return told.value.active ? 'the daemon runs a shutdown sequence now: see ridethrough status' : null;
-  return told.notRunning === true ? null : told.message;
+async function daemonConflict(config: string): Promise<string | null> {
+  const socket = await controlSocketPath(config);
+  if (!socket.ok) return socket.message;
+  const reply = await requestDaemon(socket.path, 'sequence', SequenceModel);
+  if (reply.ok)
+    return reply.value.active ? 'the daemon runs a shutdown sequence now: see ridethrough status' : null;
+  return reply.notRunning === true ? null : reply.message;
 }
 
 async function cancel(args: readonly string[]): Promise<number> {
@@ -117,17 +117,17 @@ async function cancel(args: readonly string[]): Promise<number> {
     args: [...args],
     options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
   });
-  const place =
+  const socket =
     values.socket === undefined
       ? await controlSocketPath(values.config)
       : { ok: true as const, path: values.socket };
-  if (!place.ok) return complain(place.message, place.code);
+  if (!socket.ok) return complain(socket.message, socket.code);
   const Cancelled = t.type({ cancelled: t.literal(true) });
-  const told = await requestDaemon(place.path, 'cancel', Cancelled, { method: 'POST', withinMs: cancelMs });
-  if (!told.ok) return complain(told.message);
+  const reply = await requestDaemon(socket.path, 'cancel', Cancelled, { method: 'POST', withinMs: cancelMs });
+  if (!reply.ok) return complain(reply.message);
   process.stdout.write(
     values.json
-      ? `${told.text}\n`
+      ? `${reply.text}\n`
       : 'Called off: the shutdown sequence had destroyed nothing yet, and will not begin again in this outage.\n',
   );
   return exitCode.fine;

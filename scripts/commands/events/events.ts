@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { ExplainAllBody, StatusBody } from '../../../shared/http/bodies.js';
 import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
-import type { EventsWanted } from './event-pages.js';
-import { mostPerPage, newestEvents } from './event-pages.js';
+import type { EventsRequest } from './event-pages.js';
+import { maxPerPage, newestEvents } from './event-pages.js';
 import { EventTable } from './event-table.js';
 import { followEvents } from './follow-events.js';
-import { momentOf } from '../terminal/moment.js';
+import { parseTime } from '../terminal/time.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
@@ -26,19 +26,19 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
       ups: { type: 'string' },
     },
   });
-  const since = values.since === undefined ? null : momentOf(values.since, Date.now() / 1000);
-  const limit = integerOption('limit', values.limit, [1, mostPerPage]) ?? usualLimit(values.follow, since);
+  const since = values.since === undefined ? null : parseTime(values.since, Date.now() / 1000);
+  const limit = integerOption('limit', values.limit, [1, maxPerPage]) ?? defaultLimit(values.follow, since);
   const verbosity = integerOption('verbosity', values.verbosity, [0, 2]) ?? 2;
-  const place =
+  const socket =
     values.socket === undefined
       ? await controlSocketPath(values.config)
       : { ok: true as const, path: values.socket };
-  if (!place.ok) return refused(place.message, place.code);
-  const who = await named(place.path, values.ups);
-  const wanted: EventsWanted = { socketPath: place.path, verbosity, since, of: who.of };
-  const told = await newestEvents(wanted, limit);
-  if (!told.ok) return refused(told.message, exitCode.failed);
-  const { events: first } = told.value;
+  if (!socket.ok) return refused(socket.message, socket.code);
+  const who = await named(socket.path, values.ups);
+  const request: EventsRequest = { socketPath: socket.path, verbosity, since, of: who.of };
+  const reply = await newestEvents(request, limit);
+  if (!reply.ok) return refused(reply.message, exitCode.failed);
+  const { events: first } = reply.value;
   // Events outlive the UPS in the configuration: only a name without any is wrong.
   if (first.length === 0 && who.problem !== null) return refused(who.problem, exitCode.failed);
   const table = new EventTable();
@@ -47,19 +47,19 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
     process.stdout.write(lines);
   };
   if (!values.follow) {
-    process.stdout.write(values.json ? `${told.text}\n` : first.length === 0 ? none : table.begin(first));
+    process.stdout.write(values.json ? `${reply.text}\n` : first.length === 0 ? none : table.begin(first));
     return exitCode.fine;
   }
   if (values.json) show(first);
   else process.stdout.write(table.begin(first));
-  await followEvents({ wanted, shown: told.value, show, say: complain, stop: stop ?? stopOfTerminal() });
+  await followEvents({ request, shown: reply.value, show, report: complain, stop: stop ?? stopOfTerminal() });
   return exitCode.fine;
 }
 
 const none = 'No event fits. (With statistics.enabled = false none are shown.)\n';
 
-function usualLimit(follow: boolean, since: number | null): number {
-  if (since !== null) return mostPerPage;
+function defaultLimit(follow: boolean, since: number | null): number {
+  if (since !== null) return maxPerPage;
   return follow ? 10 : 100;
 }
 
@@ -78,7 +78,7 @@ function integerOption(
 async function named(
   socketPath: string,
   name: string | undefined,
-): Promise<{ readonly of: EventsWanted['of']; readonly problem: string | null }> {
+): Promise<{ readonly of: EventsRequest['of']; readonly problem: string | null }> {
   if (name === undefined) return { of: null, problem: null };
   const [explained, status] = await Promise.all([
     requestDaemon(socketPath, `explain?ups=${encodeURIComponent(name)}`, ExplainAllBody),

@@ -1,9 +1,9 @@
 // `ridethrough apikey`: credentials for programs. A key is shown once, when it is created; only its digest is stored.
 import { parseArgs } from 'node:util';
-import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/names.js';
+import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
 import { authIsOff, complain, inDatabase } from './authentication.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/moment.js';
+import { localTime } from '../terminal/time.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;

@@ -2,12 +2,12 @@
 import { parseArgs } from 'node:util';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { UserRecord } from '../../../workers/api/auth/auth-store/administration.js';
-import { isUserName, nameRule } from '../../../workers/api/auth/auth-store/names.js';
+import { isUserName, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
 import { authIsOff, complain, inDatabase } from './authentication.js';
 import type { Entered } from './password-entry.js';
 import { checkChoice, enterPassword, passwordOptions } from './password-entry.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/moment.js';
+import { localTime } from '../terminal/time.js';
 import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;
@@ -25,8 +25,8 @@ function create(args: readonly string[]): Promise<number> {
   return withPassword('create', args, async ({ name, entered, json }, database, { api }) => {
     if (!(await database?.createUser(name, entered.password, Date.now() / 1000)))
       return `there is a user ${name} already; for a new password: ridethrough user passwd ${name}`;
-    if (json) toldAsJson(name, entered);
-    else told(`The user ${name} may log in from now on.`, entered);
+    if (json) printJson(name, entered);
+    else printResult(`The user ${name} may log in from now on.`, entered);
     if (api.auth.enabled === false) complain('user create', authIsOff);
     return null;
   });
@@ -35,8 +35,8 @@ function create(args: readonly string[]): Promise<number> {
 function passwd(args: readonly string[]): Promise<number> {
   return withPassword('passwd', args, async ({ name, entered, json }, database) => {
     if (!(await database?.setPassword(name, entered.password, Date.now() / 1000))) return unknownUser(name);
-    if (json) toldAsJson(name, entered);
-    else told(`The user ${name} has a new password, and every session of it has ended.`, entered);
+    if (json) printJson(name, entered);
+    else printResult(`The user ${name} has a new password, and every session of it has ended.`, entered);
     return null;
   });
 }
@@ -46,7 +46,7 @@ async function withPassword(
   verb: 'create' | 'passwd',
   args: readonly string[],
   store: (
-    wanted: { readonly name: string; readonly entered: Taken; readonly json: boolean },
+    selected: { readonly name: string; readonly entered: Taken; readonly json: boolean },
     ...place: Parameters<Parameters<typeof inDatabase>[0]['run']>
   ) => Promise<string | null>,
 ): Promise<number> {
@@ -142,7 +142,7 @@ function table(users: readonly UserRecord[]): string {
 }
 
 /** A generated password is shown here and never again; alone on standard output, for a script. */
-function told(message: string, entered: Taken): void {
+function printResult(message: string, entered: Taken): void {
   if (!entered.generated) process.stdout.write(`${message}\n`);
   else {
     process.stderr.write(`${message} This is the password; it is shown only now:\n`);
@@ -150,7 +150,7 @@ function told(message: string, entered: Taken): void {
   }
 }
 
-function toldAsJson(name: string, { generated, password }: Taken): void {
+function printJson(name: string, { generated, password }: Taken): void {
   process.stdout.write(`${JSON.stringify({ name, ...(generated ? { password } : {}) })}\n`);
 }
 

@@ -145,12 +145,12 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...(logging.syslog === null ? [] : [`syslog ${logging.syslog.address}`]),
   ];
   // By its place in the list: an address is a secret.
-  const told = notifications.services.map(({ name }) => name);
+  const services = notifications.services.map(({ name }) => name);
   return [
     'The daemon',
     row('API', api.enabled ? `${url}${metricsEnabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
-    row('tells', told.length === 0 ? 'nobody: notifications.urls is empty' : told.join(', ')),
+    row('tells', services.length === 0 ? 'nobody: notifications.urls is empty' : services.join(', ')),
     ...probes(configuration),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
   ];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { appendLine, readLines } from '../../../workers/ssh/known-hosts/file.js';
 import { AuthAdministration } from '../../../workers/api/auth/auth-store/administration.js';
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
-import { openDatabase } from '../../../workers/storage/opening.js';
+import { openDatabase } from '../../../workers/storage/open-database.js';
 
 /** Of nobody on any machine. */
 const stranger = 1_999_999_999;

@@ -210,7 +210,7 @@ describe('The simulated upsd', () => {
   });
 
   it('cuts a client off that says nothing for too long', async () => {
-    await start({ idleCutMs: 200 });
+    await start({ idleTimeoutMs: 200 });
     const [silent, busy] = [await client(), await client()];
     while (!silent.closed) await busy.ask('PROTVER');
     expect(busy.closed).to.equal(false);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   LineBuffer,
-  longestLine,
+  maxLineLength,
   quote,
   requestLine,
   textOf,
@@ -105,10 +105,10 @@ describe('the line buffer', () => {
   });
 
   it('refuses a line longer than any may be, in one piece or byte by byte', () => {
-    const endless = Buffer.alloc(longestLine + 1, 'x');
+    const endless = Buffer.alloc(maxLineLength + 1, 'x');
     expect(linesOf(endless, [endless.length]).fits).to.equal(false);
     expect(linesOf(endless, [1]).fits).to.equal(false);
-    expect(linesOf(endless.subarray(1), [7])).to.include({ fits: true, pending: longestLine });
+    expect(linesOf(endless.subarray(1), [7])).to.include({ fits: true, pending: maxLineLength });
   });
 
   it('reads UTF-8 where it is and Latin-1 where it is not', () => {

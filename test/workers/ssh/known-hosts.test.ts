@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { hostName, parseKnownHosts } from '../../../workers/ssh/known-hosts/entries.js';
-import { judge, knownTypes, lineFor } from '../../../workers/ssh/known-hosts/verdict.js';
+import { verdictOf, knownTypes, lineFor } from '../../../workers/ssh/known-hosts/verdict.js';
 
 /** A public key of a kind, as it lies in a file; its body does not matter here. */
 function key(type: string, body = 'k'): Buffer {
@@ -14,7 +14,7 @@ const other = key('ssh-ed25519', 'other');
 const text = (names: string, public_ = mine, type = 'ssh-ed25519'): string =>
   `${names} ${type} ${public_.toString('base64')} comment\n`;
 const verdict = (file: string, host = 'nas.lan', port = 22, shown = mine) =>
-  judge(parseKnownHosts(file), host, port, shown);
+  verdictOf(parseKnownHosts(file), host, port, shown);
 
 describe('a known_hosts file', () => {
   it('knows a host by its name, any case, one name of many', () => {

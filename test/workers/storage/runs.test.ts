@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { decode } from '../../../shared/domain/decode.js';
 import { longestDetail, storageContract } from '../../../shared/protocol/storage.js';
-import type { Beginning, FormerRun } from '../../../workers/storage/runs.js';
-import { beginRun, endRun, keepSequence, lifecycleOf } from '../../../workers/storage/runs.js';
+import type { RunStart, FormerRun } from '../../../workers/storage/runs.js';
+import { beginRun, endRun, saveSequence, lifecycleOf } from '../../../workers/storage/runs.js';
 import { Bench } from './fixture.js';
 
-const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
+const start: RunStart = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
 const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
 const inShutdown: FormerRun = { ...former, sequence: 'office: local_poweroff/host done' };
 
 describe('a start of the daemon', () => {
-  const cases: readonly (readonly [string, Partial<Beginning>, FormerRun | null])[] = [
+  const cases: readonly (readonly [string, Partial<RunStart>, FormerRun | null])[] = [
     ['DAEMON_START', {}, null],
     ['DAEMON_START', { bootId: 'boot-b' }, former],
     ['DAEMON_RESTARTED', {}, former],
@@ -38,7 +38,7 @@ describe('the record of runs', function () {
   });
   afterEach(() => bench.end());
 
-  const begin = (given: Partial<Beginning>, keep = true) =>
+  const begin = (given: Partial<RunStart>, keep = true) =>
     bench.run((db) => beginRun(db, { ...start, ...given }, keep));
   const end = (run: string, at: number) =>
     bench.run((db) => endRun(db, { run, at, detail: 'stopped' }, true));
@@ -61,7 +61,7 @@ describe('the record of runs', function () {
     await begin({ run: 'run-2', at: 1510 });
     const crash = await begin({ run: 'run-3', at: 1600 });
     const upgrade = await begin({ run: 'run-4', at: 1700, version: '1.1' });
-    await bench.run((db) => keepSequence(db, { run: 'run-4', sequence: 'office: local_poweroff/host done' }));
+    await bench.run((db) => saveSequence(db, { run: 'run-4', sequence: 'office: local_poweroff/host done' }));
     await end('run-4', 1800);
     await end('run-4', 1801);
     const recovery = await begin({
@@ -90,11 +90,11 @@ describe('the record of runs', function () {
 
   it('remembers a shutdown over restarts on the same boot, and forgets it when power is back', async () => {
     await begin({ run: 'run-1', at: 1000 });
-    await bench.run((db) => keepSequence(db, { run: 'run-1', sequence: 'office: containers/all done' }));
+    await bench.run((db) => saveSequence(db, { run: 'run-1', sequence: 'office: containers/all done' }));
     await begin({ run: 'run-2', at: 1100 });
     expect((await begin({ run: 'run-3', at: 1200, bootId: 'boot-b' })).type).to.equal('DAEMON_RECOVERED');
-    await bench.run((db) => keepSequence(db, { run: 'run-3', sequence: 'office: containers/all done' }));
-    await bench.run((db) => keepSequence(db, { run: 'run-3', sequence: null }));
+    await bench.run((db) => saveSequence(db, { run: 'run-3', sequence: 'office: containers/all done' }));
+    await bench.run((db) => saveSequence(db, { run: 'run-3', sequence: null }));
     expect((await begin({ run: 'run-4', at: 1300, bootId: 'boot-c' })).type).to.equal('DAEMON_AFTER_CRASH');
   });
 

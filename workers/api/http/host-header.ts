@@ -13,7 +13,7 @@ export type HostVerdict =
   | { readonly ok: false; readonly fault: HostFault; readonly sent: string; readonly reason: string };
 
 /** Longest part of a Host header in the log. */
-const mostShown = 100;
+const maxShown = 100;
 
 /**
  * RFC 3986, 3.2.2 and 3.2.3, with the zone of RFC 6874: ZoneID = 1*( unreserved / pct-encoded ) after "%25". Older clients
@@ -27,7 +27,7 @@ const bracketedHost =
 const plainHost = /^([A-Za-z0-9._-]{0,254}[A-Za-z0-9_-])\.?(?::\d*)?$/;
 
 /** Judges the flat list of names and values of Node's `rawHeaders`. */
-export function judgeHost(rawHeaders: readonly string[], allowedHosts: readonly string[]): HostVerdict {
+export function checkHostHeader(rawHeaders: readonly string[], allowedHosts: readonly string[]): HostVerdict {
   const values = valuesOf(rawHeaders, 'host');
   const [value = ''] = values;
   if (values.length > 1)
@@ -64,7 +64,7 @@ export function refusalInLog(fault: HostFault, sent: string, peer: string): stri
 }
 
 function refused(fault: HostFault, sent: string, reason: string): HostVerdict {
-  return { ok: false, fault, sent: sent.slice(0, mostShown).replace(/[^\x20-\x7e]/g, '?'), reason };
+  return { ok: false, fault, sent: sent.slice(0, maxShown).replace(/[^\x20-\x7e]/g, '?'), reason };
 }
 
 function canonical(name: string): string {

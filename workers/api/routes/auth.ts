@@ -20,7 +20,7 @@ export function authRoutes({ access, audit, login }: RouteContext): readonly Rou
       path: '/api/v1/auth/login',
       description: 'A session token for a user name and password.',
       auth: 'open',
-      admit: (head) => login.admit(head),
+      precheck: (head) => login.precheck(head),
       takesBody: true,
       takes: LoginRequest,
       gives: LoginBody,
@@ -33,7 +33,7 @@ export function authRoutes({ access, audit, login }: RouteContext): readonly Rou
       description: 'Ends the session it is sent with.',
       auth: 'write',
       withoutStore: true,
-      admit: ({ session, principal, peer }) => {
+      precheck: ({ session, principal, peer }) => {
         if (session !== null) return;
         const target = 'POST /api/v1/auth/logout';
         audit.refused({ type: 'LOGIN_FAILURE', principal, peer, target, result: 'denied' });

@@ -18,8 +18,8 @@ function notOfThisVersion(): never {
   throw new Problem('FORBIDDEN', 'This version of the daemon does not start battery tests.');
 }
 
-export function deviceRoutes(room: RouteContext): readonly Route[] {
-  const about = (
+export function deviceRoutes(context: RouteContext): readonly Route[] {
+  const deviceRoute = (
     path: string,
     description: string,
     gives: t.Mixed,
@@ -31,22 +31,22 @@ export function deviceRoutes(room: RouteContext): readonly Route[] {
     auth: 'read',
     gives,
     fails: ['SUPERVISOR_UNAVAILABLE'],
-    answer: ({ params }) => json(answer(namedUps(room, params['name'] ?? '').row)),
+    answer: ({ params }) => json(answer(namedUps(context, params['name'] ?? '').row)),
   });
   return [
-    about(
+    deviceRoute(
       'battery-health',
       'How good the battery is and when it has to be replaced; null while unknown.',
       BatteryHealthBody,
       ({ name }) => ({ ups: name, batteryHealth: null }) satisfies BatteryHealthBody,
     ),
-    about(
+    deviceRoute(
       'energy',
       'Energy of today, this month and this year; null while unknown.',
       EnergyBody,
       ({ name }) => ({ ups: name, energy: null }) satisfies EnergyBody,
     ),
-    about(
+    deviceRoute(
       'self-test',
       'The last self test and its result; null while unknown.',
       SelfTestBody,
@@ -65,7 +65,7 @@ export function deviceRoutes(room: RouteContext): readonly Route[] {
       takesBody: true,
       gives: SelfTestIssuedBody,
       fails: ['CONFLICT', 'UNSUPPORTED', 'NUT_ERROR'],
-      admit: notOfThisVersion,
+      precheck: notOfThisVersion,
       answer: notOfThisVersion,
     },
     {
@@ -75,12 +75,12 @@ export function deviceRoutes(room: RouteContext): readonly Route[] {
       auth: 'read',
       gives: RemoteHealthBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: () => remoteHealth(room),
+      answer: () => remoteHealth(context),
     },
   ];
 }
 
-export function remoteHealth(room: RouteContext): Reply {
-  const { remoteHealth: servers } = published(room);
-  return json({ generatedAt: room.clock.wallSeconds(), servers } satisfies RemoteHealthBody);
+export function remoteHealth(context: RouteContext): Reply {
+  const { remoteHealth: servers } = published(context);
+  return json({ generatedAt: context.clock.wallSeconds(), servers } satisfies RemoteHealthBody);
 }

@@ -7,7 +7,7 @@ import type { RouteContext } from './route-context.js';
 import type { Principal, Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function reloadRoutes(room: RouteContext): readonly Route[] {
+export function reloadRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -18,22 +18,22 @@ export function reloadRoutes(room: RouteContext): readonly Route[] {
       takesBody: true,
       gives: ReloadReport,
       fails: ['RELOAD_REJECTED', 'SUPERVISOR_UNAVAILABLE'],
-      answer: ({ principal }) => reload(room, principal),
+      answer: ({ principal }) => reload(context, principal),
     },
   ];
 }
 
 /** The supervisor did not get the request, or a bug ended it before it was recorded. */
-const unheard: readonly string[] = [linkFailure.refused, linkFailure.broken];
+const notDelivered: readonly string[] = [linkFailure.refused, linkFailure.broken];
 
 /** Throws RELOAD_REJECTED with every problem of the file. */
-export async function reload(room: RouteContext, principal: Principal): Promise<Reply> {
-  const outcome = await room.order('configuration.reload', { principal });
+export async function reload(context: RouteContext, principal: Principal): Promise<Reply> {
+  const outcome = await context.sendCommand('configuration.reload', { principal });
   if (!outcome.ok) {
     const { code, message } = outcome.error;
     throw supervisorUnavailable(
       `The configuration could not be reloaded (${message}). The one in force stays in force; the log tells more.`,
-      { recorded: !unheard.includes(code), reason: message },
+      { recorded: !notDelivered.includes(code), reason: message },
     );
   }
   const report = outcome.value;

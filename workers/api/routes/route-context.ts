@@ -8,15 +8,15 @@ import type { Login } from '../auth/login/login.js';
 import type { DaemonModel, Model } from '../model/model.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';
 import type { History } from '../history/history.js';
-import type { Order, Questions } from '../model/questions.js';
+import type { SendCommand, SupervisorReads } from '../model/supervisor-requests.js';
 import type { Streams } from '../stream/streams.js';
 
 export interface RouteContext {
   readonly version: string;
   readonly clock: Clock;
   readonly model: Model;
-  readonly questions: Questions;
-  readonly order: Order;
+  readonly supervisor: SupervisorReads;
+  readonly sendCommand: SendCommand;
   readonly history: History;
   readonly streams: Streams;
   /** The settings in force. */
@@ -31,22 +31,22 @@ export const notPublishedYet =
   'The supervisor has not published its state to the API yet. Right after a start this takes a second; if it stays, see the log.';
 
 /** The model, or 503 before the supervisor has said anything. */
-export function published(room: RouteContext): DaemonModel {
-  const { daemon } = room.model;
+export function published(context: RouteContext): DaemonModel {
+  const { daemon } = context.model;
   if (daemon === null) throw supervisorUnavailable(notPublishedYet);
   return daemon;
 }
 
 /** The UPS that `{name}` means, or 404. */
-export function namedUps(room: RouteContext, name: string): PublishedUps {
-  published(room);
-  const found = room.model.find(name);
-  if (found === undefined)
+export function namedUps(context: RouteContext, name: string): PublishedUps {
+  published(context);
+  const row = context.model.find(name);
+  if (row === undefined)
     throw new Problem('NOT_FOUND', 'No UPS of this name is configured. GET /api/v1/ups lists them all.');
-  return found;
+  return row;
 }
 
 /** The redundancy group of this name or groupId, if there is one. */
-export function findGroup(room: RouteContext, name: string): RedundancyRow | undefined {
-  return published(room).redundancyGroups.find((row) => row.name === name || row.groupId === name);
+export function findGroup(context: RouteContext, name: string): RedundancyRow | undefined {
+  return published(context).redundancyGroups.find((row) => row.name === name || row.groupId === name);
 }

@@ -8,7 +8,7 @@ import type { Reply, Route } from '../http/route.js';
 /** By then another stream may have ended. */
 const retryAfterSeconds = 10;
 
-export function streamRoutes(room: RouteContext): readonly Route[] {
+export function streamRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -17,14 +17,14 @@ export function streamRoutes(room: RouteContext): readonly Route[] {
       auth: 'read',
       text: 'text/event-stream',
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: () => stream(room, 'counted'),
+      answer: () => stream(context, 'counted'),
     },
   ];
 }
 
-export function stream(room: RouteContext, place: StreamPlace): Reply {
-  published(room);
-  const reader = room.streams.open(place);
+export function stream(context: RouteContext, place: StreamPlace): Reply {
+  published(context);
+  const reader = context.streams.open(place);
   if (reader === null)
     throw new Problem(
       'SUPERVISOR_UNAVAILABLE',

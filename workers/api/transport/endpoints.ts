@@ -4,12 +4,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, isIPv6 } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Place } from './listener.js';
+import type { Endpoint } from './listener.js';
 
 /** Owner and group may connect (specification/api.md#local-socket): the umask with which bind(2) creates the socket. */
 const socketMode = 0o660;
 /** Not longer than `control.sock`: the path may have 107 bytes (unix(7)). */
-const besideName = 'new.sock';
+const temporaryName = 'new.sock';
 /** A process that listens on an old socket answers immediately. */
 const probeMs = 500;
 
@@ -20,7 +20,7 @@ const portAdvice: Readonly<Record<string, string>> = {
     'no interface of this machine has that address; correct api.bind, or wait until the interface is up',
 };
 
-export function tcpPlace(bind: string, port: number): Place {
+export function tcpEndpoint(bind: string, port: number): Endpoint {
   const name = shown(bind, port);
   return {
     name,
@@ -43,23 +43,23 @@ const socketAdvice: Readonly<Record<string, string>> = {
 };
 
 /** Binds beside the name and renames over it: there is never a moment without a socket, nor one with a wrong mode. */
-export function socketPlace(path: string): Place {
+export function socketEndpoint(path: string): Endpoint {
   return {
     name: path,
     open: async (server) => {
-      const beside = join(dirname(path), besideName);
+      const temporaryPath = join(dirname(path), temporaryName);
       try {
-        checkPlace(path);
+        checkSocketPath(path);
         if (await answers(path))
           throw new Error('another process answers on it; is the daemon running twice?');
-        rmSync(beside, { force: true });
+        rmSync(temporaryPath, { force: true });
         const before = process.umask(0o777 & ~socketMode);
         try {
-          await listening(server, () => server.listen(beside));
+          await listening(server, () => server.listen(temporaryPath));
         } finally {
           process.umask(before);
         }
-        renameSync(beside, path);
+        renameSync(temporaryPath, path);
       } catch (error) {
         throw new Error(
           `cannot open the control socket ${path}: ${advice(error, socketAdvice)}. Trying again.`,
@@ -74,7 +74,7 @@ export function socketPlace(path: string): Place {
 }
 
 /** Throws when there is no place, or when something that is no socket stands there: it is somebody's, and not ours to remove. */
-function checkPlace(path: string): void {
+function checkSocketPath(path: string): void {
   // libuv reports a missing directory as one that may not be written to.
   if (statSync(dirname(path), { throwIfNoEntry: false }) === undefined)
     throw new Error('its directory is missing; the daemon makes it at its start, so restart it');
@@ -86,13 +86,13 @@ function checkPlace(path: string): void {
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    const done = (answered: boolean): void => {
+    const settle = (answered: boolean): void => {
       socket.destroy();
       resolve(answered);
     };
-    socket.setTimeout(probeMs, () => done(true));
-    socket.once('connect', () => done(true));
-    socket.once('error', () => done(false));
+    socket.setTimeout(probeMs, () => settle(true));
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
   });
 }
 

@@ -12,10 +12,10 @@ import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { Message } from '../message.js';
 import type { SendOutcome } from './outcome.js';
 import { failed, networkFault } from './outcome.js';
-import type { Outside } from './outside.js';
+import type { Network } from './network.js';
 
 /** RFC 5321 allows 512 bytes a line; twenty extensions are many. */
-const longestReplyBytes = 16_384;
+const maxReplyBytes = 16_384;
 /** How long a server may take to answer QUIT, and then to close. */
 const closeTimeoutMs = 500;
 
@@ -23,22 +23,22 @@ const closeTimeoutMs = 500;
 export async function mail(
   address: MailAddress,
   message: Message,
-  outside: Outside,
+  network: Network,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   // Loaded for the first mail: it costs 9 MB of memory.
   const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
   const { host, port, login, security } = address;
-  const socket = connect({ host, port, lookup: outside.lookup, signal });
+  const socket = connect({ host, port, lookup: network.lookup, signal });
   const connection = new SMTPConnection({
     host,
     connection: socket,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
-    name: /^[\w.-]+$/.test(outside.hostName) ? outside.hostName : 'localhost',
+    name: /^[\w.-]+$/.test(network.hostName) ? network.hostName : 'localhost',
     // Without a password and without an order to encrypt, encryption to an unverified server is better than none.
-    tls: tlsOptions(host, outside.ca, security !== 'opportunistic' || login !== null),
-    maxResponseSize: longestReplyBytes,
+    tls: tlsOptions(host, network.ca, security !== 'opportunistic' || login !== null),
+    maxResponseSize: maxReplyBytes,
     socketCloseTimeout: closeTimeoutMs,
   });
   const broken = new Promise<never>((_, reject) => {
@@ -56,8 +56,8 @@ export async function mail(
       const auth = { user: login.user, pass: login.password };
       await within<boolean>((done) => connection.login(auth, done));
     }
-    const from = address.from ?? `ridethrough@${outside.hostName}`;
-    const text = await composed(message, from, address.to, outside.hostName);
+    const from = address.from ?? `ridethrough@${network.hostName}`;
+    const text = await composed(message, from, address.to, network.hostName);
     const envelope = { from, to: [...address.to] };
     const sent = await within<SMTPConnectionSendInfo>((done) => connection.send(envelope, text, done));
     connection.quit();

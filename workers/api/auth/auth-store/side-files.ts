@@ -8,7 +8,7 @@ export const sideFiles = ['-journal', '-wal', '-shm'];
 /** As the database itself (specification/storage.md#places). */
 const fileMode = 0o640;
 /** The disk or the directory takes no new file: reads must still work. */
-const unmakeable = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM']);
+const cannotCreate = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM']);
 
 /**
  * Rejects with StoreUnavailable when one of them belongs neither to the caller nor to root. `reserve`: also creates missing
@@ -49,6 +49,6 @@ async function make(path: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') await isOurs(path);
-    else if (!unmakeable.has(code ?? '')) throw new StoreUnavailable(`${path} cannot be made: ${message}`);
+    else if (!cannotCreate.has(code ?? '')) throw new StoreUnavailable(`${path} cannot be made: ${message}`);
   }
 }

@@ -16,7 +16,7 @@ const equals = 0x3d;
 const backslash = 0x5c;
 
 /** One connection's reader. After `line` the words are in `words` until the next byte is pushed. */
-export class WordReader {
+export class WordParser {
   words: string[] = [];
   #word = '';
   #state: State = 'between';

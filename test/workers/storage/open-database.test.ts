@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { schemaVersion } from '../../../shared/protocol/storage.js';
 import { insertEvent } from '../../../workers/storage/events.js';
 import { migrations } from '../../../workers/storage/migrations.js';
-import { openDatabase } from '../../../workers/storage/opening.js';
+import { openDatabase } from '../../../workers/storage/open-database.js';
 import { Bench } from './fixture.js';
 
 const event = { at: 5, source: 'office', type: 'ON_BATTERY', detail: '' } as const;

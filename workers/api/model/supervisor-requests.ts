@@ -9,7 +9,7 @@ import { Problem, supervisorUnavailable } from '../http/problem.js';
 type Asks = (typeof apiContract)['asks'];
 type AboutGroup = Extract<AskName<typeof apiContract>, 'readings.get' | 'explain.get' | 'plan.get'>;
 
-export interface Questions {
+export interface SupervisorReads {
   /** Each takes a groupId; rejects with a Problem: 404 for a group that was just removed, else 503. */
   readings(group: string): Promise<Answer<Asks, 'readings.get'>>;
   explain(group: string): Promise<Answer<Asks, 'explain.get'>>;
@@ -21,13 +21,19 @@ export interface Questions {
 type Ask = AskName<typeof apiContract>;
 
 /** A request whose answer is not shared. The route formats its failure. */
-export type Order = <N extends Ask>(name: N, params: Params<Asks, N>) => Promise<Outcome<Answer<Asks, N>>>;
+export type SendCommand = <N extends Ask>(
+  name: N,
+  params: Params<Asks, N>,
+) => Promise<Outcome<Answer<Asks, N>>>;
 
-export function orders(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Order {
+export function commandSender(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): SendCommand {
   return (name, params) => link.ask(name, params, limits.orderMs);
 }
 
-export function questions(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Questions {
+export function supervisorReads(
+  link: Pick<Uplink<typeof apiContract>, 'ask'>,
+  limits: Limits,
+): SupervisorReads {
   const about = <N extends AboutGroup>(name: N) =>
     sharing(limits.freshMs, (group) => link.ask(name, { group }, limits.askMs));
   let test: Promise<Outcome<Answer<Asks, 'notifications.test'>>> | undefined;

@@ -6,9 +6,9 @@ import type { Action, Credentials } from './users.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { freshUps, knownUps, Refusal } from './upsd-state.js';
 
-type Order = (state: UpsdState, client: Client, who: Credentials, args: readonly string[]) => string;
+type WriteRequest = (state: UpsdState, client: Client, who: Credentials, args: readonly string[]) => string;
 
-export const orders: Readonly<Record<string, Order>> = {
+export const writeRequests: Readonly<Record<string, WriteRequest>> = {
   SET: (state, client, who, args) => {
     const [what, second, variable, value] = args;
     if (what?.toUpperCase() === 'TRACKING') return setTracking(client, second);
@@ -16,7 +16,7 @@ export const orders: Readonly<Record<string, Order>> = {
     if (second === undefined || variable === undefined || value === undefined)
       throw new Refusal('INVALID-ARGUMENT');
     const ups = freshUps(state, second);
-    demand(state, who, 'SET');
+    requireAction(state, who, 'SET');
     checkValue(ups.store, variable, value);
     return accepted(state, client, ups.write(variable, value));
   },
@@ -33,24 +33,24 @@ export const orders: Readonly<Record<string, Order>> = {
     const upsName = only(args);
     if (client.login !== undefined) throw new Refusal('ALREADY-LOGGED-IN');
     const ups = knownUps(state, upsName);
-    demand(state, who, 'LOGIN');
+    requireAction(state, who, 'LOGIN');
     ups.logins += 1;
     client.login = ups;
     return row('OK');
   },
   PRIMARY: (state, _client, who, args) => {
     knownUps(state, only(args));
-    demand(state, who, 'PRIMARY');
+    requireAction(state, who, 'PRIMARY');
     return row('OK PRIMARY-GRANTED');
   },
   MASTER: (state, _client, who, args) => {
     knownUps(state, only(args));
-    demand(state, who, 'PRIMARY');
+    requireAction(state, who, 'PRIMARY');
     return row('OK MASTER-GRANTED');
   },
   FSD: (state, _client, who, args) => {
     const ups = knownUps(state, only(args));
-    demand(state, who, 'FSD');
+    requireAction(state, who, 'FSD');
     ups.store.fsd = true;
     return row('OK FSD-SET');
   },
@@ -62,7 +62,7 @@ function only(args: readonly string[]): string {
   return first;
 }
 
-function demand(state: UpsdState, who: Credentials, action: Action): void {
+function requireAction(state: UpsdState, who: Credentials, action: Action): void {
   if (!state.users.mayAct(who, action)) throw new Refusal('ACCESS-DENIED');
 }
 
