@@ -42,16 +42,16 @@ export async function dispatch(
 function overview(catalogue: readonly Entry[]): string {
   const width = Math.max(...catalogue.map(({ name }) => name.length));
   const list = catalogue.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}\n`).join('');
-  return `ridethrough brings your machines down in order and in time when the power goes, and not before.
+  return `ridethrough monitors UPSes over NUT and shuts machines down in order before a battery is empty.
 
 Usage: ridethrough COMMAND [OPTIONS]
 
 ${list}
-  ridethrough COMMAND --help tells more about one of them.
+  ridethrough COMMAND --help describes one command.
 
 Commands that read the configuration take --config FILE (default /etc/ridethrough/config.toml);
 commands that print data take --json.
-Exit codes: 0 fine, 1 it failed, 2 wrong usage, 78 the configuration is invalid.
+Exit codes: 0 success, 1 failure, 2 wrong usage, 78 the configuration is invalid.
 `;
 }
 

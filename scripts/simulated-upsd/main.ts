@@ -11,15 +11,15 @@ import { errorMessage } from '../../shared/domain/error-message.js';
 
 const usage = `Usage: node dist/scripts/simulated-upsd/main.js [OPTIONS]
 
-  --host ADDRESS       a loopback address (127.0.0.1)
-  --port PORT          0 takes a free one (0)
+  --host ADDRESS       loopback address to listen on (127.0.0.1)
+  --port PORT          0 selects a free port (0)
   --ups NAME           the name of the UPS (simulated)
   --scenario NAME      ${scenarioNames.join(', ')}
   --speed N            seconds of the UPS per second, 1 to 1000 (1)
   --certificate FILE   certificate and key for STARTTLS, both in this PEM file
 
-It also plays the scenario whose name it reads on standard input.
-Its users are admin (may write and command) and monitor (a primary); their password is "simulated".
+A scenario name on standard input starts that scenario.
+Users: admin (SET and INSTCMD) and monitor (primary). Their password is "simulated".
 `;
 
 const users: readonly User[] = [
@@ -47,9 +47,9 @@ function readArguments() {
   const { host, ups, scenario, help } = values;
   const [port, speed] = [Number(values.port), Number(values.speed)];
   if (!(speed >= 1 && speed <= 1000))
-    throw new Error(`--speed is a number from 1 to 1000, not ${values.speed}`);
+    throw new Error(`--speed expects a number from 1 to 1000, not ${values.speed}`);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new Error(`--port is a number from 0 to 65535, not ${values.port}`);
+    throw new Error(`--port expects a number from 0 to 65535, not ${values.port}`);
   if (scenario !== undefined && !isScenarioName(scenario))
     throw new Error(`there is no scenario "${scenario}"; there are ${scenarioNames.join(', ')}`);
   const pem = values.certificate === undefined ? undefined : readFileSync(values.certificate, 'utf8');
@@ -67,7 +67,7 @@ function announce(name: ScenarioName, speed: number): void {
   const later = events.slice(1);
   for (const { atSeconds, says } of later.slice(0, maxAnnounced))
     print(`  after ${seconds(atSeconds).padStart(5)}: ${says}`);
-  if (later.length > maxAnnounced) print(`  and so on, ${String(later.length - maxAnnounced)} more`);
+  if (later.length > maxAnnounced) print(`  and ${String(later.length - maxAnnounced)} more`);
 }
 
 async function serve(): Promise<void> {

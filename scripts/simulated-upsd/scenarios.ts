@@ -22,13 +22,13 @@ const steady: ScenarioEvent = {
 const named = {
   mains: {
     title: 'Mains',
-    sentence: 'Nothing happens: the line is good and the battery full.',
+    sentence: 'The line is good and the battery is full.',
     lengthSeconds: 3600,
     events: [steady],
   },
   outage: {
     title: 'Outage',
-    sentence: 'The power fails, the battery drains until the shutdown must come, the power returns later.',
+    sentence: 'The power fails, the battery drains until a shutdown starts, and the power returns later.',
     lengthSeconds: 2300,
     events: [
       steady,
@@ -38,12 +38,12 @@ const named = {
   },
   brownout: {
     title: 'Brownout',
-    sentence: 'The line sags: first the UPS boosts it, then the battery helps out, then it recovers.',
+    sentence: 'The line sags: the UPS boosts it, then runs on battery, then the line recovers.',
     lengthSeconds: 1400,
     events: [
       steady,
       { atSeconds: 100, says: 'the line sags to 196 V, the UPS boosts it', mainsVolts: 196 },
-      { atSeconds: 340, says: 'the line sags to 161 V, the battery takes over', mainsVolts: 161 },
+      { atSeconds: 340, says: 'the line sags to 161 V, the UPS runs on battery', mainsVolts: 161 },
       { atSeconds: 480, says: 'the line is back at 202 V, boosted', mainsVolts: 202 },
       { atSeconds: 640, says: 'the line overshoots to 262 V, the UPS trims it', mainsVolts: 262 },
       { atSeconds: 760, says: 'the line is good again', mainsVolts: 230 },
@@ -51,7 +51,7 @@ const named = {
   },
   'self-test': {
     title: 'Self test',
-    sentence: 'The UPS tests its battery: it runs on battery on purpose while the line is good.',
+    sentence: 'The UPS tests its battery: it runs on battery while the line is good.',
     lengthSeconds: 700,
     events: [
       steady,
@@ -60,38 +60,38 @@ const named = {
   },
   flapping: {
     title: 'Flapping',
-    sentence: 'The line comes and goes every few seconds and never stays away for long.',
+    sentence: 'The line fails and returns every few seconds.',
     lengthSeconds: 760,
     events: [
       steady,
       ...Array.from({ length: 8 }, (_, index) => [
-        { atSeconds: 100 + index * 80, says: 'the line goes', mainsVolts: 0 },
-        { atSeconds: 100 + index * 80 + 40, says: 'the line is back', mainsVolts: 230 },
+        { atSeconds: 100 + index * 80, says: 'the line fails', mainsVolts: 0 },
+        { atSeconds: 100 + index * 80 + 40, says: 'the line returns', mainsVolts: 230 },
       ]).flat(),
     ],
   },
   'dying-battery': {
     title: 'Dying battery',
     sentence:
-      'The battery has lost most of its capacity: the test fails, and an outage is over for the load at once.',
+      'The battery has lost most of its capacity: the test fails, and the load loses power soon after an outage starts.',
     lengthSeconds: 1560,
     events: [
       { ...steady, says: 'mains steady, the battery is old', batteryHealthPercent: 14 },
-      { atSeconds: 100, says: 'a battery test finds it worn out', command: 'test.battery.start.quick' },
+      { atSeconds: 100, says: 'a battery test fails', command: 'test.battery.start.quick' },
       { atSeconds: 240, says: 'the power fails', mainsVolts: 0 },
       { atSeconds: 520, says: 'the power returns', mainsVolts: 230 },
     ],
   },
   fsd: {
     title: 'Forced shutdown',
-    sentence: 'Another machine on this UPS orders the forced shutdown before the battery is low.',
+    sentence: 'Another machine on this UPS sets FSD before the battery is low.',
     lengthSeconds: 1800,
     events: [
       steady,
       { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },
       { atSeconds: 240, says: 'the primary sets FSD', fsd: true },
       { atSeconds: 600, says: 'the power returns', mainsVolts: 230 },
-      { atSeconds: 660, says: 'upsd starts anew, FSD is gone', fsd: false },
+      { atSeconds: 660, says: 'upsd restarts, FSD is cleared', fsd: false },
     ],
   },
 } as const satisfies Readonly<Record<string, Scenario>>;

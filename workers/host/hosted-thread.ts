@@ -162,7 +162,7 @@ export class HostedThread {
     const member = this.#members.get(number);
     if (member === undefined) return;
     if (member.gauge.count(systemClock.monotonicMs())) {
-      void this.end(number, 'flood', 'it sent more frames than a working worker does');
+      void this.end(number, 'flood', 'it exceeded the limit of frames');
       return;
     }
     try {

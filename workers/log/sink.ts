@@ -68,7 +68,7 @@ export class Sink {
       const { name } = this.#options.outlet;
       this.#options.report(
         'warning',
-        `${name} takes no lines and its queue is full: the oldest lines are dropped until it does. Check the program that reads it.`,
+        `${name} accepts no lines and its queue is full: the oldest lines are dropped. Check the program that reads it.`,
       );
     }
     void this.#pump();

@@ -139,7 +139,7 @@ class OneSession implements Session {
   }
 
   destroy(): void {
-    this.#end('was left');
+    this.#end('was disconnected on request');
   }
 
   #connected(): void {

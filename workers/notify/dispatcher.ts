@@ -182,6 +182,6 @@ export class Dispatcher {
 const testNotification = {
   source: 'daemon',
   type: 'TEST',
-  text: 'This is a test message of ridethrough, requested with `ridethrough test-notifications`. You received it, so this service works. No action is needed.',
+  text: 'This is a test message of ridethrough, requested with `ridethrough test-notifications`. This service works. No action is needed.',
   urgent: false,
 } as const;

@@ -44,8 +44,7 @@ export class AnswerReader {
         : { kind: 'line', words, text };
     }
     if (!this.#begun) {
-      if (!this.#echoes('BEGIN', words))
-        return malformed(`expected the beginning of a list, got: ${shown(text)}`);
+      if (!this.#echoes('BEGIN', words)) return malformed(`expected BEGIN LIST, got: ${shown(text)}`);
       this.#begun = true;
       return undefined;
     }

@@ -50,7 +50,7 @@ async function requestOff(
     return refused(controlFailure.unsupported, `the UPS does not offer ${command}`);
   const written = await transport.writeVariable(delayVariable, String(offDelaySeconds), left() - reserve);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
-  const why = written.ok ? '' : ` (writing it: ${written.failure.message})`;
+  const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
   let seen: string | undefined;
   do {
     const read = await transport.readVariables(left() - reserve);

@@ -145,7 +145,7 @@ export class NutSession {
     // Only ERR refuses TLS and leaves the connection usable; silence and a close do not (specification/nut.md#tls).
     if (!offered.ok) return connection.usable ? this.#refused(offered) : unanswered(offered.failure, tls);
     if (offered.value.kind !== 'line' || offered.value.text !== 'OK STARTTLS')
-      return failed('TLS_FAILED', 'the server did not begin TLS: it answered neither OK nor ERR');
+      return failed('TLS_FAILED', 'the server did not start TLS: it answered neither OK nor ERR');
     const secured = await connection.encrypt(host, tls, deadline);
     if (!secured.ok) return tlsFailed(secured.failure, secured.failure.message);
     // A server that requires a client certificate closes the connection only now.
@@ -186,9 +186,10 @@ export class NutSession {
 
 /** No answer to STARTTLS: the server has a problem, or does not know the request. */
 function unanswered({ detail, message }: NutFailure, tls: TlsSettings): NutAnswer<never> {
-  const text = `the server did not begin TLS: ${message}`;
+  const text = `the server did not start TLS: ${message}`;
   if (detail !== 'SERVER_DOWN' && detail !== 'TIMEOUT') return failed('TLS_FAILED', text);
-  const advice = ' (if every poll fails so, set nut.tls = "off": the daemon then does not ask for TLS)';
+  const advice =
+    ' (if every poll fails like this, set nut.tls = "off": the daemon then does not request TLS)';
   return failed(detail, tls.mode === 'opportunistic' ? text + advice : text);
 }
 

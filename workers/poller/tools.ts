@@ -95,7 +95,7 @@ export class NutTools implements NutTransport {
     deadlineMs: number,
   ): Promise<NutAnswer<string>> {
     const login = this.#login;
-    if (login === null) return failed('ACCESS_DENIED', 'no account of the server is configured');
+    if (login === null) return failed('ACCESS_DENIED', 'no NUT username and password are configured');
     if (![...words, login.username, login.password].every(isEncodable))
       return failed('PROTOCOL_ERROR', 'not sent: a name or value holds a control character or is too long');
     const deadline = new Deadline(deadlineMs);

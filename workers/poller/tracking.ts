@@ -18,7 +18,7 @@ export function trackingId(words: readonly string[]): string | undefined {
 /** Waits for SUCCESS. An ERR is the driver's answer; after the deadline the outcome is unknown. */
 export async function trackedOutcome(id: string, ask: Ask, deadline: Deadline): Promise<NutAnswer<string>> {
   const line = requestLine('GET TRACKING', id);
-  if (line === undefined) return failed('PROTOCOL_ERROR', 'the server gave an unusable tracking identifier');
+  if (line === undefined) return failed('PROTOCOL_ERROR', 'the server sent an invalid tracking identifier');
   let waitMs = firstPauseMs;
   for (;;) {
     const answer = await ask(line, { kind: 'line' }, deadline);

@@ -20,7 +20,7 @@ export async function probe(
   const access = servers.find((one) => one.server === server);
   if (access === undefined) return failed(`no server ${server} is configured for probes`);
   if (!isHarmlessProbe(probeCommand))
-    return failed('the probe command is not harmless and was not run: check remote_health.probe_command');
+    return failed('the probe command is not allowed and was not run: check remote_health.probe_command');
   const beganMs = performance.now();
   const login = await openSession(access, deps, access.connectTimeoutMs);
   if (!login.ok) return failed(login.reason, login.obstacle);

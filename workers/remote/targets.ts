@@ -90,7 +90,11 @@ export class Targets {
   #troubleOf({ server, host, privateKey, keyTrouble }: SshAccess): string | null | undefined {
     const key = privateKey === null ? null : this.#deps.keys.usable(privateKey);
     const trouble =
-      key === null ? (keyTrouble ?? 'there is no key') : key.ok ? null : unusableKey(server, key.trouble);
+      key === null
+        ? (keyTrouble ?? 'no key is configured')
+        : key.ok
+          ? null
+          : unusableKey(server, key.trouble);
     if (trouble !== null) return trouble.slice(0, maxTroubleLength);
     const isKnown = this.#deps.addresses.isKnown(host);
     if (isKnown === undefined) return undefined;

@@ -64,8 +64,7 @@ export async function openSession(
 export const unusableKey = (server: string, trouble: string): string =>
   `the key for ${server} cannot be used: ${trouble}`;
 
-export const unresolvedName = (host: string): string =>
-  `the name ${host} does not resolve, and has not since the start`;
+export const unresolvedName = (host: string): string => `the name ${host} has not resolved since the start`;
 
 const withoutKey = (reason: string): LoginFailure => {
   return { ok: false, result: 'failed', reason, transient: false, obstacle: 'key' };

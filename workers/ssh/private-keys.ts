@@ -27,7 +27,7 @@ function parse(text: string): UsableKey {
   const parsed: unknown = ssh2.utils.parseKey(text);
   const key = (Array.isArray(parsed) ? parsed[0] : parsed) as ParsedKey | Error | undefined;
   if (key === undefined || key instanceof Error)
-    return { ok: false, trouble: key?.message ?? 'it holds no key' };
+    return { ok: false, trouble: key?.message ?? 'it contains no key' };
   if (!key.isPrivateKey()) return { ok: false, trouble: 'it is a public key' };
   return { ok: true, key };
 }

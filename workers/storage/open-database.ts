@@ -139,7 +139,7 @@ async function reserve(path: string): Promise<void> {
     if (uid !== process.geteuid?.() && uid !== 0)
       throw new FaultError(
         storageFailure.cannotOpen,
-        `${path} belongs to user ${String(uid)}, who could write into the history through it. Check it, and remove it`,
+        `${path} belongs to user ${String(uid)}, who could write to the history through it. Check it, then remove it`,
       );
   } finally {
     await file.close();

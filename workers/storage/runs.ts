@@ -140,8 +140,8 @@ function detailOf(beginning: RunStart, former: FormerRun | null): string {
   if (former !== null && former.version !== version) parts.push(`previous version ${former.version}`);
   const done = doneBefore(beginning, former);
   // Leaves room for the parts that follow.
-  if (done !== null) parts.push(`the machine was down because of a shutdown: ${cutTo(done, longestAccount)}`);
-  if (former?.stopped === null) parts.push('the previous run did not stop cleanly');
+  if (done !== null) parts.push(`a shutdown stopped the machine: ${cutTo(done, longestAccount)}`);
+  if (former?.stopped === null) parts.push('the previous run ended without a clean stop');
   else if (former !== null && former.stopped <= at)
     parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);
   return cutTo(parts.join('; '), longestDetail);

@@ -81,7 +81,7 @@ export class Store {
     const { path, log } = this.#deps;
     if (this.#state.kind === 'open') {
       if ((await identityOf(path)) === this.#state.identity) return this.#state.db;
-      log.warning(`${path} was removed or replaced from outside: opening it again`);
+      log.warning(`${path} was removed or replaced by another program: opening it again`);
       await this.#close(null);
     }
     const opened = await openDatabase(path);
@@ -114,8 +114,8 @@ export class Store {
     try {
       const aside = await moveAside(path, clock.wallSeconds());
       log.error(
-        `${path} is damaged (${fault.cause}). It was moved to ${aside} and is kept; a new, empty history database begins. ` +
-          '`sqlite3 FILE .recover` shows what can be recovered. Check the disk.',
+        `${path} is damaged (${fault.cause}). It was moved to ${aside}. A new, empty history database is created. ` +
+          '`sqlite3 FILE .recover` recovers data from it. Check the disk.',
       );
       this.#state = { kind: 'closed', fault: null, retryAtMs: 0 };
       return fault;

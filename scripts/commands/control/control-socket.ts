@@ -69,7 +69,7 @@ export async function requestDaemon<C extends t.Mixed>(
   if (refused.ok) return { ok: false, ...refused.value.error };
   return {
     ok: false,
-    message: `The daemon answered something this program does not understand. Its version may be another one: restart it, so that both are the same.`,
+    message: `The daemon sent an answer that this program does not understand. The daemon may run another version: restart it.`,
   };
 }
 
@@ -97,7 +97,7 @@ function got(
       let bytes = 0;
       incoming.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > maxBytes) fail('The daemon answers without end; restart it.');
+        if (bytes > maxBytes) fail('The answer of the daemon does not end. Restart the daemon.');
         else chunks.push(chunk);
       });
       incoming.once('end', () => resolve({ ok: true, text: Buffer.concat(chunks).toString('utf8') }));
@@ -106,7 +106,7 @@ function got(
     const timer = setTimeout(
       () =>
         fail(
-          `The daemon does not answer on ${socketPath} within ${String(withinMs / 1000)} s. Its API may be restarting: try again, and see its log if it stays.`,
+          `The daemon does not answer on ${socketPath} within ${String(withinMs / 1000)} s. Its API may be restarting: try again. If it still does not answer, see the log of the daemon.`,
         ),
       withinMs,
     );
@@ -124,10 +124,10 @@ function got(
 export function failureText(error: NodeJS.ErrnoException, socketPath: string): string {
   const { code, message } = error;
   if (isNotRunning(error))
-    return `The daemon is not running: nothing answers on ${socketPath}. Your machines are not protected. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
+    return `The daemon is not running: nothing listens on ${socketPath}. Nothing is monitored or shut down. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
   if (code === 'EACCES')
-    return `You may not talk to the daemon on ${socketPath}. Use sudo, or have yourself added to the group ridethrough-admin and log in again.`;
-  return `The daemon could not be asked on ${socketPath}: ${message}. It may have been restarted just now: try again.`;
+    return `This user may not connect to ${socketPath}. Use sudo, or add the user to the group ridethrough-admin and log in again.`;
+  return `The request to ${socketPath} failed: ${message}. The daemon may be restarting: try again.`;
 }
 
 function isNotRunning({ code }: NodeJS.ErrnoException): boolean {

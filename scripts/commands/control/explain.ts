@@ -13,7 +13,7 @@ export async function explain(args: readonly string[]): Promise<number> {
     options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
   });
   if (positionals.length > 1)
-    throw new UsageError('explain takes one name at most: that of a UPS or a redundancy group');
+    throw new UsageError('explain takes at most one name, of a UPS or a redundancy group');
   const socket =
     values.socket === undefined
       ? await controlSocketPath(values.config)

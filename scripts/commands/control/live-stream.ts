@@ -61,10 +61,10 @@ function connected(socketPath: string, stop: AbortSignal, onFrame: (frame: strin
           if (text.length > maxFrameLength) outgoing.destroy();
         });
         incoming.once('error', () => undefined);
-        incoming.once('close', () => resolve('The daemon has closed the connection; it may be restarting.'));
+        incoming.once('close', () => resolve('The daemon closed the connection. It may be restarting.'));
       },
     );
-    outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('nothing was heard for too long')));
+    outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('the daemon sent nothing for too long')));
     outgoing.once('error', (error) => resolve(failureText(error, socketPath)));
     outgoing.end();
   });

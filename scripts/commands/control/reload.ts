@@ -24,7 +24,10 @@ export async function reload(args: readonly string[]): Promise<number> {
       : { ok: true as const, path: values.socket };
   // A broken file is what a reload is to tell about; the daemon runs where the one before it said.
   if (!socket.ok)
-    return complain(`${socket.message}\nGive the control socket itself: --socket PATH`, socket.code);
+    return complain(
+      `${socket.message}\nTo use the control socket without this file: --socket PATH`,
+      socket.code,
+    );
   const reply = await requestDaemon(socket.path, 'reload', ReloadReport, {
     method: 'POST',
     withinMs: answerMs,
@@ -43,10 +46,10 @@ export async function reload(args: readonly string[]): Promise<number> {
 
 function report({ applied, restartedWorkers, restartRequired }: ReloadReport): string {
   const list = (paths: readonly string[]) => paths.map((path) => `  ${path}\n`).join('');
-  const changed = applied.length === 0 ? 'Nothing has changed.\n' : `Now in force:\n${list(applied)}`;
-  const started = restartedWorkers.length === 0 ? '' : `Workers started for it:\n${list(restartedWorkers)}`;
+  const changed = applied.length === 0 ? 'Nothing changed.\n' : `Applied:\n${list(applied)}`;
+  const started = restartedWorkers.length === 0 ? '' : `Workers restarted:\n${list(restartedWorkers)}`;
   if (restartRequired.length === 0) return `${changed}${started}`;
-  return `${changed}${started}In force after a restart of the daemon (systemctl restart ridethrough):\n${list(restartRequired)}`;
+  return `${changed}${started}Needs a restart of the daemon (systemctl restart ridethrough):\n${list(restartRequired)}`;
 }
 
 function complain(message: string, code: number): number {

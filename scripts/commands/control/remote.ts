@@ -12,7 +12,7 @@ import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 /** Returns the exit code: 0 with a list, also an empty one. */
 export async function remote([what, ...rest]: readonly string[]): Promise<number> {
-  if (what !== 'list') throw new UsageError('remote wants: list');
+  if (what !== 'list') throw new UsageError('remote needs a subcommand: list');
   const { values } = parseArgs({
     args: [...rest],
     options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
@@ -30,7 +30,7 @@ export async function remote([what, ...rest]: readonly string[]): Promise<number
   const loaded = values.socket === undefined ? await readConfiguration(values.config) : null;
   if (loaded?.ok !== true) return refused(reply.message, exitCode.failed);
   const servers = unprobedRows(loaded.configuration);
-  process.stderr.write(`ridethrough remote: ${reply.message} The servers are listed as configured.\n`);
+  process.stderr.write(`ridethrough remote: ${reply.message} The list shows the configured servers.\n`);
   const body: RemoteHealthBody = { generatedAt: Date.now() / 1000, servers };
   process.stdout.write(values.json ? `${JSON.stringify(body)}\n` : table(servers));
   return exitCode.fine;

@@ -25,7 +25,7 @@ export async function testNotifications(args: readonly string[]): Promise<number
   process.stdout.write(values.json ? `${reply.text}\n` : report(services));
   if (services.length === 0) {
     const advice = 'add an address to notifications.urls and reload the daemon';
-    return complain(`No service is configured, so nobody is told of an outage: ${advice}.`, exitCode.failed);
+    return complain(`No notification service is configured: ${advice}.`, exitCode.failed);
   }
   return services.every(({ delivered }) => delivered) ? exitCode.fine : exitCode.failed;
 }

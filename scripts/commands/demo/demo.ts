@@ -41,8 +41,8 @@ export async function demo(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
   if (!(await isFree(options.port))) {
     print(
-      `Port ${String(options.port)} of 127.0.0.1 is taken, perhaps by another demo or by an installed daemon.\n` +
-        `End that one, or take another port: ridethrough demo --port ${String(options.port + 1)}`,
+      `Port ${String(options.port)} of 127.0.0.1 is in use, perhaps by another demo or an installed daemon.\n` +
+        `End that program, or use another port: ridethrough demo --port ${String(options.port + 1)}`,
     );
     return exitCode.failed;
   }
@@ -66,7 +66,7 @@ async function show(options: DemoOptions, directory: string, started: Child[]): 
   const { port, speed } = options;
   const stopped = stopRequested();
   const simulator = await startSimulator(speed, (line) => print(`UPS | ${line}`));
-  if (simulator === undefined) return failed('The simulated UPS could not be started; its message is above.');
+  if (simulator === undefined) return failed('The simulated UPS did not start. Its message is above.');
   started.push(simulator.child);
   const file = join(directory, 'config.toml');
   const text = demoConfiguration({ directory, upsdPort: simulator.port, apiPort: port, speed });
@@ -83,7 +83,7 @@ async function show(options: DemoOptions, directory: string, started: Child[]): 
   const ending = Promise.race([
     stopped,
     daemon.ended.then((code) => ({ code })),
-    simulator.child.ended.then(() => failed('The simulated UPS has ended by itself.')),
+    simulator.child.ended.then(() => failed('The simulated UPS ended unexpectedly.')),
   ]);
   const url = `http://127.0.0.1:${String(port)}`;
   const up = await Promise.race([answers(url), ending]);
@@ -120,7 +120,7 @@ const choices = `Type ${scenarioNames.slice(0, -1).join(', ')} or ${scenarioName
 function welcome(url: string, file: string): string {
   const program = `node ${relative(process.cwd(), process.argv[1] ?? '')}`;
   return `
-Ridethrough is watching a simulated UPS. This is a dry run: nothing on this machine is ever shut down.
+Ridethrough monitors a simulated UPS. This is a dry run: nothing on this machine is ever shut down.
 
   Look at it            ${url}/
   In another terminal   ${program} status --config ${file}
@@ -182,7 +182,7 @@ function optionsOf(args: readonly string[]): DemoOptions {
 function number(option: string, text: string, max: number): number {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > max)
-    throw new UsageError(`--${option} is a number from 1 to ${String(max)}, not "${text}"`);
+    throw new UsageError(`--${option} expects a number from 1 to ${String(max)}, not "${text}"`);
   return value;
 }
 

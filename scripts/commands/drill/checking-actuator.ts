@@ -60,7 +60,7 @@ async function outputOf(
   if (!listed.ok) {
     const { code, message } = listed.error;
     // The account of the plan may cut the output and nothing else: it cannot ask what there is.
-    if (code === controlFailure.notAllowed) return { kind: 'skipped', reason: `not looked at: ${message}` };
+    if (code === controlFailure.notAllowed) return { kind: 'skipped', reason: `not checked: ${message}` };
     return failed(message);
   }
   if (listed.value.commands.some(({ name }) => name === command)) return { kind: 'done' };

@@ -24,7 +24,7 @@ const tickWidth = 8;
 /** `thresholdSeconds`: critical_runtime_threshold, null while it is off. */
 export function planTree(plan: Plan, thresholdSeconds: number | null, width: number): string {
   const title = plan.label === plan.group ? plan.label : `${plan.label} (${plan.group})`;
-  if (plan.phases.length === 0) return `${title}: nothing is configured to be shut down.`;
+  if (plan.phases.length === 0) return `${title}: the plan has no steps.`;
   const names = Math.max(minNameWidth, Math.floor(width * nameShare));
   const axis = axisOf(plan.boundSeconds, width - names);
   const dry = plan.dryRun ? ['DRY RUN (behavior.dry_run = true): every step is logged, none is run.'] : [];
@@ -45,9 +45,9 @@ function againstTheBattery({ boundSeconds }: Plan, thresholdSeconds: number | nu
   if (thresholdSeconds === null) return [];
   const spare = thresholdSeconds - boundSeconds;
   const given = `critical_runtime_threshold leaves ${formatSetting(thresholdSeconds)}`;
-  if (spare >= 0) return [`${given}: ${formatPlanTime(spare)} to spare at the worst.`];
+  if (spare >= 0) return [`${given}: in the worst case ${formatPlanTime(spare)} are left.`];
   return [
-    `${given}: ${formatPlanTime(-spare)} too little at the worst. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
+    `${given}: in the worst case ${formatPlanTime(-spare)} are missing. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
   ];
 }
 

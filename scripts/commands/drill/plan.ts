@@ -21,7 +21,7 @@ export async function plan(args: readonly string[]): Promise<number> {
     options: { ...configOption, ...jsonOption },
   });
   if (positionals.length > 1)
-    throw new UsageError('plan takes one name at most: that of a UPS or a redundancy group');
+    throw new UsageError('plan takes at most one name, of a UPS or a redundancy group');
   const loaded = await readConfiguration(values.config);
   if (!loaded.ok) {
     process.stderr.write(printable(refusal(values.config, loaded)));

@@ -134,7 +134,9 @@ function handActuator(
   const outputs = {
     cut: (ups: string, deadlineMs: number) => pollers.cutOutput(ups, deadlineMs),
     staysOn: (ups: string) =>
-      members.has(ups) ? 'the output of a member of a redundancy group is not cut by hand' : null,
+      members.has(ups)
+        ? 'this command does not switch off the output of a member of a redundancy group'
+        : null,
   };
   const tools = { clock: systemClock, log, setTimer, run: runCommand, host: detectHost(accounts) };
   return realActuator({

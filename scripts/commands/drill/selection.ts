@@ -31,10 +31,10 @@ export function noPlanReason(configuration: Configuration, name: string, command
     .map(({ policy }) => policy.name);
   if (meant !== undefined && groups.length > 0) {
     const commands = groups.map((group) => `${command} ${shellWord(group)}`).join(' or ');
-    return `${meant.name} is a member of ${groups.join(' and ')} and shuts nothing down by itself. Type: ${commands}`;
+    return `${meant.name} is a member of ${groups.join(' and ')} and has no plan of its own. Use: ${commands}`;
   }
   const labels = plansOf(configuration).map(({ label }) => label);
-  return `no group is called ${JSON.stringify(name)}. There are: ${labels.join(', ')}`;
+  return `there is no group ${JSON.stringify(name)}. There are: ${labels.join(', ')}`;
 }
 
 /** The plan of the server's group, with the step of this server only. */
@@ -54,7 +54,7 @@ export function planOfServer(configuration: Configuration, name: string): Select
   if (known !== undefined) return { ok: false, message: notPlannedReason(known) };
   const names = servers.filter(({ enabled }) => enabled).map((server) => server.name);
   const there = names.length === 0 ? 'There is none.' : `There are: ${names.join(', ')}`;
-  return { ok: false, message: `no remote server is called ${JSON.stringify(name)}. ${there}` };
+  return { ok: false, message: `there is no remote server ${JSON.stringify(name)}. ${there}` };
 }
 
 /** The step with the final command; a host delegate has steps without one. */
@@ -63,7 +63,7 @@ function isShutDown(action: StepAction, name: string): boolean {
 }
 
 function notPlannedReason({ name, enabled }: RemoteServerConfiguration): string {
-  if (!enabled) return `${name} has enabled = false: no plan has it`;
+  if (!enabled) return `${name} has enabled = false and is in no plan`;
   return `${name} is the host delegate: its shutdown is the power-off of its group; drill that one`;
 }
 

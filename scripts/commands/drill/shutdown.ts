@@ -24,7 +24,7 @@ export async function shutdown(args: readonly string[]): Promise<number> {
   if (what === 'remote') return byHand(rest, 'server', planOfServer);
   if (what === 'group') return byHand(rest, 'group', planOfGroup);
   if (what === 'cancel') return cancel(rest);
-  throw new UsageError('shutdown wants one of: remote, group, cancel');
+  throw new UsageError('shutdown needs a subcommand: remote, group or cancel');
 }
 
 async function byHand(
@@ -72,7 +72,7 @@ async function run(
   say(drillIntroduction(plan, dryByConfiguration));
   const running = runDrill(configuration, plan, (step) => say(stepLine(step)));
   const interrupt = () => {
-    if (!running.cancel()) complain('a server may be half down already: this runs to its end');
+    if (!running.cancel()) complain('the point of no return is passed: the sequence runs to its end');
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
@@ -108,7 +108,7 @@ async function daemonConflict(config: string): Promise<string | null> {
   if (!socket.ok) return socket.message;
   const reply = await requestDaemon(socket.path, 'sequence', SequenceModel);
   if (reply.ok)
-    return reply.value.active ? 'the daemon runs a shutdown sequence now: see ridethrough status' : null;
+    return reply.value.active ? 'the daemon runs a shutdown sequence; see ridethrough status' : null;
   return reply.notRunning === true ? null : reply.message;
 }
 
@@ -128,7 +128,7 @@ async function cancel(args: readonly string[]): Promise<number> {
   process.stdout.write(
     values.json
       ? `${reply.text}\n`
-      : 'Called off: the shutdown sequence had destroyed nothing yet, and will not begin again in this outage.\n',
+      : 'Cancelled before the point of no return. The sequence does not start again in this outage.\n',
   );
   return exitCode.fine;
 }

@@ -56,7 +56,7 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
   return exitCode.fine;
 }
 
-const none = 'No event fits. (With statistics.enabled = false none are shown.)\n';
+const none = 'No event matches. (With statistics.enabled = false the daemon stores no events.)\n';
 
 function defaultLimit(follow: boolean, since: number | null): number {
   if (since !== null) return maxPerPage;
@@ -71,7 +71,7 @@ function integerOption(
   if (text === undefined) return undefined;
   const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (number >= low && number <= high) return number;
-  throw new UsageError(`--${name} takes a whole number from ${String(low)} to ${String(high)}`);
+  throw new UsageError(`--${name} expects a whole number from ${String(low)} to ${String(high)}`);
 }
 
 /** The rows of `--ups NAME`: of a UPS or redundancy group by any of its names, also of one that is no longer configured. */

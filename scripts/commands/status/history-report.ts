@@ -40,7 +40,7 @@ function heading(label: string, from: number, to: number): string {
 function plotLine(history: HistoryBody): string {
   const [title, unit] = titles[history.metric] ?? [history.metric, ''];
   const start = `  ${title.padEnd(13)}  `;
-  if (history.data.length === 0) return `${start}no data kept`;
+  if (history.data.length === 0) return `${start}no data`;
   const lowest = history.data.reduce((low, { min }) => Math.min(low, min), Infinity);
   const highest = history.data.reduce((high, { max }) => Math.max(high, max), -Infinity);
   const [bottom, top] = scale(history.metric, lowest, highest);

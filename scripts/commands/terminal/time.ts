@@ -12,7 +12,7 @@ export function parseTime(text: string, nowSeconds: number): number {
   const seconds = ago(text, nowSeconds) ?? unixTime(text) ?? timeToday(text, nowSeconds) ?? date(text);
   if (seconds !== undefined && seconds >= 0 && seconds <= latest) return Math.floor(seconds);
   throw new UsageError(
-    `${JSON.stringify(text.slice(0, 40))} is no time: say 90s, 30m, 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds`,
+    `${JSON.stringify(text.slice(0, 40))} is not a time: use 90s, 30m, 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds`,
   );
 }
 

@@ -32,18 +32,18 @@ async function create(args: readonly string[]): Promise<number> {
       if (key === undefined || key === null)
         return failed(
           'apikey create',
-          `there is a key ${label} already; take another label, or revoke that one first`,
+          `the key ${label} exists already; use another label, or revoke that key first`,
         );
       if (values.json) process.stdout.write(`${JSON.stringify({ label, key })}\n`);
       else {
-        process.stderr.write(`This is the key ${label}; it is shown only now:\n`);
+        process.stderr.write(`The key ${label}, which is not shown again:\n`);
         process.stdout.write(`${key}\n`);
       }
       if (api.auth.enabled === false) complain('apikey create', authIsOff);
       else if (api.auth.enabled === null && (await database?.users())?.length === 0)
         complain(
           'apikey create',
-          'authentication is still off, and the key opens nothing: create a user as well, or set api.auth.enabled = true.',
+          'authentication is off, so the key is not accepted yet. Create a user, or set api.auth.enabled = true.',
         );
       return exitCode.fine;
     },
@@ -82,7 +82,7 @@ async function revoke(args: readonly string[]): Promise<number> {
     run: async (database) => {
       if ((await database?.revokeKey(label)) !== true)
         return failed('apikey revoke', `there is no key ${label}; see: ridethrough apikey list`);
-      process.stdout.write(`The key ${label} opens nothing any more.\n`);
+      process.stdout.write(`The key ${label} is revoked.\n`);
       return exitCode.fine;
     },
   });
@@ -93,7 +93,7 @@ function labelIn(positionals: readonly string[]): string {
   if (label === undefined) throw new UsageError('the label of the key is missing');
   if (more.length > 0) throw new UsageError('expected one label');
   if (!isKeyLabel(label))
-    throw new UsageError(`${JSON.stringify(label)} is no label for a key: expected ${nameRule}`);
+    throw new UsageError(`${JSON.stringify(label)} is not a label of a key: expected ${nameRule}`);
   return label;
 }
 

@@ -29,7 +29,7 @@ const generatedBytes = 18;
 /** Throws UsageError for contradicting options, and without a terminal to ask on. */
 export function checkChoice(choice: PasswordChoice): void {
   if (choice.generate && choice['password-stdin'])
-    throw new UsageError('--generate and --password-stdin do not go together');
+    throw new UsageError('--generate and --password-stdin exclude each other');
   if (!choice.generate && !choice['password-stdin'] && !process.stdin.isTTY)
     throw new UsageError('there is no terminal to ask for the password; use --password-stdin or --generate');
 }
@@ -38,7 +38,7 @@ export async function enterPassword(choice: PasswordChoice, name: string): Promi
   if (choice.generate)
     return { ok: true, password: randomBytes(generatedBytes).toString('base64url'), generated: true };
   const password = choice['password-stdin'] ? await fromStandardInput() : await typed(name);
-  if (password === null) return refused('no password was given; nothing was changed');
+  if (password === null) return refused('the password is empty; nothing was changed');
   if (password === undefined) return refused('the two passwords differ; nothing was changed');
   const length = [...password].length;
   if (length < minPasswordLength)

@@ -24,9 +24,9 @@ export async function user([verb, ...args]: readonly string[]): Promise<number> 
 function create(args: readonly string[]): Promise<number> {
   return withPassword('create', args, async ({ name, entered, json }, database, { api }) => {
     if (!(await database?.createUser(name, entered.password, Date.now() / 1000)))
-      return `there is a user ${name} already; for a new password: ridethrough user passwd ${name}`;
+      return `the user ${name} exists already; for a new password: ridethrough user passwd ${name}`;
     if (json) printJson(name, entered);
-    else printResult(`The user ${name} may log in from now on.`, entered);
+    else printResult(`The user ${name} can log in.`, entered);
     if (api.auth.enabled === false) complain('user create', authIsOff);
     return null;
   });
@@ -36,7 +36,7 @@ function passwd(args: readonly string[]): Promise<number> {
   return withPassword('passwd', args, async ({ name, entered, json }, database) => {
     if (!(await database?.setPassword(name, entered.password, Date.now() / 1000))) return unknownUser(name);
     if (json) printJson(name, entered);
-    else printResult(`The user ${name} has a new password, and every session of it has ended.`, entered);
+    else printResult(`The user ${name} has a new password. All sessions of the user are ended.`, entered);
     return null;
   });
 }
@@ -80,7 +80,7 @@ async function remove(args: readonly string[]): Promise<number> {
     configPath: values.config,
     run: async (database, configuration) => {
       if ((await database?.deleteUser(name)) !== true) return failed('user delete', unknownUser(name));
-      process.stdout.write(`The user ${name} is gone, and every session of it has ended.\n`);
+      process.stdout.write(`The user ${name} is deleted. All sessions of the user are ended.\n`);
       if (configuration.api.auth.enabled === null && (await database?.users())?.length === 0)
         complain('user delete', wasTheLast(configuration));
       return exitCode.fine;
@@ -130,7 +130,7 @@ function nameIn(positionals: readonly string[]): string {
   if (name === undefined) throw new UsageError('the name of the user is missing');
   if (more.length > 0) throw new UsageError('expected one name; a password is never an argument');
   if (!isUserName(name))
-    throw new UsageError(`${JSON.stringify(name)} is no name for a user: expected ${nameRule}`);
+    throw new UsageError(`${JSON.stringify(name)} is not a user name: expected ${nameRule}`);
   return name;
 }
 
@@ -145,7 +145,7 @@ function table(users: readonly UserRecord[]): string {
 function printResult(message: string, entered: Taken): void {
   if (!entered.generated) process.stdout.write(`${message}\n`);
   else {
-    process.stderr.write(`${message} This is the password; it is shown only now:\n`);
+    process.stderr.write(`${message} The password, which is not shown again:\n`);
     process.stdout.write(`${entered.password}\n`);
   }
 }
@@ -155,9 +155,9 @@ function printJson(name: string, { generated, password }: Taken): void {
 }
 
 function wasTheLast({ summary }: Configuration): string {
-  const now = 'this was the last one: authentication is off now, and the API only shows.';
+  const now = 'this was the last user: authentication is off now, and the API is read-only.';
   if (!summary.nutControl.enabled) return now;
-  return `${now} With nut_control.enabled = true the daemon refuses its next start and reload until there is a user again.`;
+  return `${now} With nut_control.enabled = true the daemon refuses to start or reload until a user exists.`;
 }
 
 function unknownUser(name: string): string {

@@ -48,7 +48,7 @@ export function refusal(file: string, { problems, warnings }: Extract<Loaded, { 
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const also = warnings.length === 0 ? [] : ['', 'Warnings:', ...warnings.map((text) => `  ${text}`)];
   return [
-    `${file} is not valid (${count}); the daemon would not start with it:`,
+    `${file} is not valid (${count}); the daemon does not start with it:`,
     '',
     ...lines,
     ...also,

@@ -21,9 +21,9 @@ describe("The demo's configuration", () => {
 
   it('is refused when it is no dry run', async () => {
     const armed = written((text) => text.replace('dry_run = true', 'dry_run = false'));
-    expect(await refusalOf(armed)).to.match(/config\.toml is not a dry run/);
+    expect(await refusalOf(armed)).to.match(/config\.toml was changed and is not a dry run/);
     const silent = written((text) => text.replace('dry_run = true', ''));
-    expect(await refusalOf(silent)).to.match(/config\.toml is not a dry run/);
+    expect(await refusalOf(silent)).to.match(/config\.toml was changed and is not a dry run/);
   });
 
   it('is refused with its problems when it is not valid', async () => {

@@ -142,8 +142,8 @@ describe('The demo', () => {
 
   for (const [args, message] of [
     [['--scenario', 'sunshine'], /there is no scenario "sunshine"; there are mains, outage/],
-    [['--port', '0'], /--port is a number from 1 to 65535, not "0"/],
-    [['--speed', '1e3'], /--speed is a number from 1 to 1000, not "1e3"/],
+    [['--port', '0'], /--port expects a number from 1 to 65535, not "0"/],
+    [['--speed', '1e3'], /--speed expects a number from 1 to 1000, not "1e3"/],
     [['--config', 'x'], /Unknown option '--config'/],
   ] as const)
     it(`refuses ${args.join(' ')}`, async () => {

@@ -79,7 +79,7 @@ describe('services over HTTP, badly', () => {
     it('that resets the connection is told from one that is not there', async () => {
       const server = await raw((socket) => socket.once('data', () => socket.resetAndDestroy()));
       const reset = await deliver(hook(server.port));
-      expect(reset).to.have.nested.property('fault.message', 'its server cut the connection');
+      expect(reset).to.have.nested.property('fault.message', 'its server closed the connection');
       const { port } = server;
       await server.close();
       const gone = await deliver(hook(port));

@@ -48,7 +48,7 @@ describe('a file that another worker has planted where several users may make fi
         () => 'opened',
         (error: unknown) => String(error),
       );
-      expect(outcome).to.match(/belongs to user 1999999999, who could write into the history through it/);
+      expect(outcome).to.match(/belongs to user 1999999999, who could write to the history through it/);
     });
   }
 
@@ -59,7 +59,7 @@ describe('a file that another worker has planted where several users may make fi
       rmSync(path + side);
       plant(`auth.db${side}`);
       const outcomeOf = (attempt: Promise<unknown>): Promise<string> => attempt.then(() => 'opened', String);
-      const refusal = /belongs to user 1999999999, who could let himself in through it/;
+      const refusal = /belongs to user 1999999999, who could add users through it/;
       const reader = new AuthFile(path);
       expect(await outcomeOf(reader.hasUsers())).to.match(refusal);
       expect(await outcomeOf(AuthAdministration.open(path, { create: false }))).to.match(refusal);

@@ -113,7 +113,7 @@ describe('the installation', () => {
     appendFileSync(at('etc/ridethrough/config.toml'), '# mine\n');
     const again = ran(script, '--root', root);
     expect(again.status, again.stderr).to.equal(0);
-    expect(again.stdout).to.contain('(kept as it is)');
+    expect(again.stdout).to.contain('(unchanged)');
     expect(readFileSync(at('etc/ridethrough/config.toml'), 'utf8')).to.match(/# mine\n$/);
   });
 

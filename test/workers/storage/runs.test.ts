@@ -79,12 +79,12 @@ describe('the record of runs', function () {
       'DAEMON_STOP',
       'DAEMON_RECOVERED',
     ]);
-    expect(crash.detail).to.equal('version 1.0; the previous run did not stop cleanly');
+    expect(crash.detail).to.equal('version 1.0; the previous run ended without a clean stop');
     expect(upgrade.detail).to.equal(
-      'version 1.1; previous version 1.0; the previous run did not stop cleanly',
+      'version 1.1; previous version 1.0; the previous run ended without a clean stop',
     );
     expect(recovery.detail).to.equal(
-      'version 1.1; the machine was down because of a shutdown: office: local_poweroff/host done; down for 100 s',
+      'version 1.1; a shutdown stopped the machine: office: local_poweroff/host done; down for 100 s',
     );
   });
 
@@ -116,7 +116,7 @@ describe('the record of runs', function () {
       expect(decode(storageContract.requests['run.begin'].result, begun)).to.include({ ok: true });
       expect(begun.detail)
         .to.match(/done|🔋/)
-        .and.to.satisfy((text: string) => text.endsWith('did not stop cleanly'));
+        .and.to.satisfy((text: string) => text.endsWith('ended without a clean stop'));
       expect(begun.detail).to.not.match(/[\ud800-\udbff](?![\udc00-\udfff])/);
       expect(await begin(after)).to.deep.equal(begun);
     }

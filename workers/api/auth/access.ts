@@ -145,7 +145,7 @@ export class Access {
     if (nowMs - this.#warnedMs < warnIntervalMs) return;
     this.#warnedMs = nowMs;
     this.#deps.log.error(
-      `the authentication database: ${reason}. Until it can be read, nobody can log in or change anything, and API keys are refused.`,
+      `the authentication database: ${reason}. Until it can be read, the API refuses logins, API keys and every change.`,
     );
   }
 }
@@ -155,7 +155,7 @@ const readAdvice =
 const writeAdvice =
   'This needs a valid credential. Send a session token or an API key as "Authorization: Bearer ..." or "X-API-Key: ...".';
 const offAdvice =
-  'Authentication is off, and without it the API only shows. Create a user with: ridethrough user create NAME';
+  'Authentication is off, and without it the API is read-only. Create a user with: ridethrough user create NAME';
 
 export function unauthorized(message: string): Problem {
   return new Problem('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
@@ -164,7 +164,7 @@ export function unauthorized(message: string): Problem {
 export function storeUnavailable(principal?: Principal): Problem {
   return new Problem(
     'AUTH_UNAVAILABLE',
-    'The authentication database cannot be read, so nobody can be let in. Monitoring and shutdown are not affected; the log says what is wrong.',
+    'The authentication database cannot be read, so the API accepts no credential. Monitoring and shutdown are not affected. See the log for the cause.',
     principal === undefined ? {} : { principal },
   );
 }

@@ -89,6 +89,6 @@ export class Actions {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Problem)) return 'a fault of the program; its log says which';
+  if (!(error instanceof Problem)) return 'an internal error; see the log';
   return error.status === 404 ? 'no such UPS' : error.reason;
 }

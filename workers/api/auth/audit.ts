@@ -110,7 +110,7 @@ export class Audit {
   #count(due: (sinceMs: number) => boolean): void {
     for (const repeated of [this.#refusals, this.#limited, this.#further]) this.#countOf(repeated, due);
     for (const [type, count] of this.#unsent) {
-      const detail = `api: ${String(count)} more rows of this kind were not kept: the daemon did not take them in time`;
+      const detail = `api: ${String(count)} more rows of this kind are lost: the daemon did not accept them in time`;
       if (this.#emit({ type, source: 'daemon', detail })) this.#unsent.delete(type);
     }
   }

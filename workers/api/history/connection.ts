@@ -118,7 +118,7 @@ export class SchemaError extends Error {
   constructor(version: number) {
     super(
       version > schemaVersion
-        ? `its schema is version ${String(version)}, of a newer ridethrough; this one reads version ${String(schemaVersion)}`
+        ? `a newer version of ridethrough wrote it (schema version ${String(version)}); this version reads schema version ${String(schemaVersion)}`
         : 'the storage worker has not prepared it yet',
     );
   }

@@ -46,7 +46,7 @@ export function supervisorReads(
       const outcome = await test;
       if (outcome.ok) return outcome.value;
       throw supervisorUnavailable(
-        `The notifications could not be tested (${outcome.error.message}). The part of the daemon that sends them may be restarting: try again, and see the log if it stays.`,
+        `The notifications could not be tested (${outcome.error.message}). The notify worker may be restarting: try again. If it fails again, see the log.`,
       );
     },
   };
@@ -70,7 +70,7 @@ function sharing<A>(
     if (outcome.error.code === 'NOT_FOUND')
       throw new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.');
     throw supervisorUnavailable(
-      `The supervisor did not answer (${outcome.error.message}). Monitoring itself is not affected by this; try again, and see the log if it stays.`,
+      `The supervisor did not answer (${outcome.error.message}). Monitoring is not affected. Try again; if it fails again, see the log.`,
     );
   };
 }

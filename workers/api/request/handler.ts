@@ -42,7 +42,7 @@ export function requestHandler(options: HandlerOptions): Handler {
   const logged = new Set<HostFault>();
   app.on('error', (error: NodeJS.ErrnoException) => {
     // What a system call says of a socket is the client's leaving; anything else is a fault of ours.
-    if (error.code !== undefined) options.log.debug(`a client went away: ${error.message}`);
+    if (error.code !== undefined) options.log.debug(`a client closed its connection: ${error.message}`);
     else options.log.error(`an answer could not be sent: ${error.stack ?? error.message}`);
   });
   const router = routerOf(options);
@@ -91,7 +91,7 @@ const hostAdvice =
 
 function checkExpectation(expect: string): void {
   if (expect === '' || expect.toLowerCase() === '100-continue') return;
-  throw new Problem('EXPECTATION_FAILED', 'The only Expect header this server knows is 100-continue.');
+  throw new Problem('EXPECTATION_FAILED', 'The only supported Expect header is 100-continue.');
 }
 
 function routerOf(options: HandlerOptions): Router {
@@ -214,9 +214,11 @@ function notServed(ctx: Koa.Context, routes: readonly Route[]): Problem {
     (route) => route.served?.() !== false && matched.some(({ name }) => name === route.path),
   );
   if (known.length === 0)
-    return new Problem('NOT_FOUND', 'There is nothing at this path. GET /api/v1 lists what there is.');
+    return new Problem('NOT_FOUND', 'There is no resource at this path. GET /api/v1 lists all routes.');
   const allow = known.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])).join(', ');
-  return new Problem('METHOD_NOT_ALLOWED', `This path answers ${allow} only.`, { headers: { Allow: allow } });
+  return new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow} only.`, {
+    headers: { Allow: allow },
+  });
 }
 
 function routeOf(ctx: Koa.Context): string {
@@ -226,6 +228,6 @@ function routeOf(ctx: Koa.Context): string {
 
 function problemOf(error: unknown, log: Logger): Problem {
   if (error instanceof Problem) return error;
-  log.error(`a request failed by a fault of this program: ${errorTrace(error)}`);
-  return new Problem('INTERNAL_ERROR', 'The server failed to answer. What happened is in its log.');
+  log.error(`a request failed because of an internal error: ${errorTrace(error)}`);
+  return new Problem('INTERNAL_ERROR', 'Internal error. See the log of the daemon.');
 }

@@ -22,7 +22,7 @@ import type { Action, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
 const path = '/api/v1/ups/{name}';
-const neverCutsPower = 'It can take power from a load, which the API never does.';
+const neverCutsPower = 'It can cut the power of a load, and the API never allows that.';
 const fails = ['NUT_ERROR', 'SUPERVISOR_UNAVAILABLE'] as const;
 
 const running: Action = {
@@ -43,7 +43,7 @@ export function commandRoutes(context: RouteContext): readonly Route[] {
     {
       method: 'GET',
       path: `${path}/commands`,
-      description: 'The instant commands the UPS knows, and those of them that are allowed.',
+      description: 'The instant commands that the UPS supports, and the allowed ones.',
       auth: 'write',
       gives: CommandsBody,
       fails,
@@ -125,7 +125,7 @@ async function write(context: RouteContext, request: Request): Promise<Reply> {
   if (value.trim() === hiddenValue)
     throw new Problem(
       'INVALID_REQUEST',
-      `"${hiddenValue}" stands for a value that is not shown. Nothing was written; send the value itself.`,
+      `"${hiddenValue}" is a placeholder for a hidden value. Nothing was written; send the value itself.`,
     );
   const { row } = namedUps(context, request.params['name'] ?? '');
   if (cutsPower('variable', variable)) throw denied(neverCutsPower);
@@ -173,7 +173,7 @@ function problemOf({ code, message }: Failure): Problem {
     case linkFailure.broken:
     case linkFailure.invalid:
       return supervisorUnavailable(
-        `The part of the daemon that speaks to this UPS cannot be asked (${message}). Whether anything was done is not known: look at the UPS before trying again.`,
+        `The poller of this UPS did not answer (${message}). It is not known whether the request was executed: check the UPS before you try again.`,
         { recorded, reason: message },
       );
     default:

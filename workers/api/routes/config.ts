@@ -11,7 +11,8 @@ export function configRoutes(context: RouteContext): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/config',
-      description: 'Summary of the configuration, without secrets; with a credential it tells more.',
+      description:
+        'Summary of the configuration, without secrets; a request with a credential gets more fields.',
       auth: 'read',
       gives: ConfigBody,
       answer: async ({ principal }) => json(await configBody(context, principal !== 'anonymous')),

@@ -70,16 +70,14 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
       stream(context, 'uncounted'),
     ),
     route('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),
-    controlRoute('reload', 'Reads the configuration file again.', ({ principal }) =>
-      reload(context, principal),
-    ),
-    controlRoute('cancel', 'Calls off a shutdown sequence that has destroyed nothing yet.', ({ principal }) =>
+    controlRoute('reload', 'Reloads the configuration file.', ({ principal }) => reload(context, principal)),
+    controlRoute('cancel', 'Cancels a shutdown sequence before its point of no return.', ({ principal }) =>
       cancel(context, principal),
     ),
     {
       method: 'POST',
       path: '/control/v1/notifications/test',
-      description: 'Sends a test message to every notification service and tells what each answered.',
+      description: 'Sends a test message to every notification service and returns the result of each.',
       auth: 'open',
       answer: async ({ principal }) =>
         json((await context.supervisor.testNotifications(principal)) satisfies NotificationTestBody),

@@ -64,7 +64,7 @@ async function deletion(context: RouteContext, request: Request): Promise<Reply>
     if (unanswered.includes(code))
       throw new Problem(
         'STATS_UNAVAILABLE',
-        `Whether anything was deleted is not known: ${why}. Look again.`,
+        `It is not known whether events were deleted: ${why}. Read the events again.`,
         { recorded: true },
       );
     throw new Problem('STATS_UNAVAILABLE', `Nothing was deleted: the history cannot be written (${why}).`, {

@@ -36,7 +36,7 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
   return [
     deviceRoute(
       'battery-health',
-      'How good the battery is and when it has to be replaced; null while unknown.',
+      'Health of the battery and when to replace it; null while unknown.',
       BatteryHealthBody,
       ({ name }) => ({ ups: name, batteryHealth: null }) satisfies BatteryHealthBody,
     ),
@@ -71,7 +71,7 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/remote-health',
-      description: 'Whether each remote server could be shut down, as its last probe found.',
+      description: 'Health of every remote server at its last probe.',
       auth: 'read',
       gives: RemoteHealthBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],

@@ -22,20 +22,20 @@ const span = {
 const historyParameters = {
   metric: { takes: MetricName, hint: 'default charge' },
   ...span,
-  points: { takes: integerFrom(10, 5000), hint: 'at most so many steps; default 1000' },
+  points: { takes: integerFrom(10, 5000), hint: 'maximum number of steps; default 1000' },
 } as const;
 
 const eventsParameters = {
-  limit: { takes: integerFrom(1, 10_000), hint: 'the newest so many; default 100' },
+  limit: { takes: integerFrom(1, 10_000), hint: 'number of newest events; default 100' },
   verbosity: {
     takes: integerFrom(0, 2),
-    hint: '0 power and shutdown, 1 and diagnostics, 2 everything; default 2',
+    hint: '0 power and shutdown, 1 also diagnostics, 2 all; default 2',
   },
   category: { takes: EventCategory, hint: 'of one category only' },
   ...span,
   before: {
     takes: unixSeconds,
-    hint: 'up to and including it; with beforeSource and beforeId strictly before that row',
+    hint: 'inclusive; with beforeSource and beforeId strictly before that row',
   },
   beforeSource: { takes: textUpTo(256), hint: 'source of the oldest row seen' },
   beforeId: { takes: integerFrom(0, Number.MAX_SAFE_INTEGER), hint: 'id of the oldest row seen' },
@@ -79,7 +79,7 @@ export async function history(
   };
   const now = context.clock.wallSeconds();
   if (range.from !== null && range.to === null && range.from > now)
-    throw refused('from', 'it lies after "to", which is now when it is not given');
+    throw refused('from', 'it is later than "to", whose default is now');
   const { row } = namedUps(context, params['name'] ?? '');
   const series = got(await context.history.series({ ...range, groupId: row.groupId }, now, signal));
   return json({ ups: row.name, metric: range.metric, ...series } satisfies HistoryBody);
@@ -111,9 +111,9 @@ function cursorOf(query: URLSearchParams): EventsQuery['before'] {
     throw refused('beforeSource', 'it is longer than any source');
   const id = integerOf(query, 'beforeId', eventsParameters.beforeId.takes, null);
   if (source === null && id === null) return ts === null ? null : { ts, at: null };
-  if (ts === null) throw refused('before', 'beforeSource and beforeId need it');
-  if (source === null || source === '') throw refused('beforeSource', 'beforeId needs it');
-  if (id === null) throw refused('beforeId', 'beforeSource needs it');
+  if (ts === null) throw refused('before', 'beforeSource and beforeId require it');
+  if (source === null || source === '') throw refused('beforeSource', 'beforeId requires it');
+  if (id === null) throw refused('beforeId', 'beforeSource requires it');
   return { ts, at: { source, id } };
 }
 
@@ -121,6 +121,6 @@ function got<A>(outcome: Outcome<A>): A {
   if (outcome.ok) return outcome.value;
   throw new Problem(
     'STATS_UNAVAILABLE',
-    `The history cannot be read: ${outcome.error.message}. Monitoring and shutdown are not affected by this; see the log of the storage worker.`,
+    `The history cannot be read: ${outcome.error.message}. Monitoring and shutdown are not affected. See the log of the storage worker.`,
   );
 }

@@ -20,7 +20,8 @@ export function livenessRoutes(context: RouteContext): readonly Route[] {
     {
       method: 'GET',
       path: '/ready',
-      description: 'Whether every UPS is seen and every configured shutdown step is possible; 503 when not.',
+      description:
+        'Whether every UPS is connected and every configured shutdown step is possible; 503 if not.',
       auth: 'open',
       identifies: true,
       gives: t.union([ReadyBody, ReadyAloneBody]),

@@ -23,7 +23,7 @@ export function redundancyRoutes(context: RouteContext): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/redundancy/{group}/shutdown-plan',
-      description: 'The shutdown plan of a redundancy group, step by step, as it would be run.',
+      description: 'The shutdown plan of a redundancy group, step by step.',
       auth: 'read',
       gives: GroupPlanBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],

@@ -12,7 +12,7 @@ export function reloadRoutes(context: RouteContext): readonly Route[] {
     {
       method: 'POST',
       path: '/api/v1/config/reload',
-      description: 'Reads the configuration file again and applies it whole, or says what is wrong with it.',
+      description: 'Reads the configuration file and applies it completely, or returns its problems.',
       auth: 'write',
       action: { denied: 'CONFIG_RELOAD', failed: 'CONFIG_RELOAD', target: () => 'reload' },
       takesBody: true,
@@ -32,7 +32,7 @@ export async function reload(context: RouteContext, principal: Principal): Promi
   if (!outcome.ok) {
     const { code, message } = outcome.error;
     throw supervisorUnavailable(
-      `The configuration could not be reloaded (${message}). The one in force stays in force; the log tells more.`,
+      `The configuration could not be reloaded (${message}). The current configuration stays in force. See the log.`,
       { recorded: !notDelivered.includes(code), reason: message },
     );
   }
@@ -40,7 +40,7 @@ export async function reload(context: RouteContext, principal: Principal): Promi
   if (report.reloaded) return json(report);
   throw new Problem(
     'RELOAD_REJECTED',
-    'The configuration file is not valid; the configuration in force has not been touched.',
+    'The configuration file is not valid. The current configuration stays in force.',
     { details: { errors: report.errors }, recorded: true },
   );
 }

@@ -28,7 +28,7 @@ export interface RouteContext {
 
 /** The message before the first publish. */
 export const notPublishedYet =
-  'The supervisor has not published its state to the API yet. Right after a start this takes a second; if it stays, see the log.';
+  'The supervisor has not published its state to the API yet. After a start this takes about a second. If it takes longer, see the log.';
 
 /** The model, or 503 before the supervisor has said anything. */
 export function published(context: RouteContext): DaemonModel {

@@ -28,7 +28,7 @@ export function stream(context: RouteContext, place: StreamPlace): Reply {
   if (reader === null)
     throw new Problem(
       'SUPERVISOR_UNAVAILABLE',
-      'As many streams are open as may be. Close one, or ask GET /api/v1/ups from time to time instead.',
+      'The maximum number of streams is open. Close one, or poll GET /api/v1/ups.',
       { headers: { 'Retry-After': String(retryAfterSeconds) } },
     );
   // The second header keeps nginx from buffering.

@@ -29,7 +29,7 @@ export function tcpRoutes(context: RouteContext, more: readonly Route[]): readon
   const index: Route = {
     method: 'GET',
     path: '/api/v1',
-    description: 'This list.',
+    description: 'List of all routes.',
     auth: 'read',
     gives: IndexBody,
     answer: () =>
@@ -53,7 +53,7 @@ export function tcpRoutes(context: RouteContext, more: readonly Route[]): readon
   const openApi: Route = {
     method: 'GET',
     path: '/api/v1/openapi.json',
-    description: 'This API, for programs (OpenAPI 3.1).',
+    description: 'Description of this API (OpenAPI 3.1).',
     auth: 'read',
     gives: t.UnknownRecord,
     answer: () => json((description ??= JSON.stringify(documentOf(routes, context.version)))),

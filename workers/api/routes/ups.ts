@@ -52,15 +52,12 @@ export function upsRoutes(context: RouteContext): readonly Route[] {
     ),
     upsRoute(
       'explain',
-      'How far each shutdown trigger is from firing, and on what reading.',
+      'How far each shutdown trigger is from firing, and the reading it uses.',
       ExplainBody,
       (ups) => explanation(context, ups),
     ),
-    upsRoute(
-      'shutdown-plan',
-      'The shutdown plan, step by step, as it would be run.',
-      PlanBody,
-      (ups, principal) => shutdownPlan(context, ups, principal),
+    upsRoute('shutdown-plan', 'The shutdown plan, step by step.', PlanBody, (ups, principal) =>
+      shutdownPlan(context, ups, principal),
     ),
   ];
 }

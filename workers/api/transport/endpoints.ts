@@ -14,8 +14,8 @@ const temporaryName = 'new.sock';
 const probeMs = 500;
 
 const portAdvice: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there; end it, or set another api.port',
-  EACCES: 'this user may not; use a port above 1023',
+  EADDRINUSE: 'another program listens on it; end that program, or set another api.port',
+  EACCES: 'this user may not listen on it; use a port above 1023',
   EADDRNOTAVAIL:
     'no interface of this machine has that address; correct api.bind, or wait until the interface is up',
 };
@@ -38,8 +38,8 @@ export function tcpEndpoint(bind: string, port: number): Endpoint {
 }
 
 const socketAdvice: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write into its directory; the daemon prepares it at its start, so restart it',
-  EINVAL: 'the path is longer than the 107 bytes a socket may have; shorten supervisor.runtime_directory',
+  EACCES: 'this user may not write to its directory; the daemon creates that at start: restart it',
+  EINVAL: 'the path is longer than 107 bytes, the limit of a socket; shorten supervisor.runtime_directory',
 };
 
 /** Binds beside the name and renames over it: there is never a moment without a socket, nor one with a wrong mode. */
@@ -51,7 +51,7 @@ export function socketEndpoint(path: string): Endpoint {
       try {
         checkSocketPath(path);
         if (await answers(path))
-          throw new Error('another process answers on it; is the daemon running twice?');
+          throw new Error('another process listens on it; check whether the daemon runs twice');
         rmSync(temporaryPath, { force: true });
         const before = process.umask(0o777 & ~socketMode);
         try {
@@ -77,10 +77,10 @@ export function socketEndpoint(path: string): Endpoint {
 function checkSocketPath(path: string): void {
   // libuv reports a missing directory as one that may not be written to.
   if (statSync(dirname(path), { throwIfNoEntry: false }) === undefined)
-    throw new Error('its directory is missing; the daemon makes it at its start, so restart it');
+    throw new Error('its directory does not exist; the daemon creates that at start: restart it');
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isSocket())
-    throw new Error('something that is no socket stands there; remove it');
+    throw new Error('the path exists and is not a socket; remove it');
 }
 
 function answers(path: string): Promise<boolean> {

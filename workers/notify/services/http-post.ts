@@ -118,7 +118,7 @@ function byStatus({ status, retryAfterMs }: Refusal): SendOutcome {
       `it refuses the credentials (${statusText}); correct the token or password in the address`,
     );
   if (status === 404 || status === 410)
-    return failed('WRONG_ADDRESS', `there is nothing at this address (${statusText}); correct it`);
+    return failed('WRONG_ADDRESS', `there is no resource at this address (${statusText}); correct it`);
   if (status === 408 || status === 425 || status === 429)
     return failed('BUSY', `it limits the rate of messages (${statusText})`, retryAfterMs);
   if (status >= 300 && status < 400)

@@ -74,7 +74,7 @@ export async function mail(
 const unencrypted = new Error('no encryption');
 const noEncryption = failed(
   'TLS_FAILED',
-  'it offers no encryption, and the password is not sent in the clear; use mailtos://, or an address without a password',
+  'it offers no encryption, and the password is not sent unencrypted; use mailtos://, or an address without a password',
 );
 
 async function composed(
@@ -113,8 +113,8 @@ type SmtpError = Pick<NodemailerError, 'code' | 'originalCode' | 'responseCode' 
 
 const faults: Readonly<Record<string, SendOutcome>> = {
   ETLS: failed('TLS_FAILED', 'it offers no STARTTLS, which its address asks for, or its TLS fails'),
-  EPROTOCOL: failed('NOT_UNDERSTOOD', 'what answers there does not speak SMTP; check the address'),
-  EAUTH: failed('DENIED', 'it offers no login by password; leave the password out'),
+  EPROTOCOL: failed('NOT_UNDERSTOOD', 'the server does not speak SMTP; check the address'),
+  EAUTH: failed('DENIED', 'it offers no login by password; remove the password'),
   ECONNECTION: networkFault(Object.assign(new Error(), { code: 'ECONNRESET' })),
 };
 
@@ -136,15 +136,15 @@ function refusal(code: number, step: string): SendOutcome {
   if (code === 535 || code === 534 || code === 530 || (step.startsWith('AUTH') && !isTemporary))
     return failed('DENIED', `it refuses the login (${reply}); correct user and password in the address`);
   if (code === 421 || code === 450 || code === 451 || code === 452 || (isTemporary && step === 'RCPT'))
-    return failed('BUSY', `it takes no mail now (${reply})`);
+    return failed('BUSY', `it accepts no mail now (${reply})`);
   if (code >= 500 && (step === 'MAIL' || step === 'RCPT'))
     return failed(
       'WRONG_ADDRESS',
-      `it does not take mail from or for these addresses (${reply}); correct them`,
+      `it does not accept mail from or for these addresses (${reply}); correct them`,
     );
   if (code >= 500 && step !== connecting)
-    return failed('REFUSED', `it does not take this message (${reply})`);
-  return failed('SERVICE_ERROR', `it does not do its work (${reply})`);
+    return failed('REFUSED', `it does not accept this message (${reply})`);
+  return failed('SERVICE_ERROR', `it failed (${reply})`);
 }
 
 /** The message is not sent to them again: the others would get it twice. */
@@ -154,7 +154,7 @@ function refusedRecipients(refusals: readonly SmtpError[], of: number): string |
   const what = `the mail server refused ${String(refusals.length)} of its ${String(of)} recipients (SMTP ${codes} to RCPT)`;
   const advice =
     'correct or remove an address that it refuses permanently (5xx), and check the mailbox that it refuses for now (4xx)';
-  return `${what}, who do not get it later either: ${advice}`;
+  return `${what}, and the daemon does not send it to them again: ${advice}`;
 }
 
 function tlsOptions(host: string, ca: string | undefined, verified: boolean): ConnectionOptions {

@@ -57,7 +57,7 @@ export async function appendLine(path: string, line: string): Promise<string | n
 }
 
 const writableByOthers =
-  'belongs to a user other than that of this process, root and the owner of its folder; that user could make every server be refused, or redirect the daemon to another one. Check it, and remove it';
+  'belongs to a user other than that of this process, root and the owner of its folder; that user could block every server or redirect the daemon to another one. Check it, then remove it';
 
 /** The default file is in a folder where other workers may create files; in a home folder the owner of the home owns it. */
 async function isTrusted(path: string, owner: number): Promise<boolean> {

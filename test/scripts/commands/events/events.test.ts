@@ -100,7 +100,7 @@ describe('ridethrough events', function () {
     expect(details((await told('--limit', '2')).out)).to.deep.equal(['e119', 'started']);
     expect(details((await told('--limit', '1', '--verbosity', '0')).out)).to.deep.equal(['e119']);
     expect(details((await told('--since', '2m')).out)).to.deep.equal(['started']);
-    expect((await told('--since', '10s')).out).to.match(/^No event fits\./);
+    expect((await told('--since', '10s')).out).to.match(/^No event matches\./);
   });
 
   it('finds the events of one UPS by any of its names', async () => {

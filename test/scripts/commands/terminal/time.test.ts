@@ -53,6 +53,6 @@ describe('a time on the command line', () => {
     'Infinity',
   ])
     it(`is not "${text}"`, () => {
-      expect(() => parseTime(text, now)).to.throw(UsageError, 'is no time');
+      expect(() => parseTime(text, now)).to.throw(UsageError, 'is not a time');
     });
 });

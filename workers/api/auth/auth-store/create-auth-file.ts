@@ -47,5 +47,5 @@ async function fill(path: string): Promise<void> {
 
 function cannotCreate(path: string, error: unknown): StoreUnavailable {
   const message = errorMessage(error);
-  return new StoreUnavailable(`${path} cannot be made: ${message}`);
+  return new StoreUnavailable(`${path} cannot be created: ${message}`);
 }

@@ -28,17 +28,18 @@ export async function guardSideFiles(
 async function isOurs(path: string): Promise<boolean> {
   try {
     const found = await lstat(path);
-    if (!found.isFile()) throw new StoreUnavailable(`${path} is no regular file. Look at it, and remove it`);
+    if (!found.isFile())
+      throw new StoreUnavailable(`${path} is not a regular file. Check it, then remove it`);
     if (found.uid !== 0 && found.uid !== process.geteuid?.())
       throw new StoreUnavailable(
-        `${path} belongs to user ${String(found.uid)}, who could let himself in through it. Look at it, and remove it`,
+        `${path} belongs to user ${String(found.uid)}, who could add users through it. Check it, then remove it`,
       );
     return true;
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw new StoreUnavailable(`${path} cannot be looked at: ${message}`);
+    throw new StoreUnavailable(`${path} cannot be examined: ${message}`);
   }
 }
 
@@ -49,6 +50,7 @@ async function make(path: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') await isOurs(path);
-    else if (!cannotCreate.has(code ?? '')) throw new StoreUnavailable(`${path} cannot be made: ${message}`);
+    else if (!cannotCreate.has(code ?? ''))
+      throw new StoreUnavailable(`${path} cannot be created: ${message}`);
   }
 }

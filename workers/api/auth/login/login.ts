@@ -40,7 +40,7 @@ export class Login {
       });
       throw new Problem(
         'FORBIDDEN',
-        'Authentication is off, so there is nothing to log in to. Create a user with: ridethrough user create NAME',
+        'Authentication is off, so a login is not possible. Create a user with: ridethrough user create NAME',
       );
     }
     this.#checkThrottle(peer);
@@ -57,8 +57,8 @@ export class Login {
     // Checked again together with the count: other attempts may have arrived while this body was read.
     this.#checkThrottle(peer);
     if (this.#hashing.full) {
-      this.#tooManyAttempts(peer, 'too many logins wait');
-      throw tooMany(queueSeconds, 'Too many logins wait.');
+      this.#tooManyAttempts(peer, 'too many logins are waiting');
+      throw tooMany(queueSeconds, 'Too many logins are waiting.');
     }
     return this.#decide(fields.value, peer);
   }
@@ -115,6 +115,6 @@ export class Login {
 }
 
 function tooMany(seconds: number, what: string): Problem {
-  const message = `${what} Try again in ${String(seconds)} s; this password was not looked at.`;
+  const message = `${what} Try again in ${String(seconds)} s; the password was not checked.`;
   return new Problem('TOO_MANY_ATTEMPTS', message, { headers: { 'Retry-After': String(seconds) } });
 }
