@@ -1,5 +1,5 @@
-// The commands there are: what each is called, what a person is told of it, and where its code is. Loaded at every start,
-// so it imports nothing; a command's own code is loaded only when it is asked for.
+// All commands: name, help text and module. Loaded at every start, so it imports nothing; the module of a command is
+// loaded when the command runs.
 
 export type Command = (args: readonly string[]) => Promise<number>;
 
@@ -9,7 +9,7 @@ export interface Entry {
   readonly summary: string;
   /** What `ridethrough NAME --help` prints. */
   readonly help: string;
-  /** It goes on when nobody reads its output any more. */
+  /** Continues after its standard output is closed. */
   readonly ignoresBrokenPipe?: true;
   readonly load: () => Promise<Command>;
 }

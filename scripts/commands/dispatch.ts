@@ -2,7 +2,7 @@
 import type { Entry } from './catalogue.js';
 import { exitCode, UsageError } from './usage.js';
 
-/** Where output goes: the streams of the process, or those of a test. */
+/** The output streams: of the process, or of a test. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
@@ -20,7 +20,6 @@ export async function dispatch(
     return exitCode.usage;
   }
   if (name === 'help' || isHelp(name)) return help(rest[0], catalogue, output);
-  // What most programs understand.
   const wanted = name === '--version' ? 'version' : name;
   const entry = catalogue.find((candidate) => candidate.name === wanted);
   if (entry === undefined) return unknown(name, catalogue, output);

@@ -27,9 +27,9 @@ const users: readonly User[] = [
   { name: 'monitor', password: 'simulated', upsmon: 'primary' },
 ];
 
-/** More events would scroll everything else away. */
+/** Keeps the rest of the output on the screen. */
 const maxAnnounced = 5;
-/** How soon after its time a happening is said, while no client looks. */
+/** Maximum delay of a printed scenario event while no client sends a query. */
 const updateMs = 100;
 
 function readArguments() {
@@ -107,7 +107,7 @@ async function serve(): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Standard output is closed: nobody uses this program any more.
+  // Standard output is closed: the caller has ended.
   process.stdout.on('error', stop);
 }
 

@@ -1,6 +1,5 @@
 // The scenarios that come with the simulator. Times are seconds of the UPS: at the demo's speed of 20, a minute is 3 s.
-// From the end of an outage to the next round's more than a minute passes there too: within it the daemon would take
-// the two for one, and somebody who looks would be told of an outage older than the one he sees.
+// More than a minute of real time lies between two outages also at that speed; the daemon would join closer ones.
 import type { ScenarioEvent, Scenario } from './scenario.js';
 
 /** Where every scenario starts: steady line, full healthy battery, usual load. */

@@ -40,7 +40,7 @@ export interface SimulatedUpsdOptions {
   readonly serverInfo?: string;
   /** Called with the words of every query. */
   readonly onQuery?: (words: readonly string[]) => void;
-  /** Hears what the scenario of a UPS brings. A UPS nobody looks at stands still until the next look. */
+  /** Called for each scenario event. A UPS without queries stands still until the next one. */
   readonly onEvent?: (ups: string, says: string) => void;
 }
 
@@ -51,17 +51,17 @@ export interface SimulatedUpsd {
   readonly connections: number;
   /** One UPS; throws for a name it was not started with. */
   ups(name: string): UpsControl;
-  /** Misbehaves from the next query on, towards everyone or whoever names the UPS; undefined ends it. */
+  /** Sets a fault from the next query on, for the server or for one UPS; undefined ends it. */
   misbehave(fault: Fault | undefined, ups?: string): void;
   /** Closes every connection now. */
   dropConnections(): void;
-  /** While true, whoever connects is cut off at once. */
+  /** While true, every new connection is closed immediately. */
   refuseConnections(turning: boolean): void;
   stop(): Promise<void>;
 }
 
 export interface UpsControl {
-  /** Changes the world, the battery, single variables, the FSD flag or the driver; seen by the very next query. */
+  /** Changes the world, the battery, single variables, the FSD flag or the driver; seen by the next query. */
   set(change: UpsChange): void;
   play(scenario: Scenario): void;
   next(): ReturnType<SimulatedUps['next']>;

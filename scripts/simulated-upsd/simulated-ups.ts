@@ -28,7 +28,7 @@ export interface UpsChange extends Partial<Surroundings>, BatteryChange {
   readonly link?: DriverLink;
 }
 
-/** A look catches up with at most this many steps (14 hours of the UPS, some tens of milliseconds). */
+/** One update runs at most this many steps (14 hours of the UPS, some tens of milliseconds). */
 const maxStepsPerLook = 100_000;
 
 export class SimulatedUps {
@@ -46,7 +46,7 @@ export class SimulatedUps {
     spec: UpsSpec,
     /** Seconds of UPS time since the server started. */
     private readonly upsSeconds: () => number,
-    /** Hears what a scenario brings, when it is brought. */
+    /** Called for each scenario event. */
     private readonly onEvent: (says: string) => void = () => undefined,
   ) {
     this.name = spec.name;
@@ -60,7 +60,7 @@ export class SimulatedUps {
     this.#write();
   }
 
-  /** Catches up with the clock. Called before every look at the store, so an idle UPS costs nothing. */
+  /** Catches up with the clock. Called before every read of the store, so an idle UPS costs nothing. */
   look(): void {
     const due = Math.floor(this.upsSeconds() / stepSeconds);
     if (due <= this.#stepsDone) return;
@@ -81,14 +81,14 @@ export class SimulatedUps {
     this.#write();
   }
 
-  /** Changes the UPS by hand; the next query sees it. A running scenario continues. */
+  /** Changes the UPS; the next query sees it. A running scenario continues. */
   set(change: UpsChange): void {
     this.look();
     this.#apply(change);
     this.#write();
   }
 
-  /** What the running scenario brings next, and in how many seconds of the UPS; none once it only waits to start anew. */
+  /** The next event of the running scenario, and the seconds of the UPS until it; none after its last event. */
   next(): { readonly inSeconds: number; readonly says: string } | undefined {
     this.look();
     const event = this.#scenario?.data.events[this.#scenario.next];

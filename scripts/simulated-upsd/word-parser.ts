@@ -4,7 +4,7 @@
 const maxWordLength = 512;
 const maxWords = 32;
 
-/** What one byte brought: nothing yet, a finished line, or a line upsd gives up on without an answer. */
+/** The result of one byte: an incomplete line, a finished line, or a line that upsd drops without an answer. */
 export type Progress = 'more' | 'line' | 'malformed';
 
 type State = 'between' | 'comment' | 'word' | 'wordEscape' | 'quoted' | 'quotedEscape';

@@ -1,5 +1,5 @@
-// SET, INSTCMD, LOGIN, PRIMARY, FSD: whatever changes something and needs a user. Checks go in upsd's order, since a
-// client learns from the first error only.
+// SET, INSTCMD, LOGIN, PRIMARY, FSD: the requests that change state and need a user. Checks run in upsd's order: a client
+// sees only the first error.
 import { row } from './answers.js';
 import type { Outcome } from './tracking.js';
 import type { Action, Credentials } from './users.js';
@@ -73,12 +73,12 @@ function setTracking(client: Client, value: string | undefined): string {
   return row('OK');
 }
 
-/** OK says that the driver has the order; what became of it only tracking tells. */
+/** OK means that the driver has the request; only tracking returns its result. */
 function accepted(state: UpsdState, client: Client, outcome: Outcome): string {
   return row(client.tracking ? `OK TRACKING ${state.tracking.add(outcome)}` : 'OK');
 }
 
-/** upsd's own checks, before the driver is asked. A range is compared by the leading integer, as C's atoi reads it. */
+/** upsd's own checks, before the request goes to the driver. A range is compared by the leading integer, as C's atoi reads it. */
 function checkValue(store: ReturnType<typeof freshUps>['store'], variable: string, value: string): void {
   if (store.value(variable) === undefined) throw new Refusal('VAR-NOT-SUPPORTED');
   const { writable, maxLength, values, range } = store.kind(variable);

@@ -1,5 +1,5 @@
 // Runs instant commands and writes: allowlisted, one at a time, on a separate connection so that no poll waits for them.
-// It checks the lists again, whoever sent the request.
+// It checks the lists again for every request.
 import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { hiddenValue, hidesValue } from '../../shared/domain/secret-variables.js';
 import type { Outcome } from '../../shared/protocol/contract.js';

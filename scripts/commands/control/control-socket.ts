@@ -11,7 +11,7 @@ import { defaultConfigPath, exitCode } from '../usage.js';
 const answerMs = 5_000;
 /** A few hundred UPSes are a few hundred KiB. */
 const maxBytes = 16 * 1024 * 1024;
-/** `supervisor.runtime_directory` when the configuration cannot be asked. */
+/** `supervisor.runtime_directory` when the configuration cannot be read. */
 const defaultDirectory = '/run/ridethrough';
 
 export type DaemonReply<A> =
@@ -21,7 +21,7 @@ export type DaemonReply<A> =
       readonly ok: false;
       readonly message: string;
       readonly details?: unknown;
-      /** Nothing listens there: no daemon runs. */
+      /** Nothing listens on the socket. */
       readonly notRunning?: true;
     };
 
@@ -31,7 +31,7 @@ export type SocketPath =
 
 /**
  * The path of the control socket by the configuration; the default path when the default file cannot be read. Members of
- * the socket's group may not read that file, and it may be invalid while somebody edits it; the daemon runs anyway.
+ * the socket's group may not read that file, and it may be invalid while it is edited; the daemon runs anyway.
  */
 export async function controlSocketPath(configPath: string): Promise<SocketPath> {
   const loaded = await readConfiguration(configPath);
@@ -41,6 +41,12 @@ export async function controlSocketPath(configPath: string): Promise<SocketPath>
     path === '' ? message : `${path}: ${message}`,
   );
   return { ok: false, code: exitCode.configuration, message: problems.join('\n') };
+}
+
+/** The socket that the options of a command name: `--socket`, else by the configuration. */
+export function socketOf(values: { readonly socket?: string; readonly config: string }): Promise<SocketPath> {
+  if (values.socket === undefined) return controlSocketPath(values.config);
+  return Promise.resolve({ ok: true, path: values.socket });
 }
 
 function inDirectory(directory: string): string {

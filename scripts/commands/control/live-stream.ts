@@ -15,7 +15,7 @@ export type LiveFrame =
 
 export interface LiveListener {
   readonly frame: (frame: LiveFrame) => void;
-  /** Hears once that the daemon cannot be heard, and once that it can again. */
+  /** Called once when the connection is lost, and once when it is back. */
   readonly disconnected: (message: string) => void;
   readonly connected: () => void;
   readonly stop: AbortSignal;
@@ -46,7 +46,7 @@ export async function followLive(socketPath: string, listener: LiveListener): Pr
   }
 }
 
-/** One connection; settles with why it has ended. */
+/** One connection; resolves with the reason of its end. */
 function connected(socketPath: string, stop: AbortSignal, onFrame: (frame: string) => void): Promise<string> {
   return new Promise((resolve) => {
     const outgoing = request(

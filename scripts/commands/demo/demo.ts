@@ -129,7 +129,7 @@ Ridethrough monitors a simulated UPS. This is a dry run: nothing on this machine
 `;
 }
 
-/** Ctrl-C, a stop from outside, a closed terminal, or nobody left who reads. Later ones change nothing. */
+/** Resolves at the first of Ctrl-C, SIGTERM, a closed terminal, or a closed standard output. */
 function stopRequested(): Promise<Ending> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

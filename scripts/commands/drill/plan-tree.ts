@@ -18,7 +18,7 @@ const nameShare = 0.45;
 const minNameWidth = 30;
 /** A tick of the axis is one of these, so that its labels are round. */
 const tickSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200] as const;
-/** The least distance of two ticks in characters: a label and a gap. */
+/** Minimum distance of two ticks in characters: a label and a gap. */
 const tickWidth = 8;
 
 /** `thresholdSeconds`: critical_runtime_threshold, null while it is off. */

@@ -1,4 +1,4 @@
-// The output of a drill or of a shutdown by hand.
+// The output of a drill or a manual shutdown.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { formatPlanTime } from '../../../shared/domain/duration.js';

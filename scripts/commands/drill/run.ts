@@ -1,5 +1,5 @@
-// Runs a plan by hand with the sequencer of the daemon: as a drill, which only checks, or for real. Writes no journal, no
-// events and no notifications; it prints what it does.
+// Runs a plan with the sequencer of the daemon, as a drill or for real. Writes no journal, no events and no
+// notifications; prints each step.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -24,7 +24,7 @@ import type { DrilledStep, DrillResult } from './report.js';
 import { runtimeThreshold } from './selection.js';
 import { DrillWorkers } from './workers.js';
 
-/** Told of each step as it ends. */
+/** Called at the end of each step. */
 export type OnStep = (step: DrilledStep) => void;
 
 export interface RunningDrill {
@@ -33,7 +33,7 @@ export interface RunningDrill {
   cancel(): boolean;
 }
 
-/** Runs `plan`: with `plan.dryRun` every step is looked at, without it is done. */
+/** Runs `plan`: with `plan.dryRun` every step is checked, without it is run. */
 export function runDrill(configuration: Configuration, plan: Plan, onStep: OnStep): RunningDrill {
   const accounts = readAccounts();
   const log = loggerTo('drill', systemClock, ({ level, message }) => {
@@ -123,7 +123,7 @@ class Running {
   }
 }
 
-/** The daemon's performers. The power-off is tried once: a person is there to see it fail. */
+/** The daemon's performers. The power-off is tried once: the user sees its failure. */
 function handActuator(
   { redundancyGroups }: Configuration,
   { pollers, remote }: DrillWorkers,

@@ -12,7 +12,7 @@ import { plansOf } from '../../../supervisor/config/derive/plans.js';
 export type Selected =
   { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly message: string };
 
-/** The whole plan of a group, by the name in the file, its groupId or its label. */
+/** The plan of a group, by the name in the file, its groupId or its label. */
 export function planOfGroup(configuration: Configuration, name: string): Selected {
   const [plan] = plansCalled(configuration, name);
   if (plan !== undefined) return { ok: true, plan };

@@ -2,23 +2,21 @@
 import { parseArgs } from 'node:util';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { ExplainAllBody, StatusBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
+import { requestDaemon, socketOf } from '../control/control-socket.js';
 import type { EventsRequest } from './event-pages.js';
 import { maxPerPage, newestEvents } from './event-pages.js';
 import { EventTable } from './event-table.js';
 import { followEvents } from './follow-events.js';
 import { parseTime } from '../terminal/time.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
 
 /** Returns the exit code: 0 with an answer, also an empty one; 1 without one, or for an unknown UPS. */
 export async function events(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...configOption,
-      ...jsonOption,
-      socket: { type: 'string' },
+      ...daemonOptions,
       follow: { type: 'boolean', short: 'f', default: false },
       limit: { type: 'string' },
       verbosity: { type: 'string', default: '2' },
@@ -29,18 +27,15 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
   const since = values.since === undefined ? null : parseTime(values.since, Date.now() / 1000);
   const limit = integerOption('limit', values.limit, [1, maxPerPage]) ?? defaultLimit(values.follow, since);
   const verbosity = integerOption('verbosity', values.verbosity, [0, 2]) ?? 2;
-  const socket =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  if (!socket.ok) return refused(socket.message, socket.code);
+  const socket = await socketOf(values);
+  if (!socket.ok) return complain('events', socket.message, socket.code);
   const who = await named(socket.path, values.ups);
   const request: EventsRequest = { socketPath: socket.path, verbosity, since, of: who.of };
   const reply = await newestEvents(request, limit);
-  if (!reply.ok) return refused(reply.message, exitCode.failed);
+  if (!reply.ok) return complain('events', reply.message);
   const { events: first } = reply.value;
   // Events outlive the UPS in the configuration: only a name without any is wrong.
-  if (first.length === 0 && who.problem !== null) return refused(who.problem, exitCode.failed);
+  if (first.length === 0 && who.problem !== null) return complain('events', who.problem);
   const table = new EventTable();
   const show = (rows: readonly EventRow[]): void => {
     const lines = values.json ? rows.map((row) => `${JSON.stringify(row)}\n`).join('') : table.more(rows);
@@ -52,7 +47,8 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
   }
   if (values.json) show(first);
   else process.stdout.write(table.begin(first));
-  await followEvents({ request, shown: reply.value, show, report: complain, stop: stop ?? stopOfTerminal() });
+  const report = (message: string): void => void complain('events', message);
+  await followEvents({ request, shown: reply.value, show, report, stop: stop ?? stopOfTerminal() });
   return exitCode.fine;
 }
 
@@ -91,13 +87,4 @@ async function named(
     of: (row) => names.has(row.ups) || names.has(row.source) || names.has(row.label),
     problem: explained.ok || name === 'daemon' ? null : explained.message,
   };
-}
-
-function complain(message: string): void {
-  process.stderr.write(`ridethrough events: ${message}\n`);
-}
-
-function refused(message: string, code: number): number {
-  complain(message);
-  return code;
 }

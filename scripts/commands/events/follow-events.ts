@@ -3,11 +3,11 @@ import type { EventRow } from '../../../shared/http/bodies.js';
 import type { EventsRequest } from './event-pages.js';
 import { maxPerPage, newestEvents } from './event-pages.js';
 
-/** A person does not notice a second; the daemon does not notice a question a second. */
+/** Short enough for a user; one request a second costs the daemon nothing. */
 const pollIntervalMs = 1000;
-/** An event that waited while the disk was full is stored late under its own time: so far back every look reaches. */
+/** An event that waited while the disk was full is stored late under its own time: every poll reaches this far back. */
 const overlapSeconds = 3600;
-/** Events remembered as shown: more than one look can bring, so that none is shown twice. */
+/** Events remembered as shown: more than one poll returns, so that none is shown twice. */
 const maxRemembered = 5 * maxPerPage;
 
 export interface FollowOptions {

@@ -1,14 +1,14 @@
-// `ridethrough monitor`: the state of every UPS as it changes, and each event as it comes, until Ctrl-C.
+// `ridethrough monitor`: the state of every UPS and new events, live, until Ctrl-C.
 import { parseArgs } from 'node:util';
 import type { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { StatusBody } from '../../../shared/http/bodies.js';
 import { EventsBody, ExplainAllBody, ReadyBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
+import { requestDaemon, socketOf } from '../control/control-socket.js';
 import { followLive } from '../control/live-stream.js';
 import type { Screen } from './monitor-screen.js';
 import { fullScreen, plainLines } from './monitor-screen.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
-import { configOption, exitCode, jsonOption } from '../usage.js';
+import { complain, daemonOptions, exitCode } from '../usage.js';
 
 /** Ages on the screen are in seconds. */
 const refreshMs = 1_000;
@@ -19,26 +19,22 @@ const firstEvents = 10;
 export async function monitor(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+    options: daemonOptions,
   });
-  const socket =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  if (!socket.ok) return complain(socket.message, socket.code);
+  const socket = await socketOf(values);
+  if (!socket.ok) return complain('monitor', socket.message, socket.code);
   const present = await requestDaemon(socket.path, 'ready', ReadyBody);
-  if (!present.ok) return complain(present.message, exitCode.failed);
+  if (!present.ok) return complain('monitor', present.message);
   const until = stop ?? stopOfTerminal();
   if (values.json) {
     await followLive(socket.path, {
       frame: (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`),
-      disconnected: (message) => complain(message, exitCode.failed),
+      disconnected: (message) => complain('monitor', message),
       connected: () => undefined,
       stop: until,
     });
     return exitCode.fine;
   }
-  // Without a history there is still a present.
   const past = await requestDaemon(socket.path, `events?limit=${String(firstEvents)}`, EventsBody);
   const screen = process.stdout.isTTY
     ? fullScreen(terminal)
@@ -105,9 +101,4 @@ async function show(socketPath: string, screen: Screen, stop: AbortSignal): Prom
     }),
   ]);
   clearInterval(timer);
-}
-
-function complain(message: string, code: number): number {
-  process.stderr.write(`ridethrough monitor: ${message}\n`);
-  return code;
 }

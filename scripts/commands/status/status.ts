@@ -2,36 +2,28 @@
 import { parseArgs } from 'node:util';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import { ExplainAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
+import { requestDaemon, socketOf } from '../control/control-socket.js';
 import { historyReport } from './history-report.js';
 import { readHistory } from './stored-history.js';
 import { statusReport } from './status-report.js';
-import { configOption, exitCode, jsonOption } from '../usage.js';
+import { complain, daemonOptions, exitCode } from '../usage.js';
 
 /** Returns the exit code: 0 with an answer of the daemon, whatever the state of the power; 1 without one. */
 export async function status(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...configOption,
-      ...jsonOption,
-      socket: { type: 'string' },
+      ...daemonOptions,
       history: { type: 'boolean', default: false },
     },
   });
-  const socket =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  if (!socket.ok) {
-    process.stderr.write(`ridethrough status: ${socket.message}\n`);
-    return socket.code;
-  }
+  const socket = await socketOf(values);
+  if (!socket.ok) return complain('status', socket.message, socket.code);
   const reply = await requestDaemon(socket.path, 'status', StatusBody);
-  if (!reply.ok) return failed(reply.message);
+  if (!reply.ok) return complain('status', reply.message);
   const history = values.history ? await readHistory(socket.path, reply.value) : null;
   if (values.json) {
-    if (history !== null && !history.ok) return failed(history.message);
+    if (history !== null && !history.ok) return complain('status', history.message);
     const text = history === null ? reply.text : JSON.stringify({ ...reply.value, history: history.value });
     process.stdout.write(`${text}\n`);
     return exitCode.fine;
@@ -55,9 +47,4 @@ export async function status(args: readonly string[]): Promise<number> {
       `\n${history.ok ? historyReport(reply.value.ups, history.value) : `${history.message}\n`}`,
     );
   return exitCode.fine;
-}
-
-function failed(message: string): number {
-  process.stderr.write(`ridethrough status: ${message}\n`);
-  return exitCode.failed;
 }

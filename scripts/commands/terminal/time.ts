@@ -1,4 +1,4 @@
-// A moment as people say and read it: `2h` ago, `14:30` today, a date; and back as local time.
+// A point in time as text: `2h` ago, `14:30` today, a date; and back as local time.
 import { UsageError } from '../usage.js';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
@@ -7,7 +7,7 @@ const minDigits = 9;
 /** The last second of the year 9999, as the API has it. */
 const latest = 253_402_300_799;
 
-/** Unix seconds, whole. `nowSeconds` is Unix time. Throws a UsageError for what is no moment. */
+/** Unix seconds, whole. `nowSeconds` is Unix time. Throws a UsageError for other text. */
 export function parseTime(text: string, nowSeconds: number): number {
   const seconds = ago(text, nowSeconds) ?? unixTime(text) ?? timeToday(text, nowSeconds) ?? date(text);
   if (seconds !== undefined && seconds >= 0 && seconds <= latest) return Math.floor(seconds);

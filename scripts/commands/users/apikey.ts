@@ -1,10 +1,10 @@
 // `ridethrough apikey`: credentials for programs. A key is shown once, when it is created; only its digest is stored.
 import { parseArgs } from 'node:util';
 import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
-import { authIsOff, complain, inDatabase } from './authentication.js';
+import { authIsOff, inDatabase } from './authentication.js';
 import { columns } from '../terminal/table.js';
 import { localTime } from '../terminal/time.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { complain, configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;
 
@@ -30,7 +30,7 @@ async function create(args: readonly string[]): Promise<number> {
     run: async (database, { api }) => {
       const key = await database?.createKey(label, Date.now() / 1000);
       if (key === undefined || key === null)
-        return failed(
+        return complain(
           'apikey create',
           `the key ${label} exists already; use another label, or revoke that key first`,
         );
@@ -81,7 +81,7 @@ async function revoke(args: readonly string[]): Promise<number> {
     configPath: values.config,
     run: async (database) => {
       if ((await database?.revokeKey(label)) !== true)
-        return failed('apikey revoke', `there is no key ${label}; see: ridethrough apikey list`);
+        return complain('apikey revoke', `there is no key ${label}; see: ridethrough apikey list`);
       process.stdout.write(`The key ${label} is revoked.\n`);
       return exitCode.fine;
     },
@@ -95,9 +95,4 @@ function labelIn(positionals: readonly string[]): string {
   if (!isKeyLabel(label))
     throw new UsageError(`${JSON.stringify(label)} is not a label of a key: expected ${nameRule}`);
   return label;
-}
-
-function failed(command: string, message: string): number {
-  complain(command, message);
-  return exitCode.failed;
 }

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { UserRecord } from '../../../workers/api/auth/auth-store/administration.js';
 import { isUserName, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
-import { authIsOff, complain, inDatabase } from './authentication.js';
+import { authIsOff, inDatabase } from './authentication.js';
 import type { Entered } from './password-entry.js';
 import { checkChoice, enterPassword, passwordOptions } from './password-entry.js';
 import { columns } from '../terminal/table.js';
 import { localTime } from '../terminal/time.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { complain, configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;
 type Taken = Extract<Entered, { ok: true }>;
@@ -67,7 +67,7 @@ async function withPassword(
     run: async (database, configuration) => {
       if (entered?.ok !== true) return exitCode.failed;
       const refusal = await store({ name, entered, json: values.json }, database, configuration);
-      return refusal === null ? exitCode.fine : failed(command, refusal);
+      return refusal === null ? exitCode.fine : complain(command, refusal);
     },
   });
 }
@@ -79,7 +79,7 @@ async function remove(args: readonly string[]): Promise<number> {
     command: 'user delete',
     configPath: values.config,
     run: async (database, configuration) => {
-      if ((await database?.deleteUser(name)) !== true) return failed('user delete', unknownUser(name));
+      if ((await database?.deleteUser(name)) !== true) return complain('user delete', unknownUser(name));
       process.stdout.write(`The user ${name} is deleted. All sessions of the user are ended.\n`);
       if (configuration.api.auth.enabled === null && (await database?.users())?.length === 0)
         complain('user delete', wasTheLast(configuration));
@@ -111,7 +111,7 @@ async function show(args: readonly string[]): Promise<number> {
     configPath: values.config,
     run: async (database) => {
       const found = await database?.user(name);
-      if (found === undefined || found === null) return failed('user show', unknownUser(name));
+      if (found === undefined || found === null) return complain('user show', unknownUser(name));
       process.stdout.write(values.json ? `${JSON.stringify(found)}\n` : table([found]));
       return exitCode.fine;
     },
@@ -162,9 +162,4 @@ function wasTheLast({ summary }: Configuration): string {
 
 function unknownUser(name: string): string {
   return `there is no user ${name}; see: ridethrough user list`;
-}
-
-function failed(command: string, message: string): number {
-  complain(command, message);
-  return exitCode.failed;
 }

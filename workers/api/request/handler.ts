@@ -41,7 +41,7 @@ export function requestHandler(options: HandlerOptions): Handler {
   /** The first refused Host of each kind is logged, once (specification/api.md#host-header). */
   const logged = new Set<HostFault>();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // What a system call says of a socket is the client's leaving; anything else is a fault of ours.
+    // An error of a system call means that the client closed the connection; any other error is a bug.
     if (error.code !== undefined) options.log.debug(`a client closed its connection: ${error.message}`);
     else options.log.error(`an answer could not be sent: ${error.stack ?? error.message}`);
   });

@@ -6,11 +6,9 @@ import {
   SelfTestBody,
   SelfTestIssuedBody,
 } from '../../../shared/http/device-bodies.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import type * as t from 'io-ts';
 import { Problem } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
-import { namedUps, published } from './route-context.js';
+import { published, upsRoute } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
@@ -19,38 +17,27 @@ function notOfThisVersion(): never {
 }
 
 export function deviceRoutes(context: RouteContext): readonly Route[] {
-  const deviceRoute = (
-    path: string,
-    description: string,
-    gives: t.Mixed,
-    answer: (row: UpsRow) => object,
-  ): Route => ({
-    method: 'GET',
-    path: `/api/v1/ups/{name}/${path}`,
-    description,
-    auth: 'read',
-    gives,
-    fails: ['SUPERVISOR_UNAVAILABLE'],
-    answer: ({ params }) => json(answer(namedUps(context, params['name'] ?? '').row)),
-  });
   return [
-    deviceRoute(
+    upsRoute(
+      context,
       'battery-health',
       'Health of the battery and when to replace it; null while unknown.',
       BatteryHealthBody,
-      ({ name }) => ({ ups: name, batteryHealth: null }) satisfies BatteryHealthBody,
+      ({ row }) => ({ ups: row.name, batteryHealth: null }) satisfies BatteryHealthBody,
     ),
-    deviceRoute(
+    upsRoute(
+      context,
       'energy',
       'Energy of today, this month and this year; null while unknown.',
       EnergyBody,
-      ({ name }) => ({ ups: name, energy: null }) satisfies EnergyBody,
+      ({ row }) => ({ ups: row.name, energy: null }) satisfies EnergyBody,
     ),
-    deviceRoute(
+    upsRoute(
+      context,
       'self-test',
       'The last self test and its result; null while unknown.',
       SelfTestBody,
-      ({ name }) => ({ ups: name, selfTest: null }) satisfies SelfTestBody,
+      ({ row }) => ({ ups: row.name, selfTest: null }) satisfies SelfTestBody,
     ),
     {
       method: 'POST',

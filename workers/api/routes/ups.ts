@@ -1,30 +1,14 @@
 // The UPS routes: status of all, of one, and details of one that the supervisor returns on request.
 import { ExplainBody, PlanBody, ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
-import type * as t from 'io-ts';
 import type { Plan } from '../../../shared/domain/plan.js';
 import { UpsRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { RouteContext } from './route-context.js';
-import { namedUps, published } from './route-context.js';
+import { namedUps, published, upsRoute } from './route-context.js';
 import type { Principal, Reply, Route } from '../http/route.js';
 import { json, jsonType } from '../http/route.js';
 
 export function upsRoutes(context: RouteContext): readonly Route[] {
-  const upsRoute = (
-    path: string,
-    description: string,
-    gives: t.Mixed,
-    answer: (ups: PublishedUps, principal: Principal) => Promise<object>,
-  ): Route => ({
-    method: 'GET',
-    path: `/api/v1/ups/{name}/${path}`,
-    description,
-    auth: 'read',
-    gives,
-    fails: ['SUPERVISOR_UNAVAILABLE'],
-    answer: async ({ params, principal }) =>
-      json(await answer(namedUps(context, params['name'] ?? ''), principal)),
-  });
   return [
     {
       method: 'GET',
@@ -47,16 +31,17 @@ export function upsRoutes(context: RouteContext): readonly Route[] {
         return json(context.model.rowJson(row.groupId) ?? row);
       },
     },
-    upsRoute('readings', 'Every NUT variable of the last good poll, as text.', ReadingsBody, (ups) =>
+    upsRoute(context, 'readings', 'Every NUT variable of the last good poll, as text.', ReadingsBody, (ups) =>
       readings(context, ups),
     ),
     upsRoute(
+      context,
       'explain',
       'How far each shutdown trigger is from firing, and the reading it uses.',
       ExplainBody,
       (ups) => explanation(context, ups),
     ),
-    upsRoute('shutdown-plan', 'The shutdown plan, step by step.', PlanBody, (ups, principal) =>
+    upsRoute(context, 'shutdown-plan', 'The shutdown plan, step by step.', PlanBody, (ups, principal) =>
       shutdownPlan(context, ups, principal),
     ),
   ];

@@ -42,7 +42,7 @@ const socketAdvice: Readonly<Record<string, string>> = {
   EINVAL: 'the path is longer than 107 bytes, the limit of a socket; shorten supervisor.runtime_directory',
 };
 
-/** Binds beside the name and renames over it: there is never a moment without a socket, nor one with a wrong mode. */
+/** Binds under a temporary name and renames it: the path always has a socket with the right mode. */
 export function socketEndpoint(path: string): Endpoint {
   return {
     name: path,
@@ -73,7 +73,7 @@ export function socketEndpoint(path: string): Endpoint {
   };
 }
 
-/** Throws when there is no place, or when something that is no socket stands there: it is somebody's, and not ours to remove. */
+/** Throws when the directory is missing or the path is not a socket; the latter is never removed. */
 function checkSocketPath(path: string): void {
   // libuv reports a missing directory as one that may not be written to.
   if (statSync(dirname(path), { throwIfNoEntry: false }) === undefined)

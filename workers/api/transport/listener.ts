@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { Limits } from '../http/limits.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
-/** How to listen at one place; rejects with a sentence for people. */
+/** How to listen on one endpoint; rejects with a message for the log. */
 export interface Endpoint {
   /** Two places with the same name are the same. */
   readonly name: string;
