@@ -134,7 +134,7 @@ describe('The demo', () => {
     await once(other, 'listening');
     start();
     expect(await ended).to.equal(1);
-    expect(said).to.contain(`Port ${String(port)} of 127.0.0.1 is taken`);
+    expect(said).to.contain(`Port ${String(port)} of 127.0.0.1 is in use`);
     expect(said).to.contain(`ridethrough demo --port ${String(port + 1)}`);
     expect(readdirSync(temporary)).to.deep.equal([]);
     other.close();

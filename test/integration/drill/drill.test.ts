@@ -182,7 +182,7 @@ ${more}`;
         (model) => (model as { pointOfNoReturn?: boolean }).pointOfNoReturn === true,
       );
       const drill = await ran('shutdown', 'group', '--group', 'Office', '--config', config);
-      expect(drill.err).to.contain('the daemon runs a shutdown sequence now');
+      expect(drill.err).to.contain('the daemon runs a shutdown sequence');
       expect(drill.code).to.equal(1);
       const late = await ran('shutdown', 'cancel', '--config', config);
       expect(late.err).to.contain('past the point of no return');
