@@ -17,6 +17,13 @@ const floors = {
     ['daemon'],
     ['main'],
   ],
+  'supervisor/config': [
+    ['configuration', 'schema'],
+    ['check', 'derive'],
+    ['programs', 'read'],
+    ['build'],
+    ['load'],
+  ],
   'supervisor/sequence': [
     ['action-words', 'outcome'],
     ['actuator', 'journal', 'observer'],
@@ -43,7 +50,7 @@ const libraries = { prober: ['workers/ssh'], remote: ['workers/ssh'] };
 /** Packages each folder may import; the first that fits counts, and where none does it may import none. */
 const packages = [
   ['shared/domain/decode', ['io-ts', 'fp-ts']],
-  ['shared/domain/nearest', ['fastest-levenshtein']],
+  ['shared/domain/nearest-name', ['fastest-levenshtein']],
   ['shared/(domain|protocol|http)/', ['io-ts']],
   ['supervisor/config/read/', ['toml', 'io-ts']],
   ['supervisor/(config|sequence/journal|supervision)/', ['io-ts']],
@@ -59,6 +66,7 @@ const packages = [
   ['workers/storage/', ['io-ts', 'sqlite3']],
   ['workers/', ['io-ts']],
   ['scripts/(ridethrough|commands/)', ['io-ts']],
+  ['scripts/bundle', ['esbuild']],
   ['web/', ['uplot']],
 ];
 

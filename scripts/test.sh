@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests need and runs all of them: types, import layers, lint, format, unit and integration tests.
-# With --fast only what needs no server: types, import layers, lint, format and unit tests.
+# With --fast only what needs no server: types, import layers, lint and unit tests.
 # Ends with the line "N passed, N failed" and with exit code 0 only if nothing failed. No test is run a second time.
 
 # shellcheck source=scripts/prepare.sh
@@ -9,6 +9,7 @@
 . scripts/test-tools.sh
 
 fast=
+cached=()
 case $* in
 '') ;;
 --fast) fast=yes ;;
@@ -69,9 +70,7 @@ beside() {
 sources() {
   check 'types of the policy' npm run --silent build:policy
   check 'import layers' npm run --silent layers
-  check 'lint' npm run --silent lint
-  check 'format' npm run --silent format
-  [ -n "$fast" ] || check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
+  check 'lint' npm run --silent lint -- "${cached[@]}"
 }
 
 # Two files at a time. A test that hangs is ended by its limit; how long an honest one takes on a busy machine is no failure.
@@ -80,38 +79,51 @@ units() {
     --exclude 'dist/test/{integration,simulation,mutation}/**'
 }
 
-# Tests that start the whole daemon and wait for seconds of real time: one file at a time, so that the daemon of one has
+# Tests that start the whole daemon and wait for seconds of real time: two files at a time, so that the daemon of one has
 # the processors while another waits.
-whole='{daemon,demo,sequence,sequence-local,drill,prober,ssh,auth,security,supervision,torture}'
-integration() {
-  check 'integration tests of the daemon' mocha --timeout 60000 "dist/test/integration/$whole/**/*.test.js"
+of_daemon='{daemon,demo,sequence,sequence-local,drill}'
+of_workers='{prober,ssh,auth,security,supervision,torture}'
+daemon() {
+  check 'integration tests of the daemon' mocha --timeout 60000 "dist/test/integration/$of_daemon/**/*.test.js"
+}
+
+workers() {
+  check 'integration tests of the workers' mocha --timeout 60000 "dist/test/integration/$of_workers/**/*.test.js"
 }
 
 parts() {
   sources
+  check 'format' npm run --silent format
   units
   check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
-    --exclude "dist/test/integration/$whole/**"
+    --exclude "dist/test/integration/$of_daemon/**" --exclude "dist/test/integration/$of_workers/**"
+}
+
+simulation() {
+  check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
+  check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
 }
 
 # What was compiled from a test that is gone would still run.
 rm -rf dist
 prepare
 if [ -n "$fast" ]; then
+  # Only what has changed since it last passed; the whole run looks at all.
+  cached=(--cache --cache-strategy content --cache-location node_modules/.cache/eslint)
   beside 0 units
   sources
 else
   install_tools
-  # Both processors for it alone: beside the others it takes twice as long.
-  check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
   # The rest takes only the processor time that the daemons of the integration tests leave.
+  beside 0 workers
   beside 10 parts
-  integration
+  beside 15 simulation
+  daemon
   say 'waiting for the tests and checks that run beside'
 fi
 for lane in "${lanes[@]}"; do wait "$lane" || printf '%s\n' 'tests and checks beside' >>"$work/failures"; done
 lanes=()
-for shown in "$work/units" "$work/parts"; do [ ! -s "$shown" ] || cat "$shown"; done
+for shown in units workers parts simulation; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
 
 [ ! -s "$work/details" ] || {
   say 'what went wrong:'

@@ -3,14 +3,14 @@
 import { systemClock } from '../shared/runtime/clock.js';
 
 import type { Loaded } from './config/configuration/configuration.js';
-import type { ApiFlags } from './config/read/flags.js';
-import { withFlags } from './config/read/flags.js';
-import { readConfiguration } from './config/read/read.js';
+import type { ApiFlags } from './config/load/flags.js';
+import { withFlags } from './config/load/flags.js';
+import { readConfiguration } from './config/load/read.js';
 import { Daemon } from './daemon/daemon.js';
 import { Guard } from './guard/guard.js';
 import { detectHost } from './host/host-facts.js';
 import { every, setTimer } from './host/timer.js';
-import { Reloading } from './daemon/reload.js';
+import { Reloader } from './daemon/reload.js';
 import { prepareRuntimeDirectory } from './host/runtime-directory.js';
 import { runCommand } from './host/run-command.js';
 import { readBootId } from './engine/snapshot-file.js';
@@ -51,7 +51,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   const accounts = readAccounts();
   const apiUser = accounts.get(supervisor.workerUsers.api);
   const directory = prepareRuntimeDirectory(supervisor.runtimeDirectory, apiUser, readGroups());
-  const reloading = new Reloading(read, () => daemon, manager);
+  const reloading = new Reloader(read, () => daemon, manager);
   const daemon: Daemon = new Daemon(loaded.configuration, {
     clock: systemClock,
     directory,
@@ -77,9 +77,8 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
 }
 
 /** SIGUSR2: writes the explanation of every UPS and group to the log. */
-function explainToLog({ configuration, decisions, log }: Daemon): void {
+function explainToLog({ configuration, engine, log }: Daemon): void {
   const { ups, redundancyGroups } = configuration;
   for (const group of [...ups, ...redundancyGroups].map(({ policy }) => policy.groupId))
-    for (const line of decisions.explain(group).text.split('\n'))
-      log.info(line, { category: 'explain', group });
+    for (const line of engine.explain(group).text.split('\n')) log.info(line, { category: 'explain', group });
 }

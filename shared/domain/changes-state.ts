@@ -1,18 +1,18 @@
 // Decides whether a program with its arguments changes something. A program of no list counts as changing nothing.
 import type { Changing } from './changing-programs.js';
 import { changing, changingWith } from './changing-programs.js';
-import type { Looking } from './looking-programs.js';
-import { lookingPrograms } from './looking-programs.js';
+import type { ReadOnlyProgram } from './read-only-programs.js';
+import { readOnlyPrograms } from './read-only-programs.js';
 
 type Rule =
   | { readonly kind: 'always'; readonly why: string }
   | { readonly kind: 'with'; readonly rule: Changing }
-  | { readonly kind: 'looks'; readonly rule: Looking };
+  | { readonly kind: 'looks'; readonly rule: ReadOnlyProgram };
 
 const rules = new Map<string, Rule>([
   ...Object.entries(changing).flatMap(([why, names]) => each(names, { kind: 'always', why })),
   ...changingWith.flatMap((rule) => each(rule.names, { kind: 'with', rule })),
-  ...lookingPrograms.flatMap((rule) => each(rule.names, { kind: 'looks', rule })),
+  ...readOnlyPrograms.flatMap((rule) => each(rule.names, { kind: 'looks', rule })),
 ]);
 
 function each(names: string, rule: Rule): readonly (readonly [string, Rule])[] {
@@ -25,7 +25,7 @@ const cmdlet =
 
 /** A verb given to a program of no list, in one of its first words. */
 const order = /^(?:stop|restart|kill|destroy|terminate|suspend|delete|remove|rm|purge|reset)$/i;
-const mostWords = 3;
+const maxWords = 3;
 /** Their arguments are names or text, never verbs. */
 const readers = new Set(
   'echo printf test [ cat ls dir head tail wc stat file grep egrep fgrep zgrep rg pgrep pidof ps which type command whereis getent man id host dig nslookup ping'.split(
@@ -44,14 +44,14 @@ export function changesSomething(program: string, args: readonly string[]): stri
     case 'with':
       return changesWith(args, found.rule);
     case 'looks':
-      return onlyLooks(args, found.rule) ? null : found.rule.why;
+      return onlyReads(args, found.rule) ? null : found.rule.why;
   }
 }
 
 /** True for a program of these lists with arguments with which it only reads. */
-export function isKnownToLook(program: string, args: readonly string[]): boolean {
+export function isKnownReadOnly(program: string, args: readonly string[]): boolean {
   const found = rules.get(familyOf(program));
-  return found?.kind === 'looks' && onlyLooks(args, found.rule);
+  return found?.kind === 'looks' && onlyReads(args, found.rule);
 }
 
 /** The family of mkfs.ext4 is mkfs, that of python3.11 is python3. */
@@ -65,7 +65,7 @@ function familyOf(program: string): string {
 /** The verb that a program of no list is given; null without one. */
 export function orderTo(program: string, args: readonly string[]): string | null {
   if (readers.has(program) || rules.has(familyOf(program))) return null;
-  const words = args.filter((word) => !word.startsWith('-')).slice(0, mostWords);
+  const words = args.filter((word) => !word.startsWith('-')).slice(0, maxWords);
   return words.find((word) => order.test(word)) ?? null;
 }
 
@@ -76,9 +76,9 @@ function changesWith(args: readonly string[], rule: Changing): string | null {
   return word === undefined ? null : `${rule.why} (${word})`;
 }
 
-function onlyLooks(args: readonly string[], { looks, valued = '' }: Looking): boolean {
+function onlyReads(args: readonly string[], { readOnly, valued }: ReadOnlyProgram): boolean {
   const [first = ''] = args;
-  const patterns = looks.split('|');
+  const patterns = readOnly.split('|');
   if (args.length === 1 && /^(?:--?version|--help|-h|-v|-V)$/.test(first)) return true;
   if ((first === '' || first.startsWith('-')) && patterns.includes(first)) return true;
   if (patterns.some((pattern) => /^-.* /.test(pattern) && stands(pattern, args))) return true;

@@ -24,7 +24,7 @@ const expected =
 /** The well-known ports: a relay (RFC 5321), submission (RFC 6409), submission over TLS (RFC 8314). */
 const ports = { relay: 25, submission: 587, tls: 465 } as const;
 /** For more recipients a mailing list is one address. */
-const mostRecipients = 20;
+const maxRecipients = 20;
 const known = new Set(['to', 'from', 'mode', 'smtp']);
 
 /** The address, or the expected form. */
@@ -39,7 +39,7 @@ export function mailAddress(parts: AddressParts): MailAddress | string {
   const own = user === null ? null : user.includes('@') ? user : `${user}@${domain.host}`;
   const from = query.get('from') ?? own;
   const to = (query.get('to') ?? own ?? '').split(',').map((one) => one.trim());
-  if (to.length > mostRecipients || !to.every(isMailbox) || (from !== null && !isMailbox(from)))
+  if (to.length > maxRecipients || !to.every(isMailbox) || (from !== null && !isMailbox(from)))
     return expected;
   const security = securityOf(parts.scheme, query.get('mode'), server.port);
   if (security === undefined) return expected;

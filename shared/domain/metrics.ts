@@ -1,7 +1,7 @@
 // The metrics that have a history: their names and how the database stores them (specification/api-resources.md#history).
 import type { Reading } from './reading.js';
 import type { UpsRow } from './status-model.js';
-import { tellsNothing } from './status-words.js';
+import { hasNoData } from './status-words.js';
 import { oneOf } from './units.js';
 import type * as t from 'io-ts';
 
@@ -54,7 +54,7 @@ export type MetricValues = readonly (number | null)[];
  * (specification/policy.md#values-outside-physics). The depletion rate is stored on battery only.
  */
 export function metricValuesOf(reading: Reading, row: UpsRow): MetricValues | null {
-  if (tellsNothing(reading.status)) return null;
+  if (hasNoData(reading.status)) return null;
   return [
     row.batteryCharge,
     row.runtime,

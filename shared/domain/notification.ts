@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 
 /** Longest text of a message; the sender cuts a longer one. */
-export const longestText = 4000;
+export const maxTextLength = 4000;
 
 /** Why a message was not, and will not be, delivered to a service. */
 export const CancelReason = oneOf('max_attempts', 'too_old', 'overflow', 'coalesced', 'superseded');
@@ -30,7 +30,7 @@ export const Notification = t.readonly(
     /** An event type; a type of an earlier version is still delivered. */
     type: textUpTo(64),
     /** What happened, what it means, what to do. */
-    text: textUpTo(longestText),
+    text: textUpTo(maxTextLength),
     /** A safety event: sent before every backlog, last to overflow. */
     urgent: t.boolean,
   }),

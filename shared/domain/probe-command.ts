@@ -1,6 +1,6 @@
 // Checks that a health probe runs one harmless command (specification/remote-servers.md#what-a-probe-runs). Called when
 // the configuration is loaded and again by the worker that runs the probe, so that no other text is ever sent. Pure.
-import { changesSomething, isKnownToLook, orderTo } from './changes-state.js';
+import { changesSomething, isKnownReadOnly, orderTo } from './changes-state.js';
 import { bareCommand, programName, simpleCommands } from './command-words.js';
 
 /** Words that a harmless probe never has, whatever its program. */
@@ -59,11 +59,11 @@ const idleParts = new Set([
   ...['hostname', 'uptime', 'id', 'uname', 'date', 'whoami', 'ls', 'cat'],
 ]);
 
-const longest = 1024;
+const maxLength = 1024;
 
 /** No shell metacharacter, no line break, no word that stops something. Words match as full words: `shutdown-history` passes. */
 export function isPlainProbe(text: string): boolean {
-  if (text.trim() === '' || text.length > longest || !/^[A-Za-z0-9 _./:=@%+,-]+$/.test(text)) return false;
+  if (text.trim() === '' || text.length > maxLength || !/^[A-Za-z0-9 _./:=@%+,-]+$/.test(text)) return false;
   const words = text.toLowerCase().split(/[^a-z0-9_-]+/);
   return (
     !words.some((word) => shutdownWords.has(word)) &&
@@ -106,7 +106,7 @@ export function runsCommand(probe: string, command: string): boolean {
     const [program = ''] = part;
     const name = programName(program);
     if (part.length === 1 && idleCommands.has(name)) return false;
-    if (parts.length > 1 && (idleParts.has(name) || isKnownToLook(name, part.slice(1)))) return false;
+    if (parts.length > 1 && (idleParts.has(name) || isKnownReadOnly(name, part.slice(1)))) return false;
     // The words as written, and without wrappers: `env -Sprogram` has the program in an option.
     return contains(words, part) || contains(bareCommand(words), part);
   });

@@ -2,7 +2,7 @@
 // (specification/policy.md#values-outside-physics). Code that shows, stores or judges a reading uses these parsers.
 
 /** Longest text that is read as a number: one device reports a load of 250 digits (networkupstools/nut-ddl). */
-const longestNumber = 32;
+const maxNumberLength = 32;
 
 /** Parses a quantity; null when the text is no decimal number or the value is outside the limits. */
 export type Quantity = (text: string | undefined) => number | null;
@@ -41,7 +41,7 @@ export const watts: Quantity = between(0, 1e9);
 
 /** A decimal number with a point, spaces around it allowed. Null for anything else: hexadecimal, units, commas, empty text. */
 export function numberOf(text: string | undefined): number | null {
-  if (text === undefined || text.length > longestNumber) return null;
+  if (text === undefined || text.length > maxNumberLength) return null;
   const match = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?\s*$/.exec(text);
   if (match === null) return null;
   const value = Number(text);

@@ -19,6 +19,6 @@ export function powerSource(words: readonly string[]): PowerSource {
 }
 
 /** True with WAIT: the driver has delivered no data yet (NUT docs). */
-export function tellsNothing(words: readonly string[]): boolean {
+export function hasNoData(words: readonly string[]): boolean {
   return words.length === 0 || words.includes('WAIT');
 }

@@ -6,7 +6,7 @@ import * as t from 'io-ts';
 export type Shape =
   | { readonly kind: 'number'; readonly low: number | null; readonly high: number | null }
   | { readonly kind: 'integer'; readonly low: number; readonly high: number }
-  | { readonly kind: 'text'; readonly most: number }
+  | { readonly kind: 'text'; readonly max: number }
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'nullable'; readonly of: t.Mixed };
 
@@ -58,12 +58,12 @@ export function integerFrom(low: number, high: number, unit = ''): t.Type<number
   );
 }
 
-/** A string of at most `most` UTF-16 units. */
-export function textUpTo(most: number): t.Type<string> {
-  const is = (u: unknown): u is string => typeof u === 'string' && u.length <= most;
+/** A string of at most `max` UTF-16 units. */
+export function textUpTo(max: number): t.Type<string> {
+  const is = (u: unknown): u is string => typeof u === 'string' && u.length <= max;
   return new Described<string>(
-    { kind: 'text', most },
-    `text of at most ${String(most)} characters`,
+    { kind: 'text', max },
+    `text of at most ${String(max)} characters`,
     is,
     (u, c) => (is(u) ? t.success(u) : t.failure(u, c)),
     t.identity,

@@ -5,7 +5,7 @@ import type { RedundancyRow, UpsRow } from '../domain/status-model.js';
 /** The parts of a change that this copy needs; a row may come with more. */
 export interface StatusChange<U extends { readonly row: UpsRow }> {
   /** The change has all rows, not only those that changed. */
-  readonly whole: boolean;
+  readonly full: boolean;
   readonly ups: readonly U[];
   /** groupIds in configuration order: the order of the rows, and which ones still exist. */
   readonly order: readonly string[];
@@ -37,7 +37,7 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
 
   /** Applies a change completely or not at all; false when it names a UPS that this copy does not have. */
   apply(change: StatusChange<U>): boolean {
-    const entries = new Map<string, Entry<U>>(change.whole ? [] : this.#entries);
+    const entries = new Map<string, Entry<U>>(change.full ? [] : this.#entries);
     for (const ups of change.ups) entries.set(ups.row.groupId, { ups, text: this.#serialise(ups.row) });
     const ordered = new Map<string, Entry<U>>();
     for (const groupId of change.order) {

@@ -113,10 +113,10 @@ export const StoredRow = t.type(
 );
 export type StoredRow = t.TypeOf<typeof StoredRow>;
 
-/** A change of the read model: what changed since the last answered publish; everything (`whole`) after a (re)start. */
+/** A change of the read model since the last answered publish; the complete model (`full`) after a restart. */
 export const ModelChange = t.type(
   {
-    whole: t.boolean,
+    full: t.boolean,
     ups: t.array(PublishedUps),
     /** groupIds in configuration order: the order of the rows, and which ones still exist. */
     order: t.array(t.string),
@@ -173,7 +173,7 @@ export type AuditCount = t.TypeOf<typeof AuditCount>;
 export const AuditCounts = t.type(
   {
     /** Random: identifies this instance of the worker. */
-    life: textUpTo(64),
+    instance: textUpTo(64),
     /** One of each type. */
     counts: t.refinement(t.array(AuditCount), ({ length }) => length <= 32, 'one count of each type'),
   },

@@ -1,5 +1,6 @@
-// The type of a worker's contract: its settings, events and requests. Each worker has one file with its contract. A
-// contract knows nothing of the transport.
+// The type of a worker's contract: its slice (settings), events, requests and asks. A request goes from the supervisor
+// to the worker, an ask from the worker to the supervisor; both have an answer. Each worker has one file with its
+// contract, which does not depend on the transport.
 import * as t from 'io-ts';
 
 /** A request with its answer. Both are plain data that structured clone and JSON both carry. */
@@ -26,9 +27,9 @@ export interface Contract {
   readonly slice: t.Mixed;
   /** From the worker: facts, past tense. */
   readonly events: Readonly<Record<string, EventSpec>>;
-  /** Requests of the supervisor to the worker. */
+  /** Calls from the supervisor to the worker. */
   readonly requests: Readonly<Record<string, Call>>;
-  /** Requests of the worker to the supervisor (only the API has any). */
+  /** Calls from the worker to the supervisor. Only the API worker has any. */
   readonly asks: Readonly<Record<string, Call>>;
 }
 

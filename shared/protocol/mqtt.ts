@@ -44,10 +44,10 @@ export const ShownUps = t.type(
 );
 export type ShownUps = t.TypeOf<typeof ShownUps>;
 
-/** A change of the status: what changed since the last answered one; everything (`whole`) after a (re)start. */
+/** A change of the status since the last answered one; the complete status (`full`) after a restart. */
 export const ShownChange = t.type(
   {
-    whole: t.boolean,
+    full: t.boolean,
     ups: t.array(ShownUps),
     /** groupIds in configuration order: the order of the rows, and which ones still exist. */
     order: t.array(t.string),

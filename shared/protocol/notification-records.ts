@@ -6,7 +6,7 @@ import type { Call } from './contract.js';
 import { nothing } from './contract.js';
 
 /** Records of one request and of one page of an answer: a commit of some ms, a frame of some hundred kB. */
-export const mostRecordsPerRequest = 100;
+export const maxRecordsPerRequest = 100;
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 

@@ -6,8 +6,8 @@ import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 
 /** Messages of one request, and changes of one event: some hundred kB at most. */
-export const mostPerTake = 50;
-export const mostPerReport = 500;
+export const maxPerTake = 50;
+export const maxPerReport = 500;
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 

@@ -79,7 +79,7 @@ export const remoteContract = {
     },
   },
   requests: {
-    /** A UPS went on battery: look names up again, load lazy modules. */
+    /** A UPS went on battery: look names up again, load modules. */
     prepare: { params: nothing, result: nothing },
     /** Does all work of one target within `budgetMs`; answers when it has ended or the budget is used up. */
     'target.shutdown': { params: t.type({ work: RemoteWork, budgetMs: finite }), result: TargetOutcome },

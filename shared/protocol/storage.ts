@@ -15,14 +15,14 @@ export const databaseName = 'ridethrough.db';
 export const schemaVersion = 4;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
-export const mostEventsPerRequest = 200;
-export const mostSamplesPerRequest = 5000;
+export const maxEventsPerRequest = 200;
+export const maxSamplesPerRequest = 5000;
 /** Items of one deletion (specification/api-writes.md#event-deletion). */
-export const mostDeletions = 1000;
+export const maxDeletions = 1000;
 /** Longest text of an event; the supervisor cuts longer ones. */
-export const longestDetail = 4000;
+export const maxDetailLength = 4000;
 /** Longest summary of a shutdown; with the surrounding text it must fit into an event. */
-export const longestAccount = 3000;
+export const maxSummaryLength = 3000;
 
 /** Upper bounds in seconds of the flush histogram's buckets; the last, +Inf, is not listed. */
 export const flushSecondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
@@ -47,8 +47,8 @@ const name = textUpTo(256);
 const run = textUpTo(64);
 /** Unix seconds, fractional; from 1970 to the year 9999. */
 const at = t.refinement(finite, (seconds) => seconds >= 0 && seconds < 253_402_300_800, 'Unix seconds');
-const detail = textUpTo(longestDetail);
-const account = textUpTo(longestAccount);
+const detail = textUpTo(maxDetailLength);
+const summary = textUpTo(maxSummaryLength);
 
 const Retention = t.type({
   rawHours: integerFrom(1, 24 * 366),
@@ -91,12 +91,8 @@ export const SampleRecord = t.readonly(
 );
 export type SampleRecord = t.TypeOf<typeof SampleRecord>;
 
-function atMost<A>(codec: t.Type<A>, most: number): t.Type<readonly A[]> {
-  return t.refinement(
-    t.readonlyArray(codec),
-    (items) => items.length <= most,
-    `at most ${String(most)} items`,
-  );
+function listUpTo<A>(codec: t.Type<A>, max: number): t.Type<readonly A[]> {
+  return t.refinement(t.readonlyArray(codec), (items) => items.length <= max, `at most ${String(max)} items`);
 }
 
 /** Null for an event that is not stored: statistics are off, or it was deleted before it was acknowledged. */
@@ -104,10 +100,10 @@ const storedId = orNull(count);
 
 export const Deletion = t.readonly(t.type({ id: count, ts: count, eventType: textUpTo(128) }));
 export type Deletion = t.TypeOf<typeof Deletion>;
-export const deletions = atMost(Deletion, mostDeletions);
+export const deletions = listUpTo(Deletion, maxDeletions);
 
 /** More servers than any installation has; with the longest names a frame of some megabytes. */
-export const mostFailedServers = 4_000;
+export const maxFailedServers = 4_000;
 
 /** A FAILED period of a remote server, kept over restarts of the daemon. */
 export const FailedServer = t.readonly(
@@ -121,7 +117,7 @@ export const FailedServer = t.readonly(
   'FailedServer',
 );
 export type FailedServer = t.TypeOf<typeof FailedServer>;
-const failedServers = t.type({ failed: atMost(FailedServer, mostFailedServers) });
+const failedServers = t.type({ failed: listUpTo(FailedServer, maxFailedServers) });
 
 export const storageContract = {
   name: 'storage',
@@ -145,7 +141,7 @@ export const storageContract = {
         version: textUpTo(64),
         at,
         /** The summary of a shutdown from a journal of another boot: this start follows it. */
-        recovered: orNull(account),
+        recovered: orNull(summary),
       }),
       result: t.type({ type: EventType, id: storedId, ts: count, detail }),
     },
@@ -153,16 +149,16 @@ export const storageContract = {
      * A summary of what a shutdown that is not over has done, or null once power is back: on disk, so that the next boot
      * knows why the machine was down.
      */
-    'sequence.keep': { params: t.type({ run, sequence: orNull(account) }), result: nothing },
+    'sequence.keep': { params: t.type({ run, sequence: orNull(summary) }), result: nothing },
     /** A clean stop: records DAEMON_STOP and the mark without which the next start counts as after a crash. */
     'run.end': { params: t.type({ run, at, detail }), result: t.type({ id: storedId, ts: count }) },
     /** Answered after a durable commit of all events. `seconds`: the duration of the commit. */
     'events.append': {
-      params: t.type({ run, events: atMost(EventRecord, mostEventsPerRequest) }),
+      params: t.type({ run, events: listUpTo(EventRecord, maxEventsPerRequest) }),
       result: t.type({ stored: t.array(t.type({ seq: count, id: storedId })), seconds: finite }),
     },
     'samples.append': {
-      params: t.type({ samples: atMost(SampleRecord, mostSamplesPerRequest) }),
+      params: t.type({ samples: listUpTo(SampleRecord, maxSamplesPerRequest) }),
       result: t.type({ stored: count, seconds: finite }),
     },
     /** Replaces the stored FAILED periods, also without statistics. */

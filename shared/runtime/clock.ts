@@ -1,9 +1,9 @@
-// The two clocks. Decisions run on the monotonic one; wall time is only for people and records.
+// The two clocks. Decisions use the monotonic clock; wall time is only for display and records.
 
 export interface Clock {
   /**
-   * Milliseconds, fractional, of CLOCK_MONOTONIC: the same value in every process and thread of the machine,
-   * counted from boot, standing still while the machine is suspended, never set.
+   * CLOCK_MONOTONIC in fractional ms: counted from boot, the same in every process and thread, paused during suspend,
+   * never set.
    */
   monotonicMs(): number;
   /** Unix time in seconds, fractional. */

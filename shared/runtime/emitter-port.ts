@@ -1,10 +1,10 @@
-// What all kinds of port have in common: messages wait for the start, nothing is emitted after the close, and `close`
-// is emitted once. The carrier moves the messages; it must check what is sent (json.ts).
+// The common part of all ports: messages wait for the start, nothing is emitted after the close, `close` is emitted
+// once. The carrier transports messages and must check what it sends (assert-json.ts).
 import { EventEmitter } from 'node:events';
 import type { CloseReason, Port } from './port.js';
 
 export interface Carrier {
-  /** Not called once the port is closed. */
+  /** Not called after the close. */
   postMessage(message: unknown): void;
   /** Called once. */
   start?(): void;
@@ -15,7 +15,7 @@ export interface Carrier {
 export class EmitterPort extends EventEmitter implements Port {
   readonly #carrier: Carrier;
   #open = true;
-  /** Null once the port is started. */
+  /** Messages before the start; null after it. */
   #early: unknown[] | null = [];
 
   constructor(carrier: Carrier) {
@@ -49,14 +49,14 @@ export class EmitterPort extends EventEmitter implements Port {
     this.end('ended');
   }
 
-  /** For the carrier: a message has arrived. */
+  /** Called by the carrier: a message has arrived. */
   arrive(message: unknown, bytes?: number): void {
     if (!this.#open) return;
     if (this.#early === null) this.emit('message', message, bytes);
     else this.#early.push(message);
   }
 
-  /** For the carrier: the other side has closed the port or cannot be understood. */
+  /** Called by the carrier: the other side closed the port, or sent something malformed. */
   end(reason: CloseReason): void {
     if (!this.#open) return;
     this.#open = false;

@@ -1,12 +1,12 @@
-// Tells a flood from a busy worker by counting frames: no port has back-pressure against a speaker that ignores it.
+// Detects a flood by counting frames: no port has backpressure against a sender that ignores it.
 
 /**
- * What an honest worker can send at once is bounded by worker-link.ts: a full queue of 1000 events as fast as they are
- * acknowledged, a burst of 100 log records, its answers. Twice that, within a second, is no honest worker.
+ * worker-link.ts bounds the burst of a correct worker: a queue of 1000 events as fast as they are acknowledged, 100 log
+ * records, its answers. Twice that within a second is a flood.
  */
 export const framesPerWindow = 2400;
 export const windowMs = 1000;
-/** The honest frames that come often, readings and log records, are shorter; the longest then makes half a window. */
+/** Frequent frames, readings and log records, are shorter; the longest frame counts as half a window. */
 const bytesPerFrame = 4096;
 
 export class FloodGauge {
@@ -19,8 +19,8 @@ export class FloodGauge {
   }
 
   /**
-   * Counts one frame heard at `nowMs`; true when that makes it a flood. A long one counts as several: reading it takes
-   * as long, and the largest 2400 times a second would be all a supervisor does.
+   * Counts a frame received at `nowMs`; true for a flood. A long frame counts as several, because it takes as long to
+   * decode.
    */
   count(nowMs: number, bytes = 0): boolean {
     if (nowMs - this.#windowStart >= windowMs) {
@@ -31,7 +31,7 @@ export class FloodGauge {
     return this.#count > this.#limit;
   }
 
-  /** The listener stood still for `stalledMs`: what was said meanwhile arrives at once and is no flood. */
+  /** The receiver stood still for `stalledMs`: frames that arrived meanwhile are no flood. */
   forgive(nowMs: number, stalledMs: number): void {
     this.#windowStart = nowMs;
     this.#count = -Math.ceil((this.#limit * stalledMs) / windowMs);

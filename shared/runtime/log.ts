@@ -1,4 +1,4 @@
-// How code says something to the log: records, not text; where they go is somebody else's business.
+// The logger interface: code logs records; the log worker formats and writes them.
 import type { LogFields, LogLevel, LogRecord } from '../domain/log-record.js';
 import type { Clock } from './clock.js';
 
@@ -9,17 +9,17 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Longest message kept; the rest is cut and marked. */
-const longestMessage = 4000;
+/** A longer message is cut and marked. */
+const maxMessageLength = 4000;
 
-/** A logger that hands each finished record to `write`, which must not throw and must not wait. */
+/** A logger that passes each record to `write`, which must neither throw nor wait. */
 export function loggerTo(name: string, clock: Clock, write: (record: LogRecord) => void): Logger {
-  const say = (level: LogLevel) => (message: string, fields?: LogFields) => {
+  const logAt = (level: LogLevel) => (message: string, fields?: LogFields) => {
     write({ timestamp: clock.wallSeconds(), level, logger: name, message: cut(message), ...fields });
   };
-  return { debug: say('debug'), info: say('info'), warning: say('warning'), error: say('error') };
+  return { debug: logAt('debug'), info: logAt('info'), warning: logAt('warning'), error: logAt('error') };
 }
 
 function cut(message: string): string {
-  return message.length > longestMessage ? `${message.slice(0, longestMessage)} [cut]` : message;
+  return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)} [cut]` : message;
 }

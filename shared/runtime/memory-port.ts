@@ -1,6 +1,7 @@
-// A link in memory: two ports of one wire, for tests and the simulation. It copies and delivers later, as a real one.
+// A link in memory for tests and the simulation: two connected ports. Like a real one it copies messages and delivers
+// them later.
 import { EmitterPort } from './emitter-port.js';
-import { assertJson } from './json.js';
+import { assertJson } from './assert-json.js';
 import type { Port } from './port.js';
 
 export function memoryPorts(): readonly [Port, Port] {

@@ -1,18 +1,18 @@
-// A link to a process: JSON frames, each behind its length, over one socket pair. Not Node's own fork channel: there a
-// child that writes one broken message throws in its parent, and nothing bounds a message before it is decoded.
+// A link to a process: JSON frames with a length prefix over a socket pair. Not Node's fork channel: there a malformed
+// message of the child throws in the parent, and no bound applies before a message is decoded.
 import type { Duplex } from 'node:stream';
 import { EmitterPort } from './emitter-port.js';
-import { assertJson } from './json.js';
+import { assertJson } from './assert-json.js';
 import type { CloseReason, Port } from './port.js';
 
 /**
- * Longest frame that is read or written. The largest honest ones are a whole read model downwards and a batch of
- * history upwards, some hundred kilobytes; parsing 4 MiB takes some 30 ms, which the supervisor can afford once.
+ * The longest frame read or written. The largest real ones, a complete read model and a batch of history, take some
+ * hundred kB. Parsing 4 MiB takes some 30 ms, which the supervisor can afford once.
  */
-export const longestFrameBytes = 4 * 1024 * 1024;
-/** What may wait for a peer that does not read, before the port gives it up: a few of the largest frames. */
-const longestBacklogBytes = 16 * 1024 * 1024;
-/** Frames delivered per turn of the loop: a talkative peer must not hold up timers and the other links. */
+export const maxFrameBytes = 4 * 1024 * 1024;
+/** The backlog for a peer that does not read: a few of the largest frames. Beyond it the port closes. */
+const maxBacklogBytes = 16 * 1024 * 1024;
+/** Frames delivered per turn of the loop, so that one peer cannot delay timers and other links. */
 const framesPerTurn = 128;
 const headerBytes = 4;
 
@@ -26,7 +26,7 @@ class Pipe {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #delivering = false;
-  /** Set once no more bytes come: the port ends after the frames that came before. */
+  /** Set when the stream has ended: the port ends after the frames received before. */
   #closing: CloseReason | undefined;
 
   constructor(stream: Duplex) {
@@ -40,7 +40,7 @@ class Pipe {
         stream.destroy();
       },
     });
-    // EPIPE and ECONNRESET say what 'close', which follows every error, says too.
+    // 'close' follows every error and reports EPIPE and ECONNRESET too.
     stream.on('error', () => undefined);
     stream.once('close', () => {
       this.#closing ??= 'ended';
@@ -52,13 +52,13 @@ class Pipe {
     assertJson(message);
     const text = JSON.stringify(message);
     const length = Buffer.byteLength(text);
-    if (length > longestFrameBytes) throw new RangeError(`a frame of ${String(length)} bytes is too long`);
+    if (length > maxFrameBytes) throw new RangeError(`a frame of ${String(length)} bytes is too long`);
     if (!this.#stream.writable) return;
     const buffer = Buffer.allocUnsafe(headerBytes + length);
     buffer.writeUInt32BE(length, 0);
     buffer.write(text, headerBytes);
     this.#stream.write(buffer);
-    if (this.#stream.writableLength > longestBacklogBytes) this.port.end('overflow');
+    if (this.#stream.writableLength > maxBacklogBytes) this.port.end('overflow');
   }
 
   #read(): void {
@@ -93,11 +93,11 @@ class Pipe {
   #next(): { readonly value: unknown; readonly bytes: number } | 'incomplete' | 'malformed' {
     if (this.#bytes < headerBytes) return 'incomplete';
     const length = this.#peek(headerBytes).readUInt32BE(0);
-    if (length > longestFrameBytes) return 'malformed';
+    if (length > maxFrameBytes) return 'malformed';
     if (this.#bytes < headerBytes + length) return 'incomplete';
-    const whole = this.#peek(headerBytes + length);
-    const text = whole.toString('utf8', headerBytes, headerBytes + length);
-    this.#chunks[0] = whole.subarray(headerBytes + length);
+    const frame = this.#peek(headerBytes + length);
+    const text = frame.toString('utf8', headerBytes, headerBytes + length);
+    this.#chunks[0] = frame.subarray(headerBytes + length);
     this.#bytes -= headerBytes + length;
     try {
       return { value: JSON.parse(text) as unknown, bytes: headerBytes + length };
@@ -106,7 +106,7 @@ class Pipe {
     }
   }
 
-  /** The first chunk, made to hold at least `length` bytes; each byte is copied at most once per frame. */
+  /** The first chunk, joined until it has at least `length` bytes; each byte is copied at most once per frame. */
   #peek(length: number): Buffer {
     const first = this.#chunks[0];
     if (first !== undefined && first.length >= length) return first;

@@ -4,7 +4,7 @@
 // JSON, it delivers messages that were queued when this side closed it, and its `close` event has no reason.
 import type { MessagePort } from 'node:worker_threads';
 import { EmitterPort } from './emitter-port.js';
-import { assertJson } from './json.js';
+import { assertJson } from './assert-json.js';
 import type { Port } from './port.js';
 
 export function threadPort(channel: MessagePort): Port {

@@ -1,10 +1,10 @@
-// To be imported before anything else: keeps V8 from compiling what runs once. Node reads every CommonJS module that is
-// imported (io-ts, for one) with a lexer written in JavaScript; V8 takes its loop for hot and optimises it, and what that
-// leaves behind is 8 MB in each of our processes for as long as the daemon lives.
+// Keeps V8 from compiling code that runs once; import it first. Node reads every imported CommonJS module (io-ts, for
+// example) with a lexer in JavaScript. V8 optimises its loop, which costs 8 MB in each process for the life of the
+// daemon.
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * How much must run before V8 optimises: 15 times its own value. What is hot for longer than a start, such as the reading
- * of answers, still becomes so. A V8 that has no such flag says a line and goes on.
+ * How much code must run before V8 optimises it: 15 times the default. Code that stays hot, such as the decoding of
+ * answers, is still optimised. A V8 without this flag prints a line and continues.
  */
 setFlagsFromString('--interrupt-budget=1000000');

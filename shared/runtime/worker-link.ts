@@ -1,4 +1,5 @@
-// The worker's end of a link: decodes what comes down, keeps the flow of what goes up within its bounds.
+// The worker's end of a link: decodes frames of the supervisor and keeps the flow of its own frames within bounds.
+import { errorMessage } from '../domain/error-message.js';
 import type { Decoded } from '../domain/decode.js';
 import { decode } from '../domain/decode.js';
 import { version } from '../domain/version.js';
@@ -20,16 +21,19 @@ import type { UpFrame } from '../protocol/frame.js';
 import { DownFrame, protocolVersion } from '../protocol/frame.js';
 import type { Port } from './port.js';
 
-/** Unacknowledged `queued` events in flight, and how many more may wait before the newest are dropped and counted. */
+/** Unacknowledged `queued` events in flight, and how many more may wait before new ones are dropped and counted. */
 const credit = 64;
-const longestQueue = 1000;
-/** Log records a worker may send at once, and how many each heartbeat (half a second) gives back. More are dropped and counted. */
-const longestLogBurst = 100;
+const maxQueueLength = 1000;
+/**
+ * Log records a worker may send in one burst, and how many each heartbeat (0.5 s) allows again. More are dropped and
+ * counted.
+ */
+const maxLogBurst = 100;
 const logRecordsPerBeat = 50;
 
 /** What a worker can do through its link. */
 export interface Uplink<C extends Contract> {
-  /** False when too many `queued` events wait already: this one is dropped. */
+  /** False when too many `queued` events wait: this one is dropped. */
   emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): boolean;
   /** Answers with a failure when the deadline passes; never rejects. */
   ask<N extends AskName<C>>(
@@ -39,7 +43,10 @@ export interface Uplink<C extends Contract> {
   ): Promise<Outcome<Answer<C['asks'], N>>>;
 }
 
-/** What a worker must be able to do. Requests answer expected failures as data; what they throw is a bug and is answered as WORKER_ERROR. */
+/**
+ * The handlers of a worker. Requests return expected failures as data; an exception is a bug and is answered
+ * WORKER_ERROR.
+ */
 export interface Downlink<C extends Contract> {
   configure(slice: Slice<C>): void;
   request: {
@@ -49,7 +56,7 @@ export interface Downlink<C extends Contract> {
     ) => Promise<Outcome<Answer<C['requests'], N>>>;
   };
   drain(deadlineMs: number): void;
-  /** The supervisor is gone, or sent what no supervisor sends. */
+  /** The supervisor is gone, or sent an invalid frame. */
   lost(reason: string): void;
 }
 
@@ -63,13 +70,13 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   readonly #port: Port<UpFrame>;
   #nextId = 1;
   readonly #asked = new Map<number, Waiting>();
-  /** `newest` events: what is in flight, and the newest body that came meanwhile. */
+  /** By `newest` event: the number in flight, and the newest body since. */
   readonly #newest = new Map<string, { inFlight: number | undefined; next: { body: unknown } | undefined }>();
   readonly #queue: { name: string; body: unknown }[] = [];
   readonly #inFlight = new Set<number>();
   readonly #waitingForAll: (() => void)[] = [];
   #dropped = 0;
-  #logCredit = longestLogBurst;
+  #logCredit = maxLogBurst;
   #logDropped = 0;
 
   constructor(contract: C, port: Port<UpFrame>) {
@@ -95,9 +102,9 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     this.#send({ kind: 'ready' });
   }
 
-  /** To be called every half second while the worker lives; also refills the log's allowance. */
+  /** Called every half second; also refills the allowance of log records. */
   heartbeat(): void {
-    this.#logCredit = Math.min(longestLogBurst, this.#logCredit + logRecordsPerBeat);
+    this.#logCredit = Math.min(maxLogBurst, this.#logCredit + logRecordsPerBeat);
     this.#send({ kind: 'heartbeat' });
   }
 
@@ -115,14 +122,14 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     this.#logDropped = 0;
   }
 
-  /** Events dropped because the supervisor was too slow for too long. */
+  /** Events dropped because the supervisor was too slow. */
   get dropped(): number {
     return this.#dropped;
   }
 
   emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): boolean {
     if (this.#contract.events[name]?.flow === 'newest') this.#emitNewest(name, body);
-    else if (this.#queue.length >= longestQueue) {
+    else if (this.#queue.length >= maxQueueLength) {
       this.#dropped += 1;
       return false;
     } else {
@@ -132,7 +139,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     return true;
   }
 
-  /** Settles once no `queued` event waits to be sent; the caller puts a deadline on it. */
+  /** Settles when no `queued` event waits; the caller sets a deadline. */
   sent(): Promise<void> {
     if (this.#queue.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waitingForAll.push(resolve));
@@ -260,7 +267,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
       try {
         outcome = await handler(params.value, frame.deadlineMs);
       } catch (error) {
-        outcome = failed(linkFailure.broken, error instanceof Error ? error.message : String(error));
+        outcome = failed(linkFailure.broken, errorMessage(error));
       }
     }
     if (outcome.ok) this.#send({ kind: 'answer', id: frame.id, result: outcome.value });

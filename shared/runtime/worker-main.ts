@@ -1,4 +1,4 @@
-// The life of a worker, the same in a thread and in a process: hello, configure, ready, heartbeats, drain, drained.
+// Runs a worker, in a thread or a process: hello, configure, ready, heartbeats, drain, drained.
 import type { Answer, Contract, Outcome, Params, RequestName, Slice } from '../protocol/contract.js';
 import { linkFailure } from '../protocol/contract.js';
 import type { Clock } from './clock.js';
@@ -12,8 +12,10 @@ import { WorkerLink } from './worker-link.js';
 
 /** A poller silent for 2 s is killed (specification/nut.md#worker-limits); 500 ms allows for a late beat. */
 const heartbeatMs = 500;
-/** The frame `drained` must leave before the end; the supervisor answers it by closing the link, which ends us sooner. */
-const partingMs = 200;
+/**
+ * Time for the frame `drained` to leave. The supervisor answers it by closing the link, which ends the worker sooner.
+ */
+const drainMs = 200;
 
 export interface WorkerContext<C extends Contract> extends Uplink<C> {
   readonly log: Logger;
@@ -27,13 +29,13 @@ export interface WorkerBody<C extends Contract> {
       deadlineMs: number,
     ) => Promise<Outcome<Answer<C['requests'], N>>>;
   };
-  /** A changed slice while running. */
+  /** The slice has changed. */
   reconfigure(slice: Slice<C>): void;
-  /** Finish and release everything; the process ends when this settles or the deadline passes. */
+  /** Finishes and releases everything; the worker ends when this settles or the deadline passes. */
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Runs a worker in its own home; the entry file of every worker ends in one call of this. */
+/** The entry file of every worker ends with one call of this. */
 export function runWorker<C extends Contract>(
   contract: C,
   start: (slice: Slice<C>, context: WorkerContext<C>) => Promise<WorkerBody<C>>,
@@ -57,14 +59,14 @@ export function runWorker<C extends Contract>(
   link.serve({
     configure: (slice) => {
       if (body === undefined) {
-        // A worker that cannot start throws, dies and is counted: the supervisor decides when to try again.
+        // A worker that cannot start throws and dies: the supervisor counts it and decides about the restart.
         body = start(slice, context);
         void body.then(() => link.ready());
       } else void body.then((running) => running.reconfigure(slice));
     },
     request: requestsOf(contract, () => body),
     drain: (deadlineMs) => void drain(link, body, deadlineMs, end),
-    // In a shared thread nothing ends by itself: what it began is given up first.
+    // A shared thread does not end with one worker, so the worker cancels its own work.
     lost: () => {
       void body?.then((running) => running.drain(0));
       end();
@@ -96,9 +98,9 @@ async function drain<C extends Contract>(
 ): Promise<void> {
   const timer = setTimeout(end, deadlineMs);
   await (await body)?.drain(deadlineMs);
-  // What the body has said last may be more than is sent at once.
+  // The last events of the body may wait for acknowledgements.
   await link.sent();
   clearTimeout(timer);
   link.drained();
-  setTimeout(end, partingMs);
+  setTimeout(end, drainMs);
 }

@@ -1,4 +1,4 @@
-// Where this worker lives: the port its host gave it, and the way it ends. Only this file knows process from thread.
+// The runtime of this worker: its port and how it ends. Only this file distinguishes process and thread.
 import { Socket } from 'node:net';
 import { MessagePort, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { Port } from './port.js';
@@ -12,36 +12,36 @@ export const supervisorPidVariable = 'RIDETHROUGH_SUPERVISOR';
 
 export interface Home {
   readonly port: Port;
-  /** Ends the worker at once; everything worth keeping has been handed over. */
+  /** Ends the worker immediately; everything to keep was sent. */
   readonly end: () => void;
 }
 
 /** The key under which a host hands a thread its port. */
 export interface ThreadData {
   readonly link: MessagePort;
-  /** Others live in the thread, or will: none may end it. */
+  /** Other workers share the thread: none may end it. */
   readonly shared: boolean;
 }
 
-/** Call once, at the start of a worker. Throws when it was not started by a supervisor. */
+/** Called once, at the start of a worker. Throws when no supervisor started it. */
 export function ownHome(): Home {
   if (!isMainThread) return threadHome(workerData);
   if (process.env[supervisorPidVariable] === undefined)
     throw new Error(
       'a worker is started by the supervisor and does nothing by itself: run `ridethrough run`',
     );
-  // Workers act on their link, not on signals: a SIGTERM to the group must not end them before the supervisor orders it.
+  // Workers act on their link, not on signals: a SIGTERM to the group must not end them before the supervisor does.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)
     process.on(signal, () => undefined);
   const socket = new Socket({ fd: linkFileDescriptor, readable: true, writable: true });
   return {
     port: pipePort(socket),
-    // process.exit can hang for ever behind a stuck job in libuv's pool; a signal cannot.
+    // process.exit can hang for ever behind a job in libuv's thread pool; a signal cannot.
     end: () => void process.kill(process.pid, 'SIGKILL'),
   };
 }
 
-/** Calls `settle` with every home of this thread: its own, and those that come to share it. Call once. */
+/** Calls `settle` for every worker of this thread, the later ones too. Called once. */
 export function eachHome(settle: (home: Home) => void): void {
   settle(ownHome());
   parentPort?.on('message', (data: unknown) => settle(threadHome(data)));
@@ -56,5 +56,5 @@ function threadHome(data: unknown): Home {
 function linkOf(data: unknown): MessagePort {
   if (typeof data === 'object' && data !== null && 'link' in data && data.link instanceof MessagePort)
     return data.link;
-  throw new Error('a worker thread is started by its host process, which hands it a link');
+  throw new Error('a worker thread is started by its host process, which gives it a link');
 }

@@ -7,20 +7,20 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 
 /**
- * Ten credentials may each do at once what five minutes allow them (300 actions). The queue to the history holds 10,000
- * rows, which must never be these alone.
+ * Ten credentials may each spend five minutes of their allowance in one burst (300 actions). The queue to the history
+ * holds 10,000 rows, which must never be these alone.
  */
 const burst = 3_000;
 /** In the long run: five credentials that never stop, or a flood of strangers, which an honest API counts by itself. */
 const perSecond = 5;
-/** How often the rows that were not kept are told, in the log and as a row with their count. */
-const toldEveryMs = 60_000;
+/** How often the counts of dropped rows are reported, in the log and as rows. */
+const reportIntervalMs = 60_000;
 
 export interface AuditRateLimitDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   /** groupIds that exist now. */
-  readonly knows: (group: string) => boolean;
+  readonly hasGroup: (group: string) => boolean;
   readonly record: (event: RecordedEvent) => void;
   /** Has `then` called in `ms`; what it returns takes the appointment back. */
   readonly setTimer: (ms: number, then: () => void) => () => void;
@@ -30,7 +30,7 @@ export class AuditRateLimit {
   readonly #tools: AuditRateLimitDependencies;
   #allowance = burst;
   #countedMs: number;
-  /** Rows that were not kept and are not told yet, by type. */
+  /** Dropped rows that are not reported yet, by type. */
   readonly #dropped = new Map<AuditEventType, number>();
   /** What the API worker counts and has not written. It writes that itself, unless it is killed. */
   #counted: AuditCounts | undefined;
@@ -51,12 +51,13 @@ export class AuditRateLimit {
       return;
     }
     this.#allowance -= 1;
-    this.#tools.record({ type, source: this.#tools.knows(source) ? source : 'daemon', detail });
+    this.#tools.record({ type, source: this.#tools.hasGroup(source) ? source : 'daemon', detail });
   }
 
-  /** Notes what the API worker has counted. A new life of it means that what the last one had not written is lost there. */
+  /** Notes what the API worker has counted. A new instance of it means that what the last one had not written is lost. */
   counted(counted: AuditCounts): void {
-    if (this.#counted !== undefined && this.#counted.life !== counted.life) this.#takeLost(this.#counted);
+    if (this.#counted !== undefined && this.#counted.instance !== counted.instance)
+      this.#takeLost(this.#counted);
     this.#counted = counted;
   }
 
@@ -91,9 +92,9 @@ export class AuditRateLimit {
   #drop(type: AuditEventType): void {
     if (this.#dropped.size === 0) {
       this.#tools.log.warning(
-        `The API reports more than ${String(perSecond)} audit rows a second. Further ones are counted, not kept; the counts are recorded every minute. Somebody may be flooding it: see who with "ridethrough events".`,
+        `The API reports more than ${String(perSecond)} audit rows a second. Further ones are counted, not kept; the counts are recorded every minute. See who floods it with "ridethrough events".`,
       );
-      this.#cancel = this.#tools.setTimer(toldEveryMs, () => this.flush());
+      this.#cancel = this.#tools.setTimer(reportIntervalMs, () => this.flush());
     }
     this.#dropped.set(type, (this.#dropped.get(type) ?? 0) + 1);
   }

@@ -21,10 +21,10 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
     principal: string,
     items: readonly Deletion[],
   ): Promise<Outcome<{ deleted: number }>>;
-  readonly decisions: ShutdownEngine;
+  readonly engine: ShutdownEngine;
   readonly telemetry: PollStatistics;
   /** groupIds of UPSes and redundancy groups that exist now. */
-  knows(group: string): boolean;
+  hasGroup(group: string): boolean;
   reload: Reload;
   readonly clock: Clock;
   testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
@@ -37,55 +37,55 @@ interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'se
 }
 
 export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes {
-  const { telemetry, decisions, log } = sources;
-  const intake = new AuditRateLimit({
+  const { telemetry, engine, log } = sources;
+  const auditRateLimit = new AuditRateLimit({
     clock: sources.clock,
     log,
-    knows: (group) => sources.knows(group),
+    hasGroup: (group) => sources.hasGroup(group),
     record: (event) => sources.record(event),
     setTimer,
   });
   return {
-    ended: () => intake.ended(),
+    ended: () => auditRateLimit.ended(),
     onEvent: {
       'api.listening': ({ address, error }) => {
         if (error === null) log.info(`API and dashboard on ${address}`);
         else log.error(`the API cannot listen on ${address}: ${error}`);
       },
-      'audit.recorded': (record) => intake.take(record),
-      'audit.counted': (counts) => intake.counted(counts),
+      'audit.recorded': (record) => auditRateLimit.take(record),
+      'audit.counted': (counts) => auditRateLimit.counted(counts),
     },
     serve: {
       ...controlAnswers({
         configuration: () => sources.configuration(),
         poller: (group) => sources.poller(group),
         record: (event) => sources.record(event),
-        recordRefused: (record) => intake.take(record),
+        recordRefused: (record) => auditRateLimit.take(record),
       }),
       'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
       'readings.get': ({ group }) =>
-        answer(sources.knows(group), () => ({ readings: { ...telemetry.variables(group) } })),
+        answer(sources.hasGroup(group), () => ({ readings: { ...telemetry.variables(group) } })),
       'explain.get': ({ group }) =>
-        answer(sources.knows(group), () => {
-          const { triggers, text } = decisions.explain(group);
+        answer(sources.hasGroup(group), () => {
+          const { triggers, text } = engine.explain(group);
           return { triggers: [...triggers], text };
         }),
       'plan.get': ({ group }) => {
-        const plan = decisions.planOf(group);
+        const plan = engine.planOf(group);
         if (plan === undefined) return answer(false, () => undefined as never);
         return answer(true, () => ({ plan }));
       },
       'configuration.reload': async ({ principal }) => ({
         ok: true,
-        value: await sources.reload(principal, (record) => intake.take(record)),
+        value: await sources.reload(principal, (record) => auditRateLimit.take(record)),
       }),
       'notifications.test': ({ principal }) => {
         log.info(`${principal}: a test message goes to every notification service`);
         return sources.testNotifications();
       },
       'sequence.cancel': ({ principal }) => {
-        if (decisions.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
-        const message = decisions.isSequenceRunning
+        if (engine.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
+        const message = engine.isSequenceRunning
           ? 'the sequence is past the point of no return and runs to its end'
           : 'no shutdown sequence is running';
         return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });

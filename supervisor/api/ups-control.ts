@@ -2,6 +2,7 @@
 // checked here again, and whatever was asked is recorded with who asked. It never delays a reading: pollers do both.
 import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { shownValue } from '../../shared/domain/secret-variables.js';
+import { singleLine } from '../../shared/domain/single-line.js';
 import type { AuditEventType } from '../../shared/domain/events.js';
 import type { AuditRecord, apiContract } from '../../shared/protocol/api.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
@@ -20,7 +21,7 @@ type Pollers = (typeof pollerContract)['requests'];
 type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write';
 type Serve = Pick<WorkerSpec<typeof apiContract>['serve'], ControlAsk>;
 
-/** The poller keeps `nut_control.timeout` itself; its own words about a miss are better than the link's. */
+/** The poller enforces `nut_control.timeout`; its message about a timeout is better than the link's. */
 const graceMs = 1_000;
 
 export interface ControlDependencies {
@@ -35,7 +36,7 @@ export interface ControlDependencies {
  * Orders for one UPS that may wait at its poller, over all lives of the API worker. What a link takes in all is four times
  * that: a plan that tells the UPS to cut its output must find room, whatever an API that was taken over asks for.
  */
-const mostUnderWay = 64;
+const maxInFlight = 64;
 
 type Ask = <N extends RequestName<typeof pollerContract>>(
   groupId: string,
@@ -46,7 +47,7 @@ type Ask = <N extends RequestName<typeof pollerContract>>(
 
 /** The answers to what the API worker asks about and of a UPS. */
 export function controlAnswers(sources: ControlDependencies): Serve {
-  const underWay = new Map<string, number>();
+  const inFlight = new Map<string, number>();
   const ask: Ask = async (groupId, name, params, objection) => {
     const control = configured(sources, groupId)?.control;
     const poller = sources.poller(groupId);
@@ -55,15 +56,15 @@ export function controlAnswers(sources: ControlDependencies): Serve {
     const message = control === null ? 'nut_control.enabled is false' : objection(control);
     if (control === null || message !== null)
       return failed({ code: controlFailure.notAllowed, message: message ?? '' });
-    const others = underWay.get(groupId) ?? 0;
-    if (others >= mostUnderWay)
+    const others = inFlight.get(groupId) ?? 0;
+    if (others >= maxInFlight)
       return failed({
         code: linkFailure.refused,
-        message: 'too many orders for this UPS at once; try again',
+        message: 'too many concurrent commands for this UPS; try again',
       });
-    underWay.set(groupId, others + 1);
+    inFlight.set(groupId, others + 1);
     const outcome = await poller.request(name, params, control.timeoutMs + graceMs);
-    underWay.set(groupId, (underWay.get(groupId) ?? 1) - 1);
+    inFlight.set(groupId, (inFlight.get(groupId) ?? 1) - 1);
     return outcome;
   };
   return {
@@ -116,7 +117,7 @@ function record(
   if (!outcome.ok && outcome.error.code === linkFailure.refused) return;
   const known = configured(sources, group) !== undefined;
   const detail = `${principal}: ${target}: ${resultOf(outcome)}`;
-  const event = { source: known ? group : 'daemon', type, detail: detail.replaceAll(/\p{C}/gu, '?') };
+  const event = { source: known ? group : 'daemon', type, detail: singleLine(detail) };
   if (outcome.ok) sources.record(event);
   else sources.recordRefused(event);
 }

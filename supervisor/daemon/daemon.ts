@@ -1,5 +1,5 @@
-// The life of a daemon: its start, every tick, a reload, its end. It knows no worker by what it does; the engine decides,
-// and supervision keeps workers alive.
+// Starts, ticks, reloads and ends a daemon. It treats all workers alike: the engine decides, supervision keeps workers
+// alive.
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
@@ -8,7 +8,7 @@ import type { DaemonEnvironment } from './environment.js';
 import { DaemonParts } from './parts.js';
 import { ReadyNotice } from './ready-notice.js';
 
-/** Time passes for policy and supervision in steps of this; it bounds how late a timer of theirs can be. */
+/** The tick of policy and supervision; it bounds how late their timers can be. */
 const tickMs = 250;
 
 export class Daemon {
@@ -23,7 +23,6 @@ export class Daemon {
   /** Settles when the daemon has ended and every worker is gone. */
   readonly ended = new Promise<void>((resolve) => (this.#finish = resolve));
 
-  /** Starts everything. */
   constructor(configuration: Configuration, tools: DaemonEnvironment) {
     this.#configuration = configuration;
     this.#tools = tools;
@@ -44,49 +43,52 @@ export class Daemon {
     return this.#parts.recorder;
   }
 
-  get decisions(): ShutdownEngine {
-    return this.#parts.decisions;
+  get engine(): ShutdownEngine {
+    return this.#parts.engine;
   }
 
   get configuration(): Configuration {
     return this.#configuration;
   }
 
-  /** Makes a loaded configuration the running one, without a gap in the polling of a UPS that stays. Answers whom it starts. */
+  /**
+   * Applies a loaded configuration without a gap in the polling of a UPS that stays. Returns the names of the workers
+   * it starts.
+   */
   apply(configuration: Configuration): readonly string[] {
-    const { guard, decisions, workers, programs, telemetry, publisher, pollers } = this.#parts;
+    const { guard, engine, workers, programs, telemetry, publisher, pollers } = this.#parts;
     this.#configuration = configuration;
     const started = workers.supervision.startedBy(() =>
       guard.runAll('a reload', {
-        decisions: () => decisions.configure(configuration),
+        engine: () => engine.configure(configuration),
         workers: () => workers.apply(configuration),
         programs: () => programs.apply(configuration),
         telemetry: () => telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
         publisher: () => publisher.allChanged(),
       }),
     );
-    return [...started, ...pollers.returning];
+    return [...started, ...pollers.restarting];
   }
 
-  /** SIGHUP is also logrotate's word for: open the file again. */
+  /** After SIGHUP: logrotate sends it to have the log file opened again. */
   reopenLog(): void {
     this.#parts.logWorker.reopen();
   }
 
-  /** Ends the daemon: at once, or after a running sequence, which nothing may cut short. */
+  /** Ends the daemon: immediately, or after a running sequence. */
   terminate(signal: string): void {
     if (this.#terminating !== undefined) return;
     this.#terminating = signal;
     this.#endIfDue();
-    if (!this.decisions.mayEnd)
+    if (!this.engine.mayEnd)
       this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
   }
 
   #tick(): void {
-    const { guard, decisions, workers, programs } = this.#parts;
+    const { guard, engine, workers, programs } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
-      decisions: () => decisions.tick(),
+      engine: () => engine.tick(),
       workers: () => workers.tick(),
       programs: () => programs.tick(),
       readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
@@ -95,19 +97,19 @@ export class Daemon {
   }
 
   #endIfDue(): void {
-    if (this.#terminating === undefined || this.#ending || !this.decisions.mayEnd) return;
+    if (this.#terminating === undefined || this.#ending || !this.engine.mayEnd) return;
     this.#ending = true;
     void this.#end(this.#terminating)
       .catch((error: unknown) => this.#parts.guard.logBug('the end of the daemon', error))
       .finally(() => this.#finish());
   }
 
-  /** The log goes last, so that everything else can still be said. */
+  /** The log worker ends last, so that everything else can still log. */
   async #end(signal: string): Promise<void> {
-    const { guard, decisions, workers } = this.#parts;
+    const { guard, engine, workers } = this.#parts;
     guard.run('the service manager', () => this.#tools.manager.stopping());
     this.log.info(`${signal}: ridethrough ends`);
-    decisions.stop();
+    engine.stop();
     await workers.end(signal);
     this.#stopTicks();
   }

@@ -1,4 +1,4 @@
-// What the daemon is given from outside: clocks and timers, commands and processes, directory, service manager. Types only.
+// What the daemon uses from outside: clocks and timers, commands and processes, directory, service manager. Types only.
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Reload } from '../api/request-handlers.js';
@@ -14,7 +14,7 @@ export interface DaemonEnvironment {
   readonly directory: RuntimeDirectory;
   readonly bootId: string;
   readonly setTimer: SetTimer;
-  /** Calls `then` every `ms`, until what it returns is called. */
+  /** Calls `then` every `ms`, until the returned function is called. */
   readonly every: (ms: number, then: () => void) => () => void;
   readonly run: RunCommand;
   readonly launcher: (log: Logger) => LaunchProcess;

@@ -1,5 +1,4 @@
-// The parts of a daemon put together: who hears whom, and the order in which the workers start. What happens to them over
-// the daemon's life is daemon.ts's.
+// Constructs the parts of a daemon, connects them, and starts the workers in order. daemon.ts runs them.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../shared/runtime/log.js';
 import { loggerTo } from '../../shared/runtime/log.js';
@@ -37,7 +36,7 @@ export class DaemonParts {
   readonly guard: Guard;
   readonly recorder: EventRecorder;
   readonly publisher: Publisher;
-  readonly decisions: ShutdownEngine;
+  readonly engine: ShutdownEngine;
   readonly programs: ProgramWatch;
   readonly telemetry = new PollStatistics();
   readonly workers: ManagedWorkers;
@@ -72,20 +71,20 @@ export class DaemonParts {
       launch: tools.launcher(log),
       residentMb,
       changed,
-      lost: (loss, shortLives) => recordFailure(this.recorder, loss, shortLives),
+      lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
       logged: (line) => logQueue.push(line),
     });
     const { supervision } = this.workers;
     this.publisher = new Publisher(
       readModel({
-        state: () => this.decisions.state,
+        state: () => this.engine.state,
         configuration,
-        sequence: () => this.decisions.sequence,
+        sequence: () => this.engine.sequence,
         workers: () => supervision.workers,
         telemetry: this.telemetry,
         missingPrograms: () => this.programs.missing,
         remoteHealth: () => prober,
-        troubleOf: (server) => remote.troubleOf(server),
+        problemOf: (server) => remote.problemOf(server),
         figures: () => ({
           storage: storage.telemetry,
           notifications: notify.telemetry,
@@ -101,25 +100,25 @@ export class DaemonParts {
       bootId,
       run,
       journals: new JournalFiles(directory.journals, bootId, log),
-      outageIsOver: (group) => this.decisions.isOutageOver(group),
+      isOutageOver: (group) => this.engine.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
       begun: (event) => notify.recorded(event),
     });
     this.#storage = storage;
     const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });
-    const onBattery = (group: string) => isOnBattery(this.decisions.state, group);
+    const onBattery = (group: string) => isOnBattery(this.engine.state, group);
     this.pollers = new Pollers(supervision, (group, poll) => this.#polled(group, poll), onBattery);
-    const remote = new RemoteWorker(supervision, () => this.decisions.isSequenceRunning, changed);
+    const remote = new RemoteWorker(supervision, () => this.engine.isSequenceRunning, changed);
     this.programs = new ProgramWatch({ clock, log, changed });
     const prober = new ProberWorker(supervision, {
       storage,
       clock,
-      decisions: () => this.decisions,
+      engine: () => this.engine,
       record,
       notify: (event) => notify.notify(event),
       publisher: this.publisher,
     });
-    this.decisions = new ShutdownEngine(configuration(), {
+    this.engine = new ShutdownEngine(configuration(), {
       clock,
       log,
       snapshot: new SnapshotFile(directory.snapshot, bootId, log),
@@ -132,7 +131,7 @@ export class DaemonParts {
           host: tools.host,
           cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
           shutDown: remote.shutDown,
-          state: () => this.decisions.state,
+          state: () => this.engine.state,
         }),
       observer: {
         record,
@@ -145,11 +144,11 @@ export class DaemonParts {
       },
     });
     const api = new ApiWorker(supervision, {
-      decisions: this.decisions,
+      engine: this.engine,
       telemetry: this.telemetry,
       publisher: this.publisher,
       controlSocket: directory.controlSocket,
-      knows: (group) => this.decisions.hasGroup(group),
+      hasGroup: (group) => this.engine.hasGroup(group),
       clock,
       record,
       configuration,
@@ -160,7 +159,7 @@ export class DaemonParts {
       log,
     });
     const mqtt = new MqttWorker(supervision, this.publisher);
-    // What the engine may need comes first, what only shows comes last. They stop in reverse.
+    // First what the engine may need, last what only displays. They stop in reverse.
     const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt];
     this.workers.start(all, configuration());
     this.programs.apply(configuration());
@@ -168,9 +167,9 @@ export class DaemonParts {
 
   #polled(groupId: string, poll: UpsPolled): void {
     this.guard.runAll('a poll', {
-      decisions: () => this.decisions.polled(groupId, poll),
+      engine: () => this.engine.polled(groupId, poll),
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
-      storage: () => this.#storage.polled(groupId, poll, this.decisions.rowOf(groupId)),
+      storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
       publisher: () => this.publisher.upsChanged(groupId),
     });
   }

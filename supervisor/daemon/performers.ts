@@ -1,5 +1,5 @@
-// Who carries out what in a real sequence: this host's own programs, the pollers, the worker that logs in to servers.
-// Wiring only.
+// Chooses what performs each action of a real sequence: this host's programs, the pollers, the remote worker. Wiring
+// only.
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
 import { guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
@@ -14,7 +14,7 @@ import { remotePerformer } from '../sequence/phases/remote-servers.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
 import type { SequencesDependencies } from '../sequence/dependencies.js';
 
-/** To be said at start: what is configured and cannot reach the host from here. Null when all can. */
+/** A warning at start for configured actions that cannot reach the host from this container; null for none. */
 export function hostWarning({ warning }: HostFacts, configuration: Configuration): string | null {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
   return steps.some(({ action }) => throughMounts.has(action.kind)) ? warning : null;
@@ -29,7 +29,7 @@ export interface PerformerDependencies extends StepDependencies {
   readonly state: () => PolicyState;
 }
 
-/** The performers of a daemon. What they call beside the tools of a step is guarded here. */
+/** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
 export function performersOf({
   guard,
   host,

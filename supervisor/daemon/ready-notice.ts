@@ -1,10 +1,10 @@
-// When systemd is told that the daemon is up: when every worker is, or else once it is clear that it does what it can.
+// Tells systemd that the daemon is up: when every worker is ready, or at the latest after 10 s.
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { ServiceManager } from '../host/systemd.js';
 import type { WorkerView } from '../supervision/supervision.js';
 
-/** With workers that cannot be started, systemd still learns after this long that the daemon does what it can. */
+/** With workers that do not start, the daemon reports ready after this time. */
 const readyWithinMs = 10_000;
 
 export class ReadyNotice {
@@ -21,14 +21,13 @@ export class ReadyNotice {
     this.#startedAt = clock.monotonicMs();
   }
 
-  /** To be called every 250 ms. */
   tick(workers: readonly WorkerView[], upsCount: number): void {
     if (this.#given) return;
     const late = this.#clock.monotonicMs() - this.#startedAt > readyWithinMs;
     const waiting = workers.filter(({ state }) => state !== 'ready').map(({ name }) => name);
     if (waiting.length > 0 && !late) return;
     this.#given = true;
-    if (waiting.length > 0) this.#log.error(`started without ${waiting.join(', ')}: still being tried`);
+    if (waiting.length > 0) this.#log.error(`started without ${waiting.join(', ')}: still retrying`);
     this.#manager.ready(`watching ${String(upsCount)} UPS${upsCount === 1 ? '' : 'es'}`);
   }
 }

@@ -1,33 +1,33 @@
-// Live reload: read in a child, all or nothing, one at a time; the same code for SIGHUP, the API and the command line.
-// However many are asked for while one runs, one more follows it, and tells all of them.
+// Live reload, for SIGHUP, the API and the command line: reads the file in a child process, applies all of it or
+// nothing, one reload at a time. All requests that arrive during a reload share the next one.
 import type { Problem } from '../../shared/domain/decode.js';
 import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Configuration } from '../config/configuration/configuration.js';
-import { changedPaths } from '../config/derive/difference.js';
+import { changedPaths } from '../config/derive/changed-paths.js';
 import type { Loaded } from '../config/configuration/configuration.js';
 import type { Daemon } from './daemon.js';
 import type { ServiceManager } from '../host/systemd.js';
 
-/** What a running process cannot change: the directory its sockets and snapshot lie in, and the users its workers run as. */
+/** A running process cannot change the directory of its sockets and snapshot, or the users of its workers. */
 const needsRestart = ['supervisor.runtime_directory', 'supervisor.worker_users', 'nut.max_pollers'];
 
-/** SIGHUP. Signals that come while a reload waits are one, as those are that wait in the kernel. */
+/** SIGHUP. Signals that arrive while a reload waits count as one, as in the kernel. */
 const signal = 'signal';
 
-/** Somebody who asked for a reload, and where that is recorded. */
-interface Asker {
+/** Who requested a reload, and where the result is recorded. */
+interface Requester {
   readonly principal: string;
   readonly record: (event: AuditRecord) => void;
 }
 
-export class Reloading {
+export class Reloader {
   readonly #read: () => Promise<Loaded>;
   readonly #daemon: () => Daemon;
   readonly #manager: ServiceManager;
   #last: Promise<unknown> = Promise.resolve();
-  /** The reload that has not begun yet, and everybody who asked for it: the link bounds how many of the API's can wait. */
-  #next: { readonly askers: Asker[]; readonly report: Promise<ReloadReport> } | undefined;
-  /** What the daemon was started with: what needs a restart needs it until there has been one. */
+  /** The reload that has not started, and who requested it. The link bounds how many requests of the API can wait. */
+  #next: { readonly requesters: Requester[]; readonly report: Promise<ReloadReport> } | undefined;
+  /** The configuration at the start of the daemon: settings that need a restart keep its values. */
   #started: Configuration | undefined;
 
   constructor(read: () => Promise<Loaded>, daemon: () => Daemon, manager: ServiceManager) {
@@ -36,44 +36,47 @@ export class Reloading {
     this.#manager = manager;
   }
 
-  /** Reads the file and applies it whole, or changes nothing and says why. Leaves a row for each who asked. */
+  /**
+   * Applies the complete file, or changes nothing and returns the problems. Records an audit row for each requester.
+   */
   reload(
     principal: string,
-    record: Asker['record'] = (event) => this.#daemon().recorder.record(event),
+    record: Requester['record'] = (event) => this.#daemon().recorder.record(event),
   ): Promise<ReloadReport> {
-    const asker = { principal, record };
+    const requester = { principal, record };
     if (this.#next !== undefined) {
-      const { askers, report } = this.#next;
-      if (principal !== signal || !askers.some((one) => one.principal === signal)) askers.push(asker);
+      const { requesters, report } = this.#next;
+      if (principal !== signal || !requesters.some((one) => one.principal === signal))
+        requesters.push(requester);
       return report;
     }
-    const askers = [asker];
+    const requesters = [requester];
     const report = this.#last.then(() => {
       this.#next = undefined;
-      return this.#reloadNow(askers);
+      return this.#reloadNow(requesters);
     });
-    this.#next = { askers, report };
-    // One that fails by a bug of ours is said by whoever asked for it; the next one must not fail for it too.
+    this.#next = { requesters, report };
+    // A reload that fails by a bug is reported to its requesters and must not fail the next one.
     this.#last = Promise.allSettled([report]);
     return report;
   }
 
-  async #reloadNow(askers: readonly Asker[]): Promise<ReloadReport> {
+  async #reloadNow(requesters: readonly Requester[]): Promise<ReloadReport> {
     const daemon = this.#daemon();
     this.#manager.reloading();
     const loaded = await this.#read();
-    const report = loaded.ok ? this.#applied(daemon, loaded.configuration) : rejected(loaded.problems);
+    const report = loaded.ok ? this.#apply(daemon, loaded.configuration) : rejected(loaded.problems);
     this.#manager.ready(
       report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
     );
-    for (const error of report.errors) daemon.log.error(`configuration: ${inWords(error)}`);
+    for (const error of report.errors) daemon.log.error(`configuration: ${formatProblem(error)}`);
     const result = report.reloaded ? `ok, ${describe(report)}` : `failed: ${reasonOf(report)}`;
-    for (const { principal, record } of askers)
+    for (const { principal, record } of requesters)
       record({ source: 'daemon', type: 'CONFIG_RELOAD', detail: `${principal}: reload: ${result}` });
     return report;
   }
 
-  #applied(daemon: Daemon, configuration: Configuration): ReloadReport {
+  #apply(daemon: Daemon, configuration: Configuration): ReloadReport {
     this.#started ??= daemon.configuration;
     const changed = changedPaths(daemon.configuration, configuration);
     const restartedWorkers = [...daemon.apply(configuration)];
@@ -96,11 +99,11 @@ function rejected(errors: readonly Problem[]): ReloadReport {
 function reasonOf({ errors }: ReloadReport): string {
   const [first] = errors;
   const more = errors.length > 1 ? ` and ${String(errors.length - 1)} more` : '';
-  return first === undefined ? 'no reason' : `${inWords(first)}${more}`;
+  return first === undefined ? 'no reason' : `${formatProblem(first)}${more}`;
 }
 
-/** What is wrong with the whole file has no path. */
-function inWords({ path, message }: Problem): string {
+/** A problem of the file as a whole has no path. */
+function formatProblem({ path, message }: Problem): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 

@@ -1,16 +1,16 @@
-// The first lines of a daemon's log: what it is, and everything an operator should know before trusting it.
+// The first lines of a daemon's log: its version, and the warnings an operator should read.
 import { version } from '../../shared/domain/version.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 
-/** `troubles` were found at start, outside the configuration; null for none. */
+/** `hostProblems` were found at start, outside the configuration. */
 export function logStartup(
   log: Logger,
   { dryRun, notActive, warnings, ups }: Configuration,
-  troubles: readonly (string | null)[],
+  hostProblems: readonly (string | null)[],
 ): void {
   log.info(`ridethrough ${version} watches ${String(ups.length)} UPS${ups.length === 1 ? '' : 'es'}`);
-  if (dryRun) log.warning('dry run: sequences are rehearsed and logged, nothing is really shut down');
+  if (dryRun) log.warning('dry run: sequences are only simulated and logged, nothing is shut down');
   for (const text of [...warnings, ...notActive]) log.warning(text);
-  for (const text of troubles) if (text !== null) log.error(text);
+  for (const text of hostProblems) if (text !== null) log.error(text);
 }

@@ -23,7 +23,7 @@ import { openSequences, restored, snapshotOf } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
 import { groupOf, initialState, upsOf } from '../policy/state.js';
 import type { Plan } from '../../shared/domain/plan.js';
-import { progressOf } from '../sequence/journal/summary.js';
+import { progressOf } from '../sequence/journal/history.js';
 import { Sequences } from '../sequence/sequences.js';
 import { SnapshotWriter } from './snapshot-file.js';
 import { findUnfinished } from '../sequence/recovery/recovery.js';
@@ -164,7 +164,7 @@ export class ShutdownEngine {
     this.#sequences.restore(histories, powerOff, awaited);
     for (const { group, cause } of unknownToPolicy) {
       const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
-      this.#post({ kind: 'sequenceFound', at: this.#now(), group, request, sinceUnixSeconds });
+      this.#post({ kind: 'openSequenceFound', at: this.#now(), group, request, sinceUnixSeconds });
     }
     for (const { group, cancelled } of over)
       this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });

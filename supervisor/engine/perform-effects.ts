@@ -36,27 +36,27 @@ export function performEffects(effects: readonly Effect[], handlers: EffectHandl
   for (const effect of effects) guard.run(`effect ${effect.kind}`, () => performEffect(effect, handlers));
 }
 
-function performEffect(effect: Effect, hands: EffectHandlers): void {
+function performEffect(effect: Effect, handlers: EffectHandlers): void {
   switch (effect.kind) {
     case 'startSequence':
       return;
     case 'powerReturned':
-      hands.powerReturned(effect.group);
+      handlers.powerReturned(effect.group);
       return;
     case 'recordEvent':
-      hands.record(effect);
+      handlers.record(effect);
       return;
     case 'notify':
-      hands.notify({ source: effect.source, type: effect.type, detail: effect.text });
+      handlers.notify({ source: effect.source, type: effect.type, detail: effect.text });
       return;
     case 'publish':
-      hands.publish(effect.groupId);
+      handlers.publish(effect.groupId);
       return;
     case 'prepare':
-      hands.prepare(effect.group);
+      handlers.prepare(effect.group);
       return;
     case 'saveSnapshot':
-      hands.saveSoon();
+      handlers.saveSoon();
       return;
     default:
       unreachable(effect);

@@ -1,6 +1,6 @@
-// The supervisor's side of storage: what waits to be written, in order, until it is acknowledged. It never waits for
-// storage and never fails; what no longer fits is dropped by rule and counted, and what is sent twice is recognised there.
-import { cutTo } from '../../shared/domain/cut.js';
+// The queue of events and samples towards storage, in order, until each is acknowledged. It never waits and never
+// fails: beyond its bounds entries are dropped and counted, and storage recognises what is sent twice.
+import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { categoryOf } from '../../shared/domain/events.js';
 import type { MetricValues } from '../../shared/domain/metrics.js';
@@ -9,28 +9,30 @@ import { linkFailure } from '../../shared/protocol/contract.js';
 import type { EventRecord, SampleRecord, storageContract } from '../../shared/protocol/storage.js';
 import {
   flushSecondsBounds,
-  longestDetail,
-  mostEventsPerRequest,
-  mostSamplesPerRequest,
+  maxDetailLength,
+  maxEventsPerRequest,
+  maxSamplesPerRequest,
 } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A quarter of an hour of 50 UPSes, most of a day of one: some 10 MB. */
-const mostSamples = 50_000;
-/** Days of a bad outage. The last quarter is kept for what matters: power, shutdown and audit. */
-const mostEvents = 10_000;
-const mostLesserEvents = 7500;
-/** A commit takes milliseconds; a disk that needs longer than this is asked again, and knows what it has done already. */
+const maxSamples = 50_000;
+/** Days of a bad outage. The last quarter is reserved for power, shutdown and audit events. */
+const maxEvents = 10_000;
+const maxMinorEvents = 7500;
+/**
+ * A commit takes milliseconds; after this time the request is sent again, and storage recognises what it has committed.
+ */
 const requestDeadlineMs = 10_000;
-/** Between tries while storage refuses or is down: a local request each second costs nothing. */
+/** While storage refuses or is down: one local request each second. */
 const retryMs = 1000;
 
 type Requests = (typeof storageContract)['requests'];
-export type Beginning = Omit<Params<Requests, 'run.begin'>, 'run'>;
+export type RunBegin = Omit<Params<Requests, 'run.begin'>, 'run'>;
 export type Begun = Answer<Requests, 'run.begin'>;
 
-/** An event as it lies in the database. */
+/** An event as stored in the database. */
 export interface StoredEventRow {
   readonly id: number;
   readonly ts: number;
@@ -43,14 +45,14 @@ export interface WriteQueueDependencies {
   /** The storage worker's. */
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
-  /** Random, made at the start of this supervisor: tells its events from those of the runs before. */
+  /** Random, created at the start of this supervisor: distinguishes its events from those of earlier runs. */
   readonly run: string;
   readonly flushIntervalMs: number;
-  /** Rows that are in the database now, in order. Must not throw. */
+  /** Rows that are now in the database, in order. Must not throw. */
   readonly stored: (rows: readonly StoredEventRow[]) => void;
-  /** The start is recorded: which kind it was. Once. */
+  /** The start is recorded. Called once. */
   readonly begun: (begun: Begun) => void;
-  /** Something was dropped for the first time since everything fitted: what and why. */
+  /** An entry was dropped, the first since the queue had room: which and why. */
   readonly dropped: (message: string) => void;
 }
 
@@ -68,14 +70,14 @@ export class WriteQueue {
   #flushIntervalMs: number;
   readonly #events: EventRecord[] = [];
   readonly #samples: SampleRecord[] = [];
-  /** How many of the oldest samples are on their way; they are taken off when they are acknowledged. */
+  /** How many of the oldest samples were sent and are not acknowledged. */
   #samplesInFlight = 0;
-  /** One, while something in a batch cannot be read over there: the others are not held up by it. */
-  #eventsAtOnce = mostEventsPerRequest;
+  /** One, while storage cannot decode something in a batch: the other events must not wait for it. */
+  #eventsAtOnce = maxEventsPerRequest;
   #eventsWentLast = false;
   #seq = 0;
-  #beginning: Beginning | undefined;
-  #ending: Params<Requests, 'run.end'> | undefined;
+  #runBegin: RunBegin | undefined;
+  #runEnd: Params<Requests, 'run.end'> | undefined;
   #ended: () => void = () => undefined;
   #inFlight = false;
   #retryAtMs = 0;
@@ -92,7 +94,7 @@ export class WriteQueue {
     this.#flushAtMs = deps.clock.monotonicMs() + deps.flushIntervalMs;
   }
 
-  /** A shorter one counts from now on; what is due sooner stays so. */
+  /** A shorter interval counts from now; a flush that is due sooner stays due. */
   set flushIntervalMs(value: number) {
     this.#flushIntervalMs = value;
     this.#flushAtMs = Math.min(this.#flushAtMs, this.#deps.clock.monotonicMs() + value);
@@ -108,13 +110,13 @@ export class WriteQueue {
     };
   }
 
-  /** Records the start; to be called once, before the first event. */
-  begin(beginning: Beginning): void {
-    this.#beginning = beginning;
+  /** Records the start. Called once, before the first event. */
+  begin(runBegin: RunBegin): void {
+    this.#runBegin = runBegin;
     this.#pump();
   }
 
-  /** An event is on its way at once. `at` is Unix time in seconds, `source` a groupId or `daemon`. */
+  /** Queues and sends an event. `at` is Unix time in seconds, `source` a groupId or `daemon`. */
   record(event: {
     readonly at: number;
     readonly source: string;
@@ -122,8 +124,8 @@ export class WriteQueue {
     readonly detail: string;
   }): void {
     const category = categoryOf(event.type);
-    const lesser = category === 'diagnostics' || category === 'lifecycle';
-    if (this.#events.length >= (lesser ? mostLesserEvents : mostEvents)) {
+    const isMinor = category === 'diagnostics' || category === 'lifecycle';
+    if (this.#events.length >= (isMinor ? maxMinorEvents : maxEvents)) {
       this.#eventsDropped += 1;
       this.#overflow(
         'events',
@@ -132,46 +134,45 @@ export class WriteQueue {
       return;
     }
     this.#seq += 1;
-    this.#events.push({ ...event, detail: cutTo(event.detail, longestDetail), seq: this.#seq });
+    this.#events.push({ ...event, detail: truncate(event.detail, maxDetailLength), seq: this.#seq });
     this.#pump();
   }
 
-  /** A good reading. It waits for the next flush. */
+  /** Queues a sample of a good reading for the next flush. */
   sample(groupId: string, at: number, values: MetricValues): void {
     this.#samples.push({ groupId, at, values });
-    if (this.#samples.length <= mostSamples) return;
-    // Those on their way may be stored already; if they are not, the gap is after them.
+    if (this.#samples.length <= maxSamples) return;
+    // Samples in flight may be stored already: the gap comes after them.
     this.#samples.splice(this.#samplesInFlight, 1);
     this.#samplesDropped += 1;
     this.#overflow(
       'samples',
-      `${String(mostSamples)} samples wait for storage: the oldest are dropped until it answers`,
+      `${String(maxSamples)} samples wait for storage: the oldest are dropped until it answers`,
     );
   }
 
-  /** To be called every 250 ms. */
   tick(): void {
     this.#pump();
   }
 
-  /** The storage worker has become ready: what it was not there for is sent at once. */
+  /** The storage worker is ready: sends immediately what waited for it. */
   ready(): void {
     this.#retryAtMs = 0;
     this.#pump();
   }
 
   /**
-   * Records the clean stop after everything that waits, and the samples too. Settles when that is acknowledged; the
-   * caller puts a deadline on it, and goes on calling `tick` meanwhile.
+   * Records the clean stop after all waiting events and samples. Settles when it is acknowledged; the caller sets a
+   * deadline and keeps calling `tick`.
    */
   end(at: number, detail: string): Promise<void> {
-    this.#ending = { run: this.#deps.run, at, detail: cutTo(detail, longestDetail) };
+    this.#runEnd = { run: this.#deps.run, at, detail: truncate(detail, maxDetailLength) };
     const done = new Promise<void>((resolve) => (this.#ended = resolve));
     this.#pump();
     return done;
   }
 
-  /** Sends the next thing, if nothing is on its way and the last failure is long enough ago. */
+  /** Sends the next request, unless one is in flight or the retry is not due. */
   #pump(): void {
     if (this.#inFlight || this.#deps.clock.monotonicMs() < this.#retryAtMs) return;
     const next = this.#next();
@@ -185,23 +186,23 @@ export class WriteQueue {
   }
 
   #next(): (() => Promise<boolean>) | undefined {
-    const beginning = this.#beginning;
-    if (beginning !== undefined) return () => this.#sendBeginning(beginning);
-    const ending = this.#ending;
-    const due = this.#deps.clock.monotonicMs() >= this.#flushAtMs || ending !== undefined;
+    const runBegin = this.#runBegin;
+    if (runBegin !== undefined) return () => this.#sendRunBegin(runBegin);
+    const runEnd = this.#runEnd;
+    const due = this.#deps.clock.monotonicMs() >= this.#flushAtMs || runEnd !== undefined;
     const flush = this.#samples.length > 0 && due;
-    // Events first, but a flood of them does not keep samples out.
+    // Events first; a flood of them must not block samples.
     if (this.#events.length > 0 && !(flush && this.#eventsWentLast))
       return () => this.#sendEvents(this.#events.slice(0, this.#eventsAtOnce));
-    if (flush) return () => this.#sendSamples(this.#samples.slice(0, mostSamplesPerRequest));
-    return ending === undefined ? undefined : () => this.#sendEnding(ending);
+    if (flush) return () => this.#sendSamples(this.#samples.slice(0, maxSamplesPerRequest));
+    return runEnd === undefined ? undefined : () => this.#sendRunEnd(runEnd);
   }
 
-  async #sendBeginning(beginning: Beginning): Promise<boolean> {
+  async #sendRunBegin(runBegin: RunBegin): Promise<boolean> {
     const { storage, run, begun, stored } = this.#deps;
-    const outcome = await storage.request('run.begin', { run, ...beginning }, requestDeadlineMs);
+    const outcome = await storage.request('run.begin', { run, ...runBegin }, requestDeadlineMs);
     if (!outcome.ok) return false;
-    this.#beginning = undefined;
+    this.#runBegin = undefined;
     const { id, ts, type, detail } = outcome.value;
     begun(outcome.value);
     if (id !== null) stored([{ id, ts, source: 'daemon', type, detail }]);
@@ -214,8 +215,8 @@ export class WriteQueue {
     if (!outcome.ok) return outcome.error.code === linkFailure.invalid && this.#isolate(events);
     this.#events.splice(0, events.length);
     this.#eventsWentLast = true;
-    this.#eventsAtOnce = mostEventsPerRequest;
-    this.#overflowing.events &&= this.#events.length >= mostLesserEvents;
+    this.#eventsAtOnce = maxEventsPerRequest;
+    this.#overflowing.events &&= this.#events.length >= maxMinorEvents;
     const ids = new Map(outcome.value.stored.map(({ seq, id }) => [seq, id]));
     stored(
       events.flatMap(({ seq, at, source, type, detail }) => {
@@ -226,7 +227,9 @@ export class WriteQueue {
     return true;
   }
 
-  /** A bug of ours must not stand before all later events: the batch is sent one by one, and what is refused alone is dropped. */
+  /**
+   * A bug must not block all later events: the batch is sent one by one, and an event that is refused alone is dropped.
+   */
   #isolate(refused: readonly EventRecord[]): boolean {
     this.#eventsAtOnce = 1;
     const [event] = refused;
@@ -247,8 +250,8 @@ export class WriteQueue {
     if (!outcome.ok && !refused) return false;
     this.#samples.splice(0, samples.length);
     this.#overflowing.samples = false;
-    // A backlog goes on at once, a batch after the other.
-    if (this.#samples.length < mostSamplesPerRequest) this.#flushAtMs = sentAtMs + this.#flushIntervalMs;
+    // A backlog is sent immediately, batch after batch.
+    if (this.#samples.length < maxSamplesPerRequest) this.#flushAtMs = sentAtMs + this.#flushIntervalMs;
     if (outcome.ok) this.#observe(outcome.value.seconds);
     else {
       this.#samplesDropped += samples.length;
@@ -259,13 +262,13 @@ export class WriteQueue {
     return true;
   }
 
-  async #sendEnding(ending: Params<Requests, 'run.end'>): Promise<boolean> {
+  async #sendRunEnd(runEnd: Params<Requests, 'run.end'>): Promise<boolean> {
     const { storage, stored } = this.#deps;
-    const outcome = await storage.request('run.end', ending, requestDeadlineMs);
+    const outcome = await storage.request('run.end', runEnd, requestDeadlineMs);
     if (!outcome.ok) return false;
-    this.#ending = undefined;
+    this.#runEnd = undefined;
     const { id, ts } = outcome.value;
-    if (id !== null) stored([{ id, ts, source: 'daemon', type: 'DAEMON_STOP', detail: ending.detail }]);
+    if (id !== null) stored([{ id, ts, source: 'daemon', type: 'DAEMON_STOP', detail: runEnd.detail }]);
     this.#ended();
     return true;
   }

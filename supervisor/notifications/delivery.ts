@@ -1,33 +1,37 @@
-// Between the ledger, the notify worker and storage: one request under way to each, nothing waited for. A worker that
-// starts anew gets what storage may not know, and then what storage remembers.
+// Moves notifications from the outbox to the notify worker and to storage: one request in flight to each, and nothing
+// waits for them. A restarted worker gets what storage may not have, then what storage has pending.
 import type { Notification } from '../../shared/domain/notification.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
-import { mostRecordsPerRequest } from '../../shared/protocol/notification-records.js';
+import { maxRecordsPerRequest } from '../../shared/protocol/notification-records.js';
 import type { Task } from '../../shared/protocol/notify.js';
-import { mostPerTake } from '../../shared/protocol/notify.js';
+import { maxPerTake } from '../../shared/protocol/notify.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Outbox } from './outbox.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
-/** A worker takes a batch into memory, which is a matter of milliseconds. */
+/** A worker only copies a batch into memory. */
 const takeDeadlineMs = 2000;
-/** A commit takes milliseconds; a disk that needs longer is asked again, and knows what it has done already. */
+/**
+ * A commit takes milliseconds; after this time the request is sent again, and storage recognises what it has committed.
+ */
 const storageDeadlineMs = 10_000;
-/** Between tries while one of the two refuses or is down: a local request each second costs nothing. */
+/** While one of the two refuses or is down: one local request each second. */
 const retryMs = 1000;
-/** What may wait for a worker that is alive: it takes fifty at a time. */
-const mostToTake = 10_000;
-/** Old rows cost only space; they are looked for soon after a start, when that is over, and then this often. */
-const firstForgetMs = 60_000;
-const forgetMs = 3_600_000;
-/** A clock that was set ahead by years must not empty the queue before somebody has noticed. */
-const forgetSteps = 20;
+/** Tasks for a worker that is alive; it takes fifty at a time. */
+const maxTasks = 10_000;
+/** Old rows cost only space: they are pruned soon after the work of a start, and then at this interval. */
+const firstPruneMs = 60_000;
+const pruneMs = 3_600_000;
+/**
+ * At most this many requests in a row: a clock set ahead by years must not delete everything before somebody notices.
+ */
+const pruneSteps = 20;
 
 export interface DeliveryDependencies {
-  readonly ledger: Outbox;
+  readonly outbox: Outbox;
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly take: (tasks: Task[], deadlineMs: number) => Promise<Outcome<object>>;
   readonly clock: Clock;
@@ -38,49 +42,49 @@ export interface DeliveryDependencies {
 export class NotificationDelivery {
   readonly #deps: DeliveryDependencies;
   #connected = false;
-  /** Counts the lives of the worker: what an earlier one was asked says nothing of this one. */
-  #life = 0;
-  #toTake: Task[] = [];
+  /** Counts the starts of the worker: an answer to an earlier instance is ignored. */
+  #epoch = 0;
+  #tasks: Task[] = [];
   #taking = false;
   #takeAtMs = 0;
-  /** Where to go on reading what storage remembers; null once all of it was handed over. */
-  #recallAfter: number | null = null;
+  /** Where the next read of pending deliveries in storage starts; null once all were read. */
+  #reloadAfter: number | null = null;
   #storing = false;
   #storeAtMs = 0;
-  #forgetAtMs: number;
-  #forgetSteps = 0;
+  #pruneAtMs: number;
+  #pruneSteps = 0;
   #waitingForEnd: (() => void) | undefined;
   #endAtMs = 0;
 
   constructor(deps: DeliveryDependencies) {
     this.#deps = deps;
-    this.#forgetAtMs = deps.clock.monotonicMs() + firstForgetMs;
+    this.#pruneAtMs = deps.clock.monotonicMs() + firstPruneMs;
   }
 
-  /** A worker has become ready: it knows nothing yet. */
+  /** A worker is ready and has no tasks. */
   connect(): void {
-    this.#life += 1;
+    this.#epoch += 1;
     this.#connected = true;
     this.#taking = false;
     this.#takeAtMs = 0;
-    this.#recallAfter = 0;
-    this.#toTake = [...this.#deps.ledger.tasks()];
+    this.#reloadAfter = 0;
+    this.#tasks = [...this.#deps.outbox.tasks()];
     this.tick();
   }
 
   disconnect(): void {
     this.#connected = false;
-    this.#toTake = [];
+    this.#tasks = [];
   }
 
-  /** A new message, which the ledger has already. */
-  hand(notification: Notification): void {
+  /** A new notification, which is in the outbox already. */
+  enqueue(notification: Notification): void {
     if (this.#connected) {
-      this.#toTake.push({ notification, waiting: null });
-      if (this.#toTake.length > mostToTake) {
-        // It stays recorded as pending and is taken up when the worker starts anew.
-        const victim = this.#toTake.findIndex((task) => !task.notification.urgent);
-        this.#toTake.splice(Math.max(0, victim), 1);
+      this.#tasks.push({ notification, waiting: null });
+      if (this.#tasks.length > maxTasks) {
+        // It stays recorded as pending: the next start of the worker delivers it.
+        const victim = this.#tasks.findIndex((task) => !task.notification.urgent);
+        this.#tasks.splice(Math.max(0, victim), 1);
       }
     }
     this.tick();
@@ -90,11 +94,11 @@ export class NotificationDelivery {
     this.#pumpWorker();
     this.#pumpStorage();
     if (this.#waitingForEnd === undefined) return;
-    const done = this.#deps.ledger.empty && !this.#storing;
+    const done = this.#deps.outbox.empty && !this.#storing;
     if (done || this.#now() >= this.#endAtMs) this.#waitingForEnd();
   }
 
-  /** Settles once storage knows everything, or at the deadline. */
+  /** Settles when storage has everything, or at the deadline. */
   recorded(deadlineMs: number): Promise<void> {
     this.#endAtMs = this.#now() + deadlineMs;
     const done = new Promise<void>((resolve) => (this.#waitingForEnd = resolve));
@@ -103,14 +107,14 @@ export class NotificationDelivery {
   }
 
   #pumpWorker(): void {
-    if (!this.#connected || this.#taking || this.#toTake.length === 0 || this.#now() < this.#takeAtMs) return;
-    const tasks = this.#toTake.slice(0, mostPerTake);
+    if (!this.#connected || this.#taking || this.#tasks.length === 0 || this.#now() < this.#takeAtMs) return;
+    const tasks = this.#tasks.slice(0, maxPerTake);
     this.#taking = true;
-    const life = this.#life;
+    const epoch = this.#epoch;
     void this.#deps.take(tasks, takeDeadlineMs).then((outcome) => {
-      if (life !== this.#life) return;
+      if (epoch !== this.#epoch) return;
       this.#taking = false;
-      // What was taken although nobody said so is recognised when it comes again.
+      // A batch without an answer may have been taken; the worker recognises it when it is sent again.
       if (outcome.ok) this.#drop(tasks);
       else this.#takeAtMs = this.#now() + retryMs;
       this.#pumpWorker();
@@ -120,7 +124,7 @@ export class NotificationDelivery {
 
   #drop(tasks: readonly Task[]): void {
     const taken = new Set(tasks);
-    this.#toTake = this.#toTake.filter((task) => !taken.has(task));
+    this.#tasks = this.#tasks.filter((task) => !taken.has(task));
   }
 
   #pumpStorage(): void {
@@ -135,47 +139,47 @@ export class NotificationDelivery {
     });
   }
 
-  /** What happened first, then what to remember, then what to forget. */
+  /** First new records, then reads, then pruning. */
   #nextForStorage(): (() => Promise<boolean>) | undefined {
-    if (!this.#deps.ledger.empty) return () => this.#record();
-    const after = this.#recallAfter;
-    if (this.#connected && after !== null && this.#toTake.length < mostPerTake)
-      return () => this.#recall(after);
-    return this.#now() >= this.#forgetAtMs ? () => this.#forget() : undefined;
+    if (!this.#deps.outbox.empty) return () => this.#record();
+    const after = this.#reloadAfter;
+    if (this.#connected && after !== null && this.#tasks.length < maxPerTake)
+      return () => this.#reload(after);
+    return this.#now() >= this.#pruneAtMs ? () => this.#prune() : undefined;
   }
 
   async #record(): Promise<boolean> {
-    const { ledger, storage, log } = this.#deps;
-    const records = [...ledger.next(mostRecordsPerRequest)];
+    const { outbox, storage, log } = this.#deps;
+    const records = [...outbox.take(maxRecordsPerRequest)];
     const outcome = await storage.request('notifications.record', { records }, storageDeadlineMs);
-    if (outcome.ok) ledger.recorded();
+    if (outcome.ok) outbox.acknowledged();
     else if (outcome.error.code === linkFailure.invalid) {
-      // A bug of ours must not stand before all that follows.
-      ledger.unreadable();
+      // A bug must not block all later records.
+      outbox.dropInFlight();
       log.error(`${String(records.length)} notifications cannot be recorded: ${outcome.error.message}`);
     } else {
-      ledger.refused();
+      outbox.retry();
       return false;
     }
     return true;
   }
 
-  async #recall(after: number): Promise<boolean> {
-    const life = this.#life;
-    const { ledger, storage } = this.#deps;
+  async #reload(after: number): Promise<boolean> {
+    const epoch = this.#epoch;
+    const { outbox, storage } = this.#deps;
     const outcome = await storage.request('notifications.recall', { after }, storageDeadlineMs);
-    // A worker that was lost meanwhile begins from the start.
-    if (life !== this.#life) return true;
+    // The worker was lost meanwhile; its successor starts from the beginning.
+    if (epoch !== this.#epoch) return true;
     if (!outcome.ok) return false;
     for (const { notification, waiting } of outcome.value.tasks) {
-      const rest = waiting.filter(({ service }) => !ledger.isOver(notification.id, service));
-      if (rest.length > 0) this.#toTake.push({ notification, waiting: rest });
+      const rest = waiting.filter(({ service }) => !outbox.isOver(notification.id, service));
+      if (rest.length > 0) this.#tasks.push({ notification, waiting: rest });
     }
-    this.#recallAfter = outcome.value.next;
+    this.#reloadAfter = outcome.value.next;
     return true;
   }
 
-  async #forget(): Promise<boolean> {
+  async #prune(): Promise<boolean> {
     const { storage, clock, limits } = this.#deps;
     const { retentionSeconds, maxAgeSeconds } = limits();
     const settledBefore = Math.max(0, clock.wallSeconds() - retentionSeconds);
@@ -186,10 +190,10 @@ export class NotificationDelivery {
       storageDeadlineMs,
     );
     if (!outcome.ok) return false;
-    this.#forgetSteps += 1;
-    if (outcome.value.more && this.#forgetSteps < forgetSteps) return true;
-    this.#forgetSteps = 0;
-    this.#forgetAtMs = this.#now() + forgetMs;
+    this.#pruneSteps += 1;
+    if (outcome.value.more && this.#pruneSteps < pruneSteps) return true;
+    this.#pruneSteps = 0;
+    this.#pruneAtMs = this.#now() + pruneMs;
     return true;
   }
 

@@ -1,28 +1,28 @@
-// What storage does not know yet of messages and their deliveries. It never waits and never fails; what no longer fits
-// is dropped by rule and counted.
+// Notifications and deliveries that storage has not acknowledged. It never waits and never fails; beyond its bound
+// entries are dropped and counted.
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import type { NotificationRecord } from '../../shared/protocol/notification-records.js';
 import type { Task } from '../../shared/protocol/notify.js';
 
 /** Days of a bad outage with a dead disk: some 20 MB. */
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 
 interface Entry {
-  /** Null: storage has the message already. */
+  /** Null: storage has the notification already. */
   notification: Notification | null;
   readonly deliveries: Map<string, Delivery>;
 }
 
 export class Outbox {
-  readonly #most: number;
-  /** In the order of what happened. */
+  readonly #maxEntries: number;
+  /** In order of arrival. */
   #entries = new Map<string, Entry>();
-  /** Sent to storage and not acknowledged yet. */
+  /** Sent to storage and not acknowledged. */
   #inFlight = new Map<string, Entry>();
   #dropped = 0;
 
-  constructor(most: number = mostEntries) {
-    this.#most = most;
+  constructor(most: number = maxEntries) {
+    this.#maxEntries = most;
   }
 
   get empty(): boolean {
@@ -33,7 +33,7 @@ export class Outbox {
     return this.#dropped;
   }
 
-  /** A new message, with what is known of its deliveries. */
+  /** A new notification and its deliveries. */
   add(notification: Notification, deliveries: readonly Delivery[]): void {
     const entry = this.#entryOf(notification.id);
     entry.notification = notification;
@@ -41,16 +41,16 @@ export class Outbox {
     this.#bound();
   }
 
-  /** News of a delivery. */
-  note(id: string, delivery: Delivery): void {
+  /** A changed delivery. */
+  update(id: string, delivery: Delivery): void {
     this.#entryOf(id).deliveries.set(delivery.service, delivery);
     this.#bound();
   }
 
-  /** The oldest of what has to be recorded; theirs is the next `recorded` or `refused`. */
-  next(most: number): readonly NotificationRecord[] {
+  /** The oldest records, now in flight until `acknowledged`, `dropInFlight` or `retry`. */
+  take(max: number): readonly NotificationRecord[] {
     for (const [id, entry] of this.#entries) {
-      if (this.#inFlight.size >= most) break;
+      if (this.#inFlight.size >= max) break;
       this.#inFlight.set(id, entry);
       this.#entries.delete(id);
     }
@@ -61,19 +61,19 @@ export class Outbox {
     }));
   }
 
-  /** Storage has what `next` gave. */
-  recorded(): void {
+  /** Storage has committed the records in flight. */
+  acknowledged(): void {
     this.#inFlight.clear();
   }
 
-  /** Storage cannot take any of what `next` gave, ever. */
-  unreadable(): void {
+  /** Storage refuses the records in flight for good. */
+  dropInFlight(): void {
     this.#dropped += this.#inFlight.size;
     this.#inFlight.clear();
   }
 
-  /** Storage has not got it, or did not say so: it is asked again, with what has become known meanwhile. */
-  refused(): void {
+  /** Storage refused or did not answer: the records in flight are queued again, merged with later changes. */
+  retry(): void {
     const later = this.#entries;
     this.#entries = this.#inFlight;
     this.#inFlight = new Map();
@@ -85,7 +85,7 @@ export class Outbox {
     this.#bound();
   }
 
-  /** Every message storage may not have, with the services that wait for it: for a worker that starts anew. */
+  /** The pending deliveries of notifications that storage may not have, for a restarted worker. */
   tasks(): readonly Task[] {
     return [...this.#inFlight.values(), ...this.#entries.values()].flatMap(({ notification, deliveries }) => {
       const waiting = [...deliveries.values()].filter(({ state }) => state === 'pending');
@@ -94,7 +94,7 @@ export class Outbox {
     });
   }
 
-  /** True when a delivery is over and storage may not know it. */
+  /** True when a delivery has ended and storage may not know it. */
   isOver(id: string, service: string): boolean {
     const isOver = (entry: Entry | undefined): boolean => {
       const state = entry?.deliveries.get(service)?.state;
@@ -109,9 +109,9 @@ export class Outbox {
     return entry;
   }
 
-  /** First what is only history goes, then what is no news of danger, then the oldest. */
+  /** Drops first notifications without a pending delivery, then those that are not urgent, then the oldest. */
   #bound(): void {
-    while (this.#entries.size > this.#most) {
+    while (this.#entries.size > this.#maxEntries) {
       const all = [...this.#entries];
       const isHistory = ({ deliveries }: Entry): boolean =>
         [...deliveries.values()].every(({ state }) => state !== 'pending');

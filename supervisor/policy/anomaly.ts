@@ -13,7 +13,7 @@ export interface ChargeAt {
   readonly percent: number;
 }
 
-/** The charges of the last two minutes that a fall is measured from: each higher than all after it. */
+/** The charges of the last two minutes from which a fall is measured: each higher than all after it. */
 export interface Anomaly {
   readonly highs: readonly ChargeAt[];
   readonly suspicion: Suspicion | null;
@@ -30,7 +30,7 @@ export const noAnomaly: Anomaly = { highs: [], suspicion: null };
 
 export interface AnomalyStep {
   readonly anomaly: Anomaly;
-  /** The fall that is certain now. */
+  /** The fall that is confirmed by this reading. */
   readonly fall: { readonly fromPercent: number; readonly toPercent: number } | null;
 }
 

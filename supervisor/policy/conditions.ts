@@ -1,8 +1,8 @@
-// What status words say beside the power source: AVR, bypass, overload, a worn or low battery, an output that is off.
-// They are reported and count for the health of redundancy members; none of them is a trigger.
+// Conditions in the status words other than the power source: AVR, bypass, overload, worn or low battery, output off.
+// They are reported and count for member health; none is a trigger.
 import type { AvrState, OnOffState } from '../../shared/domain/states.js';
 import type { PowerSource } from '../../shared/domain/status-words.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 
 export interface Conditions {
   readonly avr: AvrState;
@@ -36,5 +36,5 @@ export function conditionsAfterStatus(
   const replaceBattery = words.includes('RB');
   const lowBattery = source === 'battery' && words.includes('LB');
   const offSinceMs = words.includes('OFF') ? (before.offSinceMs ?? nowMs) : null;
-  return keepSame(before, { avr, bypass, overload, replaceBattery, lowBattery, offSinceMs });
+  return reuseUnchanged(before, { avr, bypass, overload, replaceBattery, lowBattery, offSinceMs });
 }

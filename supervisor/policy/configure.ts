@@ -1,4 +1,5 @@
-// New settings into a state: at the start, at a reload, after a restart. What stays keeps its memory.
+// Applies settings to a state: at the start, at a reload, after a restart. UPSes and groups that stay keep their
+// memory.
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState } from './group-state.js';
 import { groupRowOf, newGroup, newMember } from './group-state.js';
@@ -8,7 +9,7 @@ import type { UpsMemory, UpsState } from './ups-state.js';
 import { newUps } from './ups-state.js';
 import { rowOf } from './view.js';
 
-/** Gives what is remembered of a UPS or group, by groupId; undefined for one that is new. */
+/** The memory of a UPS or group by groupId; undefined for a new one. */
 export interface RestoredState {
   ups(groupId: string): UpsMemory | undefined;
   group(groupId: string): GroupMemory | undefined;

@@ -1,5 +1,5 @@
-// Whether a UPS can be seen. On line power a loss of sight is reported after a grace period and shuts nothing down;
-// what it means on battery is decided by the failsafe alone.
+// The connection to a UPS. On line power a lost connection is reported after a grace period and shuts nothing down; on
+// battery only the failsafe decides.
 import type { ConnectionDetail, ConnectionState, PollFailure } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
@@ -25,9 +25,9 @@ export interface Connection {
 }
 
 export interface Flaps {
-  /** Monotonic times of the last recoveries, no more than the threshold asks for. */
+  /** Monotonic times of the last recoveries, at most as many as the threshold. */
   readonly recoveriesMs: readonly number[];
-  /** CONNECTION_FLAPPING has been said and recoveries have not become rarer since. */
+  /** CONNECTION_FLAPPING was reported, and recoveries are still as frequent. */
   readonly told: boolean;
 }
 
@@ -38,7 +38,7 @@ export const neverPolled: Connection = {
   flaps: { recoveriesMs: [], told: false },
 };
 
-/** What a change of sight gives to tell; the texts are told.ts's. */
+/** Changes to report; the texts are in ups-messages.ts. */
 export type ConnectionChange = 'lost' | 'restored' | 'flapping';
 
 export function connectionState({ sight }: Connection): ConnectionState {
@@ -79,12 +79,15 @@ export function pollFailed(connection: Connection, detail: PollFailure): Connect
   return { ...connection, detail, failedPolls: connection.failedPolls + 1 };
 }
 
-/** Silence of our own poller is a poll that timed out; silence of the driver behind a good server (WAIT) is stale data. */
+/** A silent poller counts as a timeout; a silent driver behind a good server (WAIT) as stale data. */
 export function pollTimedOut(connection: Connection, detail: PollFailure): Connection {
   return connection.failedPolls > 0 || connection.detail === detail ? connection : { ...connection, detail };
 }
 
-/** Sight without a good reading, on line power: at once into the grace period, stale data only after the tolerance. */
+/**
+ * The connection without a good reading, on line power: the grace period starts immediately, for stale data only after
+ * the tolerance.
+ */
 export function connectionOnLine(
   connection: Connection,
   failures: number,
@@ -101,7 +104,7 @@ export function connectionOnLine(
   return expired(inGrace, now.watchedMs, policy, now);
 }
 
-/** FAILED, whatever the grace period says: the failsafe's word. */
+/** FAILED without a grace period, set by the failsafe. */
 export function lost(connection: Connection): Connection {
   return connection.sight.kind === 'failed' ? connection : { ...connection, sight: { kind: 'failed' } };
 }

@@ -1,4 +1,4 @@
-// How fast the battery empties: the charge of the readings on battery within a window, and the rate over it.
+// The depletion rate: the charge of readings on battery within a window.
 
 export interface ChargeSample {
   readonly atMs: number;
@@ -8,16 +8,19 @@ export interface ChargeSample {
 export interface Depletion {
   /** Readings on battery of this outage within the window, oldest first. */
   readonly samples: readonly ChargeSample[];
-  /** Percent per minute, 2 decimals, negative while charging; null with too few readings to say. */
+  /** Percent per minute, 2 decimals, negative while charging; null with too few readings. */
   readonly rate: number | null;
 }
 
 export const noDepletion: Depletion = { samples: [], rate: null };
 
-/** From this many readings on, one digit of the charge no longer dominates the rate (specification/policy.md#depletion). */
+/**
+ * From this many readings on, the rounding of the charge no longer dominates the rate
+ * (specification/policy.md#depletion).
+ */
 const enoughReadings = 30;
 
-/** The readings a rate needs: fewer where the window holds fewer, two at least. */
+/** The readings a rate needs: fewer if the window holds fewer, at least two. */
 export function readingsNeeded(windowMs: number, checkIntervalMs: number): number {
   return Math.min(enoughReadings, Math.max(2, Math.floor(windowMs / checkIntervalMs)));
 }

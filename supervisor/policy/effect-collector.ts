@@ -1,4 +1,5 @@
-// What one step wants done, collected in order. The only thing a machine may write to; performed by nobody in here.
+// Collects the effects of one step. It is the only mutable object that the state machines write to; it performs
+// nothing.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Effect } from './effects.js';
 import type { Cause } from './shutdown.js';
@@ -9,18 +10,18 @@ export class EffectCollector {
   readonly #changed: string[] = [];
   #save = false;
 
-  /** A row for the events table, nothing more. */
+  /** Records an event. */
   event(source: string, type: EventType, detail: string): void {
     this.#rest.push({ kind: 'recordEvent', source, type, detail });
   }
 
-  /** A row for the events table and a message to people. */
+  /** Records an event and sends a notification. */
   alert(source: string, type: EventType, detail: string, text: string): void {
     this.event(source, type, detail);
     this.message(source, type, text);
   }
 
-  /** A message to people about what has its row already. */
+  /** Sends a notification for an event that is already recorded. */
   message(source: string, type: EventType, text: string): void {
     this.#rest.push({ kind: 'notify', source, type, text });
   }
@@ -45,7 +46,7 @@ export class EffectCollector {
     this.#save = true;
   }
 
-  /** Everything, in the order in which it is to be performed: what saves machines first, what is only looked at last. */
+  /** All effects in the order in which they are performed: commands before display. */
   effects(): readonly Effect[] {
     const effects = this.#urgent.concat(this.#rest);
     if (this.#save) effects.push({ kind: 'saveSnapshot' });

@@ -1,4 +1,4 @@
-// The account of one redundancy group: its members, its quorum, what comes next and why. In plain words.
+// Explains one redundancy group in plain words: its members, its quorum, what comes next and why.
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
@@ -6,7 +6,7 @@ import type { Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
 import type { GroupState, Member } from './group-state.js';
 import { healthyCount } from './group-state.js';
-import { effective } from './health.js';
+import { effective } from './member-health.js';
 import type { UpsState } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
 
@@ -32,8 +32,8 @@ export function explainGroup(
 }
 
 /**
- * A member's triggers by the thresholds of the group, each told with the name of the member. The failsafe is the member's
- * own: what makes it critical is that it cannot be seen, which no group knows better.
+ * The triggers of a member by the thresholds of the group, each with the name of the member. The failsafe is the
+ * member's own.
  */
 function triggersOf(
   group: GroupState,
@@ -53,7 +53,7 @@ function triggersOf(
   return accounts.map((account) => ({ ...account, text: `${ups.policy.label}: ${account.text}` }));
 }
 
-/** The account of the member that is nearest to firing. */
+/** The explanation of the member that is nearest to firing. */
 function nearest(accounts: readonly TriggerExplanation[]): TriggerExplanation {
   return accounts.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 }

@@ -1,5 +1,5 @@
-// Each trigger's account of itself: threshold, reading used, its age, what was refused, how far it is from firing and
-// what it still waits for. Reads what the machines decided; decides nothing.
+// Explains each trigger: threshold, reading, its age, refused values, margin and remaining waits. Reads the decisions;
+// decides nothing.
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import type { BatteryRule, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
@@ -20,12 +20,12 @@ export interface Explanation {
   readonly text: string;
 }
 
-/** One UPS seen with one set of thresholds: its own, or those of a redundancy group. */
+/** One UPS with one set of thresholds: its own, or those of a redundancy group. */
 export interface TriggerCase {
   readonly ups: UpsState;
   readonly settings: TriggerSettings;
   readonly confirmed: Confirmed;
-  /** Whether a trigger may still start anything. */
+  /** Whether a trigger can still start a sequence. */
   readonly armed: boolean;
   readonly met: LatchedTrigger | null;
   readonly toleratedPolls: number;
@@ -61,7 +61,7 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
   };
 }
 
-/** What stands between a trigger on battery and its firing. */
+/** What delays a trigger on battery. */
 function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
   const { settings, now } = one;
   const confirmed = one.confirmed[trigger.name];
@@ -91,7 +91,7 @@ function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
     ? 'FSD demands the shutdown'
     : latched
       ? 'FSD was there on line power when this boot was first looked at'
-      : 'no FSD; it fires at once when it comes';
+      : 'no FSD; it fires immediately when it is set';
   return {
     name: 'FSD',
     armed: armed && !latched,
@@ -140,7 +140,7 @@ function explainFailsafe({
   };
 }
 
-/** How long the failsafe has waited; and where the daemon itself was away, why by the clock on the wall it is overdue. */
+/** How long the failsafe has waited, and why it is late if the daemon was away. */
 function blindness(
   last: AcceptedReading,
   now: PolicyClock,
@@ -162,7 +162,7 @@ function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {
     : Math.max(0, Math.round(now.monotonicMs - readings.last.monotonicMs)) / 1000;
 }
 
-/** Whether the sequence may still start, or what it waits for to be armed again. */
+/** Whether the sequence can start, or what re-arms it. */
 export function explainSequence(shutdown: Shutdown): string {
   if (shutdown.kind === 'armed') return 'The shutdown sequence is armed.';
   const sequence = shutdown.sequenceOver ? 'has ended' : 'was started and has not ended';

@@ -1,4 +1,4 @@
-// The account of one UPS: where it stands, what comes next, when and why. In plain words.
+// Explains one UPS in plain words: its state, what comes next, when and why.
 import { formatBattery, formatMs } from '../../shared/domain/format.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { PolicyClock } from './clock.js';
@@ -32,7 +32,7 @@ function caseOf(ups: UpsState, now: PolicyClock): TriggerCase {
   };
 }
 
-/** Where the UPS stands, by its last good reading. */
+/** The state of the UPS by its last good reading. */
 function situation(ups: UpsState, now: PolicyClock): string {
   const { label } = ups.policy;
   const { last } = ups.readings;
@@ -53,11 +53,11 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   const { policy } = ups;
   const active = activeTrigger(ups);
   if (active !== null) return `Trigger met: ${active.trigger}, ${active.why}.`;
-  if (ups.fsd.kind === 'latched') return 'Next: nothing. The FSD shown is a flag left from before this boot.';
+  if (ups.fsd.kind === 'latched') return 'Next: nothing. The FSD is a stale flag from before this boot.';
   if (ups.line.kind !== 'outage') {
-    return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD acts at once.`;
+    return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD fires immediately.`;
   }
-  const verb = policy.advisory ? 'its redundancy group is told' : 'the shutdown starts';
+  const verb = policy.advisory ? 'its redundancy group is notified' : 'the shutdown starts';
   const hold = inhibitedBy(ups.holds, 'LOW_BATTERY', now.monotonicMs);
   const held = hold === null ? '' : ` While the ${hold} lasts, ${heldQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
@@ -66,7 +66,7 @@ function prospect(ups: UpsState, now: PolicyClock): string {
     : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing gets better before.${held}`;
 }
 
-/** What a self test or calibration keeps from acting, of all that is on. */
+/** The enabled triggers that a self test or calibration inhibits. */
 function heldQuantities(ups: UpsState, now: PolicyClock): string {
   const { triggers } = ups.policy;
   const facts = factsAt(ups, now.monotonicMs);

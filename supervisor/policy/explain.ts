@@ -1,4 +1,4 @@
-// `ridethrough explain`: what policy knows of a UPS or group, what it will do next, when and why. In plain words.
+// `ridethrough explain`: the state of a UPS or group, what happens next, when and why, in plain words.
 import type { Instant } from '../../shared/domain/instant.js';
 import { advanced } from './clock.js';
 import { explainGroup } from './explain-group.js';
@@ -7,7 +7,7 @@ import { explainUps } from './explain-ups.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 
-/** The account of a configured UPS or redundancy group, as of `at` (of the last input, when left out). */
+/** Explains a configured UPS or redundancy group at `at` (default: the last input). */
 export function explain(state: PolicyState, groupId: string, at?: Instant): Explanation {
   const now = at === undefined ? state.clock : advanced(state.clock, at);
   const ups = upsOf(state, groupId);

@@ -1,10 +1,10 @@
-// A UPS that cannot be seen. On battery that is a trigger, the failsafe: an outage that nobody watches is assumed to go
-// on. On line power it is a matter of the connection alone and shuts nothing down.
+// The failsafe: a UPS on battery that cannot be seen is assumed to stay on battery, and fires. On line power a lost
+// connection shuts nothing down.
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
 import { lost, pollTimedOut, connectionOnLine } from './connection.js';
 import type { Connection } from './connection.js';
-import { fireTrigger } from './fire.js';
+import { fireTrigger } from './fire-trigger.js';
 import type { EffectCollector } from './effect-collector.js';
 import { isOnBattery } from './line.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
@@ -12,7 +12,7 @@ import { reportConnectionChange } from './ups-messages.js';
 import type { UpsState } from './ups-state.js';
 import { formatMs } from '../../shared/domain/format.js';
 
-/** After a failed poll, or at a tick. The same object comes back when there is nothing new to say of the UPS. */
+/** Called after a failed poll and at a tick. Returns the same object if nothing changes. */
 export function evaluateFailsafe(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const { policy } = ups;
   const lastGood = ups.readings.last;

@@ -1,4 +1,4 @@
-// What will fire next if everything goes on as it does now: an estimate for people. No decision is made by it.
+// Estimates which trigger fires next at the present rate. For display only.
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { BatteryRule } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
@@ -16,7 +16,7 @@ export interface Forecast {
   readonly inMs: number;
 }
 
-/** The trigger of a UPS in an outage that comes first on the present course; null when none is in sight. */
+/** The trigger of a UPS in an outage that fires first at the present rate; null for none. */
 export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
   const { last } = ups.readings;
   if (last !== null && ups.connection.failedPolls > 0 && isOnBattery(ups.line)) {
@@ -47,7 +47,7 @@ function untilFiresMs(trigger: BatteryRule, ups: UpsState, facts: Facts, now: Po
   return Math.max(metInMs + missing * facts.checkIntervalMs, trigger.delayMs(triggers) - elapsedMs, 0);
 }
 
-/** Milliseconds until a reading meets `trigger`; null when nothing moves towards it. */
+/** Milliseconds until a reading meets `trigger`; null when it does not move towards the limit. */
 function untilMetMs(trigger: BatteryRule, ups: UpsState, facts: Facts, elapsedMs: number): number | null {
   const settings = ups.policy.triggers;
   if (trigger.isMet(facts, settings) === true) return 0;
@@ -56,7 +56,7 @@ function untilMetMs(trigger: BatteryRule, ups: UpsState, facts: Facts, elapsedMs
   return trigger.untilMet(courseOf(facts, elapsedMs), threshold, settings);
 }
 
-/** The charge falls at the measured rate. A runtime that is an estimate of the UPS falls by a second a second. */
+/** The charge falls at the measured rate; a runtime estimate falls by a second a second. */
 function courseOf({ chargePercent, runtimeSeconds, depletionRate }: Facts, elapsedMs: number): Course {
   return {
     untilCharge: (percent) => {

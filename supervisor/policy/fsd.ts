@@ -1,4 +1,4 @@
-// The FSD word: forced shutdown. The one word that acts at once, and the one that some hardware leaves set after a boot.
+// FSD (forced shutdown). It acts without confirmation, and some hardware leaves it set after a boot.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PowerSource } from '../../shared/domain/status-words.js';
 import type { PolicyClock } from './clock.js';
@@ -6,9 +6,9 @@ import type { PolicyClock } from './clock.js';
 /**
  * `unseen`   no reading yet on this boot.
  * `absent`   the last reading had no FSD.
- * `latched`  FSD was there in the first reading of this boot, with line power: a flag left from before. It shuts nothing
- *            down (else every boot would end in a shutdown) until OB is seen with it, or it has gone and come back.
- * `acting`   FSD demands the shutdown. It is over with a good reading without FSD on line power.
+ * `latched`  The first reading of this boot had FSD on line power: a stale flag. It is ignored, or every boot would end in
+ *            a shutdown, until OB comes with it or it clears and is set again.
+ * `acting`   FSD demands the shutdown. It ends with a good reading without FSD on line power.
  */
 export type Fsd =
   | { readonly kind: 'unseen' }

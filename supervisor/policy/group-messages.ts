@@ -1,21 +1,21 @@
-// The words for what happens to a redundancy group. Decisions are made elsewhere.
+// The texts of events and notifications about a redundancy group.
 import type { GroupMemory, Member } from './group-state.js';
 import { healthyCount } from './group-state.js';
 import type { GroupPolicy } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest } from './shutdown.js';
 
-/** More members than these are counted, not listed, and no more is said of one than this: a detail has to fit into a row. */
-const mostListed = 8;
-const longestWhy = 200;
+/** Further members are only counted, and reasons are cut: a detail must fit into a row. */
+const maxListed = 8;
+const maxWhyLength = 200;
 
 /** `a CRITICAL (LOW_BATTERY: charge ...), b UNKNOWN (not seen: TIMEOUT), 1 HEALTHY` */
 export function formatMembers(members: readonly Member[]): string {
   const ill = members.filter(({ health }) => health !== 'HEALTHY');
   const parts = ill
-    .slice(0, mostListed)
-    .map(({ ups, health, why }) => `${ups} ${health} (${why.slice(0, longestWhy)})`);
-  if (ill.length > mostListed) parts.push(`${String(ill.length - mostListed)} more that are not HEALTHY`);
+    .slice(0, maxListed)
+    .map(({ ups, health, why }) => `${ups} ${health} (${why.slice(0, maxWhyLength)})`);
+  if (ill.length > maxListed) parts.push(`${String(ill.length - maxListed)} more that are not HEALTHY`);
   if (members.length > ill.length) parts.push(`${String(members.length - ill.length)} HEALTHY`);
   return parts.join(', ');
 }
@@ -55,7 +55,7 @@ export function reportGroupStart(
   effects.alert(groupId, 'SHUTDOWN_TRIGGERED', request.why, `${name}: shutdown begins. ${request.why}.`);
 }
 
-/** A member has met a threshold that is the group's own. */
+/** A member has met a threshold of the group. */
 export function reportGroupThreshold(
   { ups }: Member,
   request: ShutdownRequest,

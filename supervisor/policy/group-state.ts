@@ -1,30 +1,30 @@
-// All that policy remembers of one redundancy group.
+// The state of one redundancy group.
 import type { MemberHealth } from '../../shared/domain/states.js';
 import type { RedundancyRow } from '../../shared/domain/status-model.js';
-import type { Debounce } from './health.js';
-import { effective, noDebounce } from './health.js';
+import type { Debounce } from './member-health.js';
+import { effective, noDebounce } from './member-health.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import type { Quorum } from './quorum.js';
-import type { Comparison } from './same.js';
-import { identical, ignored, same } from './same.js';
+import type { Comparison } from './comparison.js';
+import { identical, ignored, same } from './comparison.js';
 import type { Shutdown } from './shutdown.js';
 import { armed } from './shutdown.js';
 import type { Confirmed, LatchedTrigger } from './triggers.js';
 import { nothingConfirmed } from './triggers.js';
 
-/** A member as the group sees it: with the thresholds of the group, which may differ from its own. */
+/** A member with the thresholds of the group, which may differ from its own. */
 export interface Member {
   /** groupId of the UPS. */
   readonly ups: string;
   readonly confirmed: Confirmed;
   readonly met: LatchedTrigger | null;
   readonly shown: Debounce;
-  /** By the last evaluation, with its reason. */
+  /** From the last evaluation, with its reason. */
   readonly health: MemberHealth;
   readonly why: string;
 }
 
-/** What a restart in the middle of an outage must not lose. Plain data. */
+/** What must survive a restart in an outage. Plain data. */
 export interface GroupMemory {
   readonly members: readonly Member[];
   readonly quorum: Quorum;
@@ -85,13 +85,13 @@ export function groupRowOf(
 }
 
 const shownAlike: Comparison<RedundancyRow> = {
-  // Settings.
+  // From the settings.
   groupId: ignored,
   name: ignored,
   upsSources: ignored,
   minHealthy: ignored,
   isLocal: ignored,
-  // Follows from the members.
+  // Derived from the members.
   healthyCount: ignored,
   quorumLost: identical,
   quorumDeferred: identical,
@@ -100,7 +100,7 @@ const shownAlike: Comparison<RedundancyRow> = {
   remoteHealth: ignored,
 };
 
-/** Whether two rows of one group with the same settings show the same. */
+/** Whether two rows of one group with the same settings look the same. */
 export function sameGroupRow(a: RedundancyRow, b: RedundancyRow): boolean {
   return same(shownAlike, a, b);
 }

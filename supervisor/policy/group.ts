@@ -1,17 +1,17 @@
-// One redundancy group through one input: its own thresholds at every reading of a member, and once a second the
-// health of its members, the quorum and the shutdown.
+// Handles the inputs of one redundancy group: its thresholds at every reading of a member, and once a second the health
+// of the members, the quorum and the shutdown.
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
-import type { Debounce } from './health.js';
-import { debounced, isKnownOnBattery, evaluateHealth, debounceAfter } from './health.js';
+import type { Debounce } from './member-health.js';
+import { debounced, isKnownOnBattery, evaluateHealth, debounceAfter } from './member-health.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy } from './inputs.js';
 import { evaluated } from './quorum.js';
 import type { EffectCollector } from './effect-collector.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { nextShutdownState } from './shutdown.js';
 import { formatMembers, reportGroupStart, reportGroupThreshold, reportQuorum } from './group-messages.js';
@@ -19,7 +19,6 @@ import { confirmed, firing } from './triggers.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { activeTrigger, factsOf, isPowerStable } from './ups-state.js';
 
-/** Gives a UPS by its groupId. */
 export type Lookup = (groupId: string) => UpsState | undefined;
 
 /** After a good reading of the member `ups`. */
@@ -54,7 +53,7 @@ function memberAfterReading(
     shown: debounceAfter(member.shown, ups),
   };
   const request = facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now);
-  if (request === null) return keepSame(member, after);
+  if (request === null) return reuseUnchanged(member, after);
   if (activeTrigger(ups) === null) reportGroupThreshold(member, request, policy, effects);
   return { ...after, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
 }
@@ -74,7 +73,7 @@ function requestOf(
   );
 }
 
-/** The evaluation of the second. */
+/** The evaluation, once a second. */
 export function groupEvaluated(
   group: GroupState,
   lookup: Lookup,
@@ -105,7 +104,7 @@ export function groupEvaluated(
   return published(group, { members, quorum, shutdown }, lookup, effects);
 }
 
-/** The quorum holds, with enough members on line power for certain: what a sequence was started for is over. */
+/** The quorum holds with enough members confirmed on line power: the outage is over. */
 export function isGroupPowerStable(
   { policy, quorum }: Pick<GroupState, 'policy' | 'quorum'>,
   lookup: Lookup,
@@ -117,7 +116,7 @@ export function isGroupPowerStable(
 function withHealth(member: Member, ups: UpsState | undefined, shown: Debounce, now: PolicyClock): Member {
   if (ups === undefined) return member;
   const { health, why } = evaluateHealth(ups, ups.policy, member.met, shown, now);
-  return keepSame(member, { ...member, health, why });
+  return reuseUnchanged(member, { ...member, health, why });
 }
 
 function quorumDemand(members: readonly Member[], { minHealthy }: GroupPolicy): ShutdownRequest {

@@ -1,18 +1,18 @@
-// Calibration and self test: the UPS runs from its battery on purpose, and low readings are what it looks for.
-// Here is for how long at most triggers wait for that; which ones do, their definitions say.
+// Calibration and self test: the UPS runs on battery on purpose, and low readings are expected. The maximum times for
+// which triggers wait; each trigger's definition says which test inhibits it.
 import type { BatteryTriggerName } from '../../shared/domain/triggers/table.js';
 import { batteryTriggerNamed } from '../../shared/domain/triggers/table.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 
-/** A battery test lasts seconds to a few minutes; a word that stays longer is stuck firmware. */
+/** A self test takes seconds to a few minutes; a word that stays longer is a firmware bug. */
 const testLimitMs = 15 * 60_000;
-/** A calibration runs the battery down at the load of the day, which takes hours on an extended pack. */
+/** A calibration discharges the battery at its normal load, which takes hours with an extended pack. */
 const calibrationLimitMs = 4 * 60 * 60_000;
-/** A calibration ends at the low-battery mark and returns to line power by itself; LB that stays longer is real. */
+/** A calibration ends at the low-battery mark and returns to line power; LB that stays longer is real. */
 const calibrationLowBatteryMs = 60_000;
 
-/** Since when each reason to hold has been there without a break (monotonic ms); null while it is not. */
+/** Since when each condition has held without a break (monotonic ms); null while it does not. */
 export interface Inhibits {
   readonly testMs: number | null;
   readonly calibrationMs: number | null;
@@ -34,14 +34,16 @@ export function inhibitsAfterStatus(holds: Inhibits, words: readonly string[], n
   const testMs = since(holds.testMs, words.includes('TEST'), nowMs);
   const calibrationMs = since(holds.calibrationMs, calibrating, nowMs);
   const calibrationLowMs = since(holds.calibrationLowMs, calibrating && words.includes('LB'), nowMs);
-  return keepSame(holds, { ...holds, testMs, calibrationMs, calibrationLowMs });
+  return reuseUnchanged(holds, { ...holds, testMs, calibrationMs, calibrationLowMs });
 }
 
 export function inhibitsAfterOwnTest(holds: Inhibits, running: boolean, nowMs: number): Inhibits {
   return { ...holds, ownTestMs: since(holds.ownTestMs, running, nowMs) };
 }
 
-/** Why `trigger` has to wait now; null when it may act. It waits by the clock, not by the word: a stuck word holds nothing for ever. */
+/**
+ * Why `trigger` is inhibited now; null when it is not. Bounded in time: a stuck status word inhibits nothing for ever.
+ */
 export function inhibitedBy(
   holds: Inhibits,
   trigger: BatteryTriggerName,
@@ -61,7 +63,7 @@ export function inhibitedBy(
   }
 }
 
-/** What the UPS is doing with its battery, for the words of ON_BATTERY; null when nothing but an outage explains it. */
+/** Why the UPS is on battery, for the text of ON_BATTERY; null for an outage. */
 export function batteryTestKind(holds: Inhibits): 'self-test' | 'calibration' | null {
   if (holds.calibrationMs !== null) return 'calibration';
   return holds.testMs !== null || holds.ownTestMs !== null ? 'self-test' : null;

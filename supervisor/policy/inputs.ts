@@ -1,11 +1,11 @@
-// Everything policy can be told. Time, configuration and every report of a worker are inputs; nothing else reaches it.
+// All inputs of policy: time, configuration and every report of a worker.
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { ShutdownRequest } from './shutdown.js';
 
-/** What policy needs to know of one UPS. */
+/** The settings of one UPS. */
 export interface UpsPolicy {
   readonly groupId: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface UpsPolicy {
   readonly isLocal: boolean;
   readonly transport: 'network' | 'tools';
   readonly checkIntervalMs: number;
-  /** A poll's own deadline; a silent poller counts one failed poll per such period since its last good reading. */
+  /** The deadline of a poll; a silent poller counts one failed poll per such period since its last good reading. */
   readonly pollDeadlineMs: number;
   readonly maxStaleDataTolerance: number;
   readonly grace: { readonly enabled: boolean; readonly durationMs: number; readonly flapThreshold: number };
@@ -41,36 +41,36 @@ export interface PolicySettings {
   readonly voltageHysteresisMs: number;
 }
 
-/** How one poll ended; see `shared/protocol/poller.ts`. */
+/** The result of a poll; see `shared/protocol/poller.ts`. */
 export type PollOutcome =
   | { readonly kind: 'reading'; readonly reading: Reading; readonly variables: Variables }
   | { readonly kind: 'failed'; readonly detail: PollFailure; readonly message: string };
 
-/** `at` is the moment the input is handled; it never goes back. */
+/** `at`: when the input is handled; it never goes back. */
 export type Input =
-  /** First input of all, and again at every reload. Machines of UPSes that stay keep their state. */
+  /** Before every other input, and at every reload. UPSes that stay keep their state. */
   | { readonly kind: 'configured'; readonly at: Instant; readonly settings: PolicySettings }
   | {
       readonly kind: 'polled';
       readonly at: Instant;
       readonly groupId: string;
       readonly outcome: PollOutcome;
-      /** How long the poll took, where it was measured: a slow server is reported. */
+      /** The duration of the poll, for the report of a slow server. */
       readonly tookMs?: number;
     }
-  /** At least every 250 ms: what happens by the mere passing of time happens here. */
+  /** At least every 250 ms: handles timeouts. */
   | { readonly kind: 'ticked'; readonly at: Instant }
-  /** A battery test of ours runs (or has ended) on this UPS. */
+  /** A battery test of this daemon has started or ended. */
   | { readonly kind: 'tested'; readonly at: Instant; readonly groupId: string; readonly running: boolean }
-  /** A sequence of `group` is taken up that a daemon before this one had begun, and that nothing else tells of. */
+  /** A journal shows a sequence of `group` that a previous daemon started and policy does not know. */
   | {
-      readonly kind: 'sequenceFound';
+      readonly kind: 'openSequenceFound';
       readonly at: Instant;
       readonly group: string;
       readonly request: ShutdownRequest;
       readonly sinceUnixSeconds: number;
     }
-  /** The sequence of `group` has ended: by itself, or because it was cancelled. */
+  /** The sequence of `group` has ended or was cancelled. */
   | {
       readonly kind: 'sequenceEnded';
       readonly at: Instant;

@@ -1,4 +1,4 @@
-// Where the load's power comes from, and the clock of the outage. Decided by status words of good readings alone.
+// The power source of the load and the clock of the outage. Only status words of good readings decide it.
 import type { PowerSource } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
@@ -22,8 +22,7 @@ export interface EndedOutage extends OutageClock {
  *      |             ^                                                                        |
  *      +--> mains ---+------- OB; within 60 s of the end with the earlier clock <-------------+
  *
- * `outage` holds while OB was seen and its end is not confirmed: OFF, BYPASS or a single OL do not end it.
- * `mains` only says that no outage is known; OFF without an outage is none.
+ * OFF, BYPASS or a single OL do not end an `outage`. `mains`: no outage is known; OFF alone starts none.
  */
 export type Line =
   | { readonly kind: 'unseen' }
@@ -32,7 +31,7 @@ export type Line =
       readonly kind: 'outage';
       readonly clock: OutageClock;
       readonly lineReadings: number;
-      /** The last status that said where power comes from had OB; one with neither OL nor OB (OFF, BYPASS) says nothing of it. */
+      /** The last status with a power source had OB; a status with neither OL nor OB (OFF, BYPASS) does not count. */
       readonly onBattery: boolean;
     };
 
@@ -61,7 +60,7 @@ export function lineAfterReading(
   }
 }
 
-/** What is known last is OB: what nobody sees then is an outage that goes on. */
+/** The last known status is OB: without readings the outage is assumed to go on. */
 export function isOnBattery(line: Line): boolean {
   return line.kind === 'outage' && line.onBattery;
 }

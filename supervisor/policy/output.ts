@@ -1,4 +1,4 @@
-// Whether the output of a UPS may be cut at the end of a sequence, as far as other feeds are concerned.
+// Whether the output of a UPS may be cut at the end of a sequence, with regard to the other groups it feeds.
 import type { PolicyState } from './state.js';
 
 /** The reason not to cut the output, or null (specification/sequence.md#output-of-the-ups). */

@@ -1,13 +1,13 @@
-// The polls that never came: a poller of ours that is dead or hung, or a driver that only says WAIT, reports nothing,
-// and nothing must not look like calm.
+// Polls that never ended: a dead or hanging poller, or a driver that only reports WAIT, sends nothing. Silence must not
+// look like line power.
 import type { PollFailure } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsPolicy } from './inputs.js';
 
 export interface LastReport {
-  /** Watched time of the last poll that told something, good or failed; of the start before any. */
+  /** Watched time of the last poll with a result, or of the start. */
   readonly watchedMs: number;
-  /** The driver has said WAIT since. */
+  /** The driver has reported WAIT since. */
   readonly waiting: boolean;
 }
 
@@ -17,14 +17,14 @@ export interface PollTimeout {
   readonly detail: PollFailure;
 }
 
-/** Failed polls in a row: those that were reported, or those that never came where these are more. */
+/** Failed polls in a row: the reported ones or the missed ones, whichever is more. */
 export function failuresInARow(reported: number, silent: PollTimeout | null): number {
   return silent === null ? reported : Math.max(reported, silent.missedPolls);
 }
 
 /**
- * Null while the next report may still come: it is due one interval and one poll deadline after the last. Polls are
- * counted no faster than they are due, so that a long `check_interval` is not taken for silence.
+ * Null while the next report is not overdue: it is due one interval and one poll deadline after the last. Polls are
+ * counted no faster than they are due, so that a long `check_interval` does not look like silence.
  */
 export function pollTimeout(
   heard: LastReport,

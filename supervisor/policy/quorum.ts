@@ -1,7 +1,8 @@
-// Whether enough members of a redundancy group carry its load. Evaluated once a second; one bad evaluation proves nothing.
+// Whether enough members of a redundancy group carry its load. Evaluated once a second; a single bad evaluation does
+// not count.
 import { unreachable } from '../../shared/domain/unreachable.js';
 
-/** A daemon that has just started knows nothing: it waits this long for the members that have not reported yet. */
+/** After its start the daemon waits this long for members that have not reported. */
 const coldStartMs = 80_000;
 
 /**
@@ -23,7 +24,6 @@ const held: Quorum = { kind: 'held' };
 const doubted: Quorum = { kind: 'doubted' };
 export const lostQuorum: Quorum = { kind: 'lost' };
 
-/** After one evaluation. */
 export function evaluated(quorum: Quorum, votes: Votes, watchedMs: number): Quorum {
   switch (quorum.kind) {
     case 'starting':

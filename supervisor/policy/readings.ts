@@ -1,18 +1,18 @@
-// The last good reading of a UPS, and the plausibility rules that need memory. Limits of physics are the poller's.
+// The last good reading of a UPS, and the plausibility rules that need memory. The poller checks the limits of physics.
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PowerSource } from '../../shared/domain/status-words.js';
 import { powerSource } from '../../shared/domain/status-words.js';
 import type { PolicyClock } from './clock.js';
 
-/** One good reading as policy believes it. */
+/** A good reading as accepted by policy. */
 export interface AcceptedReading {
-  /** With what is refused taken out (null). */
+  /** Refused values are null. */
   readonly reading: Reading;
   readonly source: PowerSource;
   readonly monotonicMs: number;
   readonly watchedMs: number;
   readonly unixSeconds: number;
-  /** What was taken out, and why. */
+  /** The refused values, with reasons. */
   readonly refused: readonly Refusal[];
 }
 
@@ -22,19 +22,19 @@ export interface Refusal {
 }
 
 export interface Readings {
-  /** The last reading that told something; null before the first. */
+  /** The last reading with data; null before the first. */
   readonly last: AcceptedReading | null;
-  /** The words of the last answer, WAIT included: what is shown, never what is decided by. */
+  /** The words of the last answer, WAIT included. For display only. */
   readonly shownWords: readonly string[];
-  /** The NUT variables of the last answer, for showing and for triggers that measure one of them. */
+  /** The NUT variables of the last answer, for display and for triggers that measure one. */
   readonly variables: Variables;
-  /** A runtime of 0 was seen on line power: a 0 is no news until a value above it was seen. */
+  /** A runtime of 0 was seen on line power: 0 is refused until a value above it was seen. */
   readonly runtimeDistrusted: boolean;
 }
 
 export const noReadings: Readings = { last: null, shownWords: [], variables: {}, runtimeDistrusted: false };
 
-/** Takes in a reading that tells something. Some firmware reports 0 for what it does not know; on line power that shows. */
+/** Accepts a reading with data. Some firmware reports 0 for unknown values, which shows on line power. */
 export function acceptReading(
   readings: Readings,
   reading: Reading,

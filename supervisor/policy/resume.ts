@@ -1,4 +1,4 @@
-// A sequence that a journal knows and policy does not: the snapshot is lost, or older than the decision.
+// A sequence that a journal has and policy does not: the snapshot is lost, or older than the decision.
 import { lostQuorum } from './quorum.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { sequenceRecovered } from './shutdown.js';
@@ -8,8 +8,8 @@ import type { UpsState } from './ups-state.js';
 import { isPowerStable } from './ups-state.js';
 
 /**
- * The sequence of `group`, asked for at `sinceUnixSeconds`, goes on. Power that is remembered to be there is of a time
- * before it was asked for: only a new reading can say that it is back.
+ * Resumes the sequence of `group` requested at `sinceUnixSeconds`. Line power from the snapshot is older than the
+ * request: only a new reading can show that power is back.
  */
 export function resumeSequence(
   state: PolicyState,

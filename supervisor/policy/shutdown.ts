@@ -1,20 +1,20 @@
-// One sequence per outage: whether a group may still start its sequence, and what re-arms it.
+// One sequence per outage: whether a group may start its sequence, and what re-arms it.
 import type { SequenceCause } from '../../shared/domain/states.js';
 
 export type Cause = SequenceCause;
 
-/** What asks for the sequence right now. */
+/** What requests the sequence now. */
 export interface ShutdownRequest<C extends Cause = Cause> {
   readonly trigger: C;
   readonly why: string;
 }
 
 /**
- *            demand                      outage over (confirmed)  and  sequence over, in either order
+ *            request                     outage over (confirmed)  and  sequence over, in either order
  *   armed -----------> fired -----------------------------------------------------------------------> armed
  *
- * `fired` holds from the moment the sequence is asked for. A demand meanwhile starts nothing. Neither the end of the
- * sequence nor the return of power re-arms alone; a dry run, a failed step or a switched-off power-off re-arm nothing.
+ * `fired` begins with the request for the sequence; a further request starts nothing. Re-arming needs both the end of
+ * the outage and the end of the sequence, also after a dry run, a failed step or without a power-off.
  */
 export type Shutdown =
   | { readonly kind: 'armed' }
@@ -29,7 +29,7 @@ export type Shutdown =
 
 export const armed: Shutdown = { kind: 'armed' };
 
-/** What has just become of a group. */
+/** The change at this input. */
 export type ShutdownChange = 'started' | 'powerReturned' | null;
 
 export interface Transition {
@@ -37,7 +37,7 @@ export interface Transition {
   readonly change: ShutdownChange;
 }
 
-/** `calm`: the power is back, confirmed, and nothing (FSD) speaks against it. */
+/** `calm`: the return of power is confirmed, without FSD. */
 export function nextShutdownState(
   shutdown: Shutdown,
   request: ShutdownRequest | null,
@@ -64,12 +64,12 @@ export function nextShutdownState(
   return { shutdown: { ...shutdown, outageOver: true }, change: 'powerReturned' };
 }
 
-/** Fired at `sinceUnixSeconds` by a daemon before this one. */
+/** Fired at `sinceUnixSeconds` by a previous daemon. */
 export function sequenceRecovered(request: ShutdownRequest, sinceUnixSeconds: number): Shutdown {
   return { kind: 'fired', ...request, sinceUnixSeconds, outageOver: false, sequenceOver: false };
 }
 
-/** After the group's sequence has ended, by itself or cancelled. */
+/** The group's sequence has ended or was cancelled. */
 export function sequenceOver(shutdown: Shutdown): Shutdown {
   if (shutdown.kind === 'armed') return shutdown;
   return shutdown.outageOver ? armed : { ...shutdown, sequenceOver: true };

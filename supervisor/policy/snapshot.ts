@@ -1,5 +1,4 @@
-// The part of the state that survives a restart on the same boot, and the way back. Whether it is the same boot is the
-// supervisor's to know.
+// Saves and restores the part of the state that survives a restart on the same boot. The supervisor checks the boot.
 import type { Decoded } from '../../shared/domain/decode.js';
 import { decode } from '../../shared/domain/decode.js';
 import type { Instant } from '../../shared/domain/instant.js';
@@ -13,7 +12,7 @@ import type { Cause } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 
-/** Everything a decision can depend on, as plain data for JSON. */
+/** Everything that decisions depend on, as plain data. */
 export function snapshotOf(state: PolicyState): OutageSnapshot {
   return {
     version: snapshotVersion,
@@ -25,15 +24,15 @@ export function snapshotOf(state: PolicyState): OutageSnapshot {
 }
 
 /**
- * The state as it was when `snapshot` was taken, at the moment `at` of the same boot and under the settings of now.
- * The time between is no watched time: that nobody listened is not held against a UPS. Monotonic clocks ran on.
+ * The state of `snapshot` at the moment `at` of the same boot, under the current settings. The time between is not
+ * watched; monotonic clocks went on.
  */
 export function restored(snapshot: unknown, settings: PolicySettings, at: Instant): Decoded<PolicyState> {
   const decoded = decode(OutageSnapshot, snapshot);
   if (!decoded.ok) return decoded;
   const { clock, ups, groups, evaluatedMs } = decoded.value;
   if (clock.monotonicMs > at.monotonicMs) {
-    // A machine set back to an earlier state of itself: by that clock the outage would have lasted for ages.
+    // The machine was restored to an earlier state: by that clock the outage would be far too old.
     const message = 'it was taken at a time that is still to come, by another clock than that of this boot';
     return { ok: false, problems: [{ path: 'clock', message }] };
   }
@@ -51,11 +50,11 @@ export interface OpenSequence {
   readonly group: string;
   readonly trigger: Cause;
   readonly why: string;
-  /** When it was asked for: tells it from that of another outage. */
+  /** When it was requested: identifies the outage. */
   readonly sinceUnixSeconds: number;
 }
 
-/** The groups whose sequence was asked for and has not ended, as far as this state knows. */
+/** The groups whose sequence was requested and has not ended, as far as this state knows. */
 export function openSequences(state: PolicyState): readonly OpenSequence[] {
   const open: OpenSequence[] = [];
   for (const all of [state.ups, state.groups]) {
@@ -68,7 +67,7 @@ export function openSequences(state: PolicyState): readonly OpenSequence[] {
   return open;
 }
 
-/** Field by field: it is made of every UPS at every commit, and a rest of an object costs ten times as much. */
+/** Field by field: it runs for every UPS at every commit, and object rest syntax takes ten times as long. */
 function upsSnapshot(ups: UpsState): UpsSnapshot {
   return {
     groupId: ups.policy.groupId,

@@ -1,4 +1,4 @@
-// All that policy remembers, as one value. `step` never changes a state it was given; it shares what did not change.
+// The state of policy, as one immutable value. `step` returns a new one that shares the unchanged parts.
 import type { PolicyClock } from './clock.js';
 import { clockAtStart } from './clock.js';
 import type { PolicySettings } from './inputs.js';
@@ -10,10 +10,10 @@ export interface PolicyState {
   readonly settings: PolicySettings;
   /** In configuration order; an array, because copying 1,000 references costs a microsecond and a Map thirty. */
   readonly ups: readonly UpsState[];
-  /** groupId -> place in `ups`. */
+  /** groupId -> index in `ups`. */
   readonly upsIndex: ReadonlyMap<string, number>;
   readonly groups: readonly GroupState[];
-  /** groupId of a UPS -> places in `groups` of those it is a member of. */
+  /** groupId of a UPS -> indexes in `groups` of its groups. */
   readonly groupsOfUps: ReadonlyMap<string, readonly number[]>;
   /** Monotonic time of the last evaluation of the groups. */
   readonly evaluatedMs: number;

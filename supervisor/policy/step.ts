@@ -1,4 +1,4 @@
-// Policy as one function. Total, synchronous, without clock, I/O or randomness; it never throws.
+// Policy as one total, synchronous function without clock, I/O or randomness; it never throws.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { advanced } from './clock.js';
@@ -26,8 +26,8 @@ export interface Stepped {
 }
 
 /**
- * One input in, the next state and what is to be done about it out. `state` itself is not changed; the two share what
- * is the same. An input about a UPS or group that is not configured only moves the clock.
+ * Returns the next state and the effects of one input. `state` is not changed; the two share unchanged parts. An input
+ * about an unknown UPS or group only moves the clock.
  */
 export function step(state: PolicyState, input: Input): Stepped {
   const effects = new EffectCollector();
@@ -49,7 +49,7 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
     case 'sequenceEnded':
       effects.requestSnapshot();
       return withShutdown(state, input.group, sequenceOver);
-    case 'sequenceFound':
+    case 'openSequenceFound':
       effects.requestSnapshot();
       return resumeSequence(state, input.group, input.request, input.sinceUnixSeconds);
     default:
@@ -99,7 +99,7 @@ function afterTick(state: PolicyState, effects: EffectCollector): PolicyState {
   return { ...ticked, groups, evaluatedMs: monotonicMs };
 }
 
-/** Most ticks change no UPS; then the array stays the same one. */
+/** Most ticks change no UPS; then the same array is returned. */
 function upsAfterTicks(
   all: readonly UpsState[],
   clock: PolicyClock,

@@ -1,13 +1,13 @@
-// The triggers that need OB: how often in a row good readings met each, and which one fires. What each of them asks is
-// its definition in shared/domain/triggers.
+// Battery triggers: how many good readings in a row met each, and which one fires. shared/domain/triggers has their
+// conditions.
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 
-/** For each trigger, how many good readings in a row have met it; counted no further than confirmations ask for. */
+/** For each trigger, the good readings in a row that met it; counted up to its confirmations. */
 export type Confirmed = Readonly<Record<BatteryTriggerName, number>>;
 
 /** One count for each trigger. The fields are computed from the table, which the compiler cannot follow. */
@@ -17,7 +17,10 @@ function counts(count: (trigger: (typeof batteryTriggers)[number]) => number): C
 
 export const nothingConfirmed: Confirmed = counts(() => 0);
 
-/** The counts after a good reading, the same object while they stay; `facts` is null when it had no OB. Counting goes on while a delay or a hold lasts. */
+/**
+ * The counts after a good reading, the same object if unchanged; `facts` is null without OB. Counting continues during
+ * a delay or an inhibit.
+ */
 export function confirmed(before: Confirmed, settings: TriggerSettings, facts: Facts | null): Confirmed {
   if (facts === null) return nothingConfirmed;
   const after = counts(({ name, isMet, confirmations }) => {
@@ -25,12 +28,12 @@ export function confirmed(before: Confirmed, settings: TriggerSettings, facts: F
     if (met === null) return before[name];
     return met ? Math.min(before[name] + 1, confirmations(settings, facts)) : 0;
   });
-  return keepSame(before, after);
+  return reuseUnchanged(before, after);
 }
 
 /**
- * The first trigger that fires at a reading on battery: confirmed, past its delay, and not held. A reading that lacks
- * the value still lets a confirmed trigger fire when its delay ends: nothing has spoken against it since.
+ * The first trigger that fires at a reading on battery: confirmed, past its delay, not inhibited. A reading without the
+ * value lets a confirmed trigger fire at the end of its delay, because no reading has contradicted it.
  */
 export function firing(
   counted: Confirmed,
@@ -46,7 +49,7 @@ export function firing(
   return null;
 }
 
-/** A trigger that was met, and stays so until the outage ends. */
+/** A trigger that was met; it stays latched until the outage ends. */
 export interface LatchedTrigger {
   readonly trigger: TriggerName;
   readonly why: string;

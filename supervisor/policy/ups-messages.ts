@@ -1,5 +1,4 @@
-// The words for what happens to a UPS: event rows and messages. Every message says what happened, what it means and
-// what to do. Decisions are made elsewhere.
+// The texts of events and notifications about a UPS. A notification says what happened, what it means and what to do.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
@@ -28,7 +27,7 @@ export function reportTransfer(
       : '';
     const detail = `${why === null ? '' : `${why}: `}${again}${battery}`;
     const limits = `charge below ${formatNumber(triggers.lowBatteryPercent)} % or runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`;
-    const what = policy.advisory ? 'its redundancy group is told' : 'shutdown begins';
+    const what = policy.advisory ? 'its redundancy group is notified' : 'shutdown begins';
     const meaning =
       why === null
         ? `The load runs from the battery; ${what} at ${limits}, or when another trigger is met.`
@@ -57,8 +56,8 @@ export function reportForcedShutdown(
     effects.alert(
       groupId,
       'FSD_LATCHED',
-      'FSD was there in the first reading of this boot, with line power: it is a flag left from before and shuts nothing down',
-      `${label} shows FSD on line power since the daemon looked first on this boot: a flag left from before. It shuts nothing down until OB is seen or FSD comes anew; clear it at the UPS or restart its NUT driver.`,
+      'FSD was in the first reading of this boot, on line power: it is stale and shuts nothing down',
+      `${label} shows FSD on line power since the first reading of this boot: a stale flag. It shuts nothing down until OB is seen or FSD is set again; clear it at the UPS or restart its NUT driver.`,
     );
   }
   if (after.kind === 'acting' && before.kind !== 'acting') {
@@ -66,7 +65,7 @@ export function reportForcedShutdown(
       groupId,
       'FSD_DETECTED',
       'the UPS or its NUT primary demands a forced shutdown (FSD)',
-      `${label} demands a forced shutdown (FSD): it will cut the power. ${policy.advisory ? 'Its redundancy group decides' : 'Shutdown begins at once'}.`,
+      `${label} demands a forced shutdown (FSD): it will cut the power. ${policy.advisory ? 'Its redundancy group decides' : 'The shutdown starts now'}.`,
     );
   }
 }
@@ -79,11 +78,11 @@ export function reportConditions(
 ): void {
   if (before === after) return;
   const { groupId, label } = policy;
-  if (before.avr !== after.avr) tellAvr(after, policy, effects);
+  if (before.avr !== after.avr) reportAvr(after, policy, effects);
   if (before.bypass !== after.bypass) {
     if (after.bypass === 'ACTIVE') {
       const meaning =
-        'The load hangs on the mains alone; an outage now takes it down at once. Look at the UPS.';
+        'The load has no battery backup: an outage now cuts its power immediately. Check the UPS.';
       effects.alert(
         groupId,
         'BYPASS_MODE_ACTIVE',
@@ -119,16 +118,11 @@ export function reportConditions(
     const meaning = lowBatteryFlag
       ? `It counts as a trigger${counts}.`
       : 'trigger_on_low_battery_flag is off, so this alone shuts nothing down.';
-    effects.alert(
-      groupId,
-      'LOW_BATTERY_FLAG',
-      'LB on battery',
-      `${label} says that its battery is low. ${meaning}`,
-    );
+    effects.alert(groupId, 'LOW_BATTERY_FLAG', 'LB on battery', `${label} reports a low battery. ${meaning}`);
   }
 }
 
-function tellAvr(after: Conditions, { groupId }: UpsPolicy, effects: EffectCollector): void {
+function reportAvr(after: Conditions, { groupId }: UpsPolicy, effects: EffectCollector): void {
   switch (after.avr) {
     case 'BOOST':
       effects.event(groupId, 'AVR_BOOST_ACTIVE', 'the UPS raises a low input voltage');
@@ -173,7 +167,7 @@ export function reportConnectionChange(
         groupId,
         'CONNECTION_FLAPPING',
         `${String(policy.grace.flapThreshold)} recoveries in 24 h`,
-        `The connection to ${label} was lost and came back ${String(policy.grace.flapThreshold)} times in 24 hours. Look at the cable, the NUT driver and the network.`,
+        `The connection to ${label} was lost and came back ${String(policy.grace.flapThreshold)} times in 24 hours. Check the cable, the NUT driver and the network.`,
       );
       return;
     default:
@@ -181,7 +175,7 @@ export function reportConnectionChange(
   }
 }
 
-/** A trigger met: the sequence it starts, or why it starts none. */
+/** A trigger was met: the sequence it starts, or why it starts none. */
 export function reportTrigger(
   request: ShutdownRequest,
   change: ShutdownChange,

@@ -1,4 +1,4 @@
-// All that policy remembers of one UPS: one field per machine, in the order in which a reading passes them.
+// The state of one UPS: one field per state machine, in the order in which a reading passes them.
 import type { UpsRow } from '../../shared/domain/status-model.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { Anomaly } from './anomaly.js';
@@ -26,9 +26,9 @@ import { nothingConfirmed } from './triggers.js';
 import type { Voltage } from './voltage.js';
 import { noVoltage } from './voltage.js';
 
-/** What a restart in the middle of an outage must not lose. Plain data. */
+/** What must survive a restart in an outage. Plain data. */
 export interface UpsMemory {
-  /** Watched time at which this UPS was taken in: silence before the first reading is counted from here. */
+  /** Watched time at which this UPS was added: silence before the first reading counts from here. */
   readonly bornWatchedMs: number;
   readonly heard: LastReport;
   readonly connection: Connection;
@@ -38,7 +38,7 @@ export interface UpsMemory {
   readonly holds: Inhibits;
   readonly depletion: Depletion;
   readonly confirmed: Confirmed;
-  /** The trigger that was met in this outage; FSD has its own latch. */
+  /** The trigger met in this outage; FSD has its own latch. */
   readonly met: LatchedTrigger | null;
   readonly conditions: Conditions;
   readonly voltage: Voltage;
@@ -50,7 +50,7 @@ export interface UpsMemory {
 
 export interface UpsState extends UpsMemory {
   readonly policy: UpsPolicy;
-  /** What is shown; kept, so that a reading that changes nothing publishes nothing. */
+  /** The row as displayed; kept, so that an unchanged row is not published. */
   readonly row: UpsRow;
 }
 
@@ -74,13 +74,13 @@ export function newUps(watchedMs: number): UpsMemory {
   };
 }
 
-/** What the last good reading says to the triggers; null when it had no OB. */
+/** The facts of the last good reading for the triggers; null without OB. */
 export function factsOf(ups: UpsState): Facts | null {
   const { last } = ups.readings;
   return last?.source === 'battery' ? factsAt(ups, last.monotonicMs) : null;
 }
 
-/** The same of any last reading, with the time on battery as of `nowMs`: what an explanation shows, never what decides. */
+/** The facts of the last reading of any kind, with the time on battery at `nowMs`. For explanations only. */
 export function factsAt(ups: UpsState, nowMs: number): Facts {
   const { last } = ups.readings;
   const chargePercent = last?.reading.chargePercent ?? null;
@@ -95,7 +95,7 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
   };
 }
 
-/** The trigger that is shown as active: FSD before all others (specification/policy.md#active-trigger). */
+/** The trigger displayed as active: FSD before all others (specification/policy.md#active-trigger). */
 export function activeTrigger(ups: UpsMemory): LatchedTrigger | null {
   if (ups.fsd.kind !== 'acting') return ups.met;
   return {
@@ -105,7 +105,7 @@ export function activeTrigger(ups: UpsMemory): LatchedTrigger | null {
   };
 }
 
-/** No outage, and no FSD that acts: nothing that a sequence could still be needed for. */
+/** No outage and no acting FSD: no reason for a sequence is left. */
 export function isPowerStable(ups: UpsMemory): boolean {
   return ups.line.kind !== 'outage' && ups.fsd.kind !== 'acting';
 }

@@ -1,14 +1,14 @@
-// One UPS through one input: its machines in reading order. A good reading passes connection, line, readings, triggers
-// and shutdown; a failed poll and the mere passing of time only what needs no reading (failsafe.ts).
+// Handles one input of one UPS: its state machines in the order of a reading. A good reading passes connection, line,
+// readings, triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe.ts).
 import type { TriggerName } from '../../shared/domain/states.js';
-import { tellsNothing } from '../../shared/domain/status-words.js';
+import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { conditionsAfterStatus } from './conditions.js';
 import { pollFailed, pollSucceeded } from './connection.js';
 import type { Depletion } from './depletion.js';
 import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion.js';
-import { fireTrigger } from './fire.js';
+import { fireTrigger } from './fire-trigger.js';
 import { evaluateFailsafe } from './failsafe.js';
 import { fsdAfterStatus } from './fsd.js';
 import { inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
@@ -18,11 +18,11 @@ import { lineAfterReading, isOnBattery } from './line.js';
 import type { AcceptedReading } from './readings.js';
 import { acceptReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
-import type { Comparison } from './same.js';
-import { identical, ignored, same } from './same.js';
+import type { Comparison } from './comparison.js';
+import { identical, ignored, same } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
-import { qualityAfter } from './quality.js';
-import { reportSlowRecharge } from './quality-messages.js';
+import { qualityAfter } from './power-quality.js';
+import { reportSlowRecharge } from './power-quality-messages.js';
 import {
   reportConditions,
   reportForcedShutdown,
@@ -34,7 +34,7 @@ import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsOf } from './ups-state.js';
 import { rowOf, sameRow } from './view.js';
 
-type Good = Extract<PollOutcome, { kind: 'reading' }>;
+type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
 export interface Poll {
   readonly outcome: PollOutcome;
@@ -53,10 +53,10 @@ export function upsAfterPoll(
   const ups = slowToldMs === before.slowToldMs ? before : { ...before, slowToldMs };
   switch (outcome.kind) {
     case 'reading': {
-      const told = tellsNothing(outcome.reading.status)
+      const after = hasNoData(outcome.reading.status)
         ? afterWait(ups, outcome)
-        : afterGood(ups, outcome, poll.voltageHysteresisMs, now, effects);
-      return shown(ups, told, now, effects);
+        : afterReading(ups, outcome, poll.voltageHysteresisMs, now, effects);
+      return withRow(ups, after, now, effects);
     }
     case 'failed': {
       const failed: UpsState = {
@@ -64,19 +64,19 @@ export function upsAfterPoll(
         heard: { watchedMs: now.watchedMs, waiting: false },
         connection: pollFailed(ups.connection, outcome.detail),
       };
-      return shown(ups, evaluateFailsafe(failed, now, effects), now, effects);
+      return withRow(ups, evaluateFailsafe(failed, now, effects), now, effects);
     }
     default:
       return unreachable(outcome);
   }
 }
 
-/** What happens by the mere passing of time: silence becomes failed polls, grace period and failsafe run out. */
+/** Handles timeouts: silence becomes failed polls; grace period and failsafe delay run out. */
 export function upsAfterTick(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const after = evaluateFailsafe(ups, now, effects);
-  // Out of sight on battery, nothing but the tick moves the time on battery that is shown.
-  const runsOn = ups.line.kind === 'outage' && ups.connection.detail !== 'OK';
-  return after === ups && !runsOn ? ups : shown(ups, after, now, effects);
+  // On battery without a connection, only ticks update the displayed time on battery.
+  const showsTime = ups.line.kind === 'outage' && ups.connection.detail !== 'OK';
+  return after === ups && !showsTime ? ups : withRow(ups, after, now, effects);
 }
 
 export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyClock): UpsState {
@@ -84,10 +84,10 @@ export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyCloc
 }
 
 /**
- * WAIT: the server answers, and its driver knows nothing yet. That is neither a good reading nor a failed poll: it is
- * shown, it ends no loss of sight, and while nothing better comes it counts as silence.
+ * WAIT: the server answers, and its driver has no data yet. Neither a good reading nor a failed poll: it is displayed,
+ * does not restore the connection, and counts as silence while nothing else arrives.
  */
-function afterWait(ups: UpsState, { reading, variables }: Good): UpsState {
+function afterWait(ups: UpsState, { reading, variables }: GoodReading): UpsState {
   return {
     ...ups,
     heard: { ...ups.heard, waiting: true },
@@ -95,9 +95,9 @@ function afterWait(ups: UpsState, { reading, variables }: Good): UpsState {
   };
 }
 
-function afterGood(
+function afterReading(
   ups: UpsState,
-  { reading, variables }: Good,
+  { reading, variables }: GoodReading,
   hysteresisMs: number,
   now: PolicyClock,
   effects: EffectCollector,
@@ -122,15 +122,15 @@ function afterGood(
     line,
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     holds: inhibitsAfterStatus(ups.holds, words, nowMs),
-    depletion: afterSeen(depletion, readings.last, policy),
+    depletion: depletionAfter(depletion, readings.last, policy),
     conditions: conditionsAfterStatus(ups.conditions, words, source, nowMs),
     met: line.kind === 'outage' ? ups.met : null,
   };
-  tellReading(ups, after, now, effects);
+  reportReading(ups, after, now, effects);
   return afterTriggers(ups, after, now, effects);
 }
 
-function tellReading(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): void {
+function reportReading(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): void {
   const { policy } = after;
   const isTransfer = before.line.kind !== 'outage' && after.line.kind === 'outage';
   if (isTransfer && !policy.advisory) effects.prepare(policy.groupId);
@@ -163,12 +163,12 @@ function afterTriggers(
   return fireTrigger(before, after, request, now, effects);
 }
 
-/** A new transfer to battery, as opposed to one that resumes the clocks of the outage just ended. */
+/** A new transfer to battery, not one that resumes the outage that just ended. */
 function freshOutage(before: Line, after: Line, now: PolicyClock): boolean {
   return before.kind !== 'outage' && after.kind === 'outage' && after.clock.startedMs === now.monotonicMs;
 }
 
-function afterSeen(
+function depletionAfter(
   depletion: Depletion,
   { reading, source, monotonicMs }: AcceptedReading,
   policy: UpsPolicy,
@@ -184,8 +184,8 @@ function afterSeen(
   );
 }
 
-/** With the row that shows it; published and kept for a restart only when there is something new. */
-function shown(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
+/** Updates the row; publishes it, and requests a snapshot, only after a change. */
+function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const { policy } = before;
   if (snapshotChanged(before, after, policy)) effects.requestSnapshot();
   const row = rowOf(policy, after, now);
@@ -194,19 +194,19 @@ function shown(before: UpsState, after: UpsState, now: PolicyClock, effects: Eff
   return { ...after, row };
 }
 
-/** Whether `after` holds something new that a restart must not lose; the time of a reading on line power is not. */
+/** Whether `after` has a change that must survive a restart. */
 function snapshotChanged(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }: UpsPolicy): boolean {
-  // On battery each one counts: with it the time is kept for which the failsafe has waited.
-  const most = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
-  const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, most);
-  return failures(before) !== failures(after) || !same(keptAlike, before, after);
+  // On battery every failed poll counts: with it the snapshot keeps the time of the failsafe delay.
+  const max = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
+  const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, max);
+  return failures(before) !== failures(after) || !same(comparison, before, after);
 }
 
-/** What makes a snapshot worth writing; what is ignored goes into the next one. */
-const keptAlike: Comparison<UpsMemory> = {
+/** Which changes request a snapshot; ignored fields are saved with the next one. */
+const comparison: Comparison<UpsMemory> = {
   bornWatchedMs: ignored,
   heard: ignored,
-  // Its failed polls are counted above.
+  // Failed polls are compared above.
   connection: (before, after) => before.sight === after.sight,
   readings: (before, after) => before.last?.source === after.last?.source,
   line: identical,

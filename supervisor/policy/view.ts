@@ -7,8 +7,8 @@ import { connectionState } from './connection.js';
 import type { UpsPolicy } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './line.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
-import type { Comparison } from './same.js';
-import { identical, ignored, same } from './same.js';
+import type { Comparison } from './comparison.js';
+import { identical, ignored, same } from './comparison.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
@@ -60,9 +60,9 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
 }
 
 /**
- * On battery FAILED is shown as soon as the tolerated polls have failed: old readings must not look like those of now.
- * That is for people and for /ready alone. What decides reads `ups.connection` and waits: a server that restarts in an
- * outage shuts nothing down.
+ * On battery FAILED is displayed as soon as the tolerated polls have failed, so that old readings do not look current.
+ * Only for display and /ready: decisions use `ups.connection`, which waits, so that a server that restarts in an outage
+ * shuts nothing down.
  */
 function shownConnection(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): ConnectionState {
   const { connection, heard, line, readings } = ups;
@@ -134,7 +134,7 @@ const shownAlike: Comparison<UpsRow> = {
   selfTest: ignored,
 };
 
-/** Whether two rows of one UPS show the same. */
+/** Whether two rows of one UPS look the same. */
 export function sameRow(a: UpsRow, b: UpsRow): boolean {
   return same(shownAlike, a, b);
 }

@@ -1,9 +1,9 @@
-// The quality of the mains: what the nominal voltage is, and whether the input is within its band. It is reported, and
-// counts for the health of redundancy members; it is never a trigger.
+// The mains voltage: its nominal value, and whether the input is within its band. It is reported and counts for member
+// health; it is never a trigger.
 import type { VoltageState } from '../../shared/domain/states.js';
-import { nominalAfter } from './nominal.js';
+import { nominalAfter } from './nominal-voltage.js';
 
-/** Beyond this part of nominal a deviation is reported to people at once. */
+/** Beyond this share of nominal a deviation is notified immediately. */
 const severe = 0.15;
 
 const bands = { tight: 0.05, normal: 0.1, loose: 0.15 } as const;
@@ -12,9 +12,9 @@ export type Sensitivity = keyof typeof bands;
 export type Side = 'LOW' | 'HIGH';
 
 export interface Voltage {
-  /** What the UPS says, as it said it. */
+  /** The nominal voltage as the UPS reports it. */
   readonly reportedVolts: number | null;
-  /** The first plausible readings on line power, until there are enough. */
+  /** The first plausible readings on line power, up to `learnedFrom`. */
   readonly learned: readonly number[];
   /** Snapped; null until known. */
   readonly nominalVolts: number | null;
@@ -22,7 +22,7 @@ export interface Voltage {
   readonly excursion: Excursion | null;
 }
 
-/** A time outside the band. It lasts until the voltage is seen inside again. */
+/** A period outside the band, until a reading inside it. */
 export interface Excursion {
   readonly side: Side;
   readonly sinceMs: number;
@@ -37,11 +37,11 @@ export const noVoltage: Voltage = {
   excursion: null,
 };
 
-/** What is to be said; the texts are told-quality.ts's. */
-export type VoltageNews =
+/** Changes to report; the texts are in power-quality-messages.ts. */
+export type VoltageChange =
   | { readonly kind: 'mismatch'; readonly beforeVolts: number; readonly afterVolts: number }
   | { readonly kind: 'left'; readonly side: Side }
-  | { readonly kind: 'tell'; readonly side: Side; readonly severe: boolean }
+  | { readonly kind: 'report'; readonly side: Side; readonly severe: boolean }
   | { readonly kind: 'suppressed'; readonly side: Side; readonly lastedMs: number }
   | { readonly kind: 'normalized'; readonly lastedMs: number };
 
@@ -52,7 +52,7 @@ export interface Mains {
   readonly nominalVolts: number | null;
 }
 
-/** Nominal -/+ the sensitivity's part of it, one decimal; outside means strictly below or above. */
+/** Nominal -/+ the sensitivity's share, one decimal; outside means strictly below or above. */
 export function bandOf(nominalVolts: number, sensitivity: Sensitivity): { low: number; high: number } {
   const part = nominalVolts * bands[sensitivity];
   return { low: oneDecimal(nominalVolts - part), high: oneDecimal(nominalVolts + part) };
@@ -65,39 +65,39 @@ export function voltageAfter(
   sensitivity: Sensitivity,
   hysteresisMs: number,
   nowMs: number,
-): { readonly voltage: Voltage; readonly news: readonly VoltageNews[] } {
-  const news: VoltageNews[] = [];
-  const known = withNominal(before, mains, news);
+): { readonly voltage: Voltage; readonly changes: readonly VoltageChange[] } {
+  const changes: VoltageChange[] = [];
+  const known = withNominal(before, mains, changes);
   const volts = mains.onLine ? mains.inputVolts : null;
   if (volts === null || known.nominalVolts === null) {
-    return { voltage: known.state === 'UNKNOWN' ? known : { ...known, state: 'UNKNOWN' }, news };
+    return { voltage: known.state === 'UNKNOWN' ? known : { ...known, state: 'UNKNOWN' }, changes };
   }
   const { low, high } = bandOf(known.nominalVolts, sensitivity);
   const state = volts < low ? 'LOW' : volts > high ? 'HIGH' : 'NORMAL';
   const isFar = Math.abs(volts - known.nominalVolts) > known.nominalVolts * severe;
   const excursion =
     state === 'NORMAL'
-      ? ended(known.excursion, nowMs, news)
-      : outside(known, state, isFar, hysteresisMs, nowMs, news);
+      ? ended(known.excursion, nowMs, changes)
+      : outside(known, state, isFar, hysteresisMs, nowMs, changes);
   const unchanged = state === known.state && excursion === known.excursion;
-  return { voltage: unchanged ? known : { ...known, state, excursion }, news };
+  return { voltage: unchanged ? known : { ...known, state, excursion }, changes };
 }
 
-function withNominal(before: Voltage, mains: Mains, news: VoltageNews[]): Voltage {
+function withNominal(before: Voltage, mains: Mains, changes: VoltageChange[]): Voltage {
   const step = nominalAfter(before, mains.nominalVolts, mains.onLine ? mains.inputVolts : null);
   if (step === null) return before;
   const { nominal, mismatch } = step;
-  if (mismatch !== null) news.push({ kind: 'mismatch', ...mismatch });
-  // Outside of another band than before is another excursion.
+  if (mismatch !== null) changes.push({ kind: 'mismatch', ...mismatch });
+  // Leaving another band starts another excursion.
   const excursion = nominal.nominalVolts === before.nominalVolts ? before.excursion : null;
   return { ...nominal, state: before.state, excursion };
 }
 
-function ended(excursion: Excursion | null, nowMs: number, news: VoltageNews[]): null {
+function ended(excursion: Excursion | null, nowMs: number, changes: VoltageChange[]): null {
   if (excursion === null) return null;
   const lastedMs = nowMs - excursion.sinceMs;
-  if (excursion.told) news.push({ kind: 'normalized', lastedMs });
-  else news.push({ kind: 'suppressed', side: excursion.side, lastedMs });
+  if (excursion.told) changes.push({ kind: 'normalized', lastedMs });
+  else changes.push({ kind: 'suppressed', side: excursion.side, lastedMs });
   return null;
 }
 
@@ -107,18 +107,18 @@ function outside(
   isFar: boolean,
   hysteresisMs: number,
   nowMs: number,
-  news: VoltageNews[],
+  changes: VoltageChange[],
 ): Excursion {
   let { excursion } = before;
   if (excursion?.side !== side) {
     excursion = { side, sinceMs: nowMs, told: false };
-    news.push({ kind: 'left', side });
+    changes.push({ kind: 'left', side });
   } else if (before.state === 'UNKNOWN' && !excursion.told) {
-    // Out of sight in between (an outage): the wait begins anew, the excursion is the same.
+    // After an outage, during which the voltage was unknown: the hysteresis starts again, the excursion stays.
     excursion = { ...excursion, sinceMs: nowMs };
   }
   if (excursion.told || (!isFar && nowMs - excursion.sinceMs < hysteresisMs)) return excursion;
-  news.push({ kind: 'tell', side, severe: isFar });
+  changes.push({ kind: 'report', side, severe: isFar });
   return { ...excursion, told: true };
 }
 

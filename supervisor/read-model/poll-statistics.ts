@@ -1,8 +1,8 @@
-// What the metrics tell of each UPS and the status row does not: counters of polls, the last variables, the device.
-// The counters live here, so that a restart of the API worker resets none.
+// Per UPS: poll counters, the last variables, the device; for the metrics. Kept here, so that a restart of the API
+// worker resets no counter.
 import type { Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
-import { tellsNothing } from '../../shared/domain/status-words.js';
+import { hasNoData } from '../../shared/domain/status-words.js';
 import type { UpsTelemetry } from '../../shared/protocol/api.js';
 import { pollSecondsBounds } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
@@ -19,7 +19,7 @@ interface Counters {
 export class PollStatistics {
   readonly #byUps = new Map<string, Counters>();
 
-  /** Forgets every UPS that is not in `groupIds`. */
+  /** Deletes every UPS that is not in `groupIds`. */
   keep(groupIds: readonly string[]): void {
     for (const groupId of this.#byUps.keys()) if (!groupIds.includes(groupId)) this.#byUps.delete(groupId);
   }
@@ -33,8 +33,8 @@ export class PollStatistics {
     counters.secondsSum += seconds;
     if (poll.outcome.kind === 'reading') {
       counters.pollsOk += 1;
-      // WAIT: the server has answered, and nothing was read of the UPS.
-      if (!tellsNothing(poll.outcome.reading.status)) counters.lastUpdateTime = unixSeconds;
+      // WAIT: the server answered and its driver has no data yet.
+      if (!hasNoData(poll.outcome.reading.status)) counters.lastUpdateTime = unixSeconds;
       counters.variables = poll.outcome.variables;
     } else {
       const { detail } = poll.outcome;

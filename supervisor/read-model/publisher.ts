@@ -1,27 +1,27 @@
-// Draws the read model for the workers that show it: the API gets all of it, MQTT the status alone.
+// Publishes the read model: all of it to the API worker, only the status to the MQTT worker.
 import type { ModelChange, PublishedUps, StoredRow } from '../../shared/protocol/api.js';
 import type { ShownChange } from '../../shared/protocol/mqtt.js';
 import type { RedundancyRow } from '../../shared/domain/status-model.js';
 import type { ChangeSet } from './subscription.js';
 import { ModelSubscription } from './subscription.js';
 
-/** Ten changes a second are live enough for a person and bound the work of a fleet on battery. */
+/** Ten changes a second are enough for a person, and bound the work of a fleet on battery. */
 const apiPauseMs = 100;
-/** Four messages a second at the most: each of them holds every UPS. */
+/** At most four messages a second: each has every UPS. */
 const mqttPauseMs = 250;
-/** What a worse flood of events has before these nobody follows live; the history has all of them. */
-const mostEvents = 1_000;
+/** Nobody reads more in a live view; the history has all of them. */
+const maxEvents = 1_000;
 
 export interface ModelSource {
   /** groupIds of all UPSes in configuration order. */
   order(): readonly string[];
   ups(groupId: string): PublishedUps;
   redundancyGroups(): readonly RedundancyRow[];
-  /** What is not about one UPS or group. */
+  /** Everything but the rows of UPSes and groups. */
   rest(): Omit<ModelChange, 'events' | keyof Rows>;
 }
 
-type Rows = Pick<ModelChange, 'whole' | 'ups' | 'order' | 'redundancyGroups'>;
+type Rows = Pick<ModelChange, 'full' | 'ups' | 'order' | 'redundancyGroups'>;
 
 export class Publisher {
   readonly #source: ModelSource;
@@ -37,7 +37,7 @@ export class Publisher {
       (wanted) => this.#modelChange(wanted),
       apiPauseMs,
       ({ events }) => {
-        this.#events = [...events, ...this.#events].slice(-mostEvents);
+        this.#events = [...events, ...this.#events].slice(-maxEvents);
       },
     );
     this.status = new ModelSubscription((wanted) => this.#statusChange(wanted), mqttPauseMs);
@@ -48,21 +48,20 @@ export class Publisher {
     this.status.upsChanged(groupId);
   }
 
-  /** Something besides a UPS row has changed: groups, sequence, workers, readiness. */
+  /** Something other than a UPS row has changed: groups, sequence, workers, readiness. */
   changed(): void {
     this.model.touch();
     this.status.touch();
   }
 
-  /** New rows are in the history, in order. */
   stored(rows: readonly StoredRow[]): void {
-    // Nobody follows an API that is not there, or has just started.
+    // An API worker that is not connected gets the events from the history.
     if (!this.model.connected) return;
-    this.#events = [...this.#events, ...rows].slice(-mostEvents);
+    this.#events = [...this.#events, ...rows].slice(-maxEvents);
     this.model.touch();
   }
 
-  /** UPSes came or went. */
+  /** UPSes were added or removed. */
   allChanged(): void {
     this.model.allChanged();
     this.status.allChanged();
@@ -82,12 +81,12 @@ export class Publisher {
     return { ...others, ups: shown };
   }
 
-  #rows({ whole, changed }: ChangeSet): Rows {
+  #rows({ full, changed }: ChangeSet): Rows {
     const order = this.#source.order();
     const known = new Set(order);
-    const groupIds = whole ? order : changed.filter((groupId) => known.has(groupId));
+    const groupIds = full ? order : changed.filter((groupId) => known.has(groupId));
     return {
-      whole,
+      full,
       ups: groupIds.map((groupId) => this.#source.ups(groupId)),
       order: [...order],
       redundancyGroups: [...this.#source.redundancyGroups()],

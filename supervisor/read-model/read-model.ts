@@ -1,4 +1,4 @@
-// The read model as the publisher asks for it, drawn from policy's state, the counters, the sequences and the workers.
+// Builds the read model from policy's state, the poll statistics, the sequences and the workers.
 import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
 import type {
   RedundancyRow,
@@ -19,8 +19,8 @@ import { readiness } from './readiness.js';
 import type { WorkerView } from '../supervision/supervision.js';
 import type { PollStatistics } from './poll-statistics.js';
 
-/** What the probes of remote servers have found. */
-export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles' | 'resting'> {
+/** The results of the probes of remote servers. */
+export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles' | 'paused'> {
   /** Of all configured servers. */
   readonly rows: readonly RemoteHealthRow[];
   /** Of a UPS or redundancy group. */
@@ -35,9 +35,9 @@ export interface ReadModelDependencies {
   readonly telemetry: PollStatistics;
   missingPrograms(): readonly string[];
   remoteHealth(): RemoteHealthView;
-  /** Why a server cannot be logged in to as far as is known without a login. */
-  troubleOf(server: RemoteServerConfiguration): string | null | undefined;
-  /** What single workers tell of themselves. */
+  /** Why the daemon cannot log in to a server, as far as is known without a login. */
+  problemOf(server: RemoteServerConfiguration): string | null | undefined;
+  /** Figures of single workers. */
   figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
 
@@ -45,7 +45,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
   const order = () => sources.configuration().ups.map(({ policy }) => policy.groupId);
   const ready = (): ReadyModel => {
     const configuration = sources.configuration();
-    const { rows, obstacles, resting } = sources.remoteHealth();
+    const { rows, obstacles, paused } = sources.remoteHealth();
     return readiness({
       rows: order().map((groupId) => upsRow(sources.state(), groupId)),
       plans: plansOf(configuration),
@@ -53,11 +53,11 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       missingPrograms: sources.missingPrograms(),
       toolNeeds: new Map(configuration.ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
       servers: new Map(
-        remoteServersOf(configuration).map((server) => [server.name, sources.troubleOf(server)]),
+        remoteServersOf(configuration).map((server) => [server.name, sources.problemOf(server)]),
       ),
       remoteHealth: rows,
       obstacles,
-      resting,
+      paused,
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
     });

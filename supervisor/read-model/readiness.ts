@@ -1,4 +1,4 @@
-// GET /ready: is monitoring seeing every UPS, and can everything that a shutdown would need be done?
+// GET /ready: whether every UPS is monitored, and whether every step of a shutdown could be done.
 import type { Plan } from '../../shared/domain/plan.js';
 import type { RemoteHealthRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { ReadyModel } from '../../shared/protocol/api.js';
@@ -12,31 +12,28 @@ export interface ReadinessDependencies {
   readonly rows: readonly UpsRow[];
   readonly plans: readonly Plan[];
   readonly workers: readonly WorkerView[];
-  /** Programs the configuration needs and the machine does not have, as found last. */
+  /** Programs that the configuration needs and the machine lacks, by the last check. */
   readonly missingPrograms: readonly string[];
-  /** What a UPS needs of NUT's own programs, by its groupId. */
+  /** The NUT programs that a UPS needs, by its groupId. */
   readonly toolNeeds: ReadonlyMap<string, readonly Need[]>;
-  /** Of every server, why it cannot be logged in to as far as is known without a login (RemoteServers.troubleOf). */
+  /** By server: why the daemon cannot log in, as far as is known without a login (RemoteWorker.problemOf). */
   readonly servers: ReadonlyMap<string, string | null | undefined>;
   readonly remoteHealth: readonly RemoteHealthRow[];
   /** The error of the last probe that only an operator can correct, by the name of the server. */
   readonly obstacles: ReadonlyMap<string, Obstacle>;
-  /** Names of the servers that are not probed now, because of an outage or a sequence. */
-  readonly resting: ReadonlySet<string>;
+  /** Names of the servers whose probes are paused by an outage or a sequence. */
+  readonly paused: ReadonlySet<string>;
   /** remote_health.startup_check: a server is not achievable before its first probe has ended. */
   readonly startupCheck: boolean;
-  /** Null where this host is not reached over another. */
+  /** Null unless this host is shut down over SSH, by a delegate. */
   readonly delegation: HostDelegation | null;
 }
 
 type Capability = ReadyModel['capabilities'][number];
-/** With the rows by server: a fleet has a thousand, and this is asked ten times a second. */
+/** With the rows by server: a fleet has a thousand, and readiness is computed ten times a second. */
 type Sources = ReadinessDependencies & { readonly health: ReadonlyMap<string, RemoteHealthRow> };
 
-/**
- * See specification/sequence.md#readiness. A UPS that was never read is not ready, even in its grace period: there is no
- * usable data of it.
- */
+/** See specification/sequence.md#readiness. A UPS without a reading is not ready, even in its grace period. */
 export function readiness(sources: ReadinessDependencies): ReadyModel {
   const { rows, plans, workers } = sources;
   const unseen = rows.flatMap(({ name, connectionState, connectionDetail, staleSince }) => {
@@ -53,10 +50,10 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
   );
   const steps = plans.flatMap((plan) => capabilitiesOf(plan, { ...sources, health }));
   const capabilities = [...steps, ...tools];
-  const unable = capabilities
+  const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);
-  const reasons = [...unseen, ...unable];
+  const reasons = [...unseen, ...unachievable];
   return {
     ready: reasons.length === 0,
     reasons,
@@ -111,21 +108,21 @@ function serverCapability(id: string, server: string, sources: Sources): Capabil
   }
 }
 
-/** A daemon that starts in an outage may say so for hours: its reader must not look for a probe that hangs. */
-function unprobed(server: string, { resting }: Sources): string {
+/** A daemon that starts in an outage may report this for hours: the reader must not search for a hanging probe. */
+function unprobed(server: string, { paused }: Sources): string {
   const first = `the first probe of the server ${server} has not ended yet`;
-  return resting.has(server) ? `${first}: it waits until power is back and no shutdown runs` : first;
+  return paused.has(server) ? `${first}: it waits until power is back and no shutdown runs` : first;
 }
 
 /**
- * Why no login can succeed; null when nothing is known to stand in the way. Of keys and names the worker that shuts
- * servers down knows more than the last probe, which may be an hour old; of host keys only a probe does.
+ * Why no login can succeed; null when no reason is known. The remote worker knows keys and names better than the last
+ * probe, which may be an hour old; only a probe knows host keys.
  */
 function obstacleTo(server: string, { servers, obstacles, health }: Sources): string | null {
-  const trouble = servers.get(server);
-  if (typeof trouble === 'string') return trouble;
+  const problem = servers.get(server);
+  if (typeof problem === 'string') return problem;
   const obstacle = obstacles.get(server);
-  if (obstacle === undefined || (trouble === null && obstacle !== 'hostKey')) return null;
+  if (obstacle === undefined || (problem === null && obstacle !== 'hostKey')) return null;
   return health.get(server)?.lastError ?? null;
 }
 
@@ -153,7 +150,7 @@ function hostCapability({ group, server }: HostDelegation, sources: Sources): Ca
   );
 }
 
-/** Achievable without a `reason` against it. */
+/** Achievable when `reason` is undefined. */
 function capability(id: string, reason: string | undefined): Capability {
   return { id, achievable: reason === undefined, reason: reason ?? '' };
 }

@@ -1,33 +1,33 @@
-// Keeps one worker's copy of the read model current: only what changed, newest wins, one change under way at a time.
+// Keeps one worker's copy of the read model current: sends only what changed, newest wins, one change in flight.
 import type { Outcome } from '../../shared/protocol/contract.js';
 
 const publishDeadlineMs = 5_000;
 
-/** What the next change has to hold. */
+/** What the next change must contain. */
 export interface ChangeSet {
-  readonly whole: boolean;
-  /** groupIds that have changed; some may exist no more. Without meaning while `whole`. */
+  readonly full: boolean;
+  /** groupIds that have changed; some may no longer exist. Unused while `full`. */
   readonly changed: readonly string[];
 }
 
 export type Publish<C> = (change: C, deadlineMs: number) => Promise<Outcome<unknown>>;
 
 export class ModelSubscription<C> {
-  readonly #draw: (wanted: ChangeSet) => C;
+  readonly #build: (wanted: ChangeSet) => C;
   readonly #pauseMs: number;
   readonly #lost: (change: C) => void;
   readonly #changed = new Set<string>();
-  #whole = false;
+  #full = false;
   #dirty = false;
-  #busy = false;
+  #inFlight = false;
   #publish: Publish<C> | undefined;
 
   /**
-   * `draw` makes a change from the model as it is then; `pauseMs` is the least time between two of them; `lost` gets
-   * one that did not arrive back, or may not have.
+   * `build` makes a change from the current model; `pauseMs` is the minimum time between two changes; `lost` gets a
+   * change that was not acknowledged.
    */
-  constructor(draw: (wanted: ChangeSet) => C, pauseMs: number, lost: (change: C) => void = () => undefined) {
-    this.#draw = draw;
+  constructor(build: (wanted: ChangeSet) => C, pauseMs: number, lost: (change: C) => void = () => undefined) {
+    this.#build = build;
     this.#pauseMs = pauseMs;
     this.#lost = lost;
   }
@@ -36,16 +36,16 @@ export class ModelSubscription<C> {
     return this.#publish !== undefined;
   }
 
-  /** The worker is ready (again): it gets everything. */
+  /** The worker is ready: it gets everything. */
   connect(publish: Publish<C>): void {
     this.#publish = publish;
-    this.#whole = true;
+    this.#full = true;
     this.touch();
   }
 
   disconnect(): void {
     this.#publish = undefined;
-    // It begins with everything when it is back.
+    // After a restart the worker gets everything.
     this.#changed.clear();
   }
 
@@ -55,35 +55,35 @@ export class ModelSubscription<C> {
     this.touch();
   }
 
-  /** UPSes came or went. */
+  /** UPSes were added or removed. */
   allChanged(): void {
-    this.#whole = true;
+    this.#full = true;
     this.touch();
   }
 
-  /** Something besides a UPS row has changed. */
+  /** Something other than a UPS row has changed. */
   touch(): void {
     this.#dirty = true;
-    // On the next turn: what stands between a trigger and its command must not pay for the picture of it.
-    if (!this.#busy && this.#publish !== undefined) setImmediate(() => this.#pump());
+    // On the next turn of the loop: building a change must not delay the path from a trigger to its command.
+    if (!this.#inFlight && this.#publish !== undefined) setImmediate(() => this.#pump());
   }
 
   #pump(): void {
     const publish = this.#publish;
-    if (this.#busy || !this.#dirty || publish === undefined) return;
-    const change = this.#draw({ whole: this.#whole, changed: [...this.#changed] });
+    if (this.#inFlight || !this.#dirty || publish === undefined) return;
+    const change = this.#build({ full: this.#full, changed: [...this.#changed] });
     this.#changed.clear();
-    this.#whole = false;
+    this.#full = false;
     this.#dirty = false;
-    this.#busy = true;
+    this.#inFlight = true;
     void publish(change, publishDeadlineMs).then((outcome) => {
       if (!outcome.ok) {
-        this.#whole = true;
+        this.#full = true;
         this.#dirty = true;
         this.#lost(change);
       }
       setTimeout(() => {
-        this.#busy = false;
+        this.#inFlight = false;
         this.#pump();
       }, this.#pauseMs);
     });

@@ -1,7 +1,7 @@
 // Sequences that run at the same time: they share one power-off, shut down no server twice, and wait for each other where
 // one would cut power that another still needs.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import type { SequenceHistory } from './journal/summary.js';
+import type { SequenceHistory } from './journal/history.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
 import type { Sequence } from './run.js';

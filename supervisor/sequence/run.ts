@@ -18,7 +18,7 @@ import type { Lane } from '../../shared/domain/plan-lanes.js';
 import { lanesOf } from '../../shared/domain/plan-lanes.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import { withinBudget, withRemainingBudget } from './budget.js';
-import type { StepHistory } from './journal/summary.js';
+import type { StepHistory } from './journal/history.js';
 import type { SequenceRecord } from './journal/record.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';

@@ -1,7 +1,7 @@
 // The progress of each step of a sequence, as in the read model. Displayed only; decides nothing.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
-import type { StepHistory } from './journal/summary.js';
+import type { StepHistory } from './journal/history.js';
 import type { StepOutcome } from './outcome.js';
 
 export class StepProgress {

@@ -1,31 +1,33 @@
-// The time that counts against workers: only that in which the supervisor itself was awake and turning. A supervisor
-// that was suspended or late must not kill everybody for its own silence.
+// The clock for limits on workers: it counts only the time in which the supervisor itself ran. A supervisor that was
+// suspended or late must not kill its workers because it did not hear them.
 import type { Clock } from '../../shared/runtime/clock.js';
 
-/** The loop ticks every 250 ms; of a longer gap only this much is counted: twice a tick, so that a late one still is. */
-const longestStepMs = 500;
+/**
+ * The loop ticks every 250 ms. Of a longer gap only this much counts: two ticks, so that a late tick counts in full.
+ */
+const maxStepMs = 500;
 
 export class AwakeClock {
   readonly #clock: Clock;
   #tickedAt: number;
-  #wakingMs = 0;
+  #awakeMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#tickedAt = clock.monotonicMs();
   }
 
-  /** Waking milliseconds since the beginning; never more than real time, never running back. */
+  /** Milliseconds awake since the start. Monotonic; never more than real time. */
   nowMs(): number {
-    return this.#wakingMs + Math.min(longestStepMs, this.#clock.monotonicMs() - this.#tickedAt);
+    return this.#awakeMs + Math.min(maxStepMs, this.#clock.monotonicMs() - this.#tickedAt);
   }
 
-  /** To be called at every tick. Returns how long the supervisor stood still before it, 0 when it was in time. */
+  /** Called at every tick. Returns for how long the supervisor stood still before it; 0 for a tick in time. */
   tick(): number {
     const now = this.#clock.monotonicMs();
     const stepMs = now - this.#tickedAt;
-    this.#wakingMs += Math.min(longestStepMs, stepMs);
+    this.#awakeMs += Math.min(maxStepMs, stepMs);
     this.#tickedAt = now;
-    return Math.max(0, stepMs - longestStepMs);
+    return Math.max(0, stepMs - maxStepMs);
   }
 }

@@ -1,4 +1,4 @@
-// One life of a worker, from its start to its end. It never starts another one: supervised-worker.ts does.
+// One instance of a worker, from its start to its end. It never starts another one: supervised-worker.ts does.
 //
 //   (started) ──> greeting ──hello──> configuring ──ready──> ready ──drain()──> draining
 //                    │                     │                   │                   │
@@ -6,19 +6,19 @@
 //                    │ overdue, silent, too large, violation, flood, closed, kill()│ drained, overdue
 //                    ▼                                                             ▼
 //                 dying  ◄─────────────────────────────────────────────────────────┘
-//                    │ its end is told, or burialMs have passed          its end is told in any state ──> gone
+//                    │ its end is reported, or reapTimeoutMs have passed     its end is reported in any state ──> gone
 //                    ▼
 //                  gone
 //
-// greeting     A process or thread exists. Nothing it says is believed but who it is; it has no configuration.
-// configuring  It speaks our protocol and has its slice. It may report and ask; it can do nothing for us yet.
-// ready        It answers, as long as it is heard. Requests go to it in this state alone.
-// draining     It finishes. What it still reports is taken; new requests are refused.
-// dying        Nothing is heard from it or said to it: its link is closed, everything asked of it is answered
-//              WORKER_GONE. It may still run: what it does outside cannot be taken back until its end is told.
-// gone         Its end was told, or it sleeps uninterruptibly and is left to the kernel, killed already.
+// greeting     A process or thread exists. Only its hello is accepted; it has no configuration.
+// configuring  It speaks our protocol and has its slice. It may report and ask; it gets no requests.
+// ready        It gets requests while it is not silent.
+// draining     It finishes. Its reports are accepted; new requests are refused.
+// dying        Its link is closed, its pending requests are answered WORKER_GONE. It may still run, and act outside, until
+//              its end is reported.
+// gone         Its end was reported; or it was killed, is in uninterruptible sleep, and is left to the kernel.
 //
-// All limits run on waking time (waking-time.ts).
+// All limits count awake time (awake-clock.ts).
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { version } from '../../shared/domain/version.js';
@@ -34,24 +34,29 @@ import { gone } from './requests.js';
 import type { AwakeClock } from './awake-clock.js';
 import type { LossReason, WorkerSpec } from './worker-spec.js';
 
-/** A killed process is gone within milliseconds. One that is not sleeps in the kernel and is not waited for. */
+/** A killed process ends within milliseconds. One that does not is in uninterruptible sleep and is not waited for. */
 const reapTimeoutMs = 1000;
-/** A process that dies closes its link a moment before its end is told; one that lives on without a link is killed. */
+/**
+ * A process that dies closes its link shortly before its end is reported. One that runs on without a link is killed.
+ */
 const closedLinkMs = 200;
 
-/** Why a life ended; null reason: it was ordered to. */
+/** Why an instance ended. */
 export interface Loss {
   readonly reason: LossReason;
   readonly message: string;
   readonly notAtFault: boolean;
 }
 
-/** What the owner of a life is told. */
+/** What the owner of an instance hears. */
 export interface ChildWatcher {
   ready(): void;
-  /** The life is over as far as anybody can rely on it; `loss` is null when it was ordered to end. Once, before `gone`. */
+  /**
+   * Nothing can be expected of the instance any more. `loss` is null when it was ordered to end. Called once, before
+   * `gone`.
+   */
   lost(loss: Loss | null, readyMs: number): void;
-  /** Its place is free. Once. */
+  /** It no longer occupies its place. Called once. */
   gone(): void;
   log(record: LogRecord, dropped: number): void;
   warn(message: string): void;
@@ -72,7 +77,7 @@ export interface ChildDependencies {
 
 export class Child<C extends Contract> {
   readonly #spec: WorkerSpec<C>;
-  readonly #incarnation: WorkerInstance;
+  readonly #instance: WorkerInstance;
   readonly #time: AwakeClock;
   readonly #watcher: ChildWatcher;
   readonly #link: SupervisorLink<C>;
@@ -85,20 +90,20 @@ export class Child<C extends Contract> {
   constructor(
     spec: WorkerSpec<C>,
     slice: Slice<C>,
-    incarnation: WorkerInstance,
+    instance: WorkerInstance,
     deps: ChildDependencies,
     watcher: ChildWatcher,
   ) {
     this.#spec = spec;
     this.#slice = slice;
-    this.#incarnation = incarnation;
+    this.#instance = instance;
     this.#time = deps.time;
     this.#watcher = watcher;
     const now = deps.time.nowMs();
     this.#heardAtMs = now;
     this.#state = { phase: 'greeting', dueAtMs: now + spec.startDeadlineMs };
-    this.#link = new SupervisorLink(spec, incarnation.port, deps.clock, this.#listener());
-    incarnation.onEnd((end) => this.#ended(end));
+    this.#link = new SupervisorLink(spec, instance.port, deps.clock, this.#listener());
+    instance.onEnd((end) => this.#ended(end));
   }
 
   get phase(): State['phase'] {
@@ -106,7 +111,7 @@ export class Child<C extends Contract> {
   }
 
   get pid(): number | null {
-    return this.#incarnation.pid;
+    return this.#instance.pid;
   }
 
   request(name: string, params: unknown, deadlineMs: number): Promise<Outcome<unknown>> {
@@ -116,11 +121,11 @@ export class Child<C extends Contract> {
 
   reconfigure(slice: Slice<C>): void {
     this.#slice = slice;
-    // While it greets it has no slice yet and gets this one; a worker that ends needs none.
+    // A worker that is greeting gets this slice when it is configured; a worker that ends needs none.
     if (this.#state.phase === 'configuring' || this.#state.phase === 'ready') this.#link.configure(slice);
   }
 
-  /** Asks it to finish; before it was ready there is nothing to finish and it is killed. */
+  /** Asks it to finish. Before it is ready it has nothing to finish and is killed. */
   drain(): void {
     if (this.#state.phase === 'ready') {
       const { stopDeadlineMs } = this.#spec;
@@ -129,12 +134,12 @@ export class Child<C extends Contract> {
     } else if (this.#state.phase !== 'draining') this.kill();
   }
 
-  /** Ends it by order, without asking. */
+  /** Ends it by order, without a drain. */
   kill(): void {
     this.#end(null);
   }
 
-  /** Ends it for a reason its owner has seen. */
+  /** Ends it for a fault that its owner has detected. */
   lose(reason: LossReason, message: string): void {
     this.#end({ reason, message, notAtFault: false });
   }
@@ -143,7 +148,7 @@ export class Child<C extends Contract> {
     const now = this.#time.nowMs();
     this.#link.tick(stalledMs);
     if (this.#linkClosedAtMs !== null && now >= this.#linkClosedAtMs + closedLinkMs)
-      this.lose('link-closed', 'it closed its link and lives on');
+      this.lose('link-closed', 'it closed its link and still runs');
     const state = this.#state;
     switch (state.phase) {
       case 'greeting':
@@ -156,13 +161,13 @@ export class Child<C extends Contract> {
       case 'ready': {
         const { silenceMs } = this.#spec;
         if (now - this.#heardAtMs >= silenceMs)
-          this.lose('silent', `it was not heard for ${String(silenceMs)} ms`);
+          this.lose('silent', `it sent nothing for ${String(silenceMs)} ms`);
         return;
       }
       case 'draining':
         if (now >= state.dueAtMs) {
           this.#watcher.warn(
-            `${this.#spec.name} did not finish within ${String(this.#spec.stopDeadlineMs)} ms and is killed; what it had not handed over is lost`,
+            `${this.#spec.name} did not finish within ${String(this.#spec.stopDeadlineMs)} ms and is killed; what it had not sent is lost`,
           );
           this.kill();
         }
@@ -172,7 +177,7 @@ export class Child<C extends Contract> {
           this.#watcher.warn(
             `${this.#spec.name} (process ${String(this.pid)}) was killed and has not ended; it is left to the kernel`,
           );
-          this.#buried();
+          this.#reaped();
         }
         return;
       case 'gone':
@@ -194,7 +199,7 @@ export class Child<C extends Contract> {
         this.#readyAtMs = this.#time.nowMs();
         this.#watcher.ready();
       },
-      // It has handed over everything and would end itself; a signal is quicker and cannot hang.
+      // It has sent everything and would end itself; a signal is faster and cannot hang.
       drained: () => this.#end(null, true),
       log: (record, dropped) => this.#watcher.log(record, dropped),
       broken: (reason, message) => this.lose(reason, message),
@@ -203,7 +208,7 @@ export class Child<C extends Contract> {
     };
   }
 
-  /** The link is closed in the other two phases and asks for none. */
+  /** The other two phases have no link and never ask. */
   #phaseHeard(): Phase {
     const { phase } = this.#state;
     return phase === 'dying' || phase === 'gone' ? 'draining' : phase;
@@ -217,7 +222,7 @@ export class Child<C extends Contract> {
         `it speaks protocol ${String(hello.protocol)}, the supervisor ${String(protocolVersion)}: the installation has changed under the running daemon; restart it`,
       );
     else if (pid !== null && hello.pid !== pid)
-      this.lose('violation', `it says it is process ${String(hello.pid)} and is ${String(pid)}`);
+      this.lose('violation', `it reports the pid ${String(hello.pid)} and has the pid ${String(pid)}`);
     else {
       if (hello.build !== version)
         this.#watcher.warn(`${this.#spec.name} is of build ${hello.build}, the supervisor of ${version}`);
@@ -231,7 +236,7 @@ export class Child<C extends Contract> {
   }
 
   #linkClosed(reason: Exclude<CloseReason, 'malformed'>): void {
-    if (reason === 'overflow') this.lose('link-closed', 'it does not read what it is sent');
+    if (reason === 'overflow') this.lose('link-closed', 'it does not read its link');
     else this.#linkClosedAtMs = this.#time.nowMs();
   }
 
@@ -239,11 +244,11 @@ export class Child<C extends Contract> {
     if (this.#state.phase === 'gone') return;
     if (this.#state.phase === 'draining') {
       this.#watcher.warn(
-        `${this.#spec.name} ended before it had finished (${end.message}); what it had not handed over is lost`,
+        `${this.#spec.name} ended before it had finished (${end.message}); what it had not sent is lost`,
       );
       this.#end(null);
     } else this.#end(end);
-    this.#buried();
+    this.#reaped();
   }
 
   #end(loss: Loss | null, left = false): void {
@@ -252,12 +257,12 @@ export class Child<C extends Contract> {
     this.#state = { phase: 'dying', abandonAtMs: now + reapTimeoutMs };
     this.#linkClosedAtMs = null;
     this.#link.close();
-    // Before the kill, which may tell the end at once: `lost` comes before `gone`.
+    // Before the kill, which may report the end synchronously: `lost` comes before `gone`.
     this.#watcher.lost(loss, this.#readyAtMs === null ? 0 : now - this.#readyAtMs);
-    this.#incarnation.kill(left);
+    this.#instance.kill(left);
   }
 
-  #buried(): void {
+  #reaped(): void {
     this.#state = { phase: 'gone' };
     this.#watcher.gone();
   }

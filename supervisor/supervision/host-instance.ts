@@ -1,4 +1,4 @@
-// One life of a host process and the threads in it. When the process is lost, all of them are, at once.
+// One instance of a host process and the threads in it. When the process is lost, all its threads are lost.
 import type { hostContract, ThreadEntry } from '../../shared/protocol/host.js';
 import { hostContract as contract } from '../../shared/protocol/host.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
@@ -10,24 +10,30 @@ import type { End, WorkerInstance, LaunchProcess } from './worker-instance.js';
 import { PortDemultiplexer } from './port-demultiplexer.js';
 import type { SupervisionObserver, WorkerSpec } from './worker-spec.js';
 
-/** As for pollers, the strictest of its threads (specification/nut.md#worker-limits): while the host is silent, all are. */
+/**
+ * The limit of pollers, the strictest of its threads (specification/nut.md#worker-limits): a silent host silences them
+ * all.
+ */
 const silenceMs = 2000;
-/** A bare host is up within 0.1 s; the rest is for a machine that swaps, or starts everything at once. */
+/** A host without threads is up within 0.1 s; the rest is for a machine that swaps or starts everything together. */
 const startDeadlineMs = 10_000;
-/** It is never drained: its threads are, one by one. */
+/** A host is never drained: its threads are, one by one. */
 const stopDeadlineMs = 1000;
 /**
- * A thread that turns ends within milliseconds. One that does not is stuck in native code, and its process with it.
- * Looked at every 250 ms: with 2 s of silence before and a start of 0.2 s after it, a poller is back within 3 s.
+ * A responsive thread ends within milliseconds. One that does not is stuck in native code, and its process is killed.
+ * Checked every 250 ms: after 2 s of silence and a start of 0.2 s, a poller is back within 3 s.
  */
 const threadEndMs = 240;
-/** The host's main thread relays and keeps nothing. */
+/** The host's main thread only relays. */
 const hostHeapMb = 64;
-/** What one more thread may add to its process: a poller takes 14 MB, and one UPS more must never cost the others. */
+/** What another thread may add to its process. A poller takes 14 MB, and one more UPS must never cost the others. */
 const furtherThreadMb = 28;
-/** What one more poller in a thread that is there already may add: a connection and its last answer take 0.3 MB. */
+/** What another poller in an existing thread may add. A connection and its last answer take 0.3 MB. */
 const furtherMemberMb = 2;
-/** Of the memory its process may take, what a thread's old space may: the rest is code, stacks, buffers and the host. */
+/**
+ * The share of a process's memory limit that a thread's old space may use; the rest is code, stacks, buffers and the
+ * host.
+ */
 const heapShare = 0.5;
 
 export interface HostDependencies extends ChildDependencies {
@@ -36,7 +42,7 @@ export interface HostDependencies extends ChildDependencies {
   readonly launch: LaunchProcess;
   /** The compiled module of workers/host/host.ts. */
   readonly hostEntry: string;
-  /** Numbers never used before in this supervisor. */
+  /** Numbers that are unique in this supervisor. */
   readonly nextThread: () => number;
 }
 
@@ -50,19 +56,19 @@ export interface ThreadOrder {
 interface HostedThread {
   readonly order: ThreadOrder;
   readonly finish: (end: End) => void;
-  /** Waking ms at which the whole process is killed for it; null while it was not told to end. */
+  /** Awake ms at which the whole process is killed for this thread; null until the thread is ordered to end. */
   endDueAtMs: number | null;
 }
 
 export class HostInstance {
   readonly #name: string;
   readonly #deps: HostDependencies;
-  readonly #switch: PortDemultiplexer;
+  readonly #demultiplexer: PortDemultiplexer;
   readonly #child: Child<typeof hostContract>;
   readonly #threads = new Map<number, HostedThread>();
   readonly #onGone: () => void;
   #over = false;
-  /** Of the most generous of its threads, while it is alone. */
+  /** The largest limit among its threads, which holds while one is alone. */
   #memoryLimitMb = 0;
 
   constructor(name: string, user: string | null, deps: HostDependencies, onGone: () => void) {
@@ -76,10 +82,10 @@ export class HostInstance {
       heapLimitMb: hostHeapMb,
       inheritStderr: false,
     });
-    this.#switch = new PortDemultiplexer(process.port, deps.clock, () =>
-      this.#child.lose('flood', 'its threads send more frames than any honest ones do'),
+    this.#demultiplexer = new PortDemultiplexer(process.port, deps.clock, () =>
+      this.#child.lose('flood', 'its threads exceed the frame limit'),
     );
-    this.#child = new Child(this.#spec(user), {}, withPort(process, this.#switch.own), deps, {
+    this.#child = new Child(this.#spec(user), {}, withPort(process, this.#demultiplexer.own), deps, {
       ready: () => this.#startThreads(),
       lost: (loss) => this.#lost(loss),
       gone: () => this.#onGone(),
@@ -98,7 +104,7 @@ export class HostInstance {
     return this.#threads.size === 0;
   }
 
-  /** For the watch over its memory; null once it is over. */
+  /** For the memory watch; null once it has ended. */
   get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
     const { pid } = this.#child;
     if (this.#over || pid === null) return null;
@@ -127,11 +133,11 @@ export class HostInstance {
     this.#threads.set(number, thread);
     if (this.#child.phase === 'ready') this.#start(number, thread);
     return {
-      port: this.#switch.portOf(number),
+      port: this.#demultiplexer.portOf(number),
       pid: this.#child.pid,
       kill: (left = false) => this.#endThread(number, thread, left),
-      onEnd: (told) => {
-        listener = told;
+      onEnd: (onEnd) => {
+        listener = onEnd;
       },
     };
   }
@@ -146,7 +152,7 @@ export class HostInstance {
   }
 
   tick(stalledMs: number): void {
-    if (stalledMs > 0) this.#switch.forgive(stalledMs);
+    if (stalledMs > 0) this.#demultiplexer.forgive(stalledMs);
     this.#child.tick(stalledMs);
     if (this.#over) return;
     const now = this.#deps.time.nowMs();
@@ -192,13 +198,13 @@ export class HostInstance {
   #endThread(number: number, thread: HostedThread, left: boolean): void {
     if (this.#over || thread.endDueAtMs !== null || !this.#threads.has(number)) return;
     if (this.#threads.size === 1) {
-      // Nobody else is in there, and a process is ended by a signal, which nothing can be stuck against.
+      // A lone thread: ending the process by a signal cannot hang.
       this.end();
       return;
     }
     thread.endDueAtMs = this.#deps.time.nowMs() + threadEndMs;
     if (this.#child.phase !== 'ready') {
-      // The host has not been told of it yet.
+      // The host does not know this thread yet.
       thread.finish(ordered);
       return;
     }
@@ -217,12 +223,12 @@ export class HostInstance {
   }
 
   #lost(loss: Loss | null): void {
-    // First of all: an owner that hears of its thread's end starts another, which must not be put in here.
+    // First: the owner of a lost thread starts another, which must not go into this process.
     this.#over = true;
     const message = loss === null ? 'it was ended' : loss.message;
     if (loss !== null)
       this.#deps.log.warning(
-        `lost the process ${this.#name} (${loss.reason}): ${message}; its threads start again in another`,
+        `lost the process ${this.#name} (${loss.reason}): ${message}; its threads restart in a new process`,
       );
     const threads = [...this.#threads.values()];
     const notAtFault = threads.some((thread) => thread.endDueAtMs !== null);
@@ -231,7 +237,7 @@ export class HostInstance {
   }
 }
 
-const ordered: End = { reason: 'ended', message: 'it was told to end', notAtFault: false };
+const ordered: End = { reason: 'ended', message: 'it was ordered to end', notAtFault: false };
 
 function withPort(process: WorkerInstance, port: Port): WorkerInstance {
   return { port, pid: process.pid, kill: () => process.kill(), onEnd: (listener) => process.onEnd(listener) };

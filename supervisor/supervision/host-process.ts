@@ -1,4 +1,4 @@
-// The process behind a name of the roster that hosts threads: there is one while it has threads, and only then.
+// A named process that hosts threads. It runs only while it has threads.
 import { HostInstance } from './host-instance.js';
 import type { HostDependencies, ThreadOrder } from './host-instance.js';
 import type { WorkerInstance } from './worker-instance.js';
@@ -6,9 +6,9 @@ import type { WorkerInstance } from './worker-instance.js';
 export class HostProcess {
   readonly #name: string;
   readonly #deps: HostDependencies;
-  #life: HostInstance | null = null;
-  /** The present life, and earlier ones whose process has not been buried yet. */
-  readonly #lives = new Set<HostInstance>();
+  #current: HostInstance | null = null;
+  /** The current instance, and earlier ones that are not reaped yet. */
+  readonly #instances = new Set<HostInstance>();
   readonly #waiting: (() => void)[] = [];
 
   constructor(name: string, deps: HostDependencies) {
@@ -16,36 +16,36 @@ export class HostProcess {
     this.#deps = deps;
   }
 
-  /** Starts a thread, and the process for it when there is none. */
+  /** Starts a thread, and the process if there is none. */
   launch(order: ThreadOrder): WorkerInstance {
-    if (this.#life === null || this.#life.over) {
-      const life: HostInstance = new HostInstance(this.#name, order.user, this.#deps, () => {
-        this.#lives.delete(life);
-        if (this.#lives.size === 0) for (const settle of this.#waiting.splice(0)) settle();
+    if (this.#current === null || this.#current.over) {
+      const instance: HostInstance = new HostInstance(this.#name, order.user, this.#deps, () => {
+        this.#instances.delete(instance);
+        if (this.#instances.size === 0) for (const settle of this.#waiting.splice(0)) settle();
       });
-      this.#life = life;
-      this.#lives.add(life);
+      this.#current = instance;
+      this.#instances.add(instance);
     }
-    return this.#life.launch(order);
+    return this.#current.launch(order);
   }
 
   tick(stalledMs: number): void {
-    for (const life of this.#lives) life.tick(stalledMs);
+    for (const instance of this.#instances) instance.tick(stalledMs);
   }
 
-  /** For the watch over its memory; null when there is no process. */
+  /** For the memory watch; null while there is no process. */
   get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
-    return this.#life?.footprint ?? null;
+    return this.#current?.footprint ?? null;
   }
 
-  /** Ends it unless it has a thread; settles when nothing is left of it or of its earlier lives. */
+  /** Ends the process if it has no thread. Settles when all its instances are gone. */
   async endIfEmpty(): Promise<void> {
-    for (const life of this.#lives) if (life.empty) life.end();
-    if (this.#lives.size === 0 || [...this.#lives].some((life) => !life.over)) return;
+    for (const instance of this.#instances) if (instance.empty) instance.end();
+    if (this.#instances.size === 0 || [...this.#instances].some((instance) => !instance.over)) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   outgrown(message: string): void {
-    this.#life?.outgrown(message);
+    this.#current?.outgrown(message);
   }
 }

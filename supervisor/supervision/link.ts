@@ -1,5 +1,5 @@
-// The supervisor's end of the link to one life of a worker: decodes everything it hears, refuses what is not permitted,
-// hands the rest on. It trusts nothing about the speaker, and never throws for what it hears.
+// The supervisor's end of the link to one instance of a worker: decodes frames, refuses what is not permitted, passes
+// the rest on. It does not trust the worker, and no frame makes it throw.
 import type * as t from 'io-ts';
 import { decode } from '../../shared/domain/decode.js';
 import type { LogRecord } from '../../shared/domain/log-record.js';
@@ -12,28 +12,28 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
 import type { CloseReason, Port } from '../../shared/runtime/port.js';
 import type { Phase } from './permits.js';
-import { Numbering, mayBeSaid } from './permits.js';
+import { Numbering, isPermitted } from './permits.js';
 import { Requests, failed, gone } from './requests.js';
 import type { WorkerSpec } from './worker-spec.js';
 
-/** Questions of one worker under way at a time: the API's concurrent readers, with room. More are refused. */
-const mostAsks = 64;
+/** Concurrent requests of one worker: the API's concurrent readers, with room. More are refused. */
+const maxAsks = 64;
 
 export type Hello = Extract<UpFrame, { kind: 'hello' }>;
 
-/** What the life behind the link is told. */
+/** What the owner of the link hears. */
 export interface LinkListener {
   readonly phase: () => Phase;
-  /** Something permitted was heard. */
+  /** A permitted frame arrived. */
   heard(): void;
   greeted(hello: Hello): void;
   ready(): void;
   drained(): void;
   log(record: LogRecord, dropped: number): void;
-  /** Nothing is heard after this. */
+  /** No frame is accepted after this. */
   broken(reason: 'violation' | 'flood', message: string): void;
   closed(reason: Exclude<CloseReason, 'malformed'>): void;
-  /** A handler of the supervisor's own has failed: a bug, and no fault of the worker. */
+  /** A handler of the supervisor failed: a bug, not a fault of the worker. */
   bug(message: string): void;
 }
 
@@ -60,7 +60,7 @@ export class SupervisorLink<C extends Contract> {
     listener: LinkListener,
   ) {
     this.#spec = spec;
-    // The contract ties each name to its codec, and receiving decodes with that codec before it calls the handler.
+    // The contract ties each name to its codec; a body is decoded with that codec before its handler is called.
     this.#onEvent = spec.onEvent;
     this.#serve = spec.serve;
     this.#port = port;
@@ -87,14 +87,14 @@ export class SupervisorLink<C extends Contract> {
     );
   }
 
-  /** To be called at every tick, with how long the supervisor itself stood still before it. */
+  /** Called at every tick; `stalledMs`: for how long the supervisor stood still before it. */
   tick(stalledMs: number): void {
     const now = this.#clock.monotonicMs();
     if (stalledMs > 0) this.#gauge.forgive(now, stalledMs);
     this.#requests.expire(now);
   }
 
-  /** Nothing is heard and nothing is sent any more; what was asked is answered WORKER_GONE. */
+  /** Ends all traffic; pending requests are answered WORKER_GONE. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -104,21 +104,21 @@ export class SupervisorLink<C extends Contract> {
 
   #closed(reason: CloseReason): void {
     if (!this.#open) return;
-    if (reason === 'malformed') this.#broken('violation', 'what it sent is no frame');
+    if (reason === 'malformed') this.#broken('violation', 'it sent a malformed frame');
     else this.#listener.closed(reason);
   }
 
   #receive(raw: unknown, bytes?: number): void {
     if (!this.#open) return;
     if (this.#gauge.count(this.#clock.monotonicMs(), bytes)) {
-      this.#broken('flood', 'it sends more than any honest worker does');
+      this.#broken('flood', 'it exceeds the frame limit');
       return;
     }
     const frame = decode(UpFrame, raw);
     if (!frame.ok) {
       const problem = frame.problems[0];
       this.#violated(`a frame that cannot be read: ${problem?.path ?? ''} ${problem?.message ?? ''}`);
-    } else if (!mayBeSaid(this.#listener.phase(), frame.value.kind))
+    } else if (!isPermitted(this.#listener.phase(), frame.value.kind))
       this.#violated(`${frame.value.kind}, which is not permitted while it is ${this.#listener.phase()}`);
     else this.#hear(frame.value);
   }
@@ -169,11 +169,11 @@ export class SupervisorLink<C extends Contract> {
   #hearAsk(frame: Extract<UpFrame, { kind: 'ask' }>): void {
     const { asks } = this.#spec.contract;
     const codec = Object.hasOwn(asks, frame.name) ? asks[frame.name]?.params : undefined;
-    const params = this.#admit(`the question ${frame.name}`, frame.id, codec, frame.params);
+    const params = this.#admit(`the request ${frame.name}`, frame.id, codec, frame.params);
     const serve = this.#serve[frame.name];
     if (params === undefined || serve === undefined) return;
-    if (this.#asksUnderWay >= mostAsks)
-      this.#answer(frame.id, failed(linkFailure.refused, 'too many questions at once; ask again later'));
+    if (this.#asksUnderWay >= maxAsks)
+      this.#answer(frame.id, failed(linkFailure.refused, 'too many concurrent requests; try again later'));
     else void this.#serveAsk(frame.id, frame.name, () => serve(params.value));
   }
 

@@ -1,4 +1,4 @@
-// Parts the link of a host process into one port for the host itself and one for each of its threads.
+// Splits the link of a host process into one port for the host and one for each of its threads.
 import { decode } from '../../shared/domain/decode.js';
 import { RelayedFrame, isRelayed } from '../../shared/protocol/host.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -6,11 +6,13 @@ import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import { FloodGauge, framesPerWindow } from '../../shared/runtime/flood-gauge.js';
 import type { Port } from '../../shared/runtime/port.js';
 
-/** Threads that may flood before the process as a whole does: each has a gauge of its own, at both ends. */
+/**
+ * How many threads may flood before the process counts as flooding: each thread has a gauge of its own at both ends.
+ */
 const honestThreads = 4;
 
 export class PortDemultiplexer {
-  /** The host's own frames, and every frame for no thread: the link on it knows what is no frame of a host. */
+  /** The host's own frames and frames for unknown threads: the link on this port rejects what no host sends. */
   readonly own: EmitterPort;
   readonly #port: Port;
   readonly #clock: Clock;
@@ -32,7 +34,7 @@ export class PortDemultiplexer {
     port.on('close', ({ reason }) => this.own.end(reason));
   }
 
-  /** The port of a thread; numbers only grow. Its end is told by the host, never by this port. */
+  /** The port of a thread; numbers only grow. The host reports the end of a thread, this port never does. */
   portOf(thread: number): Port {
     this.#highest = Math.max(this.#highest, thread);
     const port = new EmitterPort({
@@ -55,7 +57,7 @@ export class PortDemultiplexer {
       return;
     }
     const relayed = isRelayed(frame) ? decode(RelayedFrame, frame) : undefined;
-    // A number never given is no late frame of a thread that has ended: the host lies.
+    // A late frame of an ended thread has a known number; an unknown number is a violation by the host.
     if (relayed?.ok !== true || relayed.value.thread > this.#highest) this.own.arrive(frame);
     else this.#threads.get(relayed.value.thread)?.arrive(relayed.value.frame);
   }

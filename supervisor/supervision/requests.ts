@@ -1,12 +1,12 @@
-// What the supervisor has asked of one life of a worker and waits for. Every question is settled exactly once:
-// answered, overdue, or gone with the worker.
+// Requests to one instance of a worker that are not answered yet. Each is settled exactly once: answered, overdue, or
+// gone with the worker.
 import type * as t from 'io-ts';
 import { decode } from '../../shared/domain/decode.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 
-/** More unanswered questions than any honest use has; further ones are refused instead of remembered. */
-const mostPending = 256;
+/** More pending requests than normal use ever has; further ones are refused. */
+const maxPending = 256;
 
 interface Pending {
   readonly name: string;
@@ -20,20 +20,20 @@ export class Requests {
   readonly #worker: string;
   #nextId = 1;
   readonly #pending = new Map<number, Pending>();
-  /** Settled as overdue; their answers may still come, once, and are then no violation. The newest are remembered. */
+  /** Settled as overdue. A late answer to one is accepted once and dropped. Only the newest are kept. */
   readonly #overdue = new Set<number>();
-  /** Overdue questions up to this number are no longer told from answered ones; what comes for them is passed over. */
+  /** Overdue requests up to this number are no longer told apart from answered ones: answers to them are dropped. */
   #forgottenUpTo = 0;
 
   constructor(worker: string) {
     this.#worker = worker;
   }
 
-  /** Registers a question; `send` puts it on the wire and may throw for what can be no frame. */
+  /** Registers a request; `send` writes the frame and may throw for what cannot be sent. */
   ask(name: string, result: t.Mixed, dueAtMs: number, send: (id: number) => void): Promise<Outcome<unknown>> {
-    if (this.#pending.size >= mostPending) {
+    if (this.#pending.size >= maxPending) {
       return Promise.resolve(
-        failed(linkFailure.refused, `${this.#worker} leaves ${String(mostPending)} questions unanswered`),
+        failed(linkFailure.refused, `${this.#worker} has ${String(maxPending)} unanswered requests`),
       );
     }
     const id = this.#nextId++;
@@ -48,11 +48,11 @@ export class Requests {
     });
   }
 
-  /** Takes an answer. Returns what is wrong with it, or null. */
+  /** Takes an answer. Returns its fault, or null. */
   answered(id: number, raw: unknown): string | null {
     if (this.#overdue.delete(id) || id <= this.#forgottenUpTo) return null;
     const pending = this.#pending.get(id);
-    if (pending === undefined) return `an answer to question ${String(id)}, which is not open`;
+    if (pending === undefined) return `an answer to request ${String(id)}, which is not pending`;
     const result = decode(pending.result, raw);
     if (!result.ok) {
       const problem = result.problems[0];
@@ -63,17 +63,17 @@ export class Requests {
     return null;
   }
 
-  /** Takes a failure. Returns what is wrong with it, or null. */
+  /** Takes a failure. Returns its fault, or null. */
   refused(id: number, error: { readonly code: string; readonly message: string }): string | null {
     if (this.#overdue.delete(id) || id <= this.#forgottenUpTo) return null;
     const pending = this.#pending.get(id);
-    if (pending === undefined) return `a failure of question ${String(id)}, which is not open`;
+    if (pending === undefined) return `a failure of request ${String(id)}, which is not pending`;
     this.#pending.delete(id);
     pending.settle({ ok: false, error });
     return null;
   }
 
-  /** Settles what is due. */
+  /** Settles overdue requests. */
   expire(nowMs: number): void {
     for (const [id, pending] of this.#pending) {
       if (nowMs < pending.dueAtMs) continue;
@@ -86,12 +86,12 @@ export class Requests {
   #remember(id: number): void {
     this.#overdue.add(id);
     const [oldest] = this.#overdue;
-    if (this.#overdue.size <= mostPending || oldest === undefined) return;
+    if (this.#overdue.size <= maxPending || oldest === undefined) return;
     this.#overdue.delete(oldest);
     this.#forgottenUpTo = Math.max(this.#forgottenUpTo, oldest);
   }
 
-  /** The worker is gone: everything open is settled at once. */
+  /** The worker is gone: settles every pending request. */
   abandon(): void {
     const open = [...this.#pending.values()];
     this.#pending.clear();
@@ -100,7 +100,7 @@ export class Requests {
   }
 }
 
-/** The failure of every question to a worker that is not ready. */
+/** The failure of every request to a worker that is not ready. */
 export function gone(worker: string): Outcome<never> {
   return failed(linkFailure.gone, `${worker} is not running; it is being restarted unless it was stopped`);
 }

@@ -1,4 +1,6 @@
-// Starts worker processes. Each has its own session and process group, a link, no input and no output but its last words.
+// Starts worker processes. Each has its own session and process group and a link. It has no input; only the end of its
+// standard error is kept.
+import { errorMessage } from '../../shared/domain/error-message.js';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
@@ -13,19 +15,19 @@ import { workerCommandLine, workerEnvironment } from './worker-command.js';
 import type { End, WorkerInstance, LaunchProcess, ProcessOrder } from './worker-instance.js';
 import { StderrTail } from './stderr-tail.js';
 
-/** What a process wrote before its end is still in the pipes when the end is told; this long it is waited for. */
+/** After the end of a process the pipes may still hold its last output; they are read for this long. */
 const lastWordsMs = 100;
 
 export interface SpawnDependencies {
   readonly log: Logger;
   readonly accounts: Accounts;
-  /** Root drops workers to their accounts; anybody else keeps its own. */
+  /** Only root changes the account of workers. */
   readonly asRoot: boolean;
 }
 
 /** The launcher of a real supervisor. */
 export function processLauncher(deps: SpawnDependencies): LaunchProcess {
-  /** Users already warned about: once is enough, workers restart. */
+  /** Warned about once: workers restart. */
   const missing = new Set<string>();
   const identityOf = (order: ProcessOrder): Account | null => {
     if (order.user === null || !deps.asRoot) return null;
@@ -33,7 +35,7 @@ export function processLauncher(deps: SpawnDependencies): LaunchProcess {
     if (account !== undefined) return account;
     if (!missing.has(order.user))
       deps.log.warning(
-        `there is no user ${order.user}: ${order.name} and its like run as root, without capabilities; run systemd-sysusers or scripts of the package to create it`,
+        `the user ${order.user} does not exist: ${order.name} runs as root without capabilities; run systemd-sysusers or the scripts of the package to create it`,
       );
     missing.add(order.user);
     return null;
@@ -42,7 +44,7 @@ export function processLauncher(deps: SpawnDependencies): LaunchProcess {
 }
 
 function launch(order: ProcessOrder, account: Account | null, log: Logger): WorkerInstance {
-  // A worker dies where its disk does, and is started anew while that disk does not answer.
+  // The worker's disk may have died: it is then restarted while that disk does not answer.
   const { file, args } = launchCommand(
     workerCommandLine({
       entry: order.entry,
@@ -55,14 +57,15 @@ function launch(order: ProcessOrder, account: Account | null, log: Logger): Work
     const child = spawn(file, args, {
       cwd: '/',
       env: workerEnvironment(process.env, process.pid),
-      // A session of its own: a terminal's Ctrl-C must not reach it, and a signal to its group reaches all it started.
+      // A session of its own: Ctrl-C in a terminal does not reach it, and a signal to its group reaches all its
+      // children.
       detached: true,
       stdio: ['ignore', 'ignore', order.inheritStderr ? 'inherit' : 'pipe', 'pipe'],
     });
     return new WorkerProcess(order.name, child, log);
   } catch (error) {
-    // ENOMEM and its like are thrown, ENOENT and its like told by 'error': the machine has no room for it just now.
-    return failedInstance(error instanceof Error ? error.message : String(error));
+    // ENOMEM and similar are thrown, ENOENT and similar come as 'error': the machine cannot start a process now.
+    return failedInstance(errorMessage(error));
   }
 }
 
@@ -80,17 +83,17 @@ class WorkerProcess implements WorkerInstance {
     this.#name = name;
     this.#log = log;
     this.pid = child.pid ?? null;
-    // A process that never began, for want of file descriptors, has no pipes either.
+    // A process that could not be started, for lack of file descriptors, has no pipes.
     const began = child.pid !== undefined;
     this.#tail = began && child.stderr !== null ? new StderrTail(child.stderr) : null;
     const stream = began ? child.stdio[linkFileDescriptor] : null;
     this.port = stream instanceof Duplex ? pipePort(stream) : nowhere();
     child.once('error', (error) => {
-      // Also told when a signal could not be sent; only a process that never began has no number.
+      // 'error' also reports a signal that could not be sent; only a process that was not started has no pid.
       if (this.pid === null) this.#end({ reason: 'not-started', message: error.message, notAtFault: false });
     });
     child.once('exit', (code, signal) => {
-      // What it started and left behind goes with it.
+      // Children that it left behind end with it.
       this.#killGroup();
       this.#exited = true;
       const message = signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`;
@@ -115,7 +118,7 @@ class WorkerProcess implements WorkerInstance {
     if (this.#ended) return;
     this.#ended = true;
     const words = this.#tail?.end() ?? '';
-    if (words !== '') this.#log.warning(`last words of ${this.#name}: ${words}`);
+    if (words !== '') this.#log.warning(`last output of ${this.#name}: ${words}`);
     this.#listener(end);
     this.port.close();
   }
@@ -125,13 +128,13 @@ class WorkerProcess implements WorkerInstance {
     try {
       process.kill(-this.pid, 'SIGKILL');
     } catch (error) {
-      // ESRCH: nobody is left in the group, which is what was wanted. EPERM cannot be: they are all ours.
+      // ESRCH: the group is empty. EPERM cannot occur: all its processes are ours.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   }
 }
 
-/** The port of a process that never began. */
+/** The port of a process that could not be started. */
 const nowhere = (): Port => new EmitterPort({ postMessage: () => undefined });
 
 function failedInstance(message: string): WorkerInstance {

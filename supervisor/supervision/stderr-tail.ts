@@ -1,9 +1,9 @@
-// The last words of a worker process: the end of what it wrote to standard error, which nobody else reads.
+// The end of what a worker process wrote to standard error, for the log. Nothing else reads it.
 import type { Readable } from 'node:stream';
 
-/** Enough for a stack trace and what came before it. */
-const longestTailBytes = 4096;
-/** Per second; a worker that writes more is not read until the second is over, and then waits for itself. */
+/** Enough for a stack trace and the lines before it. */
+const maxTailBytes = 4096;
+/** Per second. A worker that writes more is not read until the second is over; its writes then block. */
 const bytesPerWindow = 256 * 1024;
 const windowMs = 1000;
 
@@ -19,7 +19,7 @@ export class StderrTail {
     stream.on('data', (chunk: Buffer) => this.#take(chunk));
   }
 
-  /** Stops reading and returns the words. */
+  /** Stops reading and returns the text. */
   end(): string {
     clearTimeout(this.#resume);
     this.#stream.destroy();
@@ -27,7 +27,7 @@ export class StderrTail {
   }
 
   #take(chunk: Buffer): void {
-    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-longestTailBytes);
+    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-maxTailBytes);
     this.#windowBytes += chunk.length;
     if (this.#windowBytes < bytesPerWindow || this.#resume !== undefined) return;
     this.#stream.pause();

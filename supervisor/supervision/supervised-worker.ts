@@ -1,4 +1,4 @@
-// A worker across its lives: starts it, starts it again after its backoff, stops it for good. It gives up on none.
+// Keeps one worker alive: starts it, restarts it after its backoff, stops it for good. It never gives up.
 import type {
   Answer,
   Contract,
@@ -12,7 +12,7 @@ import { Child } from './child.js';
 import type { WorkerInstance } from './worker-instance.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
-import { counted, nextRestart, noHistory, usualLongestBackoffMs } from './restart.js';
+import { historyAfter, nextRestart, noHistory, defaultMaxBackoffMs } from './restart.js';
 import type { StartGate } from './start-gate.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from './worker-spec.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -20,17 +20,16 @@ import type { Logger } from '../../shared/runtime/log.js';
 export interface SupervisedWorkerDependencies extends ChildDependencies {
   readonly observer: SupervisionObserver;
   readonly log: Logger;
-  /** Starts one instance; never throws. `alone`: not in a thread that others share. */
+  /** Starts one instance; never throws. `alone`: not in a shared thread. */
   readonly launch: (alone: boolean) => WorkerInstance;
-  /** Threads start in turn; null for a worker that need not wait. */
+  /** Threads wait for their turn to start; null for a worker that need not wait. */
   readonly gate: StartGate | null;
 }
 
 type State<C extends Contract> =
-  /** Its turn to start has not come. */
   | { readonly kind: 'queued' }
   | { readonly kind: 'alive'; readonly child: Child<C> }
-  /** Lost and not yet gone: the next life begins when its place is free. */
+  /** Lost and not reaped: the next instance starts when this one is gone. */
   | { readonly kind: 'leaving'; readonly child: Child<C>; readonly next: Restart }
   | { readonly kind: 'waiting'; readonly dueAtMs: number }
   | { readonly kind: 'stopping'; readonly child: Child<C>; readonly settled: Promise<void> }
@@ -41,11 +40,11 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   readonly spec: WorkerSpec<C>;
   readonly #deps: SupervisedWorkerDependencies;
   #slice: Slice<C>;
-  #lives = 0;
+  #starts = 0;
   #history = noHistory;
   /**
-   * Lives that it ended itself, or may have: unlike `#history` without those that the loss of its host process ended, and
-   * with those that a crash in a shared thread did.
+   * Instances that ended by themselves, or may have: unlike `#history` it excludes those that ended with their host
+   * process and includes those in a shared thread that crashed.
    */
   #crashes = noHistory;
   #state: State<C> = { kind: 'queued' };
@@ -78,10 +77,10 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   }
 
   get restarts(): number {
-    return Math.max(0, this.#lives - 1);
+    return Math.max(0, this.#starts - 1);
   }
 
-  /** The process of the present life; null for none. */
+  /** The process of the current instance; null for none. */
   get pid(): number | null {
     return 'child' in this.#state ? this.#state.child.pid : null;
   }
@@ -92,7 +91,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     deadlineMs: number,
   ): Promise<Outcome<Answer<C['requests'], N>>> {
     if (this.#state.kind !== 'alive') return Promise.resolve(gone(this.name));
-    // The answer has passed the result codec of this very request.
+    // The result codec of this request has decoded the answer.
     return this.#state.child.request(name, params, deadlineMs);
   }
 
@@ -125,13 +124,13 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     }
   }
 
-  /** Stops it for good without asking: the time for stopping is over. */
+  /** Stops it for good without a drain: the deadline of the stop has passed. */
   kill(): void {
     void this.stop();
     if ('child' in this.#state) this.#state.child.kill();
   }
 
-  /** Its process has outgrown its limit. */
+  /** Its process exceeds its memory limit. */
   outgrown(message: string): void {
     if (this.#state.kind === 'alive') this.#state.child.lose('memory', message);
   }
@@ -145,14 +144,14 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #queue(): void {
     this.#state = { kind: 'queued' };
     if (this.#deps.gate === null) this.#begin();
-    else this.#deps.gate.enter(this, this.spec.haste?.() ?? 2, () => this.#begin());
+    else this.#deps.gate.enter(this, this.spec.startPriority?.() ?? 2, () => this.#begin());
   }
 
   #begin(): void {
-    this.#lives += 1;
-    // What crashes again and again must not go on taking its neighbours along.
-    const incarnation = this.#deps.launch(this.#crashes.quickFailures > 1);
-    const child = new Child(this.spec, this.#slice, incarnation, this.#deps, this.#watcher());
+    this.#starts += 1;
+    // A worker that crashes repeatedly gets a thread of its own, so that it does not end the others.
+    const instance = this.#deps.launch(this.#crashes.quickFailures > 1);
+    const child = new Child(this.spec, this.#slice, instance, this.#deps, this.#watcher());
     this.#state = { kind: 'alive', child };
   }
 
@@ -167,7 +166,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
       gone: () => this.#gone(),
       log: (record, dropped) => {
         if (dropped > 0)
-          log.warning(`${this.name} said more than its share and dropped ${String(dropped)} log records`);
+          log.warning(`${this.name} exceeded its log rate limit: ${String(dropped)} records dropped`);
         observer.log(record);
       },
       warn: (message) => log.warning(message),
@@ -177,20 +176,20 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
 
   #lost(loss: Loss | null, readyMs: number): void {
     this.#deps.gate?.leave(this);
-    // A worker that is being stopped is not lost, whatever ended it.
+    // A worker that is being stopped is not lost.
     if (loss === null || this.#state.kind !== 'alive') return;
-    const longestMs = this.spec.longestBackoffMs ?? usualLongestBackoffMs;
+    const maxBackoffMs = this.spec.maxBackoffMs ?? defaultMaxBackoffMs;
     const next = loss.notAtFault
       ? { history: this.#history, delayMs: 0 }
-      : nextRestart(this.#history, readyMs, longestMs);
+      : nextRestart(this.#history, readyMs, maxBackoffMs);
     this.#history = next.history;
     const { notAtFault, reason } = loss;
     const crashed = reason === 'thread-lost' || (!notAtFault && reason !== 'host-lost');
-    this.#crashes = counted(this.#crashes, readyMs, crashed);
+    this.#crashes = historyAfter(this.#crashes, readyMs, crashed);
     this.#state = { kind: 'leaving', child: this.#state.child, next };
-    const when = next.delayMs === 0 ? 'at once' : `in ${String(next.delayMs / 1000)} s`;
+    const when = next.delayMs === 0 ? 'now' : `in ${String(next.delayMs / 1000)} s`;
     this.#deps.log.warning(
-      `lost the worker ${this.name} (${loss.reason}): ${loss.message}; it is started again ${when}`,
+      `lost the worker ${this.name} (${loss.reason}): ${loss.message}; it restarts ${when}`,
     );
     const quickFailures = loss.notAtFault ? 0 : next.history.quickFailures;
     this.#deps.observer.workerLost(this.name, loss.reason, loss.message, quickFailures);

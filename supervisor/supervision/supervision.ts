@@ -1,5 +1,5 @@
-// Keeps all workers alive: starts them where the roster says, watches them at every tick, stops them in order. It never
-// gives up on one and never ends because one did.
+// Keeps all workers alive: starts them, checks them at every tick, stops them in order. It gives up on no worker and
+// does not end when one does.
 import type { Contract } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -10,13 +10,13 @@ import { SupervisedWorker } from './supervised-worker.js';
 import { AwakeClock } from './awake-clock.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec } from './worker-spec.js';
 
-/** Of the memory its process may take, what its old space may: the rest is code, stacks and buffers. */
+/** The share of a process's memory limit that its old space may use; the rest is code, stacks and buffers. */
 const heapShare = 0.6;
 
 export interface SupervisionDependencies {
   readonly clock: Clock;
   readonly observer: SupervisionObserver;
-  /** The supervisor's own log: losses, restarts, last words. */
+  /** The supervisor's own log: losses, restarts, last standard error. */
   readonly log: Logger;
   /** `processLauncher` of spawn.ts, or a simulated one. */
   readonly launch: LaunchProcess;
@@ -26,7 +26,7 @@ export interface SupervisionDependencies {
   readonly residentMb: (pid: number) => number | null;
 }
 
-/** What supervision needs of a worker whatever its contract. */
+/** What supervision needs of a worker of any contract. */
 type AnyWorker = Pick<
   SupervisedWorker<Contract>,
   'name' | 'state' | 'restarts' | 'pid' | 'stop' | 'kill' | 'tick' | 'outgrown'
@@ -34,7 +34,7 @@ type AnyWorker = Pick<
 
 export type WorkerView = Pick<AnyWorker, 'name' | 'state' | 'restarts'>;
 
-/** Workers being stopped together, and the monotonic ms at which what is left of them is killed. */
+/** Workers that are stopped together, and the monotonic ms at which the remaining ones are killed. */
 interface Killing {
   readonly atMs: number;
   readonly workers: readonly AnyWorker[];
@@ -55,11 +55,11 @@ export class Supervision {
     this.#gate = new StartGate(() => this.#time.nowMs());
   }
 
-  /** Starts a worker and keeps it alive until it is stopped. A name is free again once its worker is stopped. */
+  /** Starts a worker and keeps it alive until it is stopped. Its name is free again after that. */
   start<C extends Contract>(spec: WorkerSpec<C>): WorkerHandle<C> {
     const former = this.#workers.get(spec.name);
     if (former !== undefined && former.state !== 'stopped')
-      throw new Error(`there is a worker ${spec.name} already`);
+      throw new Error(`the worker ${spec.name} already exists`);
     const worker = new SupervisedWorker(spec, {
       clock: this.#deps.clock,
       time: this.#time,
@@ -72,7 +72,7 @@ export class Supervision {
     return worker;
   }
 
-  /** Every worker that is not stopped, in the order of their first start, as /ready and the metrics show them. */
+  /** Every worker that is not stopped, in the order of their first start, for /ready and the metrics. */
   get workers(): readonly WorkerView[] {
     return [...this.#workers.values()]
       .filter(({ state }) => state !== 'stopped')
@@ -86,7 +86,7 @@ export class Supervision {
     return this.workers.map(({ name }) => name).filter((name) => !before.has(name));
   }
 
-  /** To be called every 250 ms; all limits, backoffs and deadlines of requests are kept here. */
+  /** Called every 250 ms; checks all limits, backoffs and deadlines of requests. */
   tick(): void {
     const stalledMs = this.#time.tick();
     this.#gate.tick();
@@ -101,8 +101,8 @@ export class Supervision {
   }
 
   /**
-   * Stops the named workers one after the other in the order given (the reverse of their start). At the deadline those
-   * that are left are killed. Settles when every one is gone, and the processes with no thread left; `tick` must go on
+   * Stops the named workers one after the other in the given order (the reverse of their start) and kills the remaining
+   * ones at the deadline. Settles when all are gone, and the processes without threads too. `tick` must be called
    * meanwhile.
    */
   async stopAll(order: readonly string[], deadlineMs: number): Promise<void> {

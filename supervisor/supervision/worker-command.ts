@@ -1,24 +1,24 @@
-// The command line that starts a worker process tied to its supervisor and stripped of what it does not need.
+// The command line of a worker process: tied to its supervisor, without privileges it does not need.
 import { fileURLToPath } from 'node:url';
 import type { Account } from '../host/accounts.js';
 
-/** On every Debian (util-linux); a path, because the environment of the daemon is not asked where it is. */
+/** Part of every Debian (util-linux). An absolute path: the PATH of the daemon is not used. */
 export const setprivPath = '/usr/bin/setpriv';
 
-/** Checked before any code of the worker is loaded. */
+/** Runs before any code of the worker. */
 const guard = fileURLToPath(new URL('../../shared/runtime/supervisor-guard.js', import.meta.url));
 
 export interface CommandLineOrder {
   readonly entry: string;
   readonly heapLimitMb: number;
-  /** Whom to become; null keeps the account. Only root can become anybody. */
+  /** The account to change to; null keeps the current one. Only root can change it. */
   readonly account: Account | null;
   readonly nodePath: string;
 }
 
 /**
- * `--pdeathsig` comes to bear after the change of account, which would clear it; the kernel then ends the worker with
- * the supervisor, also one that spins. Without root all but the change of account works the same.
+ * setpriv applies `--pdeathsig` after the change of account, which would clear it: the kernel then kills the worker
+ * with the supervisor, even one in an endless loop. Without root everything but the change of account works too.
  */
 export function workerCommandLine(order: CommandLineOrder): readonly string[] {
   const { account } = order;
@@ -43,8 +43,8 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
 }
 
 /**
- * What a worker sees of the environment: where programs are, the time zone, the authorities its TLS trusts besides
- * Node's, the journal of its log lines, and whose it is.
+ * The environment of a worker: PATH, time zone, the extra certificate authorities for TLS, the journal for its log
+ * lines, the supervisor's pid.
  */
 export function workerEnvironment(own: NodeJS.ProcessEnv, supervisorPid: number): Record<string, string> {
   const kept = ['TZ', 'NODE_EXTRA_CA_CERTS', 'JOURNAL_STREAM', 'NODE_V8_COVERAGE'].flatMap((name) =>

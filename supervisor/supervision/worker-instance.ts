@@ -1,29 +1,33 @@
-// One running instance of a worker, whatever carries it: a process or a thread in a host process.
+// One running instance of a worker: a process, or a thread in a host process.
 import type { DownFrame } from '../../shared/protocol/frame.js';
 import type { Port } from '../../shared/runtime/port.js';
 
-/** How an instance came to its end. */
+/** How an instance ended. */
 export interface End {
   readonly reason: 'ended' | 'not-started' | 'flood' | 'host-lost' | 'thread-lost';
   readonly message: string;
-  /** True when something else was to blame: a host process killed for another of its threads; or may have been. */
+  /**
+   * True when the instance did not, or may not have, caused its end: its host process was killed for another thread.
+   */
   readonly notAtFault: boolean;
 }
 
 export interface WorkerInstance {
   readonly port: Port<DownFrame>;
-  /** The process it lives in; null when none could be started. */
+  /** The process it runs in; null when none could be started. */
   readonly pid: number | null;
   /**
-   * Ends it without asking. The end is told when it is really over. May be called again. `left`: it has finished of itself,
-   * so that those who share a thread with it need not end too.
+   * Ends it without a drain. The end is reported when it is over. May be called again. `left`: it has finished by
+   * itself, so that others in its thread need not end.
    */
   kill(left?: boolean): void;
-  /** One listener, called once, never before `onEnd` has returned; after the last frame, or shortly after the end of the process. */
+  /**
+   * One listener, called once, after `onEnd` has returned: after the last frame, or shortly after the end of the
+   * process.
+   */
   onEnd(listener: (end: End) => void): void;
 }
 
-/** What a process is started with. */
 export interface ProcessOrder {
   readonly name: string;
   /** Compiled module, absolute path. */
@@ -33,5 +37,5 @@ export interface ProcessOrder {
   readonly inheritStderr: boolean;
 }
 
-/** Starts a process. Never throws: what cannot be started has an end of its own. */
+/** Starts a process. Never throws: a failed start is reported as an end. */
 export type LaunchProcess = (order: ProcessOrder) => WorkerInstance;

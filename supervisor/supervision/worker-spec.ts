@@ -1,5 +1,5 @@
-// What is said of a worker from outside: its specification as data, the handle to the running thing, and what is told
-// of it. Types only; how it is kept alive is supervision.ts and what lies under it.
+// The interface of supervision: a worker's specification as data, the handle to the running worker, and the observer.
+// Types only.
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import type {
   Answer,
@@ -14,90 +14,92 @@ import type {
 } from '../../shared/protocol/contract.js';
 import type { ThreadEntry } from '../../shared/protocol/host.js';
 
-/** Who starts first where many wait: 0 what feeds this host, 1 what is on battery, 2 the rest. */
+/** Who starts first: 0 feeds this host, 1 is on battery, 2 the rest. */
 export type StartPriority = 0 | 1 | 2;
 
 /**
- * Where a worker lives. `user` is the account a root supervisor drops it to; null keeps the supervisor's own.
- * Threads that name the same `process` share it, and its user is that of the thread that started it.
+ * Where a worker runs. `user`: the account that a root supervisor changes it to; null keeps the supervisor's own.
+ * Threads with the same `process` share it; its user is that of the first thread.
  */
 export type Hosting =
   | {
       readonly kind: 'process';
       readonly user: string | null;
-      /** `inherit` hands the supervisor's own standard error to the worker: the log process alone. */
+      /** `inherit`: the worker writes to the supervisor's standard error. Only the log process does. */
       readonly stderr?: 'inherit';
     }
   | {
       readonly kind: 'thread';
       readonly process: string;
-      /** Those of one lane share one thread of the process; null: a thread of its own. */
+      /** Workers of one lane share a thread of the process; null: a thread of its own. */
       readonly lane: string | null;
       readonly entry: ThreadEntry;
       readonly user: string | null;
     };
 
 export interface WorkerSpec<C extends Contract> {
-  /** `log`, `api`, `poller:office-127.0.0.1-3493`; unique in a supervision. */
+  /** `log`, `api`, `poller:office-127.0.0.1-3493`; unique. */
   readonly name: string;
   readonly contract: C;
-  /** The compiled module, an absolute path; unused for threads, whose host knows its entries. */
+  /** The compiled module, an absolute path. Unused for threads: their host knows its entries. */
   readonly entry: string;
   readonly hosting: Hosting;
-  /** A ready worker that is not heard for this long is killed. Time in which the supervisor itself stood still is not counted. */
+  /**
+   * A ready worker that sends nothing for this long is killed. Time in which the supervisor stood still does not count.
+   */
   readonly silenceMs: number;
   /** From start to `ready`. */
   readonly startDeadlineMs: number;
   /** From `drain` to `drained`. */
   readonly stopDeadlineMs: number;
-  /** The longest wait before it is started again, where half a minute is too long. */
-  readonly longestBackoffMs?: number;
-  /** Asked at every start of a thread, since threads start in turn; 2 where it is left out. Must not throw. */
-  readonly haste?: () => StartPriority;
-  /** Resident memory of its process above which it is killed; a thread's heap gets a share of it. */
+  /** The maximum backoff, where 30 s is too long. */
+  readonly maxBackoffMs?: number;
+  /** Called at every start of a thread, since threads take turns; default 2. Must not throw. */
+  readonly startPriority?: () => StartPriority;
+  /** A process with more resident memory is killed; a thread's heap gets a share of it. */
   readonly memoryLimitMb: number;
   readonly slice: Slice<C>;
   /** Must not throw. The event is acknowledged after it returns. */
   readonly onEvent: { readonly [N in EventName<C>]: (body: EventBody<C, N>) => void };
-  /** Expected failures are answered as data; a rejection is a bug and is answered as WORKER_ERROR. */
+  /** Expected failures are returned as data. A rejection is a bug and is answered WORKER_ERROR. */
   readonly serve: {
     readonly [N in AskName<C>]: (params: Params<C['asks'], N>) => Promise<Outcome<Answer<C['asks'], N>>>;
   };
 }
 
-/** `waiting`: down, to be started again after its backoff. `stopped`: down by order, for good. */
+/** `waiting`: ended, to be restarted after its backoff. `stopped`: ended by order, for good. */
 export type WorkerState = 'starting' | 'ready' | 'draining' | 'waiting' | 'stopped';
 
-/** Why a life of a worker ended that was not ordered to. */
+/** Why an instance ended without an order. */
 export type LossReason =
-  /** Its process or thread ended by itself: exit, signal, uncaught error. */
+  /** The process or thread ended by itself: exit, signal, uncaught error. */
   | 'ended'
-  /** It could not be started at all. */
+  /** It could not be started. */
   | 'not-started'
   /** No `ready` within its start deadline. */
   | 'start-overdue'
-  /** Not heard for its silence limit. */
+  /** No frame within its silence limit. */
   | 'silent'
   /** Resident memory above its limit. */
   | 'memory'
-  /** More frames than any honest worker sends. */
+  /** More frames than a correct worker sends. */
   | 'flood'
   /** A frame that is malformed, unknown, replayed or not permitted in its phase. */
   | 'violation'
-  /** Its end of the link is closed, or it does not read what it is sent. */
+  /** It closed its end of the link, or does not read it. */
   | 'link-closed'
   /** The host process of its thread was lost. */
   | 'host-lost'
-  /** The thread that it shares ended by itself, and it is not known which of those in it was to blame. */
+  /** Its shared thread ended by itself; which worker in it was the cause is not known. */
   | 'thread-lost';
 
 export interface WorkerHandle<C extends Contract> {
   readonly name: string;
   readonly state: WorkerState;
-  /** Lives begun after the first one. */
+  /** Starts after the first. */
   readonly restarts: number;
   /**
-   * Never rejects. Fails at once with WORKER_GONE while the worker is not ready and when it dies meanwhile, with
+   * Never rejects. Fails immediately with WORKER_GONE while the worker is not ready and when it dies meanwhile, with
    * DEADLINE_EXCEEDED at the first tick after the deadline.
    */
   request<N extends RequestName<C>>(
@@ -105,20 +107,20 @@ export interface WorkerHandle<C extends Contract> {
     params: Params<C['requests'], N>,
     deadlineMs: number,
   ): Promise<Outcome<Answer<C['requests'], N>>>;
-  /** Sends a changed slice to the running worker; it is also the slice of the next life. */
+  /** Sends a changed slice to the running worker; the next instance gets it too. */
   reconfigure(slice: Slice<C>): void;
-  /** Drains, kills at the stop deadline; settles when the worker is gone. It is never started again. */
+  /** Drains the worker, kills it at the stop deadline, settles when it is gone. It is not restarted. */
   stop(): Promise<void>;
 }
 
-/** What supervision tells; none of these may throw. */
+/** None of these may throw. */
 export interface SupervisionObserver {
   workerReady(name: string): void;
   /**
-   * A life that was not ordered to end has ended; the next one is already arranged. `shortLives`: how many have ended in a
-   * row by its own fault without a good one among them, this one included; 0 when something else was to blame.
+   * An instance ended without an order; its restart is already scheduled. `quickFailures`: how many in a row, this one
+   * included, ended by their own fault without a stable one between them; 0 when this one was not at fault.
    */
-  workerLost(name: string, reason: LossReason, message: string, shortLives: number): void;
-  /** A record of a worker, in the order it was said, `logger` already set to the worker's name. */
+  workerLost(name: string, reason: LossReason, message: string, quickFailures: number): void;
+  /** A record of a worker, in order; `logger` is the worker's name. */
   log(record: LogRecord): void;
 }

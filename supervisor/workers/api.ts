@@ -1,4 +1,5 @@
-// The API worker: gets the whole read model and may ask what api/ answers. HTTP, metrics and the dashboard are its own.
+// The API worker: gets the complete read model, and supervisor/api/ answers its requests. HTTP, metrics and dashboard
+// are its own.
 import { version } from '../../shared/domain/version.js';
 import { apiContract } from '../../shared/protocol/api.js';
 import type { ApiSlice } from '../../shared/protocol/api.js';
@@ -54,7 +55,7 @@ export class ApiWorker extends SingleWorker<typeof apiContract> {
     this.#tools.publisher.model.disconnect();
   }
 
-  /** Only now is it known what it has counted and not written. */
+  /** Its last counts that were not written are final now. */
   stopped(): void {
     this.#handlers.ended();
   }

@@ -1,13 +1,15 @@
-// The supervisor's side of the log: a bounded queue towards the log process. Writing to it never waits and never fails.
+// The supervisor's bounded queue to the log process. A write never waits and never fails.
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 
-/** About two minutes of a noisy fleet; then the newest are dropped and counted, so that the beginning of the story stays. */
-const longestQueue = 5_000;
-/** One frame of at most this many records: the log process answers each, so that a slow one is noticed. */
-const largestBatch = 200;
+/**
+ * About two minutes of a large fleet. Beyond it the newest are dropped and counted, so that the cause of a fault stays.
+ */
+const maxQueueLength = 5_000;
+/** Records in one frame. The log process answers each frame, so that a slow one is noticed. */
+const maxBatch = 200;
 const writeDeadlineMs = 5_000;
-/** After a batch that was not taken: a log process that died is back by then, one that is slow has had a pause. */
+/** After a batch that was not taken: a log process that died is back by then. */
 const retryMs = 1_000;
 
 export type WriteRecords = (
@@ -22,15 +24,15 @@ export class LogQueue {
   #write: WriteRecords | undefined;
   #inFlight: Promise<void> | undefined;
 
-  /** Takes a record; it leaves when the log process is there and has taken the ones before. */
+  /** Queues a record; records are sent in order. */
   push(record: LogRecord): void {
-    if (this.#waiting.length >= longestQueue) this.#dropped += 1;
+    if (this.#waiting.length >= maxQueueLength) this.#dropped += 1;
     else this.#waiting.push(record);
-    // On the next turn: whoever says something on the way from a trigger to a command pays only for this line.
+    // On the next turn of the loop, so that a log line on the path to a command costs only the push.
     if (this.#waiting.length === 1) setImmediate(() => this.#pump());
   }
 
-  /** The log process is ready (again). */
+  /** The log process is ready. */
   connect(write: WriteRecords): void {
     this.#write = write;
     this.#pump();
@@ -40,7 +42,7 @@ export class LogQueue {
     this.#write = undefined;
   }
 
-  /** Settles when everything has been taken, or at the latest after `withinMs`. */
+  /** Settles when all records are taken, at the latest after `withinMs`. */
   async flush(withinMs: number): Promise<void> {
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
     const drained = async () => {
@@ -55,23 +57,23 @@ export class LogQueue {
 
   #pump(): void {
     if (this.#inFlight !== undefined || this.#write === undefined || this.#waiting.length === 0) return;
-    const batch = this.#waiting.splice(0, largestBatch);
+    const batch = this.#waiting.splice(0, maxBatch);
     const dropped = this.#dropped;
     this.#dropped = 0;
     this.#inFlight = this.#write(batch, dropped, writeDeadlineMs).then((outcome) => {
       this.#inFlight = undefined;
       if (outcome.ok) this.#pump();
       else {
-        this.#giveBack(batch, dropped);
+        this.#requeue(batch, dropped);
         setTimeout(() => this.#pump(), retryMs).unref();
       }
     });
   }
 
-  /** The log process went away with a batch: it is sent again to the next one; a line may then stand twice, but none is lost. */
-  #giveBack(batch: readonly LogRecord[], dropped: number): void {
+  /** The log process died with a batch: the next one gets it again. A line may appear twice; none is lost. */
+  #requeue(batch: readonly LogRecord[], dropped: number): void {
     this.#dropped += dropped;
-    const room = Math.max(0, longestQueue - this.#waiting.length);
+    const room = Math.max(0, maxQueueLength - this.#waiting.length);
     this.#dropped += Math.max(0, batch.length - room);
     this.#waiting.unshift(...batch.slice(0, room));
   }

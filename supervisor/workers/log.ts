@@ -1,4 +1,4 @@
-// The log worker: everything that is said goes to it. It is the first to start and the last to stop.
+// The log worker: writes all log records. It starts first and stops last.
 import { logContract } from '../../shared/protocol/log.js';
 import type { LogSlice } from '../../shared/protocol/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -6,7 +6,7 @@ import type { Supervision } from '../supervision/supervision.js';
 import type { LogQueue } from './log-queue.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-/** Not one of supervisor.worker_users, which the specification lists: a user that nobody has a reason to choose. */
+/** Not a key of supervisor.worker_users, which the specification lists: nobody has a reason to choose it. */
 const user = 'ridethrough-log';
 const reopenMs = 1_000;
 
@@ -17,7 +17,7 @@ export function logSlice({ logging, secrets }: Configuration): LogSlice {
 export class LogWorker extends SingleWorker<typeof logContract> {
   readonly #queue: LogQueue;
 
-  /** `queue` holds what is said until the worker takes it. */
+  /** `queue` holds records until the worker takes them. */
   constructor(supervision: Pick<Supervision, 'start'>, queue: LogQueue) {
     super(logContract, supervision);
     this.#queue = queue;
@@ -40,7 +40,7 @@ export class LogWorker extends SingleWorker<typeof logContract> {
     this.#queue.disconnect();
   }
 
-  /** Opens the log file again: logrotate has moved it. */
+  /** Opens the log file again after logrotate has moved it. */
   reopen(): void {
     void this.request('file.reopen', {}, reopenMs);
   }

@@ -1,5 +1,5 @@
-// All managed workers of a daemon, in the order of their start: one loop each for apply, tick, ready, lost and end. It
-// knows none of them by name. One that throws keeps no other from its turn.
+// All managed workers of a daemon in the order of their start: one loop each for apply, tick, ready, lost and end. An
+// exception of one does not stop the loop.
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Guard } from '../guard/guard.js';
@@ -8,17 +8,17 @@ import { Supervision } from '../supervision/supervision.js';
 import type { ManagedWorker } from './managed-worker.js';
 import { hostEntry } from './managed-worker.js';
 
-/** What a stopping daemon waits for its last rows, and for its last log lines. */
+/** How long a stopping daemon waits for its last rows, and for its last log lines. */
 const finishMs = 1_000;
-/** Drain and kill of workers that stop together; the unit's own stop limit is far above. */
+/** For drain and kill of workers that stop together; the stop limit of the unit is far longer. */
 const stopMs = 4_000;
 
 export interface ManagedWorkersDependencies extends Omit<SupervisionDependencies, 'observer' | 'hostEntry'> {
   readonly guard: Guard;
-  /** Called after the workers themselves, when one has become ready or was lost. */
+  /** Called when a worker has become ready or was lost, after the worker's own handler. */
   readonly changed: () => void;
-  /** A worker was lost; `shortLives` as in SupervisionObserver. */
-  readonly lost: (loss: string, shortLives: number) => void;
+  /** A worker was lost; `quickFailures` as in SupervisionObserver. */
+  readonly lost: (loss: string, quickFailures: number) => void;
   /** A record of a worker. */
   readonly logged: (record: LogRecord) => void;
 }
@@ -40,12 +40,12 @@ export class ManagedWorkers {
           });
           guard.run('a worker that is ready', changed);
         },
-        workerLost: (name, reason, message, shortLives) => {
+        workerLost: (name, reason, message, quickFailures) => {
           this.#each('a worker that is lost', (one) => {
             if (one.workerLost !== undefined && one.names.includes(name)) one.workerLost();
           });
           guard.runAll('a worker that is lost', {
-            events: () => lost(`${name}: ${reason}: ${message}`, shortLives),
+            events: () => lost(`${name}: ${reason}: ${message}`, quickFailures),
             changed,
           });
         },
@@ -54,7 +54,7 @@ export class ManagedWorkers {
     });
   }
 
-  /** Starts those that `configuration` needs, in this order. */
+  /** Starts the workers that `configuration` needs, in this order. */
   start(all: readonly ManagedWorker[], configuration: Configuration): void {
     this.#all = all;
     for (const one of all) one.apply(configuration);
@@ -69,8 +69,8 @@ export class ManagedWorkers {
   }
 
   /**
-   * In reverse of the start; ticks must go on meanwhile. Those that have something to finish do so while everything that
-   * was started before them still runs; the others stop together.
+   * Ends the workers in reverse order; ticks must go on. A worker with something to finish does so while everything
+   * that started before it still runs; the others stop together.
    */
   async end(reason: string): Promise<void> {
     let together: ManagedWorker[] = [];

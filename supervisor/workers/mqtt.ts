@@ -1,4 +1,4 @@
-// The MQTT worker: started when it is first configured, and what is known of its broker. Nothing waits for it.
+// The MQTT worker: started when MQTT is first configured; keeps whether its broker is connected. Nothing waits for it.
 import { mqttContract } from '../../shared/protocol/mqtt.js';
 import type { MqttSlice } from '../../shared/protocol/mqtt.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -27,12 +27,12 @@ export class MqttWorker extends SingleWorker<typeof mqttContract> {
     this.#publisher = publisher;
   }
 
-  /** Null while nothing is to be published. */
+  /** Null while MQTT is off. */
   get connected(): boolean | null {
     return this.#enabled ? this.#connected : null;
   }
 
-  /** The worker stays, idle, while MQTT is off. */
+  /** While MQTT is off, a started worker stays idle. */
   apply(configuration: Configuration): void {
     this.#enabled = configuration.mqtt.enabled;
     const spec = workerSpec(mqttContract, {

@@ -1,10 +1,10 @@
-// The notify worker: every message to people goes to it for delivery and to storage, so that the message outlives both
-// processes. This side waits for neither and never fails; a shutdown never waits for it.
-import { cutTo } from '../../shared/domain/cut.js';
+// The notify worker: gets every notification for delivery, as storage does, so that it survives a crash of either
+// process. Nothing here waits or fails, and a shutdown never waits for it.
+import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { isSafetyEvent } from '../../shared/domain/events.js';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
-import { longestText } from '../../shared/domain/notification.js';
+import { maxTextLength } from '../../shared/domain/notification.js';
 import type { Answer, Outcome } from '../../shared/protocol/contract.js';
 import type { DeliveryReport, NotifySlice } from '../../shared/protocol/notify.js';
 import { notifyContract } from '../../shared/protocol/notify.js';
@@ -39,20 +39,20 @@ export interface NotifyWorkerDependencies {
   readonly storage: DeliveryDependencies['storage'];
   readonly clock: Clock;
   readonly log: Logger;
-  /** Random, made at the start of this supervisor: no two messages ever share an id. */
+  /** Random, created at the start of this supervisor: makes the ids of notifications unique. */
   readonly run: string;
 }
 
 type Tested = Answer<(typeof notifyContract)['requests'], 'services.test'>;
 
-/** What the worker's own answer takes beyond the attempts in it. */
+/** For the worker's own answer, in addition to the attempts. */
 const testMarginMs = 1000;
 
 export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   readonly #deps: NotifyWorkerDependencies;
   #configuration: Configuration;
-  readonly #ledger = new Outbox();
-  readonly #relay: NotificationDelivery;
+  readonly #outbox = new Outbox();
+  readonly #delivery: NotificationDelivery;
   #seq = 0;
   #testing: Promise<Outcome<Tested>> | undefined;
   #pending = 0;
@@ -67,8 +67,8 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     super(notifyContract, supervision);
     this.#deps = deps;
     this.#configuration = configuration;
-    this.#relay = new NotificationDelivery({
-      ledger: this.#ledger,
+    this.#delivery = new NotificationDelivery({
+      outbox: this.#outbox,
       storage: deps.storage,
       take: (tasks, deadlineMs) => this.request('notifications.take', { tasks }, deadlineMs),
       clock: deps.clock,
@@ -77,12 +77,12 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     });
   }
 
-  /** Since this supervisor started; `pending`: deliveries that wait, over all services. */
+  /** Since this supervisor started; `pending`: waiting deliveries of all services. */
   get telemetry(): NotificationTelemetry {
     return { pending: this.#pending, sent: this.#sent, cancelled: this.#cancelled };
   }
 
-  /** The worker stays, idle, without services. */
+  /** Without services a started worker stays idle. */
   apply(configuration: Configuration): void {
     this.#configuration = configuration;
     const spec = workerSpec(notifyContract, {
@@ -94,7 +94,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     this.configure(spec, spec.slice.services.length > 0);
   }
 
-  /** A message to people: what policy asks for. */
+  /** Sends a notification to every service. */
   notify({ source, type, detail }: RecordedEvent): void {
     const { services, suppress } = this.#configuration.notifications;
     if (services.length === 0 || (suppress.includes(type) && !isSafetyEvent(type))) return;
@@ -103,45 +103,45 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     const waiting = services.map(({ id }): Delivery => {
       return { service: id, state: 'pending', reason: null, attempts: 0, at };
     });
-    this.#ledger.add(notification, waiting);
-    this.#relay.hand(notification);
+    this.#outbox.add(notification, waiting);
+    this.#delivery.enqueue(notification);
   }
 
-  /** An event was recorded. Those that policy does not put into words itself, and that people should hear of, are told. */
+  /** An event was recorded: sends its notification, if messages.ts has a text for it. */
   recorded(event: RecordedEvent): void {
     const text = messageFor(event);
     if (text !== undefined) this.notify({ ...event, detail: text });
   }
 
   workerReady(): void {
-    this.#relay.connect();
+    this.#delivery.connect();
   }
 
   workerLost(): void {
-    this.#relay.disconnect();
+    this.#delivery.disconnect();
   }
 
   tick(): void {
-    this.#relay.tick();
+    this.#delivery.tick();
   }
 
-  /** Sends a test message through every service, past its backlog, and answers what each of them said. */
+  /** Sends a test message through every service, before its backlog, and answers the result of each. */
   test(): Promise<Outcome<Tested>> {
     if (!this.isStarted) return Promise.resolve({ ok: true, value: { services: [] } });
-    // A delivery that is under way is waited for, then the test has its own time.
+    // A delivery in flight is finished first; then the test has its own time.
     const deadlineMs = 2 * this.#configuration.notifications.timeoutMs + testMarginMs;
-    // Whoever asks meanwhile gets the answer of this one: people and services are not to be flooded with tests.
+    // Concurrent callers share one test, so that services are not flooded.
     this.#testing ??= this.request('services.test', {}, deadlineMs).finally(
       () => (this.#testing = undefined),
     );
     return this.#testing;
   }
 
-  /** The worker tries once what is new and ends; what became of it is recorded while storage still runs. */
+  /** The worker tries new notifications once and ends; the results are recorded while storage still runs. */
   async finish(_reason: string, withinMs: number): Promise<void> {
     await this.stop();
-    this.#relay.disconnect();
-    await this.#relay.recorded(withinMs);
+    this.#delivery.disconnect();
+    await this.#delivery.recorded(withinMs);
   }
 
   #notification(source: string, type: EventType, text: string): Notification {
@@ -151,19 +151,19 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
       at: this.#deps.clock.wallSeconds(),
       source,
       type,
-      text: cutTo(text, longestText),
+      text: truncate(text, maxTextLength),
       urgent: isSafetyEvent(type),
     };
   }
 
   #reported({ summaries, deliveries, pending }: DeliveryReport): void {
     this.#pending = pending;
-    for (const summary of summaries) this.#ledger.add(summary, []);
+    for (const summary of summaries) this.#outbox.add(summary, []);
     for (const { notification, delivery } of deliveries) {
       if (delivery.state === 'sent') this.#sent += 1;
       if (delivery.state === 'cancelled') this.#cancelled += 1;
-      this.#ledger.note(notification, delivery);
+      this.#outbox.update(notification, delivery);
     }
-    this.#relay.tick();
+    this.#delivery.tick();
   }
 }

@@ -1,4 +1,4 @@
-// One poller per UPS: started, reconfigured and stopped as the configuration says, the others undisturbed.
+// One poller per UPS: starts, reconfigures and stops pollers as the configuration says, without disturbing the others.
 import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
 import { pollerContract } from '../../shared/protocol/poller.js';
 import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
@@ -11,10 +11,10 @@ import type { Place } from './poller-placement.js';
 import { placeFor } from './poller-placement.js';
 
 /**
- * A poller that crashes again and again keeps trying at this pace: with the usual half a minute, a few crashes in a row
- * would leave a UPS on battery unseen for longer than the failsafe waits (15 s), and shut a healthy host down.
+ * The maximum backoff of a crashing poller. With the usual 30 s, a few crashes would leave a UPS on battery unseen for
+ * longer than the failsafe delay (15 s) and shut a healthy host down.
  */
-const longestBackoffMs = 2_000;
+const maxBackoffMs = 2_000;
 
 export function pollerSlice(
   { nut }: Configuration,
@@ -59,11 +59,11 @@ export class Pollers implements ManagedWorker {
   readonly #polled: (groupId: string, poll: UpsPolled) => void;
   readonly #isOnBattery: IsOnBattery;
   readonly #byUps = new Map<string, Poller>();
-  /** UPSes whose poller was told to end and has not ended yet: its name is not free before. */
+  /** UPSes whose poller is stopping: its name is not free yet. */
   readonly #ending = new Set<string>();
   #configuration: Configuration | undefined;
 
-  /** `isOnBattery`: whether the UPS of a groupId was on battery when it was last seen. */
+  /** `isOnBattery`: whether the UPS was on battery when it was last seen. */
   constructor(
     supervision: Supervision,
     polled: (groupId: string, poll: UpsPolled) => void,
@@ -74,7 +74,10 @@ export class Pollers implements ManagedWorker {
     this.#isOnBattery = isOnBattery;
   }
 
-  /** Makes the running pollers those of `configuration`. A poller whose UPS stays keeps its thread and goes on polling. */
+  /**
+   * Starts, reconfigures and stops pollers to match `configuration`. The poller of a UPS that stays keeps its thread
+   * and goes on polling.
+   */
   apply(configuration: Configuration): void {
     this.#configuration = configuration;
     const wanted = new Map(inOrder(configuration, this.#isOnBattery).map((ups) => [ups.policy.groupId, ups]));
@@ -82,7 +85,7 @@ export class Pollers implements ManagedWorker {
       if (!wanted.has(groupId)) this.#end(groupId, handle);
     }
     for (const [groupId, ups] of wanted) {
-      // Its poller of before is about to end; it is started anew right after that.
+      // Its old poller is stopping; a new one starts after that.
       if (this.#ending.has(groupId)) continue;
       const running = this.#byUps.get(groupId);
       if (running !== undefined) {
@@ -90,13 +93,13 @@ export class Pollers implements ManagedWorker {
         continue;
       }
       const occupied = [...this.#byUps.values()].map((poller) => poller.place);
-      const place = placeFor(occupied, configuration.nut.maxPollers);
+      const place = placeFor(occupied, ups.policy.isLocal, configuration.nut.maxPollers);
       const { net: user } = configuration.supervisor.workerUsers;
       const spec = workerSpec(pollerContract, {
         name: pollerName(groupId),
         hosting: { kind: 'thread', ...place, entry: 'poller', user },
-        longestBackoffMs,
-        haste: () => this.#haste(groupId),
+        maxBackoffMs,
+        startPriority: () => this.#startPriority(groupId),
         slice: pollerSlice(configuration, ups),
         onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
         serve: {},
@@ -106,7 +109,7 @@ export class Pollers implements ManagedWorker {
     }
   }
 
-  /** Has the UPS cut its output, as its poller's slice says; within `deadlineMs`, whatever the poller does. */
+  /** Cuts the output of the UPS, as configured; settles within `deadlineMs`. */
   cutOutput(groupId: string, deadlineMs: number): ReturnType<CutOutput> {
     const poller = this.#byUps.get(groupId);
     if (poller !== undefined) return poller.handle.request('output.off', {}, deadlineMs);
@@ -114,10 +117,10 @@ export class Pollers implements ManagedWorker {
     return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
   }
 
-  /** As of now: whether it feeds this host and whether it is on battery may have changed since its first start. */
-  #haste(groupId: string): StartPriority {
+  /** Evaluated at each start: whether the UPS is on battery or feeds this host may have changed. */
+  #startPriority(groupId: string): StartPriority {
     const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
-    return ups === undefined ? 2 : hasteOf(ups, this.#isOnBattery);
+    return ups === undefined ? 2 : startPriorityOf(ups, this.#isOnBattery);
   }
 
   #end(groupId: string, handle: Poller['handle']): void {
@@ -134,8 +137,8 @@ export class Pollers implements ManagedWorker {
     return this.#byUps.get(groupId)?.handle;
   }
 
-  /** Pollers that were told to end, and are started anew once they have: their UPS is configured again. */
-  get returning(): readonly string[] {
+  /** Pollers that are stopping and start again afterwards: their UPS was configured again. */
+  get restarting(): readonly string[] {
     const wanted = this.#configuration?.ups.map(({ policy }) => policy.groupId) ?? [];
     return wanted.filter((groupId) => this.#ending.has(groupId)).map(pollerName);
   }
@@ -146,13 +149,13 @@ export class Pollers implements ManagedWorker {
 }
 
 /**
- * Those that feed this host come first, and have threads of their own in a fleet of any size; then those on battery: a
- * daemon that was restarted in an outage must see them before the failsafe has waited long enough.
+ * Those that feed this host first: they get their own threads in a fleet of any size. Then those on battery: a daemon
+ * that restarts in an outage must see them before the failsafe delay has passed.
  */
 function inOrder({ ups }: Configuration, isOnBattery: IsOnBattery): readonly UpsConfiguration[] {
-  return [...ups].sort((a, b) => hasteOf(a, isOnBattery) - hasteOf(b, isOnBattery));
+  return [...ups].sort((a, b) => startPriorityOf(a, isOnBattery) - startPriorityOf(b, isOnBattery));
 }
 
-function hasteOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): StartPriority {
+function startPriorityOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): StartPriority {
   return policy.isLocal ? 0 : isOnBattery(policy.groupId) ? 1 : 2;
 }

@@ -1,6 +1,6 @@
-// The prober, and what the machine of remote health asks for: it is performed here, and what the machine knows is shown.
-// A reload and the end of the prober leave the states as they are; a new daemon begins with UNKNOWN, and reads which
-// messages were sent. Nothing waits for it.
+// The prober: performs the probes that the state machine of remote health asks for and publishes its rows. Reloads and
+// crashes of the prober keep the state; a new daemon starts with UNKNOWN and reads which messages were sent. Nothing
+// waits for it.
 import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/status-model.js';
@@ -29,10 +29,10 @@ import { failedServers, obstacleOf, step } from '../remote-health/machine/step.j
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-/** Beyond all deadlines of the worker's own: a login and its parting, and the way there and back. */
+/** In addition to the deadlines of the worker: the login, the logout and the link. */
 const marginMs = 10_000;
 
-/** Nothing of it while remote_health.enabled is false: then nobody is logged in to. */
+/** Empty while remote_health.enabled is false: no server is logged in to. */
 export function proberSlice(configuration: Configuration): ProberSlice {
   const { enabled, probeCommand, checkPrivileges } = configuration.remoteHealth;
   return {
@@ -42,7 +42,7 @@ export function proberSlice(configuration: Configuration): ProberSlice {
   };
 }
 
-/** All that shutdowns would do on each server, put together: a delegate has work in several phases. */
+/** Everything that shutdowns do on each server, merged: a delegate has work in several phases. */
 function worksOf(configuration: Configuration): ReadonlyMap<string, RemoteWork> {
   const works = new Map<string, RemoteWork>();
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
@@ -51,10 +51,10 @@ function worksOf(configuration: Configuration): ReadonlyMap<string, RemoteWork> 
     const { work } = action;
     const before = works.get(work.server);
     const texts = new Set(before?.actions.map((one) => JSON.stringify(one)));
-    const fresh = work.actions.filter((one) => !texts.has(JSON.stringify(one)));
+    const added = work.actions.filter((one) => !texts.has(JSON.stringify(one)));
     works.set(work.server, {
       ...work,
-      actions: [...(before?.actions ?? []), ...fresh],
+      actions: [...(before?.actions ?? []), ...added],
       final: before?.final ?? work.final,
     });
   }
@@ -64,8 +64,8 @@ function worksOf(configuration: Configuration): ReadonlyMap<string, RemoteWork> 
 export interface ProberWorkerDependencies {
   readonly storage: FailureMemoryDependencies['storage'];
   readonly clock: Clock;
-  /** Which servers are left alone follows from them. */
-  readonly decisions: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
+  /** Decides which servers are paused. */
+  readonly engine: () => Pick<ShutdownEngine, 'isSequenceRunning' | 'state'>;
   readonly record: (event: RecordedEvent) => void;
   readonly notify: (event: RecordedEvent) => void;
   readonly publisher: Pick<Publisher, 'changed' | 'upsChanged'>;
@@ -73,7 +73,7 @@ export interface ProberWorkerDependencies {
 
 export class ProberWorker extends SingleWorker<typeof proberContract> {
   readonly #tools: ProberWorkerDependencies;
-  /** Another text in every daemon. */
+  /** Different in every daemon. */
   readonly #seed = randomUUID();
   #state: HealthState = nothingProbed;
   #rows: readonly RemoteHealthRow[] = [];
@@ -101,8 +101,10 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   }
 
   /** Names of the servers that are not probed now, because of an outage or a sequence. */
-  get resting(): ReadonlySet<string> {
-    return new Set(this.#state.servers.flatMap(({ server, rest }) => (rest === 'none' ? [] : [server.name])));
+  get paused(): ReadonlySet<string> {
+    return new Set(
+      this.#state.servers.flatMap(({ server, pause }) => (pause === 'none' ? [] : [server.name])),
+    );
   }
 
   /** The short rows of a UPS or redundancy group. */
@@ -112,7 +114,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
 
   apply(configuration: Configuration): void {
     const slice = proberSlice(configuration);
-    // A process of its own, apart from the one that shuts servers down: no probe is ever in its way.
+    // Its own process, apart from the remote worker: no probe delays a shutdown.
     const hosting = { kind: 'process', user: configuration.supervisor.workerUsers.ssh } as const;
     this.configure(
       workerSpec(proberContract, { hosting, slice, onEvent: {}, serve: {} }),
@@ -126,16 +128,22 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   tick(): void {
     this.#memory.keep(failedServers(this.#state));
     if (!this.isStarted) return;
-    const { isSequenceRunning: sequenceRuns, state } = this.#tools.decisions();
-    const able = this.isReady;
-    this.#take({ kind: 'ticked', at: this.#now(), able, sequenceRuns, onBattery: groupsOnBattery(state) });
+    const { isSequenceRunning: sequenceRuns, state } = this.#tools.engine();
+    const { isReady: isProberReady } = this;
+    this.#take({
+      kind: 'ticked',
+      at: this.#now(),
+      isProberReady,
+      sequenceRuns,
+      onBattery: groupsOnBattery(state),
+    });
   }
 
   #take(input: HealthInput): void {
     const { state, effects } = step(this.#state, input);
     const isKnown = state.servers === this.#state.servers;
     this.#state = state;
-    // Before the message leaves: a daemon that ends in between must not send it again.
+    // Stored before the message is sent: after a crash it must not be sent twice.
     if (!isKnown) this.#memory.keep(failedServers(state));
     for (const effect of effects) this.#perform(effect);
   }
@@ -183,7 +191,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   }
 }
 
-/** Null when the prober was lost meanwhile, which says nothing of the server. */
+/** Null when the prober was lost: not a result for the server. */
 function findingOf(outcome: Outcome<{ readonly finding: ProbeFinding }>): ProbeFinding | null {
   if (outcome.ok) return outcome.value.finding;
   if (outcome.error.code === linkFailure.gone) return null;

@@ -1,5 +1,5 @@
-// The remote worker: logs in to servers and shuts them down. It is prepared for an outage ahead of need, and keeps the
-// access it has while a sequence runs.
+// The remote worker: logs in to servers and shuts them down. It prepares when a UPS goes on battery, and keeps its
+// configuration while a sequence runs.
 import { remoteContract } from '../../shared/protocol/remote.js';
 import type { RemoteSlice } from '../../shared/protocol/remote.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
@@ -12,21 +12,20 @@ import { SingleWorker, workerSpec } from './managed-worker.js';
 
 type KnownServer = EventBody<typeof remoteContract, 'servers.known'>['servers'][number];
 
-/** Looking names up is begun, not waited for. */
+/** Starts name lookups; nothing waits for them. */
 const prepareMs = 5_000;
+/** The maximum backoff: each server has a deadline in seconds, which the usual backoff would use up. */
+const maxBackoffMs = 2_000;
 /**
- * It is back soon, however often it crashes: each server has a deadline, counted in seconds, and the usual backoff would
- * use it up while nothing is wrong any more.
+ * Hundreds of concurrent connections, each with the last output of its target; still far below the memory of a machine.
  */
-const longestBackoffMs = 2_000;
-/** Hundreds of connections at once, each with what a target has said last; still far below what a machine has. */
 const memoryLimitMb = 500;
 
 export function remoteSlice(configuration: Configuration): RemoteSlice {
   return { servers: sshAccessOf(configuration) };
 }
 
-/** A process of its own: what comes from a server it logs in to must not reach the pollers. */
+/** Its own process: data from a server must not reach the pollers. */
 export function remoteSpec(
   configuration: Configuration,
   onEvent: WorkerSpec<typeof remoteContract>['onEvent'],
@@ -34,7 +33,7 @@ export function remoteSpec(
   return workerSpec(remoteContract, {
     hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
     memoryLimitMb,
-    longestBackoffMs,
+    maxBackoffMs,
     slice: remoteSlice(configuration),
     onEvent,
     serve: {},
@@ -44,14 +43,14 @@ export function remoteSpec(
 export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   readonly #sequenceRuns: () => boolean;
   readonly #changed: () => void;
-  /** As the worker knows them without a login, by name. It outlives the worker: only a later answer says otherwise. */
+  /** What the worker has found without a login, by name. It survives the worker until a later answer. */
   #known: ReadonlyMap<string, KnownServer> = new Map();
-  /** Of the configured servers. */
+  /** Names of the configured servers. */
   #configured: ReadonlySet<string> = new Set();
-  /** Loaded while a sequence ran, which is to find the servers as it knows them. */
+  /** A configuration loaded while a sequence runs; applied after it. */
   #next: Configuration | undefined;
 
-  /** `changed`: what is known of the servers has changed. */
+  /** `changed`: called when `#known` has changed. */
   constructor(
     supervision: Pick<Supervision, 'start'>,
     sequenceRuns: () => boolean,
@@ -63,16 +62,16 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   }
 
   /**
-   * Why the daemon cannot log in to the server, known without a login: its key, or a name without any address. Null: neither
-   * is known to be wrong. Undefined: the worker has said nothing of it yet.
+   * Why the daemon cannot log in to the server, as far as is known without a login: its key, or its name has no
+   * address. Null: no problem is known. Undefined: the worker has not reported yet.
    */
-  troubleOf({ name, host, privateKey, keyWarning }: RemoteServerConfiguration): string | null | undefined {
+  problemOf({ name, host, privateKey, keyWarning }: RemoteServerConfiguration): string | null | undefined {
     if (privateKey === null) return keyWarning ?? 'there is no key to log in with';
     const known = this.#known.get(name);
     return known?.host === host ? known.trouble : undefined;
   }
 
-  /** While a sequence runs, the configuration becomes the next one. */
+  /** While a sequence runs, the configuration waits. */
   apply(configuration: Configuration): void {
     if (this.#sequenceRuns()) {
       this.#next = configuration;
@@ -92,11 +91,11 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
 
   readonly shutDown: ShutDownTarget = (work, budgetMs) => this.#ask('target.shutdown', work, budgetMs);
 
-  /** A drill: logs in and asks whether the commands could be run. */
+  /** For a drill: logs in and checks whether the commands could be run. */
   readonly check: ShutDownTarget = (work, budgetMs) => this.#ask('target.check', work, budgetMs);
 
   #heard(servers: readonly KnownServer[]): void {
-    // A worker that makes names up must not fill this process with them.
+    // A compromised worker must not fill this process with invented names.
     const own = servers.filter(({ server }) => this.#configured.has(server));
     this.#known = new Map([...this.#known, ...own.map((one) => [one.server, one] as const)]);
     this.#changed();

@@ -1,5 +1,5 @@
-// The storage worker: every event and sample goes to it, and a note of the shutdowns that are not over. Nothing waits for
-// it; while it is away a bounded queue holds what it can.
+// The storage worker: gets every event and sample, and a note of the shutdowns that are not over. Nothing waits for it;
+// a bounded queue holds what it has not acknowledged.
 import type { EventType } from '../../shared/domain/events.js';
 import { metricValuesOf } from '../../shared/domain/metrics.js';
 import type { UpsRow } from '../../shared/domain/status-model.js';
@@ -28,20 +28,20 @@ export function storageSlice({ statistics }: Configuration): StorageSlice {
   return { directory, enabled, retention };
 }
 
-/** A person waits for it; a disk that needs longer has failed for him. */
+/** A person waits for the result. */
 const deleteDeadlineMs = 5_000;
 
 export interface StorageWorkerDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly bootId: string;
-  /** Random, made at the start of this supervisor. */
+  /** Random, created at the start of this supervisor. */
   readonly run: string;
-  /** What those of another boot say was done of a shutdown is recorded, and then they are removed. */
+  /** Journals of other boots are summarized into the database and then removed. */
   readonly journals: JournalStore;
-  /** The power of the group is back, confirmed. */
-  readonly outageIsOver: (group: string) => boolean;
-  /** Rows that are in the history now, in order. */
+  /** The return of the group's power is confirmed. */
+  readonly isOutageOver: (group: string) => boolean;
+  /** Rows that are now in the history, in order. */
   readonly stored: (rows: readonly StoredEventRow[]) => void;
   /** The start of this daemon is recorded. */
   readonly begun: (event: RecordedEvent) => void;
@@ -51,11 +51,11 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   readonly #tools: StorageWorkerDependencies;
   readonly #queue: WriteQueue;
   readonly #note: ShutdownNote;
-  /** For the sequences: what they write to these is noted for the next boot. */
+  /** The journals for the sequences; the note is derived from them. */
   readonly journals: JournalStore;
   #enabled: boolean;
 
-  /** Reads the journals of another boot, and records this start of the daemon once the worker is there. */
+  /** Reads the journals of another boot, and records the start of the daemon when the worker is ready. */
   constructor(
     supervision: Pick<Supervision, 'start'>,
     { statistics }: Configuration,
@@ -63,11 +63,11 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   ) {
     super(storageContract, supervision);
     this.#tools = tools;
-    const { clock, log, bootId, run, journals, outageIsOver, stored } = tools;
+    const { clock, log, bootId, run, journals, isOutageOver, stored } = tools;
     this.#enabled = statistics.enabled;
-    const atHand = new JournalCache(journals);
-    this.journals = atHand;
-    this.#note = new ShutdownNote({ storage: this, run, journals: atHand, outageIsOver });
+    const journalCache = new JournalCache(journals);
+    this.journals = journalCache;
+    this.#note = new ShutdownNote({ storage: this, run, journals: journalCache, isOutageOver });
     this.#queue = new WriteQueue({
       storage: this,
       clock,
@@ -100,8 +100,8 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   }
 
   /**
-   * Deletes rows of a UPS from the history. Storage itself records who did, and how many there were. When it gives no
-   * answer in time it may delete them yet, and record it: that the answer is missing is recorded here.
+   * Deletes rows of a UPS from the history. Storage records who deleted how many. Without an answer in time storage may
+   * still delete them: the missing answer is recorded here.
    */
   async deleteEvents(
     source: string,
@@ -132,7 +132,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#tools.log.info(`${type}: ${detail}`, { category: 'audit', event_type: type, group: source });
   }
 
-  /** A poll has ended; one that says something becomes a sample. `row` is what policy made of it, where it knows the UPS. */
+  /** Queues a sample if the poll has data. `row`: policy's row after the poll. */
   polled(groupId: string, { outcome }: UpsPolled, row: UpsRow | undefined): void {
     if (!this.#enabled || outcome.kind !== 'reading' || row === undefined) return;
     const values = metricValuesOf(outcome.reading, row);
@@ -168,11 +168,11 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#note.tick();
   }
 
-  /** Records the clean stop behind everything that waits; settles when it is on disk, or after `withinMs`. */
+  /** Records the clean stop after everything queued; settles when it is on disk, or after `withinMs`. */
   async finish(reason: string, withinMs: number): Promise<void> {
-    // This may be the end of the machine.
+    // The machine may go down next.
     this.#note.tick();
-    const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-    await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason), late]);
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+    await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason), timeout]);
   }
 }

@@ -1,7 +1,7 @@
 // The tests and simulated runs that can catch a mutant, in their order. Runs in the threads of trial.ts and series.ts. No
 // test fails here for being slow.
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import Mocha from 'mocha';
@@ -27,6 +27,8 @@ const ofPlans = /^supervisor\/policy\/plan/;
 const tests = join(import.meta.dirname, '../../test/supervisor');
 
 export interface RelevantTests {
+  /** Those named like the file: most mutants are caught by them, and a few files are loaded quickly. */
+  readonly own: readonly string[];
   readonly quick: readonly string[];
   /** Properties and the simulation can catch it. */
   readonly isPlayed: boolean;
@@ -34,6 +36,12 @@ export interface RelevantTests {
 
 /** The test files that run first for a mutant of `file`. */
 export function relevantTestsOf(file: string): RelevantTests {
+  const relevant = testsOf(file);
+  const own = relevant.quick.filter((path) => basename(path, '.test.js') === basename(file, '.ts'));
+  return { ...relevant, own };
+}
+
+function testsOf(file: string): Omit<RelevantTests, 'own'> {
   const plans = inside('config/derive').filter((path) => path.endsWith('/plans.test.js'));
   if (ofPlans.test(file)) return { quick: [...plans, ...inside('policy/plan')], isPlayed: true };
   const policy = inside('policy').filter((path) => !last.some((name) => path.endsWith(`/${name}`)));

@@ -11,8 +11,8 @@ const shortRuns = 40;
 const longRuns = 120;
 
 async function caughtBy(): Promise<string | null> {
-  const { quick, isPlayed } = relevantTestsOf(String(workerData));
-  const title = await failing(await loaded(quick));
+  const { own, quick, isPlayed } = relevantTestsOf(String(workerData));
+  const title = (await failing(await loaded(own))) ?? (await failing(await loaded(quick)));
   if (title !== null || !isPlayed) return title;
   return (
     (await broken(0, shortRuns)) ??

@@ -1,5 +1,5 @@
 // The configuration of a simulated daemon: that of a small real file, with the UPSes, groups and shutdown of the site.
-import { loadText } from '../../supervisor/config/read/load.js';
+import { loadText } from '../../supervisor/config/load/load.js';
 import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration/configuration.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';

@@ -43,7 +43,7 @@ export class Life {
       storage: { request: (_name, params) => this.#keep((params as { sequence: string | null }).sequence) },
       run: 'run',
       journals,
-      outageIsOver: (group) => this.#decisions.isOutageOver(group),
+      isOutageOver: (group) => this.#decisions.isOutageOver(group),
     });
     this.#decisions = new ShutdownEngine(configurationOf(toml), {
       clock: boot.time,

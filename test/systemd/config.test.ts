@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { loadText } from '../../supervisor/config/read/load.js';
+import { loadText } from '../../supervisor/config/load/load.js';
 
 const shipped = readFileSync(new URL('../../../systemd/config.toml', import.meta.url), 'utf8');
 

@@ -119,12 +119,12 @@ export async function startApi(
     await Promise.all([bodyParser(), login.prepare()]);
   await listen();
   let reconfigured: Promise<unknown> = Promise.resolve();
-  const lifeId = randomUUID();
+  const instance = randomUUID();
   let lastSent = '';
   const sendCounts = (): void => {
     const { counts } = audit;
     const text = JSON.stringify(counts);
-    if (text !== lastSent) context.emit('audit.counted', { life: lifeId, counts: [...counts] });
+    if (text !== lastSent) context.emit('audit.counted', { instance, counts: [...counts] });
     lastSent = text;
   };
   sendCounts();

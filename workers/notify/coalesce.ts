@@ -1,7 +1,7 @@
 // An outage that ended while a service could not be reached: one summary replaces ON_BATTERY and POWER_RESTORED.
-import { cutTo } from '../../shared/domain/cut.js';
+import { truncate } from '../../shared/domain/truncate.js';
 import type { Notification } from '../../shared/domain/notification.js';
-import { longestText } from '../../shared/domain/notification.js';
+import { maxTextLength } from '../../shared/domain/notification.js';
 import { durationInWords } from '../../shared/domain/duration.js';
 import { timeInWords } from './message.js';
 
@@ -41,7 +41,7 @@ function summaryOf(alarm: Notification, restored: Notification): Notification {
     at: restored.at,
     source: restored.source,
     type: restored.type,
-    text: cutTo(text, longestText),
+    text: truncate(text, maxTextLength),
     // It is the only message about the outage.
     urgent: true,
   };

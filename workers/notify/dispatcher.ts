@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { serviceAddress } from '../../shared/domain/service-address.js';
 import type { DeliveryReport, NotifySlice, Task, TestedService } from '../../shared/protocol/notify.js';
-import { mostPerReport } from '../../shared/protocol/notify.js';
+import { maxPerReport } from '../../shared/protocol/notify.js';
 import { messageOf } from './message.js';
 import type { QueueDependencies, QueueSettings } from './service-queue.js';
 import { ServiceQueue } from './service-queue.js';
@@ -173,9 +173,9 @@ export class Dispatcher {
     if (deliveries.length === 0 && pending === this.#reportedPending) return;
     this.#reportedPending = pending;
     // A summary is reported before its deliveries.
-    this.#deps.report({ summaries, deliveries: deliveries.slice(0, mostPerReport), pending });
-    for (let from = mostPerReport; from < deliveries.length; from += mostPerReport)
-      this.#deps.report({ summaries: [], deliveries: deliveries.slice(from, from + mostPerReport), pending });
+    this.#deps.report({ summaries, deliveries: deliveries.slice(0, maxPerReport), pending });
+    for (let from = maxPerReport; from < deliveries.length; from += maxPerReport)
+      this.#deps.report({ summaries: [], deliveries: deliveries.slice(from, from + maxPerReport), pending });
   }
 }
 

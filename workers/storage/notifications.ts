@@ -1,11 +1,11 @@
 // The durable queue of notifications: a row for each message and a row for each of its deliveries. Every write is one
 // durable transaction, and a repeated one changes nothing.
-import { cutTo } from '../../shared/domain/cut.js';
+import { truncate } from '../../shared/domain/truncate.js';
 import type { Notification } from '../../shared/domain/notification.js';
-import { longestText } from '../../shared/domain/notification.js';
+import { maxTextLength } from '../../shared/domain/notification.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { NotificationRecord, notificationRequests } from '../../shared/protocol/notification-records.js';
-import { mostRecordsPerRequest } from '../../shared/protocol/notification-records.js';
+import { maxRecordsPerRequest } from '../../shared/protocol/notification-records.js';
 import type { Answer, Params } from '../../shared/protocol/contract.js';
 import type { Database } from './database.js';
 import type { Store } from './store.js';
@@ -67,7 +67,7 @@ const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent,
      WHERE d.notification = n.key AND d.state = 'pending') AS waiting
   FROM notifications n
   WHERE n.key IN (SELECT DISTINCT notification FROM deliveries WHERE state = 'pending' AND notification > ?1
-                  ORDER BY notification LIMIT ${String(mostRecordsPerRequest)})
+                  ORDER BY notification LIMIT ${String(maxRecordsPerRequest)})
   ORDER BY n.key`;
 
 /** One page of pending messages, oldest first. */
@@ -79,10 +79,10 @@ export async function loadNotifications(
   return {
     tasks: rows.map(({ key: _, urgent, waiting, text, ...notification }) => ({
       // The database turns half a surrogate pair into three characters.
-      notification: { ...notification, text: cutTo(text, longestText), urgent: urgent === 1 },
+      notification: { ...notification, text: truncate(text, maxTextLength), urgent: urgent === 1 },
       waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
     })),
-    next: rows.length < mostRecordsPerRequest ? null : (rows.at(-1)?.key ?? null),
+    next: rows.length < maxRecordsPerRequest ? null : (rows.at(-1)?.key ?? null),
   };
 }
 

@@ -1,7 +1,7 @@
 // Records starts and stops of the daemon: distinguishes restart, upgrade, crash and recovery after an outage.
-import { cutTo } from '../../shared/domain/cut.js';
+import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
-import { longestAccount, longestDetail } from '../../shared/protocol/storage.js';
+import { maxSummaryLength, maxDetailLength } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 import { insertEvent, runKey } from './events.js';
 
@@ -62,7 +62,7 @@ export function beginRun(db: Database, beginning: RunStart, keep: boolean): Prom
       key,
     );
     // A version without this bound may have written it.
-    if (known !== undefined) return { ...known, detail: cutTo(known.detail, longestDetail) };
+    if (known !== undefined) return { ...known, detail: truncate(known.detail, maxDetailLength) };
     const [former] = await db.all<FormerRun>(
       `SELECT boot_id AS bootId, version, stopped, sequence FROM runs
        WHERE lifecycle IS NOT NULL AND key < ? ORDER BY key DESC LIMIT 1`,
@@ -140,9 +140,9 @@ function detailOf(beginning: RunStart, former: FormerRun | null): string {
   if (former !== null && former.version !== version) parts.push(`previous version ${former.version}`);
   const done = doneBefore(beginning, former);
   // Leaves room for the parts that follow.
-  if (done !== null) parts.push(`a shutdown stopped the machine: ${cutTo(done, longestAccount)}`);
+  if (done !== null) parts.push(`a shutdown stopped the machine: ${truncate(done, maxSummaryLength)}`);
   if (former?.stopped === null) parts.push('the previous run ended without a clean stop');
   else if (former !== null && former.stopped <= at)
     parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);
-  return cutTo(parts.join('; '), longestDetail);
+  return truncate(parts.join('; '), maxDetailLength);
 }

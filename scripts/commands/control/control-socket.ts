@@ -1,7 +1,7 @@
 // Requests of the command line to the running daemon: HTTP over the control socket. Explains why it cannot be reached.
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { decode } from '../../../shared/domain/decode.js';
 import { ErrorBody } from '../../../shared/http/errors.js';
 import type * as t from 'io-ts';

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
-import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
 import { requestDaemon, socketOf } from './control-socket.js';
 import { columns } from '../terminal/table.js';

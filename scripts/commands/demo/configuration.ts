@@ -1,6 +1,6 @@
 // The configuration of the demo: one simulated UPS, a dry run, on loopback, in its own directory. The demo starts the
 // daemon only after the normal check has confirmed that the file is a dry run.
-import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { readConfiguration } from '../../../supervisor/config/load/read.js';
 
 export interface DemoSettings {
   readonly directory: string;

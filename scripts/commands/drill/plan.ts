@@ -1,7 +1,7 @@
 // `ridethrough plan [GROUP]`: the steps of a shutdown on a time axis. Built from the configuration by the same code as in
 // the daemon; sends no request to a daemon, starts nothing.
 import { parseArgs } from 'node:util';
-import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { plansCalled, runtimeThreshold, noPlanReason } from './selection.js';
 import { planTree } from './plan-tree.js';

@@ -5,7 +5,7 @@ import * as t from 'io-ts';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
-import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { controlSocketPath, requestDaemon, socketOf } from '../control/control-socket.js';
 import { drillIntroduction, drillReport, stepLine } from './report.js';
 import type { DrillResult } from './report.js';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';
-import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { StatusBody } from '../../../shared/http/bodies.js';
 import { requestDaemon } from '../control/control-socket.js';

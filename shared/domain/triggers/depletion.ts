@@ -36,13 +36,13 @@ export const depletion = batteryTrigger({
     above('depletion', facts.depletionRate, settings.depletion.criticalRate, '%/min'),
   unmet: ({ chargePercent, depletionRate }, { depletion: { criticalRate, graceMs } }, onBatteryMs) => {
     if (depletionRate === null) return chargePercent === null ? null : 'too few readings on battery yet';
-    // Said, or the numbers would contradict the verdict.
+    // Shown, because the numbers alone would look like a trigger that should fire.
     const leftMs = graceMs - onBatteryMs;
     return depletionRate > criticalRate && leftMs > 0
       ? `not counted before ${formatMs(leftMs + 999)} more on battery (depletion.grace_period)`
       : null;
   },
-  // Only its grace period still speaks against a rate above the limit.
+  // Above the rate only the grace period delays it.
   untilMet: ({ depletionRate, onBatteryMs }, criticalRate, settings) =>
     settings !== null && depletionRate !== null && depletionRate > criticalRate
       ? settings.depletion.graceMs - onBatteryMs

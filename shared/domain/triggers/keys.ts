@@ -1,10 +1,10 @@
-// Keys of [triggers] as data: the schema of the file, the shown configuration and the page follow from them.
-// No codec here: the page holds these too, and io-ts is no part of the page.
+// The keys of [triggers] as data: the schema of the file, the displayed configuration and the page use them. No codecs:
+// the page imports this file, and io-ts is not part of the page.
 
 export interface Unit {
   /** In a message: `a number from 0 to 100 percent`. */
   readonly words: string;
-  /** Behind a number. */
+  /** After a number. */
   readonly symbol: string;
 }
 
@@ -56,7 +56,7 @@ type ValueOf<K> =
         ? boolean
         : number;
 
-/** What the keys hold once defaults are filled in. */
+/** The values of the keys, with defaults. */
 export type Values<K> = { readonly [N in keyof K]: ValueOf<K[N]> };
 
 export const number = (low: number, high: number, unit: Unit, fallback: number): NumberKey => ({

@@ -3,7 +3,7 @@ import { onOff } from './keys.js';
 import { batteryTrigger } from './trigger.js';
 
 /** LB waits only as long as a UPS needs to settle after a transfer. */
-const longestDelayMs = 5_000;
+const maxDelayMs = 5_000;
 
 export const lowBatteryFlag = batteryTrigger({
   name: 'LOW_BATTERY_FLAG',
@@ -12,9 +12,9 @@ export const lowBatteryFlag = batteryTrigger({
   settings: (keys) => ({ lowBatteryFlag: keys.trigger_on_low_battery_flag }),
   isOn: (settings) => settings.lowBatteryFlag,
   isMet: (facts, settings) => settings.lowBatteryFlag && facts.lowBatteryFlag,
-  delayMs: (settings) => Math.min(settings.stabilizationMs, longestDelayMs),
+  delayMs: (settings) => Math.min(settings.stabilizationMs, maxDelayMs),
   inhibit: 'calibration at LB',
-  reason: () => 'the UPS itself says that its battery is low (LB)',
+  reason: () => 'the UPS reports a low battery (LB)',
   limit: () => 'the LB flag',
   measure: ({ lowBatteryFlag: isShown }) => ({
     what: 'LB',
@@ -24,7 +24,7 @@ export const lowBatteryFlag = batteryTrigger({
     words: isShown ? 'LB is shown' : 'no LB',
   }),
   outlook: (settings) => {
-    const flag = settings.stabilizationMs > longestDelayMs ? 'LB; waits 5 s at most' : 'LB';
+    const flag = settings.stabilizationMs > maxDelayMs ? 'LB; waits 5 s at most' : 'LB';
     return ['low-battery flag', settings.lowBatteryFlag ? flag : 'ignored'];
   },
 });

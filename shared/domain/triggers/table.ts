@@ -1,5 +1,5 @@
-// The triggers, in the order in which the first that fires is the reason. A new one stands in all three lists here; one
-// that is forgotten does not compile.
+// The list of triggers. If several fire, the first is the reason. To add a battery trigger, add it to `onBattery`,
+// `triggerKeys` and `triggerSettings`; the compiler reports a missing one.
 import { criticalRuntime } from './critical-runtime.js';
 import { depletion } from './depletion.js';
 import { extendedTime } from './extended-time.js';
@@ -13,7 +13,7 @@ import type { Rule, Trigger } from './trigger.js';
 
 const onBattery = [lowBattery, criticalRuntime, depletion, extendedTime, lowBatteryFlag] as const;
 
-/** All keys of [triggers], in the order in which they are shown. */
+/** The keys of [triggers], in display order. */
 export const triggerKeys = {
   ...lowBattery.keys,
   ...criticalRuntime.keys,
@@ -21,7 +21,7 @@ export const triggerKeys = {
   confirmations: count(1, 100, 2),
   ...lowBatteryFlag.keys,
   ...failsafe.keys,
-  /** Of the voltage band, no trigger. */
+  /** Belongs to the voltage band, not to a trigger. */
   voltage_sensitivity: word(['tight', 'normal', 'loose'], 'normal'),
   ...depletion.keys,
   ...extendedTime.keys,
@@ -30,7 +30,7 @@ export const triggerKeys = {
 /** Of one UPS or redundancy group. Durations in ms, rates in percent per minute. */
 export type TriggerSettings = ReturnType<typeof triggerSettings>;
 
-/** The settings of policy out of the values of the file, defaults filled in. */
+/** The settings of policy, from the values of the file with defaults. */
 export function triggerSettings(values: Values<typeof triggerKeys>) {
   return {
     stabilizationMs: ms(values.on_battery_stabilization_delay),
@@ -45,7 +45,6 @@ export function triggerSettings(values: Values<typeof triggerKeys>) {
   };
 }
 
-/** Every trigger: FSD before all others, the failsafe after them. */
 export const triggers = [fsd, ...onBattery, failsafe] as const;
 export type TriggerName = (typeof triggers)[number]['name'];
 
@@ -53,10 +52,10 @@ export type BatteryTriggerName = (typeof onBattery)[number]['name'];
 export type BatteryRule = Rule<TriggerSettings> &
   Pick<Trigger<BatteryTriggerName, never, TriggerSettings>, 'name' | 'outlook'>;
 
-/** The triggers that need OB. */
+/** The triggers that fire only on battery (OB). */
 export const batteryTriggers: readonly BatteryRule[] = onBattery;
 
-/** The definition behind the name of a trigger that needs OB. */
+/** Battery triggers by name. */
 export const batteryTriggerNamed = Object.fromEntries(
   onBattery.map((trigger) => [trigger.name, trigger]),
 ) as unknown as Readonly<Record<BatteryTriggerName, BatteryRule>>;

@@ -42,7 +42,7 @@ export interface Measure {
   readonly words: string;
 }
 
-/** What `validate` needs beside the settings to say when a trigger fires. */
+/** What `validate` needs besides the settings to say when a trigger fires. */
 export interface OutlookContext {
   readonly toleratedPolls: number;
   readonly duration: (seconds: number) => string;
@@ -63,7 +63,7 @@ export interface Trigger<N extends string, K extends Keys, S> {
   readonly outlook: (settings: S & CommonSettings, context: OutlookContext) => Outlook;
 }
 
-/** The rule of a trigger that needs OB: it asks one thing of each reading. */
+/** The rule of a battery trigger: a condition on each reading on battery. */
 export interface Rule<S> {
   readonly isOn: (settings: S) => boolean;
   /** Whether the reading meets it; null when it lacks the value, which says nothing either way. */
@@ -72,18 +72,18 @@ export interface Rule<S> {
   readonly confirmations: (settings: S, facts: Facts) => number;
   /** How long it waits after a fresh transfer to battery. */
   readonly delayMs: (settings: S) => number;
-  /** What holds it: a self test or calibration, or the low-battery mark at which a calibration ends. */
+  /** What inhibits it: a self test or calibration, or only the low-battery mark at which a calibration ends. */
   readonly inhibit: 'battery test' | 'calibration at LB';
   /** Why it was met. A value that this reading lacks was in the readings that confirmed it. */
   readonly reason: (facts: Facts, settings: S) => string;
-  /** Its limit, in the list of all that would start a shutdown. */
+  /** Its limit, for the list of everything that would start a shutdown. */
   readonly limit: (settings: S) => string;
   readonly measure: (facts: Facts, settings: S) => Measure;
   /** The refused quantity that its reading lacks. */
   readonly refusal: 'charge' | 'runtime' | null;
-  /** Why a reading does not meet it, where the measure does not say so; `onBatteryMs` is that of now. */
+  /** Why a reading does not meet it, where `measure` does not show it; `onBatteryMs` is the current time on battery. */
   readonly unmet: (facts: Facts, settings: S, onBatteryMs: number) => string | null;
-  /** Milliseconds until a reading meets it; null when nothing moves towards it. The page knows no settings. */
+  /** Milliseconds until a reading meets it; null when it does not move towards the limit. The page has no settings. */
   readonly untilMet: (course: Course, threshold: number, settings: S | null) => number | null;
 }
 
@@ -92,7 +92,7 @@ export interface BatteryTrigger<N extends string, K extends Keys, S>
 
 type Usual = 'isOn' | 'confirmations' | 'delayMs' | 'inhibit' | 'refusal' | 'unmet' | 'untilMet';
 
-/** A definition with the usual answers where it gives none of its own. */
+/** A definition with defaults for what it leaves out. */
 export function batteryTrigger<const N extends string, K extends Keys, S>(
   own: Trigger<N, K, S> &
     Omit<Rule<S & CommonSettings>, Usual> &

@@ -4,7 +4,7 @@ import { ms } from './policies.js';
 import type { mqttKeys } from '../schema/outbound.js';
 import type { WithDefaults } from '../schema/key.js';
 import type { Secrets } from '../read/secrets.js';
-import { decoded } from '../read/service-url.js';
+import { decoded } from '../schema/service-url.js';
 
 /** The ports registered for MQTT (IANA), without and with TLS. */
 const plainPort = 1883;

@@ -11,8 +11,8 @@ import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
 
 /** The deadline of a poll is max(2 x check_interval, 5 s), at most 10 s (specification/nut.md#polling). */
-const shortestDeadlineMs = 5000;
-const longestDeadlineMs = 10_000;
+const minDeadlineMs = 5000;
+const maxDeadlineMs = 10_000;
 
 export const ms = (seconds: number): number => Math.round(seconds * 1000);
 
@@ -28,7 +28,7 @@ export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean):
     isLocal: ups.is_local,
     transport: ups.transport ?? withDefaults(nutKeys, file.nut).transport,
     checkIntervalMs,
-    pollDeadlineMs: Math.min(longestDeadlineMs, Math.max(2 * checkIntervalMs, shortestDeadlineMs)),
+    pollDeadlineMs: Math.min(maxDeadlineMs, Math.max(2 * checkIntervalMs, minDeadlineMs)),
     maxStaleDataTolerance: ups.max_stale_data_tolerance,
     grace: { enabled: grace.enabled, durationMs: ms(grace.duration), flapThreshold: grace.flap_threshold },
     triggers: triggersOf(file.triggers, entry.triggers),

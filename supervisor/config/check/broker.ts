@@ -1,7 +1,7 @@
 // Rules for the MQTT broker's address and credentials. Messages never repeat the address: it may contain a secret.
 import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { ConfigFile } from '../schema/file.js';
-import { brokerFault, credentialsIn } from '../read/service-url.js';
+import { brokerFault, credentialsIn } from '../schema/service-url.js';
 import type { Findings } from './findings.js';
 
 /** `address` is the value of `mqtt.broker`, also when it was read from a file or the environment. */

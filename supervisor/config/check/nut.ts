@@ -3,12 +3,20 @@
 import type { ControlKind } from '../../../shared/domain/power-cutting.js';
 import { powerCut } from '../../../shared/domain/power-cutting.js';
 import { upsLabel } from '../schema/labels.js';
-import type { KnownUsers } from '../read/known-users.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { RawInput } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
 import { controlKeys, nutKeys, ownControlKeys } from '../schema/nut.js';
 import type { Findings } from './findings.js';
+
+/** Whether a user exists who could log in. */
+export type KnownUsers =
+  | { readonly kind: 'some' }
+  | { readonly kind: 'none'; readonly database: string }
+  /** No rule needs the answer, or the check is turned off. */
+  | { readonly kind: 'notChecked' }
+  /** The file exists and gives no answer: authentication counts as on (fail closed). */
+  | { readonly kind: 'unknown'; readonly why: string };
 
 export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers): void {
   const nut = withDefaults(nutKeys, file.nut);

@@ -4,7 +4,7 @@ import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { triggerKeys } from '../schema/triggers.js';
-import { nearest } from '../../../shared/domain/nearest.js';
+import { nearest } from '../../../shared/domain/nearest-name.js';
 import type { Findings } from './findings.js';
 import { upsNamed } from './findings.js';
 

@@ -1,9 +1,9 @@
 // All rules across fields, in the order in which their problems are listed.
-import type { KnownUsers } from '../read/known-users.js';
 import type { ConfigFile } from '../schema/file.js';
 import { checkActions } from './actions.js';
 import type { Findings } from './findings.js';
 import { checkNames } from './names.js';
+import type { KnownUsers } from './nut.js';
 import { checkNut } from './nut.js';
 import { checkOutput } from './output.js';
 import { checkOwnership } from './ownership.js';

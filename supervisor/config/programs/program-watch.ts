@@ -86,7 +86,7 @@ export class ProgramWatch {
         detached: true,
       });
     } catch (error) {
-      // ENOMEM, E2BIG and their like are thrown; ENOENT and its like are told by 'error'.
+      // ENOMEM, E2BIG and similar are thrown; ENOENT and similar come as 'error'.
       this.#failed(errorMessage(error));
       return;
     }

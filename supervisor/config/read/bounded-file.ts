@@ -15,7 +15,7 @@ const faults: Readonly<Record<string, string>> = {
   ENODEV: 'is not a regular file',
 };
 
-/** The UTF-8 text of `path`, at most `mostBytes`. `fault` completes a sentence: "/etc/x does not exist". */
+/** The UTF-8 text of `path`, at most `maxBytes`. `fault` completes a sentence: "/etc/x does not exist". */
 export function readBounded(path: string, maxBytes: number): FileText {
   let descriptor: number | undefined;
   try {

@@ -6,17 +6,10 @@ import { errorMessage } from '../../../shared/domain/error-message.js';
 import { launchCommand } from '../../host/launcher.js';
 import { readAccounts } from '../../host/accounts.js';
 import { workerCommandLine, workerEnvironment } from '../../supervision/worker-command.js';
+import type { KnownUsers } from '../check/nut.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
-
-export type KnownUsers =
-  | { readonly kind: 'some' }
-  | { readonly kind: 'none'; readonly database: string }
-  /** No rule needs the answer, or the check is turned off. */
-  | { readonly kind: 'notChecked' }
-  /** The file exists and gives no answer: authentication counts as on (fail closed). */
-  | { readonly kind: 'unknown'; readonly why: string };
 
 /** The database, and the account that owns it. */
 export interface UsersQuery {
@@ -24,7 +17,7 @@ export interface UsersQuery {
   readonly user: string;
 }
 
-export type LookForUsers = (question: UsersQuery) => Promise<KnownUsers>;
+export type FindUsers = (question: UsersQuery) => Promise<KnownUsers>;
 
 /** SQLite gives up after 2.5 s; the rest is for a busy machine. Well below the timeout of the reader. */
 const answerMs = 5_000;
@@ -43,7 +36,7 @@ export function usersQuery(file: ConfigFile): UsersQuery | undefined {
 }
 
 /** Settles within `deadlineMs`, even if the file system hangs. */
-export function lookForUsers(
+export function findUsers(
   { database, user }: UsersQuery,
   deadlineMs = answerMs,
   entry = program,

@@ -9,7 +9,7 @@ import type { ConfigFile } from '../schema/file.js';
 import { mqttKeys } from '../schema/outbound.js';
 import type { SecretSource } from '../schema/secret.js';
 import { secretFault } from '../schema/secret.js';
-import { credentialsIn, secretsOfService, serviceFault } from './service-url.js';
+import { credentialsIn, secretsOfService, serviceFault } from '../schema/service-url.js';
 
 export interface Secrets {
   readonly controlPassword: string | null;

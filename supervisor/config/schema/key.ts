@@ -1,7 +1,7 @@
 // The shape of the configuration file as data: every key with its codec and its default. Codec, defaults, hints and paths
 // follow from this description; a default is defined nowhere else.
 import type * as t from 'io-ts';
-import { closed } from '../../../shared/domain/closed.js';
+import { closed } from '../../../shared/domain/closed-record.js';
 import { listUpTo } from './values.js';
 
 /** A key that may be omitted; `fallback` is its default. */
@@ -27,7 +27,7 @@ export interface Table<K extends Keys = Keys> {
 export interface Rows<K extends Keys = Keys> {
   readonly kind: 'rows';
   readonly keys: K;
-  readonly most: number;
+  readonly max: number;
 }
 
 export type Entry = Optional | Required | Table | Rows;
@@ -64,7 +64,7 @@ export const optional = <C extends t.Mixed, const D extends t.TypeOf<C> | null>(
 ): Optional<C, D> => ({ kind: 'optional', codec, fallback });
 export const required = <C extends t.Mixed>(codec: C): Required<C> => ({ kind: 'required', codec });
 export const table = <K extends Keys>(keys: K): Table<K> => ({ kind: 'table', keys });
-export const rows = <K extends Keys>(keys: K, most: number): Rows<K> => ({ kind: 'rows', keys, most });
+export const rows = <K extends Keys>(keys: K, max: number): Rows<K> => ({ kind: 'rows', keys, max });
 
 /** The codec of a table with these keys and no others. */
 export function codecOf<K extends Keys>(keys: K): t.Type<RawInput<K>> {
@@ -80,7 +80,7 @@ export function codecOf<K extends Keys>(keys: K): t.Type<RawInput<K>> {
 
 function entryCodec(entry: Optional | Table | Rows): t.Mixed {
   if (entry.kind === 'table') return codecOf(entry.keys);
-  if (entry.kind === 'rows') return listUpTo(entry.most, codecOf(entry.keys), 'a list of tables');
+  if (entry.kind === 'rows') return listUpTo(entry.max, codecOf(entry.keys), 'a list of tables');
   return entry.codec;
 }
 

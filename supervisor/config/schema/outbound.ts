@@ -1,6 +1,6 @@
 // [mqtt] and [notifications].
 import * as t from 'io-ts';
-import { nearest } from '../../../shared/domain/nearest.js';
+import { nearest } from '../../../shared/domain/nearest-name.js';
 import { EventType, eventTypes, isSafetyEvent } from '../../../shared/domain/events.js';
 import { optional } from './key.js';
 import { secretSource, secretSources } from './secret.js';

@@ -21,17 +21,17 @@ export const holdsControl = (text: string): boolean => control.test(text);
 const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
 
 /** One line of text. */
-export const line = (most: number): t.Type<string> =>
+export const line = (max: number): t.Type<string> =>
   textThat(
-    `one line of text, at most ${String(most)} characters`,
-    (text) => text.length <= most && isPrintable(text),
+    `one line of text, at most ${String(max)} characters`,
+    (text) => text.length <= max && isPrintable(text),
   );
 
 /** One line of text that is not empty. */
-export const filledLine = (most: number): t.Type<string> =>
+export const filledLine = (max: number): t.Type<string> =>
   textThat(
-    `one line of text, 1 to ${String(most)} characters`,
-    (text) => text.trim() !== '' && text.length <= most && isPrintable(text),
+    `one line of text, 1 to ${String(max)} characters`,
+    (text) => text.trim() !== '' && text.length <= max && isPrintable(text),
   );
 
 export const seconds = (low: number, high: number): t.Type<number> => numberFrom(low, high, 'seconds');
@@ -75,15 +75,15 @@ export const calendarDate = textThat('a date such as "2024-05-31" or ""', (text)
 });
 
 /** A list of at most `most` values. Every invalid element is its own problem. */
-export function listUpTo<A>(most: number, element: t.Type<A>, name?: string): t.Type<readonly A[]> {
+export function listUpTo<A>(max: number, element: t.Type<A>, name?: string): t.Type<readonly A[]> {
   const list = t.readonlyArray(element);
   return new t.Type<readonly A[]>(
     name ?? `a list (each: ${element.name})`,
-    (u): u is readonly A[] => list.is(u) && u.length <= most,
+    (u): u is readonly A[] => list.is(u) && u.length <= max,
     (u, c) => {
       if (!Array.isArray(u)) return t.failure(u, c);
-      if (u.length > most) {
-        return t.failure(u, c, `expected at most ${String(most)} entries, found ${String(u.length)}`);
+      if (u.length > max) {
+        return t.failure(u, c, `expected at most ${String(max)} entries, found ${String(u.length)}`);
       }
       return list.validate(u, c);
     },

@@ -1,5 +1,6 @@
-// In a container what is local is done on the container's host, over SSH: the same phases, as work for that one server.
+// The local phases of a daemon in a container: done on the container's host, over SSH, as work for that server.
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
+import { shellWord } from '../../../shared/domain/shell-words.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { mountsByRank, projectsOf, stopSecondsOf } from './local-steps.js';
 import { poweroffCommand, programOf, wallMessage, wallSeconds } from './power-steps.js';
@@ -10,10 +11,10 @@ import { step } from './step.js';
 /** As for local steps (specification/sequence.md#phases). */
 const syncSeconds = 30;
 const aroundTheWaitSeconds = 10;
-/** Programs that run a command as root by themselves, and may be the only ones that the host lets this login run. */
+/** Programs that run a command as root; the host may allow this login nothing else. */
 const becomingRoot: ReadonlySet<string> = new Set(['sudo', 'doas', 'run0', 'pkexec', 'su']);
 
-/** Each phase as on a host of one's own, with a login for each step of it. */
+/** The phases as on the host itself, with one login per step. */
 export function delegateSteps(delegate: ServerSettings, local: LocalSettings): readonly PlanStep[] {
   const { virtualMachines, containers, unmount, sync } = local;
   return [
@@ -28,7 +29,7 @@ export function delegateFinalSync(delegate: ServerSettings): PlanStep {
   return syncStep(delegate, 'final_sync');
 }
 
-/** As on a host of one's own, beside the first phase. */
+/** As on the host itself, in parallel to the first phase. */
 export function delegateWall(delegate: ServerSettings, settings: PlanSettings, phase: PhaseName): PlanStep {
   const command = shellLine(['wall', '--', wallMessage(settings)]);
   return stepOn(
@@ -45,13 +46,13 @@ export function delegateWall(delegate: ServerSettings, settings: PlanSettings, p
 }
 
 /**
- * The host's end: the delegate's own preparations, then its own `shutdown_command`, to the letter, or else
- * `local_shutdown.command` as a line for its shell.
+ * The power-off of the host: the delegate's preparations, then its `shutdown_command` verbatim, or
+ * `local_shutdown.command` as a shell line.
  */
 export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSettings): PlanStep {
   const { command, message, fallback } = poweroff;
   const { user, final } = delegate.work;
-  // Who is not root powers a host off through sudo, as by the default of every other server.
+  // A user other than root powers a host off through sudo, as the default command of other servers does.
   const lineOf = (words: CommandLine) => {
     const becomesRoot = becomingRoot.has(programOf(words));
     return withSudo(shellLine(poweroffCommand(words, message)), user !== 'root' && !becomesRoot);
@@ -77,8 +78,8 @@ function guestStep(
 }
 
 /**
- * The compose projects together, then all that still runs, that of users beside the rest. The projects are one step: an
- * sshd refuses many logins at once (MaxStartups).
+ * The compose projects together, then all remaining containers and those of users. The projects are one step: sshd
+ * refuses many concurrent logins (MaxStartups).
  */
 function containerSteps(
   delegate: ServerSettings,
@@ -94,7 +95,7 @@ function containerSteps(
     return stepOn(delegate, 'containers', action, { id: `containers/${name}`, target, rank });
   };
   const restSeconds = stopSecondsOf(stopTimeoutSeconds);
-  const together = { ...predefined('stop_compose', longestOf(projects)), projects, runtime };
+  const together = { ...predefined('stop_compose', maxTimeoutSeconds(projects)), projects, runtime };
   const rest = { ...predefined('stop_containers', restSeconds), runtime };
   const ofUsers = predefined('stop_containers_rootless', restSeconds);
   return [
@@ -104,7 +105,7 @@ function containerSteps(
   ];
 }
 
-/** One after the other, what lies in another mount before it. */
+/** One after the other, nested mounts first. */
 function unmountStep(
   delegate: ServerSettings,
   { mounts: given, timeoutSeconds }: LocalSettings['unmount'],
@@ -135,16 +136,11 @@ function stepOn(
   });
 }
 
-const longestOf = (projects: PreShutdownAction['projects']): number =>
+const maxTimeoutSeconds = (projects: PreShutdownAction['projects']): number =>
   Math.max(...projects.map(({ timeoutSeconds }) => timeoutSeconds));
 
 function predefined(action: PreShutdownAction['action'], timeoutSeconds: number): PreShutdownAction {
   return { action, command: null, projects: [], mounts: [], runtime: null, uri: null, timeoutSeconds };
 }
 
-/** Words so that a POSIX shell takes them as they are. */
-function shellLine(command: CommandLine): string {
-  return command
-    .map((word) => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
-}
+const shellLine = (command: CommandLine): string => command.map(shellWord).join(' ');

@@ -1,15 +1,17 @@
-// The steps on this host: guests, containers, file systems. Which, in what order, and how long each may take.
+// The steps on this host: guests, containers, file systems. Their order and budgets.
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { LocalSettings } from './settings.js';
 import { shareOf, step } from './step.js';
 
-/** For asking all guests and destroying those that stay, in addition to `max_wait` (specification/sequence.md#phases). */
+/**
+ * For asking all guests and destroying those that remain, in addition to `max_wait` (specification/sequence.md#phases).
+ */
 const aroundTheWaitSeconds = 10;
 /** See specification/sequence.md#phases. */
 const syncSeconds = 30;
-/** Killing what did not stop takes its moment, also where no time to stop is granted. */
-const leastStopSeconds = 5;
-/** A busy file server writes out a few seconds of work. */
+/** Killing takes a moment even with a stop timeout of 0. */
+const minStopSeconds = 5;
+/** A busy file server writes back a few seconds of work. */
 const usualSyncSeconds = 5;
 
 export function virtualMachineSteps({ virtualMachines }: LocalSettings): readonly PlanStep[] {
@@ -27,17 +29,17 @@ export function virtualMachineSteps({ virtualMachines }: LocalSettings): readonl
 
 type Containers = NonNullable<LocalSettings['containers']>;
 
-/** Each compose project once, whatever the list says. */
+/** Each compose project once. */
 export function projectsOf({ compose }: Containers): Containers['compose'] {
   return [...new Map(compose.map((project) => [project.path, project])).values()];
 }
 
-/** How long it takes at most to stop what is granted `stopTimeoutSeconds` to stop by itself. */
+/** The budget for stopping with this timeout. */
 export function stopSecondsOf(stopTimeoutSeconds: number): number {
-  return Math.max(leastStopSeconds, stopTimeoutSeconds);
+  return Math.max(minStopSeconds, stopTimeoutSeconds);
 }
 
-/** The compose projects together, then all that still runs: each half within its own time. */
+/** The compose projects together, then the remaining containers, each with its own budget. */
 export function containerSteps({ containers }: LocalSettings): readonly PlanStep[] {
   if (containers === null) return [];
   const { runtime, includeUserContainers, stopTimeoutSeconds, allRemaining } = containers;
@@ -80,14 +82,14 @@ export function syncStep(phase: 'filesystem_sync' | 'final_sync'): PlanStep {
 
 type Mounts = LocalSettings['unmount']['mounts'];
 
-/** Each mount once; one of a higher rank goes after those that lie in it. */
+/** Each mount once, with its rank: nested mounts first. */
 export function mountsByRank(mounts: Mounts): readonly (Mounts[number] & Pick<PlanStep, 'rank'>)[] {
   const byPath = new Map(mounts.map(({ path, options }) => [path.replace(/\/+$/, ''), options]));
   const paths = [...byPath.keys()];
   return [...byPath].map(([path, options]) => ({ path, options, rank: levelsBelow(path, paths) }));
 }
 
-/** What lies in another mount goes before it; mounts that have nothing to do with each other go together. */
+/** Nested mounts go first; independent mounts go in parallel. */
 export function unmountSteps({ unmount: { mounts, timeoutSeconds } }: LocalSettings): readonly PlanStep[] {
   const ranked = mountsByRank(mounts);
   const paths = ranked.map(({ path }) => path);
@@ -105,7 +107,7 @@ export function unmountSteps({ unmount: { mounts, timeoutSeconds } }: LocalSetti
 
 const liesIn = (path: string, other: string): boolean => path.startsWith(`${other}/`);
 
-/** How many of the mounts have to go before `path` can. */
+/** How many levels of mounts must be unmounted before `path`. */
 function levelsBelow(path: string, paths: readonly string[]): number {
   const below = paths.filter((other) => liesIn(other, path));
   return below.length === 0 ? 0 : 1 + Math.max(...below.map((other) => levelsBelow(other, paths)));

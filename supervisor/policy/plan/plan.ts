@@ -1,5 +1,5 @@
-// Builds the shutdown plan as a value from what the configuration says of one group. Pure: the API shows it,
-// the sequencer runs it, a dry run and a drill run the same value with another actuator.
+// Builds the shutdown plan of a group as a value. Pure: the API shows it; the sequencer, a dry run and a drill run it
+// with different actuators.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { delegateFinalSync, delegatePoweroff, delegateSteps, delegateWall } from './delegate-steps.js';
 import { containerSteps, syncStep, unmountSteps, virtualMachineSteps } from './local-steps.js';
@@ -8,7 +8,7 @@ import { remoteSteps } from './remote-steps.js';
 import type { PlanSettings } from './settings.js';
 import { timed } from './timing.js';
 
-/** The plan of one group. A group that brings nothing down has a plan without phases. */
+/** The plan of one group. A group that shuts nothing down has a plan without phases. */
 export function planOf(settings: PlanSettings): Plan {
   const { delegate, powersHost } = settings;
   const local = localSteps(settings);
@@ -34,13 +34,13 @@ function localSteps({ local, delegate, powersHost }: PlanSettings): readonly Pla
   if (local === null) return [];
   const stops = [...virtualMachineSteps(local), ...containerSteps(local)];
   const unmounts = unmountSteps(local);
-  // Something has to end here, or there is nothing to write out for.
+  // Synced only if something on this host ends.
   const sync = local.sync && (powersHost || stops.length > 0 || unmounts.length > 0);
   if (delegate !== null) return delegateSteps(delegate, { ...local, sync });
   return [...stops, ...(sync ? [syncStep('filesystem_sync')] : []), ...unmounts];
 }
 
-/** Once more before the power goes, if anything that may have written lies between. */
+/** A second sync before the power-off, if anything may have written since the first. */
 function finalSync(
   { local, delegate, powersHost }: PlanSettings,
   before: readonly PlanStep[],

@@ -1,4 +1,4 @@
-// The end of a plan: the outputs of its UPSes, the power-off of this host, and the word to those who are logged in.
+// The end of a plan: the outputs of UPSes, the power-off of this host, and the message to logged-in users.
 import type { CommandLine, PhaseName, PlanStep } from '../../../shared/domain/plan.js';
 import type { PlanSettings, UpsOutputSettings } from './settings.js';
 import { step } from './step.js';
@@ -7,7 +7,7 @@ import { step } from './step.js';
 export const wallSeconds = 5;
 const upsOutputSeconds = 10;
 const poweroffSeconds = 30;
-/** wall(1), shutdown(8) and upsd answer at once. */
+/** wall(1), shutdown(8) and upsd answer immediately. */
 const momentSeconds = 1;
 
 export function upsOutputStep({ ups, label, command, offDelaySeconds }: UpsOutputSettings): PlanStep {
@@ -33,22 +33,21 @@ export function poweroffStep({ poweroff }: PlanSettings): PlanStep {
   });
 }
 
-/** The command as it is run: the message is one more argument, but only for a program named `shutdown`. */
+/** The command with the message as an additional argument, which only a program named `shutdown` gets. */
 export function poweroffCommand(command: CommandLine, message: string): CommandLine {
   return programOf(command) === 'shutdown' && message !== '' ? [...command, message] : command;
 }
 
-/** The name of its program, without the folder. */
 export function programOf([path = '']: CommandLine): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** What those who are logged in are told. */
+/** The message to logged-in users. */
 export function wallMessage({ poweroff: { message } }: PlanSettings): string {
   return message === '' ? 'This host is shutting down' : message;
 }
 
-/** Beside the first phase, in a lane of its own: nothing waits for it but the end of that phase. */
+/** In a lane of its own: nothing waits for it but the end of the first phase. */
 export function wallStep(settings: PlanSettings, phase: PhaseName): PlanStep {
   return step(phase, 'wall', {
     target: 'logged-in users',

@@ -3,7 +3,7 @@ import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { PlanSettings, ServerSettings } from './settings.js';
 import { shareOf, step } from './step.js';
 
-/** Logging in and giving the last command, when nothing hangs. */
+/** For login and final command, when nothing hangs. */
 const loginSeconds = 2;
 
 export function remoteSteps({ servers: groups }: Pick<PlanSettings, 'servers'>): readonly PlanStep[] {

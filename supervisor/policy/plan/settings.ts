@@ -1,4 +1,4 @@
-// What a plan is made of: the configuration's words as policy wants them. Types only.
+// The settings a plan is built from. Types only.
 import type { CommandLine, PreShutdownAction, RemoteWork, StepAction } from '../../../shared/domain/plan.js';
 
 type Runtime = Extract<StepAction, { kind: 'stopContainers' }>['runtime'];
@@ -9,11 +9,11 @@ export interface ServerSettings {
   readonly work: RemoteWork;
   readonly order: number;
   readonly when: 'after_local' | 'with_local';
-  /** More time for the target as a whole, beyond its commands. */
+  /** Time for the target in addition to its commands. */
   readonly marginSeconds: number;
 }
 
-/** What is stopped on this host: only where the group feeds it. */
+/** What is stopped on this host, if the group feeds it. */
 export interface LocalSettings {
   /** Null: none. */
   readonly virtualMachines: { readonly uri: string | null; readonly maxWaitSeconds: number } | null;
@@ -35,31 +35,31 @@ export interface UpsOutputSettings {
   readonly offDelaySeconds: number;
 }
 
-/** What one group's plan is made of. */
+/** The settings of one group's plan. */
 export interface PlanSettings {
   /** groupId of the UPS or redundancy group. */
   readonly group: string;
   readonly label: string;
-  /** groupIds of the UPSes that feed what the group brings down. */
+  /** groupIds of the UPSes that feed the machines of the group. */
   readonly fedBy: readonly string[];
   /** Null where the group does not feed this host. */
   readonly local: LocalSettings | null;
   /** The group's own servers, and with `drain_on_local_shutdown` those of the others: a lane for each group. */
   readonly servers: readonly { readonly group: string; readonly servers: readonly ServerSettings[] }[];
-  /** Told to cut their outputs at the very end. */
+  /** Cut their outputs at the end of the plan. */
   readonly upsOutputs: readonly UpsOutputSettings[];
-  /** True when the end of this group's sequence powers off the host the daemon runs on. */
+  /** True when this group's sequence powers off the daemon's host. */
   readonly powersHost: boolean;
   readonly poweroff: {
     readonly command: CommandLine;
     readonly message: string;
     readonly fallback: CommandLine | null;
-    /** Tell the users who are logged in, beside the first phase. */
+    /** Send a message to logged-in users. */
     readonly wall: boolean;
   };
   /**
-   * The host of the container the daemon runs in: what is local is done over SSH there, by the command of `poweroff` where
-   * it has no final one of its own. Null outside of containers.
+   * The host of the daemon's container: local work is done there over SSH, with the command of `poweroff` unless it has
+   * a final one of its own. Null outside of containers.
    */
   readonly delegate: ServerSettings | null;
   readonly dryRun: boolean;

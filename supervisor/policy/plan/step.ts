@@ -1,9 +1,9 @@
-// One step of a plan with what is the same for most of them.
+// Builds one step of a plan, with defaults.
 import type { PhaseName, PlanStep } from '../../../shared/domain/plan.js';
 
 type BuiltStep = 'target' | 'action' | 'budgetSeconds' | 'estimateSeconds';
 
-/** `name` tells the steps of a phase apart. Destructive, in a lane of its own that begins with its phase, unless `about` says else. */
+/** `name` is unique in its phase. Default: destructive, in a lane of its own that begins with its phase. */
 export function step(
   phase: PhaseName,
   name: string,
@@ -20,10 +20,7 @@ export function step(
   };
 }
 
-/**
- * What is expected of something that is granted `limitSeconds`: a third of it. Limits are set for the worst day, and
- * what stops at all stops well before them. Shown only; decides nothing.
- */
+/** The estimate for a limit: a third of it, because limits are set for the worst case. Display only. */
 export function shareOf(limitSeconds: number): number {
   return Math.max(1, Math.round(limitSeconds / 3));
 }

@@ -1,11 +1,11 @@
-// From steps to a plan: which phase begins when at the latest, and how long the whole can take. Arithmetic only.
+// Computes from the steps when each phase begins at the latest, and how long the plan can take. Arithmetic only.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { phaseOrder } from '../../../shared/domain/plan.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
 
 type Measure = 'budgetSeconds' | 'estimateSeconds';
 
-/** The plan of these steps, each phase with its place in time. A phase without steps is not in the plan. */
+/** The plan of these steps, with the time of each phase. Empty phases are left out. */
 export function timed(
   { group, label, fedBy, dryRun }: Pick<Plan, 'group' | 'label' | 'fedBy' | 'dryRun'>,
   steps: readonly PlanStep[],
@@ -31,7 +31,7 @@ export function timed(
   return { group, label, fedBy, phases, boundSeconds, estimateSeconds, dryRun };
 }
 
-/** When the last lane has ended, counted from the start of the sequence; those that begin with it have a head start. */
+/** When the last lane has ended, counted from the start of the sequence; some lanes begin with the sequence. */
 function endOf(steps: readonly PlanStep[], beginsAfter: number, measure: Measure): number {
   const ends = lanesOf(steps).map(({ begins, ranks }) => {
     const from = begins === 'with_sequence' ? 0 : beginsAfter;

@@ -1,9 +1,10 @@
-// The words for what probes find: event rows and messages. Every message says what happened, what it means and what to
-// do. Decisions are made in step.ts.
+// The texts of events and messages about probes. A message says what happened, what it means and what to do. step.ts
+// decides.
+import { formatSeconds } from '../../../shared/domain/duration.js';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { Health, HealthEffect, ProbedServer, ServerHealth } from './state.js';
 
-/** What is recorded when a probe has turned `before` into `after`. */
+/** The events of a probe that changed `before` into `after`. */
 export function recordFinding(before: ServerHealth, after: ServerHealth): readonly HealthEffect[] {
   const { server, health } = after;
   const { name, group: source } = server;
@@ -35,7 +36,7 @@ export function recordFinding(before: ServerHealth, after: ServerHealth): readon
           ? [
               event(
                 'REMOTE_SSH_SLOW_RESPONSE',
-                `the probe took ${seconds(health.latencyMs)}, more than half of its connect_timeout (${seconds(server.connectTimeoutMs)})`,
+                `the probe took ${formatSeconds(health.latencyMs / 1000)}, more than half of its connect_timeout (${formatSeconds(server.connectTimeoutMs / 1000)})`,
               ),
             ]
           : []),
@@ -49,17 +50,17 @@ export function recordFinding(before: ServerHealth, after: ServerHealth): readon
   }
 }
 
-/** The message of a failed period. */
-export function tellFailure({ server, health }: ServerHealth): HealthEffect {
+/** The message when a server has FAILED. */
+export function failureMessage({ server, health }: ServerHealth): HealthEffect {
   const why = 'failures' in health ? `${probes(health.failures)} (${health.error})` : 'its probes fail';
-  const meaning = 'In an outage its shutdown is tried all the same, but it may lose its power while it runs.';
-  const todo = 'See whether it is up, whether its sshd runs, and whether it takes our key.';
+  const meaning = 'In an outage its shutdown is still tried, but it may lose power while it runs.';
+  const todo = 'Check that it is up, that its sshd runs, and that it accepts the key.';
   const text = `${nameOf(server)} could not be shut down now: ${why}. ${meaning} ${todo}`;
   return { kind: 'notify', source: server.group, type: 'REMOTE_HEALTH_FAILED', text };
 }
 
-/** The message of its end; `health` is what it had before. */
-export function tellRecovery({ server, health }: ServerHealth): HealthEffect {
+/** The message when it is back; `health` is the state before. */
+export function recoveryMessage({ server, health }: ServerHealth): HealthEffect {
   const since =
     health.kind === 'FAILED'
       ? `again, after ${probes(health.failures)}.`
@@ -76,8 +77,4 @@ function failuresOf(health: Health): number {
 
 function probes(failures: number): string {
   return failures === 1 ? '1 failed probe' : `${String(failures)} failed probes in a row`;
-}
-
-function seconds(ms: number): string {
-  return `${String(Math.round(ms / 100) / 10)} s`;
 }

@@ -7,7 +7,6 @@ import type { HealthState, ServerHealth } from './state.js';
 import { nothingProbed } from './state.js';
 import { step } from './step.js';
 
-/** The full row. */
 export function rowOf({ server, health, lastCheckedAt, lastSuccessAt }: ServerHealth): RemoteHealthRow {
   const { name, host, user, group, groupKind } = server;
   const failing = 'failures' in health;
@@ -26,7 +25,7 @@ export function rowOf({ server, health, lastCheckedAt, lastSuccessAt }: ServerHe
   };
 }
 
-/** The row in the row of its group: of nothing in it a probe that finds nothing new makes another. */
+/** The short row embedded in the status of the group. It does not change when a probe repeats the last result. */
 export function shortRowOf({ server, health }: ServerHealth): RemoteHealthShort {
   const failing = 'failures' in health;
   return {
@@ -46,7 +45,7 @@ export function shortRowsOf({ servers }: HealthState): ReadonlyMap<string, reado
   return rows;
 }
 
-/** The full rows of a configuration before anything is known: UNKNOWN, or DISABLED where nothing ever will be. */
+/** The full rows before any probe: UNKNOWN, or DISABLED for servers that are never probed. */
 export function unprobedRows(configuration: Configuration): readonly RemoteHealthRow[] {
   const at = { monotonicMs: 0, unixSeconds: 0 };
   const settings = healthSettings(configuration, { servers: [], probeCommand: '', works: [] }, '');

@@ -1,18 +1,18 @@
-// What the machine of remote health needs to know of a configuration.
+// The settings of remote health, from a configuration.
 import type { ProberSlice } from '../../../shared/protocol/prober.js';
 import type { Configuration, RemoteServerConfiguration } from '../../config/configuration/configuration.js';
 import type { HealthSettings, ProbedServer } from './state.js';
 
-/** `slice`: what the prober gets of the same configuration. */
+/** `slice`: the prober's slice of the same configuration. */
 export function healthSettings(
   configuration: Configuration,
-  { servers: accesses, works, probeCommand }: ProberSlice,
+  { servers: sshAccess, works, probeCommand }: ProberSlice,
   seed: string,
 ): HealthSettings {
   const { enabled, startupCheck, intervalMs, failureThreshold, notifyOnFailure, notifyOnRecovery } =
     configuration.remoteHealth;
-  const ways = new Map(
-    accesses.map((access) => {
+  const accessTexts = new Map(
+    sshAccess.map((access) => {
       const work = works.find(({ server }) => server === access.server) ?? null;
       return [access.server, JSON.stringify([access, probeCommand, work])];
     }),
@@ -29,7 +29,7 @@ export function healthSettings(
     groupKind,
     probed: enabled && server.enabled,
     place: `${server.user}@${server.host}:${String(server.port)}`,
-    way: ways.get(server.name) ?? '',
+    access: accessTexts.get(server.name) ?? '',
     connectTimeoutMs: server.connectTimeoutSeconds * 1000,
   });
   return {

@@ -1,11 +1,10 @@
-// All that is known of the health of remote servers, what may be told about it and what it may ask for. Types and first
-// values only; what follows from what is step.ts.
+// The state of remote health, its inputs and its effects. Types and initial values only; step.ts holds the transitions.
 import type { EventType } from '../../../shared/domain/events.js';
 import type { Instant } from '../../../shared/domain/instant.js';
 import type { FailedServer } from '../../../shared/protocol/storage.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
 
-/** What the machine needs to know of one configured server. */
+/** One configured server. */
 export interface ProbedServer {
   readonly name: string;
   readonly host: string;
@@ -14,10 +13,10 @@ export interface ProbedServer {
   readonly group: string;
   readonly groupKind: 'ups' | 'redundancy';
   readonly probed: boolean;
-  /** Which machine it is: another place is another machine, of which nothing is known yet. */
+  /** Identifies the machine: with another place nothing is known of it. */
   readonly place: string;
-  /** All a probe goes by. When it changes, the last finding says little, and the next is due at once. */
-  readonly way: string;
+  /** Everything a probe depends on. When it changes, the next probe is due immediately. */
+  readonly access: string;
   readonly connectTimeoutMs: number;
 }
 
@@ -28,7 +27,7 @@ export interface HealthSettings {
   readonly failureThreshold: number;
   readonly notifyOnFailure: boolean;
   readonly notifyOnRecovery: boolean;
-  /** Another one in every daemon, so that two of them do not probe one server in step. */
+  /** Different in every daemon, so that two of them do not probe one server at the same time. */
   readonly seed: string;
 }
 
@@ -38,13 +37,13 @@ export interface HealthSettings {
  *                            ^                          |                                     |
  *                            +---------- success -------+---------------- success ------------+
  *
- * A failure leads from UNKNOWN to DEGRADED as well, and with failure_threshold = 1 from anywhere to FAILED. DISABLED is
- * left and entered by the configuration alone. A probe that runs changes nothing until it has ended.
+ * A failure also leads from UNKNOWN to DEGRADED, and with failure_threshold = 1 from every state to FAILED. Only the
+ * configuration sets DISABLED. A probe changes nothing until it has ended.
  */
 export type Health =
   | { readonly kind: 'DISABLED' }
   | { readonly kind: 'UNKNOWN' }
-  /** `slow`: the last probe took too long, and that was recorded. */
+  /** `slow`: the last probe took too long, and an event recorded it. */
   | { readonly kind: 'HEALTHY'; readonly latencyMs: number; readonly slow: boolean }
   | {
       readonly kind: 'DEGRADED' | 'FAILED';
@@ -58,42 +57,42 @@ export interface ServerHealth {
   readonly health: Health;
   /** Monotonic. */
   readonly dueMs: number;
-  /** Number of the probe under way; null while none is. */
+  /** The number of the probe in flight; null for none. */
   readonly probe: number | null;
   /** Unix seconds. */
   readonly lastCheckedAt: number | null;
   readonly lastSuccessAt: number | null;
-  readonly rest: Rest;
+  readonly pause: Pause;
   readonly failed: FailedPeriod | null;
-  /** This daemon has sent a message about it: what it recalls later is older than that. */
-  readonly spoken: boolean;
+  /** This daemon has sent a message about it, which supersedes a stored one. */
+  readonly notified: boolean;
 }
 
 /** From FAILED to the next HEALTHY, over restarts of the daemon. */
 export interface FailedPeriod {
-  /** The message of the failure was sent. */
-  readonly told: boolean;
-  /** It began before this daemon: its first status here is UNKNOWN. */
+  /** The failure message was sent. */
+  readonly notified: boolean;
+  /** It started before this daemon: the first status here is UNKNOWN. */
   readonly isOlder: boolean;
 }
 
 /**
- * What daemons before this one have kept of failed servers. `awaited`: messages of failures wait for it, since they may
- * have been sent. `overdue`: they wait no longer. `there`: it has been read.
+ * The failed servers stored by previous daemons. `awaited`: failure messages wait for them, since they may have been
+ * sent already. `overdue`: messages no longer wait. `there`: they were read.
  */
 export type Memory =
   | { readonly kind: 'awaited'; readonly untilMs: number | null }
   | { readonly kind: 'overdue' }
   | { readonly kind: 'there' };
 
-/** Why it is left alone: its UPS is on battery, or a sequence has run meanwhile, which may have brought it down. */
-export type Rest = 'none' | 'onBattery' | 'sequence';
+/** Why it is not probed: its UPS is on battery, or a sequence ran since, which may have shut it down. */
+export type Pause = 'none' | 'onBattery' | 'sequence';
 
 export interface HealthState {
   readonly settings: HealthSettings;
   readonly servers: readonly ServerHealth[];
   readonly memory: Memory;
-  /** Number of the last probe begun. */
+  /** The number of the last probe. */
   readonly probes: number;
 }
 
@@ -103,20 +102,20 @@ export type Finding =
   | { readonly ok: false; readonly reason: string; readonly obstacle: Obstacle | null };
 
 export type HealthInput =
-  /** First of all, and at every reload. */
+  /** Before every other input, and at every reload. */
   | { readonly kind: 'configured'; readonly at: Instant; readonly settings: HealthSettings }
-  /** `able`: there is a prober that takes requests. `onBattery`: groupIds of the groups of which a UPS is. */
+  /** `isProberReady`: the prober accepts requests. `onBattery`: groupIds with a UPS on battery. */
   | {
       readonly kind: 'ticked';
       readonly at: Instant;
-      readonly able: boolean;
+      readonly isProberReady: boolean;
       readonly sequenceRuns: boolean;
       readonly onBattery: ReadonlySet<string>;
     }
   | { readonly kind: 'probed'; readonly at: Instant; readonly probe: number; readonly finding: Finding }
-  /** What was kept before this daemon; once, and possibly never. */
+  /** The servers stored by a previous daemon. Once, possibly never. */
   | { readonly kind: 'recalled'; readonly failed: readonly FailedServer[] }
-  /** Nothing was found out: the prober was lost. */
+  /** No result: the prober was lost. */
   | { readonly kind: 'interrupted'; readonly at: Instant; readonly probe: number };
 
 export type HealthEffect =
@@ -129,7 +128,7 @@ export type HealthEffect =
       readonly detail: string;
     }
   | { readonly kind: 'notify'; readonly source: string; readonly type: EventType; readonly text: string }
-  /** `status`: also what the rows of the group show has changed, not only when the server was probed last. */
+  /** `status`: the short row of the group has changed too. */
   | { readonly kind: 'publish'; readonly group: string; readonly status: boolean };
 
 export interface HealthStep {

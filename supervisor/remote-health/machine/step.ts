@@ -1,5 +1,5 @@
-// When remote servers are probed and what follows from it, as one function. Total, synchronous, without clock, I/O or
-// randomness; it never throws. It shuts nothing down and nothing that shuts down waits for it.
+// Decides when remote servers are probed and what follows from a result. One total, synchronous function without clock,
+// I/O or randomness; it never throws. No shutdown waits for it.
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { FailedServer } from '../../../shared/protocol/storage.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
@@ -13,24 +13,26 @@ import type {
   HealthStep,
   Memory,
   ProbedServer,
-  Rest,
+  Pause,
   ServerHealth,
 } from './state.js';
-import { spread } from './spread.js';
-import { recordFinding, tellFailure, tellRecovery } from './messages.js';
+import { jitter } from './jitter.js';
+import { recordFinding, failureMessage, recoveryMessage } from './messages.js';
 
 type Ticked = Extract<HealthInput, { kind: 'ticked' }>;
 
-/** Eight logins side by side check a hundred servers in seconds (specification/remote-servers.md#when-probes-run). */
-const mostAtOnce = 8;
-/** Between two probes lies the interval and up to a tenth of it, so that servers probed together drift apart. */
-const spreadShare = 0.1;
-/** A prober that was lost is back after a second or so; a server that ends it again and again is asked once a minute. */
-const againAfterMs = 60_000;
-/** Servers that a sequence has brought down get this long to boot (the default of boot_timeout) before one is missed. */
+/** Eight concurrent logins check a hundred servers in seconds (specification/remote-servers.md#when-probes-run). */
+const maxConcurrentProbes = 8;
+/** The interval plus up to a tenth of it, so that servers probed together drift apart. */
+const jitterShare = 0.1;
+/** A lost prober is back after about a second. A server whose probe crashes it repeatedly is probed once a minute. */
+const retryMs = 60_000;
+/**
+ * Servers that a sequence has shut down get this long to boot (the default of boot_timeout) before a failure counts.
+ */
 const bootMs = 300_000;
 
-/** Storage opens its database within a second. After this time a message that may be the second one is better than none. */
+/** Storage opens its database within a second. After this time a possible second message is better than none. */
 const memoryMs = 30_000;
 
 export function step(state: HealthState, input: HealthInput): HealthStep {
@@ -38,9 +40,9 @@ export function step(state: HealthState, input: HealthInput): HealthStep {
     case 'configured':
       return { state: configured(state, input.settings, input.at.monotonicMs), effects: [] };
     case 'ticked': {
-      const told = withoutMemory(rested(state, input), input.at.monotonicMs);
-      const { state: after, effects } = begun(told.state, input.able, input.at.monotonicMs);
-      return { state: after, effects: [...told.effects, ...effects] };
+      const ready = withoutMemory(withPauses(state, input), input.at.monotonicMs);
+      const { state: after, effects } = startProbes(ready.state, input.isProberReady, input.at.monotonicMs);
+      return { state: after, effects: [...ready.effects, ...effects] };
     }
     case 'probed':
       return ended(state, input);
@@ -49,7 +51,7 @@ export function step(state: HealthState, input: HealthInput): HealthStep {
     case 'interrupted':
       return {
         state: changed(state, input.probe, (one) => {
-          return { ...one, probe: null, dueMs: input.at.monotonicMs + againAfterMs };
+          return { ...one, probe: null, dueMs: input.at.monotonicMs + retryMs };
         }),
         effects: [],
       };
@@ -58,7 +60,7 @@ export function step(state: HealthState, input: HealthInput): HealthStep {
   }
 }
 
-/** Servers that stay keep what is known of them. */
+/** Servers that stay keep their state. */
 function configured(state: HealthState, settings: HealthSettings, nowMs: number): HealthState {
   const known = new Map(state.servers.map((one) => [one.server.name, one]));
   const servers = settings.servers.map((server): ServerHealth => {
@@ -66,10 +68,10 @@ function configured(state: HealthState, settings: HealthSettings, nowMs: number)
     if (before === undefined || before.server.place !== server.place || !before.server.probed)
       return unprobed(server, settings, nowMs);
     if (!server.probed) return unprobed(server, settings, nowMs);
-    if (before.server.way !== server.way) return { ...before, server, probe: null, dueMs: nowMs };
+    if (before.server.access !== server.access) return { ...before, server, probe: null, dueMs: nowMs };
     // An operator who has corrected a host key or a name reloads, and wants to see the result.
-    const mended = obstacleOf(before) !== null ? nowMs : nextDue(server, settings, nowMs, state.probes);
-    const dueMs = Math.min(before.dueMs, mended);
+    const nextDueMs = obstacleOf(before) !== null ? nowMs : nextDue(server, settings, nowMs, state.probes);
+    const dueMs = Math.min(before.dueMs, nextDueMs);
     return { ...before, server, dueMs };
   });
   const { memory } = state;
@@ -90,9 +92,9 @@ function unprobed(server: ProbedServer, settings: HealthSettings, nowMs: number)
     probe: null,
     lastCheckedAt: null,
     lastSuccessAt: null,
-    rest: 'none',
+    pause: 'none',
     failed: null,
-    spoken: false,
+    notified: false,
   };
 }
 
@@ -102,43 +104,44 @@ function nextDue(
   nowMs: number,
   round: number,
 ): number {
-  return nowMs + intervalMs * (1 + spreadShare * spread(`${seed}/${name}/${String(round)}`));
+  return nowMs + intervalMs * (1 + jitterShare * jitter(`${seed}/${name}/${String(round)}`));
 }
 
-/** Which servers rest: in an outage logins belong to the shutdown, and what it brings down has not failed. */
-function rested(state: HealthState, input: Ticked): HealthState {
+/** Pauses probes: in an outage logins belong to the shutdown, and a server that it shut down has not failed. */
+function withPauses(state: HealthState, input: Ticked): HealthState {
   let isSame = true;
   const servers = state.servers.map((one) => {
-    const now = restOf(one, input);
-    if (now === one.rest) return one;
+    const now = pauseOf(one, input);
+    if (now === one.pause) return one;
     isSame = false;
     const booted = input.at.monotonicMs + bootMs;
-    const waits = now === 'none' && one.rest === 'sequence';
-    return { ...one, rest: now, dueMs: waits ? Math.max(one.dueMs, booted) : one.dueMs };
+    const waits = now === 'none' && one.pause === 'sequence';
+    return { ...one, pause: now, dueMs: waits ? Math.max(one.dueMs, booted) : one.dueMs };
   });
   return isSame ? state : { ...state, servers };
 }
 
-function restOf({ rest, server }: ServerHealth, { sequenceRuns, onBattery }: Ticked): Rest {
+function pauseOf({ pause, server }: ServerHealth, { sequenceRuns, onBattery }: Ticked): Pause {
   if (sequenceRuns) return 'sequence';
   if (!onBattery.has(server.group)) return 'none';
-  return rest === 'sequence' ? 'sequence' : 'onBattery';
+  return pause === 'sequence' ? 'sequence' : 'onBattery';
 }
 
-function begun(state: HealthState, able: boolean, nowMs: number): HealthStep {
+function startProbes(state: HealthState, isProberReady: boolean, nowMs: number): HealthStep {
   const nothing = { state, effects: [] };
-  if (!able) return nothing;
+  if (!isProberReady) return nothing;
   const due = state.servers.filter(
-    ({ server, probe, rest, dueMs }) => server.probed && probe === null && rest === 'none' && dueMs <= nowMs,
+    ({ server, probe, pause, dueMs }) =>
+      server.probed && probe === null && pause === 'none' && dueMs <= nowMs,
   );
-  const room = mostAtOnce - state.servers.filter(({ probe }) => probe !== null).length;
+  const room = maxConcurrentProbes - state.servers.filter(({ probe }) => probe !== null).length;
   if (due.length === 0 || room <= 0) return nothing;
   const chosen = [...due].sort((one, other) => one.dueMs - other.dueMs).slice(0, room);
   const numbers = new Map(chosen.map((one, index) => [one, state.probes + 1 + index]));
   const servers = state.servers.map((one) => {
     const probe = numbers.get(one);
     if (probe === undefined) return one;
-    // Counted from its begin, so that a slow server does not shift its own probes.
+    // Counted from the start of the probe, so that a slow server does not delay its own probes.
     return { ...one, probe, dueMs: nextDue(one.server, state.settings, nowMs, probe) };
   });
   return {
@@ -152,20 +155,20 @@ function ended(
   { probe, at, finding }: Extract<HealthInput, { kind: 'probed' }>,
 ): HealthStep {
   const before = state.servers.find((one) => one.probe === probe);
-  // The server is gone, is another one, or is probed in another way by now.
+  // The server was removed, replaced, or its access changed.
   if (before === undefined) return { state, effects: [] };
-  if (!finding.ok && before.rest !== 'none') {
-    // The outage has begun meanwhile: the server may have been brought down, or its switch is without power.
-    const unsaid = (one: ServerHealth) => ({ ...one, probe: null, dueMs: at.monotonicMs });
-    return { state: changed(state, probe, unsaid), effects: [] };
+  if (!finding.ok && before.pause !== 'none') {
+    // The outage started during the probe: the server may be shut down, or its switch has no power.
+    const withoutProbe = (one: ServerHealth) => ({ ...one, probe: null, dueMs: at.monotonicMs });
+    return { state: changed(state, probe, withoutProbe), effects: [] };
   }
-  const health = judged(before, finding, state.settings);
-  const { failed, spoken, messages } = messagesOf(before, health, state);
+  const health = healthAfter(before, finding, state.settings);
+  const { failed, notified, messages } = messagesOf(before, health, state);
   const after: ServerHealth = {
     ...before,
     health,
     failed,
-    spoken,
+    notified,
     probe: null,
     lastCheckedAt: Math.floor(at.unixSeconds),
     lastSuccessAt: finding.ok ? Math.floor(at.unixSeconds) : before.lastSuccessAt,
@@ -173,7 +176,7 @@ function ended(
   const published: HealthEffect = {
     kind: 'publish',
     group: before.server.group,
-    status: !showsTheSame(before.health, health),
+    status: !hasSameShortRow(before.health, health),
   };
   return {
     state: changed(state, probe, () => after),
@@ -181,36 +184,36 @@ function ended(
   };
 }
 
-/** The messages of a finding: a failed period has at most one message when it begins and one when it ends. */
+/** The messages of a result: a failed period has at most one when it starts and one when it ends. */
 function messagesOf(
   before: ServerHealth,
   health: Health,
   { settings, memory }: HealthState,
-): Pick<ServerHealth, 'failed' | 'spoken'> & { readonly messages: readonly HealthEffect[] } {
-  const { failed, spoken } = before;
-  const nothing = { failed, spoken, messages: [] };
-  // The message may have been sent by the daemon before this one.
-  const waits = memory.kind === 'awaited' && settings.notifyOnFailure && failed?.told !== true;
+): Pick<ServerHealth, 'failed' | 'notified'> & { readonly messages: readonly HealthEffect[] } {
+  const { failed, notified } = before;
+  const nothing = { failed, notified, messages: [] };
+  // The previous daemon may have sent the message.
+  const waits = memory.kind === 'awaited' && settings.notifyOnFailure && failed?.notified !== true;
   if (health.kind === 'HEALTHY') {
-    const tells = failed !== null && settings.notifyOnRecovery && !waits;
-    return { failed: null, spoken: spoken || tells, messages: tells ? [tellRecovery(before)] : [] };
+    const sends = failed !== null && settings.notifyOnRecovery && !waits;
+    return { failed: null, notified: notified || sends, messages: sends ? [recoveryMessage(before)] : [] };
   }
   if (health.kind !== 'FAILED' || before.health.kind === 'FAILED') return nothing;
-  const period = failed ?? { told: false, isOlder: false };
-  if (!settings.notifyOnFailure || period.told || waits) return { ...nothing, failed: period };
-  const messages = [tellFailure({ ...before, health })];
-  return { failed: { ...period, told: true }, spoken: true, messages };
+  const period = failed ?? { notified: false, isOlder: false };
+  if (!settings.notifyOnFailure || period.notified || waits) return { ...nothing, failed: period };
+  const messages = [failureMessage({ ...before, health })];
+  return { failed: { ...period, notified: true }, notified: true, messages };
 }
 
-/** Sends the messages that have waited for the memory. */
+/** Sends the messages that waited for the stored state. */
 function released(state: HealthState, memory: Memory): HealthStep {
   const effects: HealthEffect[] = [];
   const servers = state.servers.map((one) => {
     const { health, failed } = one;
-    const waits = health.kind === 'FAILED' && failed !== null && !failed.told;
+    const waits = health.kind === 'FAILED' && failed !== null && !failed.notified;
     if (!waits || !state.settings.notifyOnFailure) return one;
-    effects.push(tellFailure(one));
-    return { ...one, failed: { ...failed, told: true }, spoken: true };
+    effects.push(failureMessage(one));
+    return { ...one, failed: { ...failed, notified: true }, notified: true };
   });
   return { state: { ...state, servers, memory }, effects };
 }
@@ -221,7 +224,7 @@ function withoutMemory(state: HealthState, nowMs: number): HealthStep {
   return isOver ? released(state, { kind: 'overdue' }) : { state, effects: [] };
 }
 
-/** Goes on with the failed periods of the daemon before this one; whose server is gone or another machine is over. */
+/** Resumes the failed periods of a previous daemon, unless the server was removed or is another machine. */
 function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep {
   if (state.memory.kind === 'there') return { state, effects: [] };
   const byName = new Map(kept.map((one) => [one.server, one]));
@@ -230,22 +233,22 @@ function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep
     const period = byName.get(one.server.name);
     if (period === undefined || !one.server.probed || period.place !== one.server.place) return one;
     if (one.health.kind !== 'HEALTHY') {
-      const told = period.told || one.failed?.told === true;
-      return { ...one, failed: { told, isOlder: true } };
+      const notified = period.told || one.failed?.notified === true;
+      return { ...one, failed: { notified, isOlder: true } };
     }
-    if (one.spoken || !state.settings.notifyOnRecovery) return one;
-    effects.push(tellRecovery(one));
-    return { ...one, spoken: true };
+    if (one.notified || !state.settings.notifyOnRecovery) return one;
+    effects.push(recoveryMessage(one));
+    return { ...one, notified: true };
   });
   const after = released({ ...state, servers }, { kind: 'there' });
   return { state: after.state, effects: [...effects, ...after.effects] };
 }
 
-/** What the next daemon has to know, in one order. */
+/** What the next daemon must know, sorted. */
 export function failedServers({ servers }: HealthState): readonly FailedServer[] {
   return servers
     .flatMap(({ server: { name, place }, failed }) =>
-      failed === null ? [] : [{ server: name, place, told: failed.told }],
+      failed === null ? [] : [{ server: name, place, told: failed.notified }],
     )
     .sort((one, other) => (one.server < other.server ? -1 : 1));
 }
@@ -255,7 +258,7 @@ export function obstacleOf({ health }: ServerHealth): Obstacle | null {
   return 'obstacle' in health ? health.obstacle : null;
 }
 
-function judged(
+function healthAfter(
   { health, server }: ServerHealth,
   finding: Finding,
   { failureThreshold }: HealthSettings,
@@ -271,18 +274,20 @@ function judged(
   return { kind: isFailed ? 'FAILED' : 'DEGRADED', failures, error, obstacle };
 }
 
-/** A shutdown gives the login `connect_timeout`; a server that needs more than half of it in calm is at the edge. */
+/**
+ * A shutdown gives the login `connect_timeout`; a server that needs more than half of it without load is at the limit.
+ */
 export function slowLimitMs({ connectTimeoutMs }: ProbedServer): number {
   return connectTimeoutMs / 2;
 }
 
-/** The short row, which is part of the status, would not change. */
-function showsTheSame(before: Health, after: Health): boolean {
+/** True when the short row, which is part of the status, does not change. */
+function hasSameShortRow(before: Health, after: Health): boolean {
   if (before.kind !== after.kind) return false;
   return !('failures' in before && 'failures' in after);
 }
 
-/** The server whose probe has this number, changed; the same state when there is none. */
+/** The state with the server of this probe changed; the same state when there is none. */
 function changed(
   state: HealthState,
   probe: number,

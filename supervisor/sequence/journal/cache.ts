@@ -1,6 +1,6 @@
 // In-memory copy of the journals, so that progress can be read while they are written. Every write reaches the disk first.
-import type { PowerOffHistory, SequenceHistory } from './summary.js';
-import { powerOffHistory, sequenceHistory } from './summary.js';
+import type { PowerOffHistory, SequenceHistory } from './history.js';
+import { powerOffHistory, sequenceHistory } from './history.js';
 import type { JournalHeader } from './record.js';
 import type { FoundJournal, Journal, JournalStore } from './journal.js';
 
@@ -67,13 +67,13 @@ export class JournalCache implements JournalStore {
 
   #caching({ name, header, records: former }: FoundJournal, journal: Journal): Journal {
     const records = [...former];
-    const atHand: CachedJournal = { found: { name, header, records }, histories: undefined };
-    this.#cached.set(name, atHand);
+    const cached: CachedJournal = { found: { name, header, records }, histories: undefined };
+    this.#cached.set(name, cached);
     return {
       write: (record) => {
         journal.write(record);
         records.push(record);
-        atHand.histories = undefined;
+        cached.histories = undefined;
       },
     };
   }

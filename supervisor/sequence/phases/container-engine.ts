@@ -1,4 +1,5 @@
-// One container engine of one user: lists its running containers, stops all of them at once, names those that still run.
+// One container engine of one user: lists its running containers, stops all of them together, names those that still
+// run.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { LocalDependencies, StepTime } from './local-calls.js';

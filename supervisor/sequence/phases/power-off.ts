@@ -4,7 +4,7 @@ import type { PlanStep } from '../../../shared/domain/plan.js';
 import { remoteCommands } from '../action-words.js';
 import type { SetTimer } from '../../host/timer.js';
 import { withinBudget } from '../budget.js';
-import type { PowerOffHistory } from '../journal/summary.js';
+import type { PowerOffHistory } from '../journal/history.js';
 import type { Journal, JournalStore } from '../journal/journal.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';

@@ -3,8 +3,8 @@
 // it is never dropped.
 import type { PolicyState } from '../../policy/state.js';
 import { isSeenOnBattery, powerIsBack } from '../../policy/power.js';
-import type { SequenceHistory } from '../journal/summary.js';
-import { isCommitted } from '../journal/summary.js';
+import type { SequenceHistory } from '../journal/history.js';
+import { isCommitted } from '../journal/history.js';
 import type { Cause } from '../journal/record.js';
 
 /** Longest wait of a resumed sequence for a fresh reading (specification/sequence.md#restart-during-a-sequence). */

@@ -1,12 +1,12 @@
 // Finds the sequences that previous daemons left unfinished on this boot. The snapshot knows which sequences were
 // requested and have not ended; the journals know the progress of each. Reads only.
-import { cutTo } from '../../../shared/domain/cut.js';
-import { longestAccount } from '../../../shared/protocol/storage.js';
+import { truncate } from '../../../shared/domain/truncate.js';
+import { maxSummaryLength } from '../../../shared/protocol/storage.js';
 import type { OpenSequence } from './open-sequences.js';
 import { openSequences } from '../../policy/snapshot.js';
 import type { PolicyState } from '../../policy/state.js';
-import type { PowerOffHistory, SequenceHistory } from '../journal/summary.js';
-import { powerOffHistory, sequenceHistory } from '../journal/summary.js';
+import type { PowerOffHistory, SequenceHistory } from '../journal/history.js';
+import { powerOffHistory, sequenceHistory } from '../journal/history.js';
 import type { JournalStore } from '../journal/journal.js';
 
 export interface Unfinished {
@@ -73,5 +73,5 @@ export function summarize(
     .filter(({ tries }) => tries > 0)
     .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
   const parts = done.length > 0 ? done : tried;
-  return parts.length === 0 ? undefined : cutTo(parts.join('; '), longestAccount);
+  return parts.length === 0 ? undefined : truncate(parts.join('; '), maxSummaryLength);
 }

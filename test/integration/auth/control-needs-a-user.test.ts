@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lookForUsers } from '../../../supervisor/config/read/known-users.js';
+import { findUsers } from '../../../supervisor/config/read/known-users.js';
 import { harmless, startDaemon, userPassword } from '../../fixtures/running-daemon.js';
 import type { Ran } from './command.js';
 import { ridethrough } from './command.js';
@@ -67,7 +67,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
   it('is not waited for where the database does not answer', async () => {
     const hangs = join(directory, 'hangs.mjs');
     writeFileSync(hangs, 'setInterval(() => undefined, 1000);');
-    expect(await lookForUsers({ database, user: 'nobody-of-that-name' }, 500, hangs)).to.deep.equal({
+    expect(await findUsers({ database, user: 'nobody-of-that-name' }, 500, hangs)).to.deep.equal({
       kind: 'unknown',
       why: `${database} does not answer within 0.5 s`,
     });
@@ -76,7 +76,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
   it('is not concluded from a program that dies', async () => {
     const dies = join(directory, 'dies.mjs');
     writeFileSync(dies, 'process.stdout.write("{\\"users\\":"); process.exit(1);');
-    expect(await lookForUsers({ database, user: 'nobody-of-that-name' }, 5_000, dies)).to.deep.equal({
+    expect(await findUsers({ database, user: 'nobody-of-that-name' }, 5_000, dies)).to.deep.equal({
       kind: 'unknown',
       why: `the program that looks into ${database} ended without an answer`,
     });

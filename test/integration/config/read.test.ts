@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Loaded } from '../../../supervisor/config/configuration/configuration.js';
-import { readConfiguration } from '../../../supervisor/config/read/read.js';
+import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { descendants } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
@@ -141,7 +141,7 @@ describe('reading the configuration', () => {
 
   it('leaves no reader behind when the reading program is killed', async () => {
     const reader = fake(`${tellPid()}while (true) {}`);
-    const read = new URL('../../../supervisor/config/read/read.js', import.meta.url).href;
+    const read = new URL('../../../supervisor/config/load/read.js', import.meta.url).href;
     const code = `import(${JSON.stringify(read)}).then(({ readConfiguration }) =>
       readConfiguration(${JSON.stringify(file)}, { reader: ${JSON.stringify(reader)} }));`;
     const parent = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });

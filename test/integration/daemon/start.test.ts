@@ -79,7 +79,7 @@ describe('the start of the daemon', function () {
   it('outlives a log rotation that comes too early, and obeys the next', async () => {
     const running = await start({ ready: false });
     await until(
-      () => descendants(running.pid).some(({ command }) => command.includes('config/read/reader')),
+      () => descendants(running.pid).some(({ command }) => command.includes('config/load/reader')),
       (reads) => reads,
     );
     running.signal('SIGHUP');

@@ -30,7 +30,7 @@ describe('the log of a daemon that root runs without the accounts of the package
       more: `[logging.syslog]\nenabled = true\naddress = "${fixture.path('dev-log')}"\nfacility = "local3"\n`,
     });
     daemon = await startDaemon({ toml });
-    expect(daemon.log()).to.contain('there is no user ridethrough-log: log and its like run as root');
+    expect(daemon.log()).to.contain('the user ridethrough-log does not exist: log runs as root');
     const tag = `ridethrough[${String(daemon.pid)}]: `;
     await until(
       () => packets,

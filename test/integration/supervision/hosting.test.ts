@@ -192,7 +192,7 @@ describe('A host process', function () {
       }
       const said = harness.records.filter(({ message }) => message.startsWith('lost the worker'));
       expect(said).to.have.length(4);
-      for (const { message } of said) expect(message).to.match(/started again at once$/);
+      for (const { message } of said) expect(message).to.match(/it restarts now$/);
       const { loss } = await harness.hurt(hit, 'throw');
       expect(loss.reason).to.equal('ended');
       expect(other.restarts).to.equal(2);
@@ -213,7 +213,7 @@ describe('A host process', function () {
       }
       const said = harness.records.filter(({ message }) => message.startsWith('lost the worker other'));
       expect(said).to.have.length(2);
-      for (const { message } of said) expect(message).to.match(/host-lost.*started again at once$/);
+      for (const { message } of said) expect(message).to.match(/host-lost.*it restarts now$/);
     });
 
     it('that is stopped as a whole is killed, and its threads are back', async () => {

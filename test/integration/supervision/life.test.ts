@@ -45,10 +45,8 @@ describe('A worker at its start', function () {
   it('that dies every time is tried again and again, more and more slowly', async () => {
     const handle = harness.process('dying', { slice: { atStart: 'exit' } });
     await until('four lives', 40_000, () => harness.losses.length >= 4);
-    const pauses = harness.records.flatMap(
-      ({ message }) => /; it is started again (.*)$/.exec(message)?.[1] ?? [],
-    );
-    expect(pauses).to.deep.equal(['at once', 'in 1 s', 'in 2 s', 'in 4 s']);
+    const pauses = harness.records.flatMap(({ message }) => /; it restarts (.*)$/.exec(message)?.[1] ?? []);
+    expect(pauses).to.deep.equal(['now', 'in 1 s', 'in 2 s', 'in 4 s']);
     expect(handle.state).to.equal('waiting');
     expect(await handle.request('echo', { text: '' }, 1000)).to.have.nested.property(
       'error.code',
@@ -59,7 +57,7 @@ describe('A worker at its start', function () {
   it('that does not exist leaves its last words in the log', async () => {
     await lost(harness.process('missing', { entry: 'missing' }));
     expect(harness.losses[0]).to.include({ reason: 'ended' });
-    const words = harness.records.find(({ message }) => message.startsWith('last words of missing'));
+    const words = harness.records.find(({ message }) => message.startsWith('last output of missing'));
     expect(words?.message).to.contain('Cannot find module');
   });
 });

@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +19,24 @@ import { fileURLToPath } from 'node:url';
 const tree = new URL('../../../../', import.meta.url);
 const script = fileURLToPath(new URL('systemd/install.sh', tree));
 const product =
-  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(scripts\/(ridethrough\.js|(commands|simulated-upsd)\/.*\.js)|(shared|supervisor|workers)\/.*\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
-/** What a module imports: a file by its relative path, or else a package by its name. */
-const imported =
-  /\b(?:from |import |import\(|new URL\()\s*'(?:(\.{1,2}\/[^']*)|(?!node:)((?:@[\w-]+\/)?[\w-]+)[^':]*)'/g;
+  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(chunks\/[\w-]+\.js|scripts\/(ridethrough|simulated-upsd\/main)\.js|(shared|supervisor|workers)\/.*\/(supervisor-guard|reader|has-users|verify-password|host|worker)\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
+/** What a module imports. */
+const imported = /^(?:import|export)\b[^;'"]*"([^"]+)";$|\bimport\("([^"]+)"\)/gm;
+/** The files that a module starts or reads, relative to where the compiler has put it. */
+const referred = /new URL\("([^"]+)", new URL\("([^"]+)", import\.meta\.url\)\.href\)/g;
+
+/** What a module needs besides the modules of Node, below the library. */
+function needs(path: string, text: string): readonly string[] {
+  const imports = [...text.matchAll(imported)].map(([, name = '', lazy = name]) => lazy);
+  const packages = imports.filter((name) => !name.startsWith('.') && !isBuiltin(name));
+  return [
+    ...packages.map((name) => `node_modules/${/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? ''}`),
+    ...imports.filter((name) => name.startsWith('.')).map((name) => join(path, '..', name)),
+    ...[...text.matchAll(referred)].map(([, file = '', place = '']) =>
+      join(path, '..', place.startsWith('.') ? place : `./${place}`, '..', file),
+    ),
+  ];
+}
 
 function ran(command: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 50_000 });
@@ -91,12 +106,11 @@ describe('the installation', () => {
   it('ships no module that needs a file or a package that is not shipped', () => {
     const modules = filesBelow(library).filter((path) => /^dist\/(?!web\/).*\.js$/.test(path));
     const missing = modules.flatMap((path) =>
-      [...readFileSync(join(library, path), 'utf8').matchAll(imported)]
-        .map(([, file, name = '']) => (file === undefined ? `node_modules/${name}` : join(path, '..', file)))
+      needs(path, readFileSync(join(library, path), 'utf8'))
         .filter((needed) => !existsSync(join(library, needed)))
         .map((needed) => `${path} needs ${needed}`),
     );
-    expect(modules).to.contain('dist/supervisor/main.js');
+    expect(modules).to.contain('dist/supervisor/config/load/reader.js');
     expect(missing).to.deep.equal([]);
   });
 

@@ -16,13 +16,13 @@ export const groupBreakages: readonly Breakage[] = [
   },
   {
     name: 'the mapping of degraded members is swapped',
-    file: 'supervisor/policy/health.ts',
+    file: 'supervisor/policy/member-health.ts',
     find: "return policy.degradedCountsAs === 'healthy' ? 'HEALTHY' : 'CRITICAL';",
     replace: "return policy.degradedCountsAs === 'healthy' ? 'CRITICAL' : 'HEALTHY';",
   },
   {
     name: 'the mapping of unknown members is swapped',
-    file: 'supervisor/policy/health.ts',
+    file: 'supervisor/policy/member-health.ts',
     find: "return policy.unknownCountsAs === 'healthy' ? 'HEALTHY' : 'CRITICAL';",
     replace: "return policy.unknownCountsAs === 'healthy' ? 'CRITICAL' : 'HEALTHY';",
   },
@@ -46,19 +46,19 @@ export const groupBreakages: readonly Breakage[] = [
   },
   {
     name: 'the self test of a member is an outage of its group',
-    file: 'supervisor/policy/health.ts',
+    file: 'supervisor/policy/member-health.ts',
     find: " && inhibitedBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;",
     replace: ';',
   },
   {
     name: 'one reading shows a member to be on battery',
-    file: 'supervisor/policy/health.ts',
+    file: 'supervisor/policy/member-health.ts',
     find: 'return onBattery >= enoughReadings;',
     replace: 'return onBattery >= 1;',
   },
   {
     name: 'a member is critical as soon as it shows OFF',
-    file: 'supervisor/policy/health.ts',
+    file: 'supervisor/policy/member-health.ts',
     find: "return last.monotonicMs - offSinceMs >= offLimitMs ? 'its output is off' : null;",
     replace: "return 'its output is off';",
   },

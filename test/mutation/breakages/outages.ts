@@ -82,13 +82,13 @@ export const outageBreakages: readonly Breakage[] = [
   },
   {
     name: 'a member of a redundancy group starts a sequence of its own',
-    file: 'supervisor/policy/fire.ts',
+    file: 'supervisor/policy/fire-trigger.ts',
     find: 'const own = policy.advisory ? null : request;',
     replace: 'const own = request;',
   },
   {
     name: 'a started sequence is not told to the supervisor',
-    file: 'supervisor/policy/fire.ts',
+    file: 'supervisor/policy/fire-trigger.ts',
     find: "if (change === 'started') effects.startSequence",
     replace: "if (change !== 'started') effects.startSequence",
   },

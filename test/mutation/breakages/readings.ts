@@ -41,7 +41,7 @@ export const readingBreakages: readonly Breakage[] = [
   {
     name: 'LB waits for the whole stabilization delay',
     file: 'shared/domain/triggers/low-battery-flag.ts',
-    find: 'delayMs: (settings) => Math.min(settings.stabilizationMs, longestDelayMs),',
+    find: 'delayMs: (settings) => Math.min(settings.stabilizationMs, maxDelayMs),',
     replace: '',
   },
   {
@@ -155,7 +155,7 @@ export const readingBreakages: readonly Breakage[] = [
   {
     name: 'WAIT is taken for a reading',
     file: 'supervisor/policy/ups.ts',
-    find: 'tellsNothing(outcome.reading.status)',
+    find: 'hasNoData(outcome.reading.status)',
     replace: 'false',
   },
 ];

@@ -112,7 +112,7 @@ export const sequenceBreakages: readonly Breakage[] = [
   },
   {
     name: 'the point of no return is the end of the first destructive step',
-    file: 'supervisor/sequence/journal/summary.ts',
+    file: 'supervisor/sequence/journal/history.ts',
     find: 'destructive && steps.has(id)',
     replace: 'destructive && (steps.get(id)?.ended ?? null) !== null',
   },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { powerSource, statusWords, tellsNothing } from '../../../shared/domain/status-words.js';
+import { powerSource, statusWords, hasNoData } from '../../../shared/domain/status-words.js';
 
 describe('ups.status', () => {
   for (const [status, words, source, nothing] of [
@@ -25,7 +25,7 @@ describe('ups.status', () => {
     it(`"${status.trim()}" is ${source === 'neither' ? 'no power source' : `power from the ${source}`}`, () => {
       expect(statusWords(status)).to.deep.equal(words);
       expect(powerSource(statusWords(status))).to.equal(source);
-      expect(tellsNothing(statusWords(status))).to.equal(nothing);
+      expect(hasNoData(statusWords(status))).to.equal(nothing);
     });
   }
 });

@@ -5,7 +5,7 @@ import { redundancyGroup, row } from '../../workers/api/fixture.js';
 describe('the status as JSON text', () => {
   it('is the same for the API and MQTT except for the order of keys', () => {
     const change = {
-      whole: true,
+      full: true,
       ups: [{ row: row() }],
       order: [row().groupId],
       redundancyGroups: [redundancyGroup],
@@ -20,7 +20,7 @@ describe('the status as JSON text', () => {
     const copy = new StatusCopy(sortedJson);
     const apply = (load: number): string => {
       const ups = [{ row: row({ load }) }];
-      copy.apply({ whole: false, ups, order: [row().groupId], redundancyGroups: [] });
+      copy.apply({ full: false, ups, order: [row().groupId], redundancyGroups: [] });
       return copy.fingerprint;
     };
     const first = apply(20);

@@ -1,7 +1,7 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type { CloseReason } from '../../../shared/runtime/port.js';
-import { longestFrameBytes, pipePort } from '../../../shared/runtime/pipe-port.js';
+import { maxFrameBytes, pipePort } from '../../../shared/runtime/pipe-port.js';
 
 /** What the other side would write for this frame. */
 function bytesOf(text: string): Buffer {
@@ -43,7 +43,7 @@ describe('The link of a process', () => {
   it('closes on a frame longer than any, before it has come', async () => {
     const side = new Listening();
     const header = Buffer.alloc(4);
-    header.writeUInt32BE(longestFrameBytes + 1, 0);
+    header.writeUInt32BE(maxFrameBytes + 1, 0);
     side.stream.write(header);
     await side.settle();
     expect(side.closings).to.deep.equal(['malformed']);
@@ -99,6 +99,6 @@ describe('The link of a process', () => {
 
   it('refuses to send a message longer than any frame', () => {
     const { port } = new Listening();
-    expect(() => port.postMessage('x'.repeat(longestFrameBytes))).to.throw(RangeError);
+    expect(() => port.postMessage('x'.repeat(maxFrameBytes))).to.throw(RangeError);
   });
 });

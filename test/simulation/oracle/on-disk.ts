@@ -1,6 +1,6 @@
 // What a restarted daemon finds of the sequences: the oracle continues from the disk, as the daemon must.
-import { sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
-import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/journal/summary.js';
+import { sequenceHistory } from '../../../supervisor/sequence/journal/history.js';
+import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/journal/history.js';
 import type { Checker } from './checker.js';
 import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';

@@ -1,6 +1,6 @@
 // The link between a simulated worker process and its supervisor: two ports, a moment apart.
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
-import { assertJson } from '../../../shared/runtime/json.js';
+import { assertJson } from '../../../shared/runtime/assert-json.js';
 import type { Port } from '../../../shared/runtime/port.js';
 
 /** A frame takes this long, whichever way it goes. */

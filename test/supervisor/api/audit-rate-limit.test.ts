@@ -18,7 +18,7 @@ describe('audit rows of the API worker', () => {
     intake = new AuditRateLimit({
       clock: time,
       log: loggerTo('supervisor', time, (record) => void log.push(record)),
-      knows: (group) => group === 'office',
+      hasGroup: (group) => group === 'office',
       record: (event) => void kept.push(event),
       setTimer: time.setTimer,
     });
@@ -83,12 +83,12 @@ describe('audit rows of the API worker', () => {
     const lost = { type: 'CONTROL_COMMAND', count: 193 } as const;
     const found = { type: 'CONTROL_COMMAND', source: 'daemon' } as const;
     const text = 'more rows of this kind were not written: the API worker was killed';
-    intake.counted({ life: 'first', counts: [] });
-    intake.counted({ life: 'first', counts: [lost] });
+    intake.counted({ instance: 'first', counts: [] });
+    intake.counted({ instance: 'first', counts: [lost] });
     expect(kept).to.deep.equal([]);
-    intake.counted({ life: 'second', counts: [] });
+    intake.counted({ instance: 'second', counts: [] });
     expect(kept).to.deep.equal([{ ...found, detail: `api: 193 ${text}` }]);
-    intake.counted({ life: 'second', counts: [{ ...lost, count: 7 }] });
+    intake.counted({ instance: 'second', counts: [{ ...lost, count: 7 }] });
     intake.ended();
     intake.ended();
     expect(kept.slice(1)).to.deep.equal([{ ...found, detail: `api: 7 ${text}` }]);
@@ -96,12 +96,12 @@ describe('audit rows of the API worker', () => {
 
   it('are bounded, counts of one life after the other too', () => {
     const counts = [{ type: 'CONTROL_COMMAND', count: 1 } as const];
-    for (let turn = 0; turn < 4_000; turn += 1) intake.counted({ life: String(turn), counts });
+    for (let turn = 0; turn < 4_000; turn += 1) intake.counted({ instance: String(turn), counts });
     expect(kept).to.have.length(3_000);
-    expect(AuditCounts.is({ life: 'x', counts: Array.from({ length: 33 }, () => counts[0]) })).to.equal(
+    expect(AuditCounts.is({ instance: 'x', counts: Array.from({ length: 33 }, () => counts[0]) })).to.equal(
       false,
     );
-    expect(AuditCounts.is({ life: 'x'.repeat(65), counts: [] })).to.equal(false);
-    expect(AuditCounts.is({ life: 'x', counts })).to.equal(true);
+    expect(AuditCounts.is({ instance: 'x'.repeat(65), counts: [] })).to.equal(false);
+    expect(AuditCounts.is({ instance: 'x', counts })).to.equal(true);
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Problem } from '../../../shared/domain/decode.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
-import { loadText } from '../../../supervisor/config/read/load.js';
+import { loadText } from '../../../supervisor/config/load/load.js';
 
 export const office = `[[ups]]\nname = "office@127.0.0.1:3493"\n`;
 export const rack = `${office}[[ups]]\nname = "rack-a@nut1"\n[[ups]]\nname = "rack-b@nut1"\n`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { loadText } from '../../../supervisor/config/read/load.js';
+import { loadText } from '../../../supervisor/config/load/load.js';
 import { processorMs } from '../../fixtures/in-time.js';
 import { hangMs, tried } from '../../fuzz/runs.js';
 

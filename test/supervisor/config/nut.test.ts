@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KnownUsers, UsersQuery } from '../../../supervisor/config/read/known-users.js';
-import { loadFile } from '../../../supervisor/config/read/load.js';
+import type { KnownUsers } from '../../../supervisor/config/check/nut.js';
+import type { UsersQuery } from '../../../supervisor/config/read/known-users.js';
+import { loadFile } from '../../../supervisor/config/load/load.js';
 import { configurationFrom, office, problemsOf, refuses, warningsFrom } from './loading.js';
 
 const tools = 'the NUT tools cannot verify TLS, which';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadText } from '../../../supervisor/config/read/load.js';
+import { loadText } from '../../../supervisor/config/load/load.js';
 import { fileKeys } from '../../../supervisor/config/schema/file.js';
 import type { Keys } from '../../../supervisor/config/schema/key.js';
 import { certificate } from './certificate.js';

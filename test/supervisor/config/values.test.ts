@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadText } from '../../../supervisor/config/read/load.js';
+import { loadText } from '../../../supervisor/config/load/load.js';
 import { office, withServer } from './loading.js';
 
 /** Section, key, valid values, invalid values; as TOML. */

@@ -85,7 +85,7 @@ describe('the daemon', () => {
         await time.pass(1_000);
         const now = time.monotonicMs();
         const outcome = reading(words, { chargePercent, runtimeSeconds: 3_000 });
-        daemon.decisions.polled(group, { startedAt: now, endedAt: now, outcome });
+        daemon.engine.polled(group, { startedAt: now, endedAt: now, outcome });
         await settled();
       }
     };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Problem } from '../../../shared/domain/decode.js';
 import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import type { Daemon } from '../../../supervisor/daemon/daemon.js';
-import { Reloading } from '../../../supervisor/daemon/reload.js';
+import { Reloader } from '../../../supervisor/daemon/reload.js';
 import { serviceManager } from '../../../supervisor/host/systemd.js';
 import { until } from '../../fixtures/until.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
@@ -23,7 +23,7 @@ function scripted() {
     recorder: { record: ({ detail }: { detail: string }) => recorded.push(detail) },
     log: { error: () => undefined },
   };
-  const reloading = new Reloading(
+  const reloading = new Reloader(
     () => {
       reads += 1;
       return new Promise((resolve) => waiting.push(resolve));
@@ -61,7 +61,7 @@ describe('a reload', () => {
       recorder: { record: () => undefined },
       log: { error: () => undefined },
     } as unknown as Daemon;
-    const reloading = new Reloading(
+    const reloading = new Reloader(
       () => Promise.resolve({ ok: true, configuration }),
       () => daemon,
       serviceManager({}, new FakeTime()),

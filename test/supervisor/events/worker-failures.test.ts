@@ -4,10 +4,10 @@ import { messageFor } from '../../../supervisor/events/messages.js';
 import { recordFailure } from '../../../supervisor/events/worker-failures.js';
 
 describe('the loss of a worker', () => {
-  function recorded(...shortLives: readonly number[]): readonly RecordedEvent[] {
+  function recorded(...quickFailures: readonly number[]): readonly RecordedEvent[] {
     const events: RecordedEvent[] = [];
     const recorder = { record: (event: RecordedEvent) => void events.push(event) };
-    for (const lives of shortLives) recordFailure(recorder, 'api: ended: it ended with code 1', lives);
+    for (const lives of quickFailures) recordFailure(recorder, 'api: ended: it ended with code 1', lives);
     return events;
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { longestAccount } from '../../../shared/protocol/storage.js';
+import { maxSummaryLength } from '../../../shared/protocol/storage.js';
 import { Boot, Life } from '../noted-boot.js';
 import { withGroup } from '../config/loading.js';
 
@@ -190,6 +190,6 @@ describe('the note of a shutdown', () => {
     const servers = Array.from({ length: 85 }, (_, n) => server(`esx-rack12-node${String(n)}.example.com`));
     const life = await started(officeAlone + servers.join('') + stays);
     await becomes(life, 'OB');
-    expect(boot.note).to.have.length(longestAccount);
+    expect(boot.note).to.have.length(maxSummaryLength);
   });
 });

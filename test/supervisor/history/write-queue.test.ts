@@ -3,7 +3,7 @@ import type { EventType } from '../../../shared/domain/events.js';
 import { metrics } from '../../../shared/domain/metrics.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventRecord, SampleRecord } from '../../../shared/protocol/storage.js';
-import { longestDetail } from '../../../shared/protocol/storage.js';
+import { maxDetailLength } from '../../../shared/protocol/storage.js';
 import type { StoredEventRow } from '../../../supervisor/history/write-queue.js';
 import { WriteQueue } from '../../../supervisor/history/write-queue.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
@@ -286,9 +286,9 @@ describe('the queue to storage', () => {
 
   it('cuts a text that is too long for the wire, between two characters', async () => {
     fixture.event('x'.repeat(5000));
-    expect(details()[0]).to.have.lengthOf(longestDetail);
+    expect(details()[0]).to.have.lengthOf(maxDetailLength);
     await fixture.acceptEvents();
-    fixture.event(`${'x'.repeat(longestDetail - 1)}🔋`);
-    expect(details()).to.deep.equal(['x'.repeat(longestDetail - 1)]);
+    fixture.event(`${'x'.repeat(maxDetailLength - 1)}🔋`);
+    expect(details()).to.deep.equal(['x'.repeat(maxDetailLength - 1)]);
   });
 });

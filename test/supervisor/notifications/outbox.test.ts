@@ -18,28 +18,28 @@ describe('the ledger of notifications', () => {
     const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
     ledger.add(message('2'), [pending]);
-    expect(ledger.next(1).map(({ id }) => id)).to.deep.equal(['1']);
-    ledger.refused();
-    expect(ledger.next(1).map(({ id }) => id)).to.deep.equal(['1']);
-    ledger.recorded();
-    expect(ledger.next(5).map(({ id }) => id)).to.deep.equal(['2']);
-    ledger.recorded();
+    expect(ledger.take(1).map(({ id }) => id)).to.deep.equal(['1']);
+    ledger.retry();
+    expect(ledger.take(1).map(({ id }) => id)).to.deep.equal(['1']);
+    ledger.acknowledged();
+    expect(ledger.take(5).map(({ id }) => id)).to.deep.equal(['2']);
+    ledger.acknowledged();
     expect(ledger.empty).to.equal(true);
   });
 
   it('adds what became known while it was refused', () => {
     const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
-    ledger.next(5);
-    ledger.note('1', sent);
-    ledger.refused();
-    expect(ledger.next(5)).to.deep.equal([{ id: '1', notification: message('1'), deliveries: [sent] }]);
+    ledger.take(5);
+    ledger.update('1', sent);
+    ledger.retry();
+    expect(ledger.take(5)).to.deep.equal([{ id: '1', notification: message('1'), deliveries: [sent] }]);
   });
 
   it('knows what is over, also of what is on its way', () => {
     const ledger = new Outbox();
     ledger.add(message('1'), [sent]);
-    ledger.next(5);
+    ledger.take(5);
     ledger.add(message('2'), [pending]);
     expect([ledger.isOver('1', 's'), ledger.isOver('2', 's'), ledger.isOver('3', 's')]).to.deep.equal([
       true,
@@ -78,8 +78,8 @@ describe('the ledger of notifications', () => {
   it('does not keep for ever what cannot be recorded', () => {
     const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
-    ledger.next(5);
-    ledger.unreadable();
+    ledger.take(5);
+    ledger.dropInFlight();
     expect([ledger.empty, ledger.dropped]).to.deep.equal([true, 1]);
   });
 });

@@ -189,7 +189,7 @@ describe('the account of a UPS', () => {
   it('tells a latched FSD from one that acts', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('FSD OL'), 2);
     expect(account(stepper, 'FSD')).to.include({ armed: false, active: false, reading: 1 });
-    expect(text(stepper)).to.contain('a flag left from before this boot');
+    expect(text(stepper)).to.contain('a stale flag from before this boot');
     stepper.polls('a', reading('FSD OB'), 1);
     expect(account(stepper, 'FSD')).to.include({ active: true });
     expect(text(stepper)).to.contain('Trigger met: FSD');
@@ -230,7 +230,7 @@ describe('the account of a redundancy group', () => {
     stepper.polls('b', reading('OB', { chargePercent: 60, runtimeSeconds: 700 }), 2);
     expect(account(stepper, 'LOW_BATTERY', group)).to.include({ threshold: 50, reading: 60, margin: 10 });
     expect(account(stepper, 'LOW_BATTERY', group).text).to.match(/^b: charge 60 %/);
-    expect(text(stepper, 'b')).to.contain('its redundancy group is told');
+    expect(text(stepper, 'b')).to.contain('its redundancy group is notified');
   });
 
   it('has one account of each trigger, by whichever member it is', () => {

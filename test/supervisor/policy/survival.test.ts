@@ -70,7 +70,7 @@ describe('a snapshot is asked for', () => {
     const asks = (input: Parameters<Stepper['input']>[0]) => stepper.input(input).map(({ kind }) => kind);
     const { at } = stepper;
     expect(asks({ kind: 'tested', at, groupId: 'a', running: true })).to.deep.equal(['saveSnapshot']);
-    expect(asks({ kind: 'sequenceFound', at, group: 'a', request, sinceUnixSeconds: 1 })).to.deep.equal([
+    expect(asks({ kind: 'openSequenceFound', at, group: 'a', request, sinceUnixSeconds: 1 })).to.deep.equal([
       'saveSnapshot',
     ]);
     expect(asks({ kind: 'sequenceEnded', at, group: 'a', cancelled: false })).to.deep.equal(['saveSnapshot']);

@@ -57,7 +57,7 @@ describe('what is told', () => {
     for (const name of ['a', 'c']) stepper.polls(name, reading('OL'), 1).polls(name, reading('FSD OL'), 1);
     expect(texts(stepper, 'FSD_DETECTED')).to.have.length(2);
     expect(texts(stepper, 'FSD_DETECTED')[0]).to.match(/Its redundancy group decides\.$/);
-    expect(texts(stepper, 'FSD_DETECTED')[1]).to.match(/Shutdown begins at once\.$/);
+    expect(texts(stepper, 'FSD_DETECTED')[1]).to.match(/The shutdown starts now\.$/);
   });
 
   it('says of a trigger after the sequence that it is only recorded', () => {
@@ -76,8 +76,8 @@ describe('what is told', () => {
     stepper.polls('a', volts(230), 1).polls('a', volts(200), 2).polls('a', volts(231), 1);
     stepper.polls('a', volts(255), 3).polls('a', volts(229), 1);
     expect(details(stepper, 'VOLTAGE_FLAP_SUPPRESSED')).to.deep.equal([
-      'too low for 2 s only, now 231 V; nobody was told',
-      'too high for 3 s only, now 229 V; nobody was told',
+      'too low for 2 s only, now 231 V; no notification sent',
+      'too high for 3 s only, now 229 V; no notification sent',
     ]);
     const slow = {
       kind: 'polled',

@@ -46,7 +46,7 @@ function ofAll(
       return { ...row, status: health ?? row.status, lastError: lastError ?? null };
     }),
     obstacles: new Map(known.obstacle === undefined ? [] : [['nas', known.obstacle]]),
-    resting: new Set(known.resting ?? []),
+    paused: new Set(known.resting ?? []),
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
   });

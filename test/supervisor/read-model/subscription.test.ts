@@ -48,8 +48,8 @@ describe('a feed', () => {
     bench.feed.upsChanged('c');
     await bench.many(2);
     expect(bench.drawn).to.deep.equal([
-      { whole: true, changed: [] },
-      { whole: false, changed: ['b', 'c'] },
+      { full: true, changed: [] },
+      { full: false, changed: ['b', 'c'] },
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('a feed', () => {
     expect(bench.drawn).to.have.length(1);
     bench.hold?.(fine);
     await bench.many(2);
-    expect(bench.drawn[1]).to.deep.equal({ whole: false, changed: ['a'] });
+    expect(bench.drawn[1]).to.deep.equal({ full: false, changed: ['a'] });
   });
 
   it('begins with everything again after a change that was refused', async () => {
@@ -75,8 +75,8 @@ describe('a feed', () => {
     await bench.many(1);
     bench.feed.upsChanged('a');
     await bench.many(3);
-    expect(bench.drawn[2]?.whole).to.equal(true);
-    expect(bench.lost).to.deep.equal([{ whole: false, changed: ['a'] }]);
+    expect(bench.drawn[2]?.full).to.equal(true);
+    expect(bench.lost).to.deep.equal([{ full: false, changed: ['a'] }]);
   });
 
   it('says nothing to a worker that is gone', async () => {

@@ -23,7 +23,7 @@ export const server = (name: string, other: Partial<ProbedServer> = {}): ProbedS
   groupKind: 'ups',
   probed: true,
   place: `root@${name}:22`,
-  way: 'key',
+  access: 'key',
   connectTimeoutMs: 10_000,
   ...other,
 });
@@ -55,12 +55,15 @@ export class Machine {
   }
 
   /** Lets `ms` pass and ticks; the names of the servers whose probe begins. */
-  tick(ms = 0, { able = true, sequenceRuns = false, onBattery = [] as readonly string[] } = {}): string[] {
+  tick(
+    ms = 0,
+    { isProberReady = true, sequenceRuns = false, onBattery = [] as readonly string[] } = {},
+  ): string[] {
     this.nowMs += ms;
     return this.take({
       kind: 'ticked',
       at: this.at,
-      able,
+      isProberReady,
       sequenceRuns,
       onBattery: new Set(onBattery),
     }).flatMap((effect) => (effect.kind === 'probe' ? [effect.server.name] : []));

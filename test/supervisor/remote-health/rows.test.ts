@@ -82,12 +82,12 @@ describe('the slice of the prober', () => {
 
   it('makes a probe due at once when the way to the server has changed, and a new row of another machine', () => {
     const settings = (more: string) => settingsOf(configurationFrom(`${withServer}${more}`)).servers[0];
-    const { place, way } = settings('') ?? server('none');
+    const { place, access } = settings('') ?? server('none');
     expect(settings('connect_timeout = 3\n')).to.include({ place });
-    expect(settings('connect_timeout = 3\n')?.way).not.to.equal(way);
+    expect(settings('connect_timeout = 3\n')?.access).not.to.equal(access);
     expect(settings('port = 2222\n')?.place).not.to.equal(place);
-    expect(settings('[remote_health]\nprobe_command = "hostname"\n')?.way).not.to.equal(way);
-    expect(settings('shutdown_order = 3\n')?.way).to.equal(way);
+    expect(settings('[remote_health]\nprobe_command = "hostname"\n')?.access).not.to.equal(access);
+    expect(settings('shutdown_order = 3\n')?.access).to.equal(access);
   });
 
   it('gives every server of a group the row it has', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { spread } from '../../../supervisor/remote-health/machine/spread.js';
+import { jitter } from '../../../supervisor/remote-health/machine/jitter.js';
 import { good, Machine, refused, server } from './machine.js';
 
 const fleet = (size: number) => Array.from({ length: size }, (_, index) => server(`s${String(index)}`));
@@ -28,7 +28,7 @@ describe('the probes of remote servers', () => {
     expect(Math.min(...dues)).to.be.at.least(60_000);
     expect(Math.max(...dues)).to.be.below(66_000);
     expect(Math.max(...dues) - Math.min(...dues)).to.be.above(1_000);
-    const many = Array.from({ length: 1_000 }, (_, index) => spread(`a/${String(index)}`));
+    const many = Array.from({ length: 1_000 }, (_, index) => jitter(`a/${String(index)}`));
     for (const tenth of Array.from({ length: 10 }, (_, index) => index / 10))
       expect(many.filter((one) => one >= tenth && one < tenth + 0.1).length).to.be.within(60, 140);
   });
@@ -46,7 +46,7 @@ describe('the probes of remote servers', () => {
 
   it('wait for a prober that can take them', () => {
     const machine = new Machine();
-    expect(machine.tick(0, { able: false })).to.deep.equal([]);
+    expect(machine.tick(0, { isProberReady: false })).to.deep.equal([]);
     expect(machine.tick()).to.deep.equal(['nas']);
   });
 
@@ -125,7 +125,7 @@ describe('a reload', () => {
   it('probes at once a server that has another key, and tells of its recovery', () => {
     const machine = new Machine({ failureThreshold: 1 });
     machine.next(refused);
-    machine.configure({ servers: [server('nas', { way: 'other key' })], failureThreshold: 1 });
+    machine.configure({ servers: [server('nas', { access: 'other key' })], failureThreshold: 1 });
     expect(machine.row.status).to.equal('FAILED');
     expect(machine.tick()).to.deep.equal(['nas']);
     machine.answer(good);
@@ -136,7 +136,7 @@ describe('a reload', () => {
     const machine = new Machine();
     machine.tick();
     const old = machine.running();
-    machine.configure({ servers: [server('nas', { way: 'other key' })] });
+    machine.configure({ servers: [server('nas', { access: 'other key' })] });
     machine.tick();
     machine.take({ kind: 'probed', at: machine.at, probe: old, finding: refused });
     expect(machine.row.status).to.equal('UNKNOWN');

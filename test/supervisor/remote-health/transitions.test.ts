@@ -94,8 +94,8 @@ describe('the health of a remote server', () => {
     expect(texts(machine.next(refused))).to.deep.equal([
       'nas: DEGRADED -> FAILED: connection refused',
       'The remote server nas (root@192.0.2.9) could not be shut down now: 2 failed probes in a row ' +
-        '(connection refused). In an outage its shutdown is tried all the same, but it may lose its power while it runs. ' +
-        'See whether it is up, whether its sshd runs, and whether it takes our key.',
+        '(connection refused). In an outage its shutdown is still tried, but it may lose power while it runs. ' +
+        'Check that it is up, that its sshd runs, and that it accepts the key.',
     ]);
     expect(texts(machine.next(good))).to.deep.equal([
       'nas: FAILED -> HEALTHY: good again after 2 failed probes in a row',

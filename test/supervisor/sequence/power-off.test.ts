@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RemoteWork, StepAction } from '../../../shared/domain/plan.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
-import { powerOffHistory } from '../../../supervisor/sequence/journal/summary.js';
+import { powerOffHistory } from '../../../supervisor/sequence/journal/history.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import { PowerOff } from '../../../supervisor/sequence/phases/power-off.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
-import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
+import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/history.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StepHistory } from '../../../supervisor/sequence/journal/summary.js';
+import type { StepHistory } from '../../../supervisor/sequence/journal/history.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import type { PastProgress } from '../../../supervisor/sequence/run.js';

@@ -3,7 +3,7 @@ import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
-import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/summary.js';
+import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/history.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';

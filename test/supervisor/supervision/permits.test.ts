@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { UpFrame } from '../../../shared/protocol/frame.js';
 import type { Phase } from '../../../supervisor/supervision/permits.js';
-import { Numbering, mayBeSaid } from '../../../supervisor/supervision/permits.js';
+import { Numbering, isPermitted } from '../../../supervisor/supervision/permits.js';
 
 type Kind = UpFrame['kind'];
 
@@ -23,7 +23,7 @@ const expected: Readonly<Record<Kind, readonly Phase[]>> = {
 describe('The table of permits', () => {
   for (const [kind, permitted] of Object.entries(expected) as [Kind, readonly Phase[]][]) {
     it(`lets a worker say ${kind} while it is ${permitted.join(' or ')}, and at no other time`, () => {
-      expect(phases.filter((phase) => mayBeSaid(phase, kind))).to.deep.equal(permitted);
+      expect(phases.filter((phase) => isPermitted(phase, kind))).to.deep.equal(permitted);
     });
   }
 

@@ -27,12 +27,12 @@ describe('A question to a worker', () => {
   it('is answered once; a second answer is a violation', () => {
     void ask();
     expect(requests.answered(1, { text: '' })).to.equal(null);
-    expect(requests.answered(1, { text: '' })).to.contain('not open');
-    expect(requests.refused(1, { code: 'X', message: '' })).to.contain('not open');
+    expect(requests.answered(1, { text: '' })).to.contain('not pending');
+    expect(requests.refused(1, { code: 'X', message: '' })).to.contain('not pending');
   });
 
   it('that was never asked has no answer', () => {
-    expect(requests.answered(7, { text: '' })).to.contain('question 7');
+    expect(requests.answered(7, { text: '' })).to.contain('request 7');
   });
 
   it('is not settled by an answer that cannot be read', () => {
@@ -48,7 +48,7 @@ describe('A question to a worker', () => {
     requests.expire(1000);
     expect(await open).to.have.nested.property('error.code', 'DEADLINE_EXCEEDED');
     expect(requests.answered(1, 'anything')).to.equal(null);
-    expect(requests.answered(1, 'anything')).to.contain('not open');
+    expect(requests.answered(1, 'anything')).to.contain('not pending');
   });
 
   it('fails at once when the worker is gone', async () => {
@@ -63,7 +63,7 @@ describe('A question to a worker', () => {
       throw new RangeError('too long');
     });
     expect(outcome).to.have.nested.property('error.code', 'INVALID_MESSAGE');
-    expect(requests.answered(1, { text: '' })).to.contain('not open');
+    expect(requests.answered(1, { text: '' })).to.contain('not pending');
   });
 
   it('is refused when too many are open, until some are answered or overdue', async () => {

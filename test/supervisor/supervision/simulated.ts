@@ -57,7 +57,7 @@ export class Simulation {
   readonly processes: SimulatedProcess[] = [];
   readonly losses: { readonly name: string; readonly reason: LossReason; readonly atMs: number }[] = [];
   /** As told with each loss. */
-  readonly shortLives: number[] = [];
+  readonly quickFailures: number[] = [];
   readonly records: LogRecord[] = [];
   readonly numbers: number[] = [];
   readonly supervision: Supervision;
@@ -67,9 +67,9 @@ export class Simulation {
       clock: this.clock,
       observer: {
         workerReady: () => undefined,
-        workerLost: (name, reason, _message, shortLives) => {
+        workerLost: (name, reason, _message, quickFailures) => {
           this.losses.push({ name, reason, atMs: this.clock.monotonicMs() });
-          this.shortLives.push(shortLives);
+          this.quickFailures.push(quickFailures);
         },
         log: (record) => this.records.push(record),
       },
@@ -101,7 +101,7 @@ export class Simulation {
     });
   }
 
-  start(name = 'echo', longestBackoffMs = 30_000): WorkerHandle<EchoContract> {
+  start(name = 'echo', maxBackoffMs = 30_000): WorkerHandle<EchoContract> {
     return this.supervision.start({
       name,
       contract: echoContract,
@@ -110,7 +110,7 @@ export class Simulation {
       silenceMs: 2000,
       startDeadlineMs: 5000,
       stopDeadlineMs: 3000,
-      longestBackoffMs,
+      maxBackoffMs,
       memoryLimitMb: 200,
       slice: plainSlice,
       onEvent: {

@@ -83,7 +83,7 @@ describe('Supervision', () => {
     await simulation.pass(61_000, () => simulation.newest.say({ kind: 'heartbeat' }));
     simulation.newest.end();
     await simulation.settle();
-    expect(simulation.shortLives).to.deep.equal([1, 2, 3, 1]);
+    expect(simulation.quickFailures).to.deep.equal([1, 2, 3, 1]);
   });
 
   it('never takes a frame of an earlier life for one of the present', async () => {
@@ -184,7 +184,7 @@ describe('Supervision', () => {
     expect(simulation.records.find(({ message }) => message === 'power is back')).to.include({
       logger: 'echo',
     });
-    expect(simulation.records.some(({ message }) => message.includes('dropped 3'))).to.equal(true);
+    expect(simulation.records.some(({ message }) => message.includes('3 records dropped'))).to.equal(true);
   });
 
   it('kills at the stop deadline a worker that does not finish', async () => {

@@ -231,7 +231,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
 export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
   const ups = change.ups ?? [publishedUps()];
   return {
-    whole: true,
+    full: true,
     ups,
     order: ups.map((one) => one.row.groupId),
     redundancyGroups: [redundancyGroup],

@@ -146,7 +146,7 @@ describe('the API', () => {
   });
 
   it('serves a status that has changed', async () => {
-    await api.publish({ whole: false, ups: [publishedUps({ batteryCharge: 41 })] });
+    await api.publish({ full: false, ups: [publishedUps({ batteryCharge: 41 })] });
     const { ups } = parsed(StatusBody, (await ask(api, '/api/v1/ups')).body) as StatusBody;
     expect(ups.map(({ batteryCharge }) => batteryCharge)).to.deep.equal([41]);
   });

@@ -109,7 +109,7 @@ describe('an order that is not carried out', () => {
     ['POST', '/api/v1/config/reload', {}, 'CONFIG_RELOAD', 'reload'],
   ] as const)
     it(`is recorded here when the supervisor does not hear it: ${target}`, async () => {
-      const error = { code: 'NOT_PERMITTED', message: 'too many questions at once; ask again later' };
+      const error = { code: 'NOT_PERMITTED', message: 'too many concurrent requests; try again later' };
       await start(() => Promise.resolve({ ok: false, error }));
       expect(await send(method, path, body)).to.equal(503);
       const source = path.includes('/ups/') ? office.source : 'daemon';

@@ -40,7 +40,7 @@ class Bench {
 
   async model(...ups: readonly ShownUps[]): Promise<void> {
     const order = ups.map((one) => one.row.groupId);
-    this.publisher.apply({ whole: true, ups: [...ups], order, redundancyGroups: [] });
+    this.publisher.apply({ full: true, ups: [...ups], order, redundancyGroups: [] });
     await settled();
   }
 

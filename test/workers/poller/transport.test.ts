@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Variables } from '../../../shared/domain/reading.js';
-import { longestFrameBytes } from '../../../shared/runtime/pipe-port.js';
+import { maxFrameBytes } from '../../../shared/runtime/pipe-port.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 import { variablesOf } from '../../../workers/poller/transport.js';
 
@@ -33,7 +33,7 @@ describe('the variables of a poll', () => {
       const rows = Array.from({ length: 1000 }, (_, i) => [`v${String(i)}`, worst.repeat(1000)]);
       const variables = variablesOf(rows);
       const frame = JSON.stringify({ variables, reading: readingOf(variables) });
-      expect(Buffer.byteLength(frame)).to.be.below(longestFrameBytes);
+      expect(Buffer.byteLength(frame)).to.be.below(maxFrameBytes);
     }
   });
 });

@@ -2,12 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Delivery, Notification } from '../../../shared/domain/notification.js';
 import { decode } from '../../../shared/domain/decode.js';
-import { longestText } from '../../../shared/domain/notification.js';
+import { maxTextLength } from '../../../shared/domain/notification.js';
 import type { NotificationRecord } from '../../../shared/protocol/notification-records.js';
-import {
-  mostRecordsPerRequest,
-  notificationRequests,
-} from '../../../shared/protocol/notification-records.js';
+import { maxRecordsPerRequest, notificationRequests } from '../../../shared/protocol/notification-records.js';
 import {
   deleteNotifications,
   loadNotifications,
@@ -81,7 +78,7 @@ describe('the durable queue of notifications', () => {
   });
 
   it('gives back no more than its answer takes of a text with half a character at its end', async () => {
-    const text = `${'x'.repeat(longestText - 1)}\ud83d`;
+    const text = `${'x'.repeat(maxTextLength - 1)}\ud83d`;
     await record({ ...fresh('r-1', 'a'), notification: notification('r-1', { text }) });
     expect(decode(notificationRequests['notifications.recall'].result, await recall())).to.include({
       ok: true,
@@ -136,13 +133,13 @@ describe('the durable queue of notifications', () => {
 
   it('gives back a long backlog page by page', async () => {
     const ids = Array.from({ length: 250 }, (_, index) => `r-${String(index)}`);
-    for (let from = 0; from < ids.length; from += mostRecordsPerRequest)
-      await record(...ids.slice(from, from + mostRecordsPerRequest).map((id) => fresh(id, 'a', 'b')));
+    for (let from = 0; from < ids.length; from += maxRecordsPerRequest)
+      await record(...ids.slice(from, from + maxRecordsPerRequest).map((id) => fresh(id, 'a', 'b')));
     await record(...ids.slice(0, 30).map((id) => newsOf(id, sent('a'), sent('b'))));
     const found: string[] = [];
     for (let after: number | null = 0; after !== null;) {
       const { tasks, next }: Awaited<ReturnType<typeof recall>> = await recall(after);
-      expect(tasks.length).to.be.at.most(mostRecordsPerRequest);
+      expect(tasks.length).to.be.at.most(maxRecordsPerRequest);
       found.push(...tasks.map(({ notification: { id } }) => id));
       after = next;
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decode } from '../../../shared/domain/decode.js';
-import { longestDetail, storageContract } from '../../../shared/protocol/storage.js';
+import { maxDetailLength, storageContract } from '../../../shared/protocol/storage.js';
 import type { RunStart, FormerRun } from '../../../workers/storage/runs.js';
 import { beginRun, endRun, saveSequence, lifecycleOf } from '../../../workers/storage/runs.js';
 import { Bench } from './fixture.js';
@@ -104,7 +104,7 @@ describe('the record of runs', function () {
       (_, n) => `remote_servers/esx-rack12-node${String(n)}.example.com done`,
     );
     for (const sequence of [
-      `office: ${told.join(', ')}`.slice(0, longestDetail),
+      `office: ${told.join(', ')}`.slice(0, maxDetailLength),
       '🔋'.repeat(2000),
       `-${'🔋'.repeat(1999)}-`,
     ]) {
@@ -124,8 +124,8 @@ describe('the record of runs', function () {
 
   it('answers what its codec takes also where a build before it has written more', async () => {
     await begin({ run: 'run-1', at: 1000 });
-    await bench.run((db) => db.run('UPDATE runs SET lifecycle_detail = ?', 'x'.repeat(longestDetail + 85)));
-    expect((await begin({ run: 'run-1', at: 1000 })).detail).to.have.length(longestDetail);
+    await bench.run((db) => db.run('UPDATE runs SET lifecycle_detail = ?', 'x'.repeat(maxDetailLength + 85)));
+    expect((await begin({ run: 'run-1', at: 1000 })).detail).to.have.length(maxDetailLength);
   });
 
   it('goes on while lifecycle events are not kept', async () => {

@@ -1,6 +1,6 @@
 // Sends audit rows to the supervisor: each immediately, except repeats, which become one row and then a count each minute.
 // No row is dropped without a count.
-import { cutTo } from '../../../shared/domain/cut.js';
+import { truncate } from '../../../shared/domain/truncate.js';
 import type { AuditEventType } from '../../../shared/domain/events.js';
 import type { AuditCount, AuditRecord } from '../../../shared/protocol/api.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
@@ -137,6 +137,6 @@ export class Audit {
 
 function recordOf({ type, principal, peer, source, target, result }: AuditEntry): AuditRecord {
   const from = principal === 'local' ? '' : ` from ${peer}`;
-  const what = `${cutTo(singleLine(target), maxTargetLength)}: ${cutTo(singleLine(result), maxResultLength)}`;
+  const what = `${truncate(singleLine(target), maxTargetLength)}: ${truncate(singleLine(result), maxResultLength)}`;
   return { type, source: source ?? 'daemon', detail: `${principal}${from}: ${what}` };
 }

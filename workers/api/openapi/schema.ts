@@ -90,7 +90,7 @@ export class Schemas {
       case 'integer':
         return { type: 'integer', ...bounds(shape.low, shape.high) };
       case 'text':
-        return { type: 'string', maxLength: shape.most };
+        return { type: 'string', maxLength: shape.max };
       case 'words':
         return { type: 'string', enum: shape.words };
       case 'nullable':

@@ -1,7 +1,7 @@
 // DELETE /api/v1/ups/{name}/events (specification/api-writes.md#event-deletion): rows that match in all three fields.
 import * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/units.js';
-import { Deletion, mostDeletions } from '../../../shared/protocol/storage.js';
+import { Deletion, maxDeletions } from '../../../shared/protocol/storage.js';
 import { unanswered } from '../../../shared/protocol/contract.js';
 import { fieldsOf } from '../http/fields.js';
 import { Problem } from '../http/problem.js';
@@ -23,7 +23,7 @@ const DeletionRequest = t.type(
   'DeletionRequest',
 );
 
-const DeletionBody = t.type({ ups: t.string, deleted: integerFrom(0, mostDeletions) }, 'DeletionBody');
+const DeletionBody = t.type({ ups: t.string, deleted: integerFrom(0, maxDeletions) }, 'DeletionBody');
 
 export function deletionRoutes(context: RouteContext): readonly Route[] {
   return [
@@ -49,8 +49,8 @@ export function deletionRoutes(context: RouteContext): readonly Route[] {
 async function deletion(context: RouteContext, request: Request): Promise<Reply> {
   const { body, principal } = request;
   const given = body['items'];
-  if (Array.isArray(given) && given.length > mostDeletions)
-    throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(mostDeletions)} items at once.`);
+  if (Array.isArray(given) && given.length > maxDeletions)
+    throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(maxDeletions)} items at once.`);
   const { items } = fieldsOf(DeletionRequest, body);
   const { row } = namedUps(context, request.params['name'] ?? '');
   // What no row can be matches none.

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadFile, loadText } from '../../../../supervisor/config/read/load.js';
+import { loadFile, loadText } from '../../../../supervisor/config/load/load.js';
 import { certificate } from '../certificate.js';
 import { configurationFrom, office, problemsOf, warningsFrom } from '../loading.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../../simulation/journals.js';
 import { JournalCache } from '../../../../supervisor/sequence/journal/cache.js';
-import { powerOffHistory, sequenceHistory } from '../../../../supervisor/sequence/journal/summary.js';
+import { powerOffHistory, sequenceHistory } from '../../../../supervisor/sequence/journal/history.js';
 import type { SequenceHeader, SequenceRecord } from '../../../../supervisor/sequence/journal/record.js';
 import { planPhase, planStep, planWith } from '../../../fixtures/plans.js';
 

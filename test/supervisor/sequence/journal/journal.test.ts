@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Logger } from '../../../../shared/runtime/log.js';
-import { isCommitted, sequenceHistory } from '../../../../supervisor/sequence/journal/summary.js';
+import { isCommitted, sequenceHistory } from '../../../../supervisor/sequence/journal/history.js';
 import { JournalFiles } from '../../../../supervisor/sequence/journal/journal.js';
 import type { SequenceHeader, SequenceRecord } from '../../../../supervisor/sequence/journal/record.js';
 import { previousShutdown } from '../../../../supervisor/sequence/recovery/recovery.js';

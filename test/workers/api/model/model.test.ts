@@ -55,7 +55,7 @@ describe('the read model', () => {
   it('keeps the rows that a change does not speak of, in the order it gives', () => {
     const model = modelOf(office, rack);
     const charge = publishedUps({ batteryCharge: 12 });
-    model.apply(modelChange({ whole: false, ups: [charge], order: [rack.row.groupId, office.row.groupId] }));
+    model.apply(modelChange({ full: false, ups: [charge], order: [rack.row.groupId, office.row.groupId] }));
     expect(model.ups.map(({ row }) => [row.label, row.batteryCharge])).to.deep.equal([
       ['Rack A', 87],
       ['Office', 12],
@@ -64,7 +64,7 @@ describe('the read model', () => {
 
   it('forgets a UPS that has left the order', () => {
     const model = modelOf(office, rack);
-    model.apply(modelChange({ whole: false, ups: [], order: [rack.row.groupId] }));
+    model.apply(modelChange({ full: false, ups: [], order: [rack.row.groupId] }));
     expect(model.find('office-127.0.0.1')).to.equal(undefined);
   });
 
@@ -72,7 +72,7 @@ describe('the read model', () => {
     const model = modelOf(office);
     const before = model.statusJson(1);
     expect(
-      model.apply(modelChange({ whole: false, ups: [], order: ['nobody', office.row.groupId] })),
+      model.apply(modelChange({ full: false, ups: [], order: ['nobody', office.row.groupId] })),
     ).to.equal(false);
     expect(model.statusJson(1)).to.equal(before);
   });
@@ -82,7 +82,7 @@ describe('the read model', () => {
     const counted = { ...office.row, toJSON: () => ((serialised += 1), { name: 'counted' }) };
     const model = modelOf({ ...office, row: counted }, rack);
     const bodies = [model.statusJson(1), model.statusJson(2.5)];
-    model.apply(modelChange({ whole: false, ups: [rack], order: [office.row.groupId, rack.row.groupId] }));
+    model.apply(modelChange({ full: false, ups: [rack], order: [office.row.groupId, rack.row.groupId] }));
     model.statusJson(3);
     expect(serialised).to.equal(1);
     expect(bodies.map((body) => (JSON.parse(body) as { generatedAt: number }).generatedAt)).to.deep.equal([
@@ -97,7 +97,7 @@ describe('the read model', () => {
     expect(whole(before)).to.equal(model.statusJson(1.5));
     expect(model.statusParts(2).body).to.equal(before.body);
     const worse = { ...office, row: { ...office.row, label: 'Büro', batteryCharge: 12 } };
-    model.apply(modelChange({ whole: false, ups: [worse], order: [office.row.groupId] }));
+    model.apply(modelChange({ full: false, ups: [worse], order: [office.row.groupId] }));
     expect(whole(model.statusParts(3))).to.equal(model.statusJson(3));
     expect(whole(model.statusParts(3)))
       .to.include('Büro')

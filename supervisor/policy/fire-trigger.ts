@@ -1,4 +1,4 @@
-// From a trigger that fires to what is done about it: the latch that shows it, the sequence it starts, the words for it.
+// Handles a trigger that fires: its latch, the sequence it starts, the reports.
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
 import type { EffectCollector } from './effect-collector.js';
@@ -8,7 +8,7 @@ import { reportTrigger } from './ups-messages.js';
 import type { UpsState } from './ups-state.js';
 import { isPowerStable } from './ups-state.js';
 
-/** The UPS after everything else has been decided: `request` is the trigger that fires at this input, if any. */
+/** Called last in an input; `request` is the trigger that fires at it, or null. */
 export function fireTrigger(
   before: UpsState,
   after: UpsState,
@@ -20,12 +20,12 @@ export function fireTrigger(
   const own = policy.advisory ? null : request;
   const { shutdown, change } = nextShutdownState(after.shutdown, own, isPowerStable(after), now.unixSeconds);
   if (change === 'powerReturned') effects.powerReturned(policy.groupId);
-  const turnedTo: UpsState = shutdown === after.shutdown ? after : { ...after, shutdown };
-  if (request === null) return turnedTo;
+  const next: UpsState = shutdown === after.shutdown ? after : { ...after, shutdown };
+  if (request === null) return next;
   if (change === 'started') effects.startSequence(policy.groupId, request.trigger, request.why);
   const isFsd = request.trigger === 'FSD';
   const isNew = isFsd ? before.fsd.kind !== 'acting' : after.met === null;
   if (isNew || change === 'started') reportTrigger(request, change, policy, effects);
-  if (isFsd || after.met !== null) return turnedTo;
-  return { ...turnedTo, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
+  if (isFsd || after.met !== null) return next;
+  return { ...next, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
 }

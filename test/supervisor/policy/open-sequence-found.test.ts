@@ -6,7 +6,7 @@ const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
 
 describe('a sequence that is found and that policy does not know', () => {
   const found = (stepper: Stepper) =>
-    stepper.input({ kind: 'sequenceFound', at: stepper.at, group: 'a', request, sinceUnixSeconds: 1 });
+    stepper.input({ kind: 'openSequenceFound', at: stepper.at, group: 'a', request, sinceUnixSeconds: 1 });
 
   it('is the one sequence of this outage: none is started beside it', () => {
     const stepper = new Stepper(settingsOf('ups a delay=0s'));
@@ -39,7 +39,7 @@ describe('a sequence that is found and that policy does not know', () => {
     for (const name of ['a', 'b', 'c']) stepper.polls(name, calm, 2);
     const group = 'redundancy-rack';
     const cause = { trigger: 'QUORUM_LOST', why: 'both critical' } as const;
-    stepper.input({ kind: 'sequenceFound', at: stepper.at, group, request: cause, sinceUnixSeconds: 1 });
+    stepper.input({ kind: 'openSequenceFound', at: stepper.at, group, request: cause, sinceUnixSeconds: 1 });
     expect(stepper.state.groups.map(({ quorum, shutdown }) => [quorum.kind, shutdown.kind])).to.deep.equal([
       ['lost', 'fired'],
       ['held', 'armed'],
@@ -59,7 +59,7 @@ describe('a sequence that is found and that policy does not know', () => {
   it('of a group that is not configured changes nothing', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     const { ups } = stepper.state;
-    stepper.input({ kind: 'sequenceFound', at: stepper.at, group: 'x', request, sinceUnixSeconds: 1 });
+    stepper.input({ kind: 'openSequenceFound', at: stepper.at, group: 'x', request, sinceUnixSeconds: 1 });
     expect(stepper.state.ups).to.deep.equal(ups);
   });
 });

@@ -1,6 +1,6 @@
 // The health of redundancy members and what it counts as, row by row of specification/policy.md#member-health.
 import { expect } from 'chai';
-import { debounced, effective, evaluateHealth } from '../../../supervisor/policy/health.js';
+import { debounced, effective, evaluateHealth } from '../../../supervisor/policy/member-health.js';
 import { evaluated } from '../../../supervisor/policy/quorum.js';
 import { formatMembers } from '../../../supervisor/policy/group-messages.js';
 import { newMember } from '../../../supervisor/policy/group-state.js';

@@ -2,11 +2,11 @@
 import { distance } from 'fastest-levenshtein';
 
 /** No name that we know is longer; a longer text is not compared. */
-const longest = 64;
+const maxLength = 64;
 
 /** The known name with the fewest changed letters, if a typing error explains the difference; case is ignored. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > longest) return undefined;
+  if (name.length > maxLength) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {

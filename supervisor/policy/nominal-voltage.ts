@@ -1,13 +1,13 @@
-// The nominal voltage of the mains: what the UPS says it is, corrected by what the first readings show it to be.
+// The nominal voltage of the mains: as the UPS reports it, corrected by the first readings.
 
-/** The nominal voltages of the world's grids; a UPS or its meter may be a few volts off. */
+/** The nominal voltages of all grids; a UPS or its meter may be off by a few volts. */
 const grid = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240];
 const snapWithinVolts = 15;
-/** Below this no mains exist: a UPS that reports such a voltage reports nothing. */
-const leastVolts = 50;
-/** As many readings on line power as say what the grid really is. */
+/** A UPS that reports less reports no mains voltage. */
+const minVolts = 50;
+/** Readings on line power from which the grid voltage is learned. */
 const learnedFrom = 10;
-/** Further away than this, the nominal that the UPS reports belongs to another country. */
+/** Beyond this the reported nominal voltage belongs to another grid. */
 const mismatchVolts = 25;
 
 export interface Nominal {
@@ -18,20 +18,20 @@ export interface Nominal {
 
 export interface NominalStep {
   readonly nominal: Nominal;
-  /** The first readings have just replaced a nominal that they contradict. */
+  /** The first readings have just replaced a contradicting nominal voltage. */
   readonly mismatch: { readonly beforeVolts: number; readonly afterVolts: number } | null;
 }
 
-/** Null when there is nothing new. `volts`: the input on line power, null without one. */
+/** Null when nothing changes. `volts`: the input on line power, or null. */
 export function nominalAfter(
   before: Nominal,
   reported: number | null,
   volts: number | null,
 ): NominalStep | null {
-  const isNew = reported !== null && reported >= leastVolts && reported !== before.reportedVolts;
-  // Another report is another UPS, or one that was set up anew: learning begins anew too.
+  const isNew = reported !== null && reported >= minVolts && reported !== before.reportedVolts;
+  // Another reported value means another UPS or a new setting: learning starts again.
   const known = isNew ? { reportedVolts: reported, learned: [], nominalVolts: snapped(reported) } : before;
-  if (volts === null || volts < leastVolts || known.learned.length >= learnedFrom) {
+  if (volts === null || volts < minVolts || known.learned.length >= learnedFrom) {
     return isNew ? { nominal: known, mismatch: null } : null;
   }
   const { reportedVolts, nominalVolts } = known;
@@ -46,7 +46,7 @@ export function nominalAfter(
   return { nominal: { ...nominal, nominalVolts: afterVolts }, mismatch };
 }
 
-/** The nearest nominal of a grid within 15 V, the lower one of two; else the voltage as it is. */
+/** The nearest grid voltage within 15 V, the lower of two; else the voltage itself. */
 function snapped(volts: number): number {
   const nearest = grid.reduce((best, candidate) =>
     Math.abs(candidate - volts) < Math.abs(best - volts) ? candidate : best,
@@ -54,7 +54,6 @@ function snapped(volts: number): number {
   return Math.abs(nearest - volts) <= snapWithinVolts ? nearest : volts;
 }
 
-/** Of an even number of values: the middle of the two in the middle. */
 function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.slice(sorted.length / 2 - 1, sorted.length / 2 + 1);

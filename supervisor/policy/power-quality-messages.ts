@@ -1,29 +1,29 @@
-// The words for the quality of the mains and of the battery on line power. Decisions are made elsewhere.
+// The texts of events and notifications about mains voltage and about the battery on line power.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { AnomalyStep } from './anomaly.js';
 import type { UpsPolicy } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
-import type { VoltageNews } from './voltage.js';
+import type { VoltageChange } from './voltage.js';
 import { formatNumber, formatMs } from '../../shared/domain/format.js';
 
 export function reportVoltage(
-  news: VoltageNews,
+  change: VoltageChange,
   volts: number,
   policy: UpsPolicy,
   effects: EffectCollector,
 ): void {
   const { groupId, label } = policy;
   const now = `${formatNumber(volts)} V`;
-  switch (news.kind) {
+  switch (change.kind) {
     case 'left':
-      effects.event(groupId, outside(news.side), `input voltage ${now}`);
+      effects.event(groupId, outside(change.side), `input voltage ${now}`);
       return;
-    case 'tell': {
-      const how = `${news.severe ? 'far ' : ''}too ${news.side === 'LOW' ? 'low' : 'high'}`;
+    case 'report': {
+      const how = `${change.severe ? 'far ' : ''}too ${change.side === 'LOW' ? 'low' : 'high'}`;
       const meaning = 'The UPS may go on battery; if this lasts, ask the electrician or the utility.';
       effects.message(
         groupId,
-        outside(news.side),
+        outside(change.side),
         `The input voltage of ${label} is ${how}: ${now}. ${meaning}`,
       );
       return;
@@ -32,25 +32,25 @@ export function reportVoltage(
       effects.event(
         groupId,
         'VOLTAGE_FLAP_SUPPRESSED',
-        `too ${news.side === 'LOW' ? 'low' : 'high'} for ${formatMs(news.lastedMs)} only, now ${now}; nobody was told`,
+        `too ${change.side === 'LOW' ? 'low' : 'high'} for ${formatMs(change.lastedMs)} only, now ${now}; no notification sent`,
       );
       return;
     case 'normalized':
       effects.alert(
         groupId,
         'VOLTAGE_NORMALIZED',
-        `${now} after ${formatMs(news.lastedMs)}`,
-        `The input voltage of ${label} is normal again: ${now}, after ${formatMs(news.lastedMs)}.`,
+        `${now} after ${formatMs(change.lastedMs)}`,
+        `The input voltage of ${label} is normal again: ${now}, after ${formatMs(change.lastedMs)}.`,
       );
       return;
     case 'mismatch': {
-      const what = `the UPS says ${formatNumber(news.beforeVolts)} V nominal, its first readings say ${formatNumber(news.afterVolts)} V`;
+      const what = `the UPS reports ${formatNumber(change.beforeVolts)} V nominal, its first readings show ${formatNumber(change.afterVolts)} V`;
       const meaning = `The warning thresholds now follow the readings; set the nominal voltage at the UPS.`;
       effects.alert(groupId, 'VOLTAGE_AUTODETECT_MISMATCH', what, `${label}: ${what}. ${meaning}`);
       return;
     }
     default:
-      unreachable(news);
+      unreachable(change);
   }
 }
 
@@ -71,10 +71,10 @@ export function reportChargeDrop(
 
 /** A poll that takes this long records SLOW_NUT_RESPONSE (specification/policy.md#connection). */
 const slowMs = 2_000;
-/** A server that stays slow is reported no more often than this. */
+/** A slow server is reported no more often than this. */
 const slowPauseMs = 5 * 60_000;
 
-/** The time of the last report of slowness after a poll that took `tookMs`. */
+/** Reports a poll that took `tookMs` if it was slow; returns the time of the last report. */
 export function reportSlowRecharge(
   toldMs: number | null,
   tookMs: number,

@@ -4,10 +4,10 @@ import type { Anomaly } from '../../../supervisor/policy/anomaly.js';
 import { anomalyAfter, noAnomaly } from '../../../supervisor/policy/anomaly.js';
 import type { Depletion } from '../../../supervisor/policy/depletion.js';
 import { depletionAfterCharge, noDepletion, readingsNeeded } from '../../../supervisor/policy/depletion.js';
-import type { Nominal } from '../../../supervisor/policy/nominal.js';
-import { nominalAfter } from '../../../supervisor/policy/nominal.js';
+import type { Nominal } from '../../../supervisor/policy/nominal-voltage.js';
+import { nominalAfter } from '../../../supervisor/policy/nominal-voltage.js';
 import { bandOf, noVoltage, voltageAfter } from '../../../supervisor/policy/voltage.js';
-import type { Voltage, VoltageNews } from '../../../supervisor/policy/voltage.js';
+import type { Voltage, VoltageChange } from '../../../supervisor/policy/voltage.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const unknown: Nominal = { reportedVolts: null, learned: [], nominalVolts: null };
@@ -102,12 +102,12 @@ describe('the band', () => {
 
 describe('the voltage', () => {
   let voltage: Voltage;
-  let news: VoltageNews[];
+  let news: VoltageChange[];
   const see = (volts: number | null, ms: number, onLine = true, hysteresisMs = 30_000) => {
     const mains = { onLine, inputVolts: volts, nominalVolts: 230 };
     const step = voltageAfter(voltage, mains, 'normal', hysteresisMs, ms);
     voltage = step.voltage;
-    news.push(...step.news);
+    news.push(...step.changes);
     return voltage.state;
   };
   const told = () => news.map(({ kind }) => kind);
@@ -154,7 +154,7 @@ describe('the voltage', () => {
     expect(told()).to.deep.equal(['left']);
     see(200, 30_000);
     see(200, 90_000);
-    expect(told()).to.deep.equal(['left', 'tell']);
+    expect(told()).to.deep.equal(['left', 'report']);
     see(230, 91_000);
     expect(news.at(-1)).to.deep.equal({ kind: 'normalized', lastedMs: 91_000 });
   });
@@ -163,17 +163,17 @@ describe('the voltage', () => {
     see(195.5, 0);
     expect(told()).to.deep.equal(['left']);
     see(195.4, 1_000);
-    expect(news.at(-1)).to.deep.equal({ kind: 'tell', side: 'LOW', severe: true });
+    expect(news.at(-1)).to.deep.equal({ kind: 'report', side: 'LOW', severe: true });
     see(264.6, 2_000);
     expect(news.slice(-2)).to.deep.equal([
       { kind: 'left', side: 'HIGH' },
-      { kind: 'tell', side: 'HIGH', severe: true },
+      { kind: 'report', side: 'HIGH', severe: true },
     ]);
   });
 
   it('is told at once without a hysteresis', () => {
     see(200, 0, true, 0);
-    expect(told()).to.deep.equal(['left', 'tell']);
+    expect(told()).to.deep.equal(['left', 'report']);
   });
 
   it('goes on after an outage with what was told before it', () => {
@@ -182,7 +182,7 @@ describe('the voltage', () => {
     see(null, 40_000, false);
     expect(see(200, 50_000)).to.equal('LOW');
     see(230, 60_000);
-    expect(told()).to.deep.equal(['left', 'tell', 'normalized']);
+    expect(told()).to.deep.equal(['left', 'report', 'normalized']);
   });
 });
 

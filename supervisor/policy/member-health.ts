@@ -1,18 +1,18 @@
-// The health of a member of a redundancy group, and what it counts as. The first match in the order of
+// The health of a redundancy member and what it counts as. The first match in the order of
 // specification/policy.md#member-health wins.
 import type { MemberHealth } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
-import { keepSame } from './same.js';
+import { reuseUnchanged } from './comparison.js';
 import type { LatchedTrigger } from './triggers.js';
 import type { UpsMemory } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
 
 /** A UPS shows OFF briefly when it restarts; one that stays OFF feeds no load (specification/policy.md#member-health). */
 const offLimitMs = 30_000;
-/** A reading lives for this many intervals at least, so that one late poll makes nobody unknown. */
+/** A reading is fresh for at least this many intervals, so that one late poll makes no member UNKNOWN. */
 const freshIntervals = 5;
 
 export interface EvaluatedHealth {
@@ -20,22 +20,22 @@ export interface EvaluatedHealth {
   readonly why: string;
 }
 
-/** As many good readings in a row show for certain what a single one could show by mistake. */
+/** Readings in a row that rule out a single wrong one. */
 const enoughReadings = 2;
 
-/** How many good readings in a row have shown something of a member; counted no further than is enough. */
+/** How many good readings in a row have shown each condition; counted up to `enoughReadings`. */
 export interface Debounce {
-  /** Anything that degrades it. */
+  /** Any degrading condition. */
   readonly ill: number;
   /** Overload together with OB. */
   readonly overloaded: number;
-  /** A status with neither OL nor OB says nothing of it. */
+  /** A status with neither OL nor OB does not count. */
   readonly onBattery: number;
 }
 
 export const noDebounce: Debounce = { ill: 0, overloaded: 0, onBattery: 0 };
 
-/** What the last reading shows counts as certain: the health as it is displayed. */
+/** Treats the last reading as confirmed: the health as displayed. */
 export const debounced: Debounce = {
   ill: enoughReadings,
   overloaded: enoughReadings,
@@ -48,26 +48,26 @@ export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
   const saysNothing = ups.readings.last?.source === 'neither';
   const onBattery = saysNothing ? before.onBattery : count(before.onBattery, isInOutage(ups));
-  return keepSame(before, { ill, overloaded, onBattery });
+  return reuseUnchanged(before, { ill, overloaded, onBattery });
 }
 
 /**
- * The last status had OB, and not because the battery is tested or calibrated: that is no outage, for as long as it
- * holds the triggers; LB and the failsafe act meanwhile and make the member critical.
+ * The last status had OB, and no test explains it. A battery test is no outage while it inhibits triggers; LB and the
+ * failsafe still act and make the member critical.
  */
 function isInOutage(ups: UpsMemory): boolean {
   const { last } = ups.readings;
   return last?.source === 'battery' && inhibitedBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;
 }
 
-/** It is in an outage for certain. */
+/** Confirmed to be in an outage. */
 export function isKnownOnBattery({ onBattery }: Debounce): boolean {
   return onBattery >= enoughReadings;
 }
 
 /**
- * `groupMet`: the trigger that the member has met by the thresholds of the group. What rests on readings alone holds
- * when `shown` says that enough of them have shown it: no single bad reading may bring a group down.
+ * `groupMet`: the trigger that the member has met by the thresholds of the group. Conditions from readings count when
+ * `shown` confirms them: a single wrong reading must not shut a group down.
  */
 export function evaluateHealth(
   ups: UpsMemory,
@@ -116,7 +116,7 @@ function unknownWhy(ups: UpsMemory, policy: UpsPolicy, now: PolicyClock): string
   return now.watchedMs - last.watchedMs > freshMs ? 'its last reading is too old' : null;
 }
 
-/** A status with neither OL nor OB keeps the outage; a single OL in it is a good sign, not yet its end. */
+/** A status with neither OL nor OB keeps the outage; so does a single OL. */
 function degradedWhy({ line, readings, voltage, conditions }: UpsMemory): string | null {
   if (line.kind === 'outage' && readings.last?.source !== 'line') return 'on battery';
   if (voltage.state === 'LOW' || voltage.state === 'HIGH') return `input voltage ${voltage.state}`;
@@ -125,7 +125,7 @@ function degradedWhy({ line, readings, voltage, conditions }: UpsMemory): string
   return conditions.avr === 'INACTIVE' ? null : `AVR ${conditions.avr}`;
 }
 
-/** What a health counts as for the quorum: HEALTHY or CRITICAL. */
+/** The effective health for the quorum: HEALTHY or CRITICAL. */
 export function effective(health: MemberHealth, policy: GroupPolicy): 'HEALTHY' | 'CRITICAL' {
   switch (health) {
     case 'HEALTHY':

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as t from 'io-ts';
-import { closed } from '../../../shared/domain/closed.js';
+import { closed } from '../../../shared/domain/closed-record.js';
 import { decode } from '../../../shared/domain/decode.js';
 
 const codec = closed({ name: t.string }, { count: t.number, inner: closed({}, { depth: t.number }) });

@@ -1,22 +1,23 @@
 // Loads a configuration file: the result is a configuration or all its problems. Runs only in the reader process, because
 // files may hang and the supervisor must not load the TOML parser.
 import type { Problem } from '../../../shared/domain/decode.js';
-import { readBounded } from './bounded-file.js';
-import { readCertificates } from './certificates.js';
+import { readBounded } from '../read/bounded-file.js';
+import { readCertificates } from '../read/certificates.js';
 import { checkRules } from '../check/rules.js';
 import { boundWarnings } from '../derive/bounds.js';
-import { isContainer } from './container.js';
+import { isContainer } from '../read/container.js';
 import { Findings } from '../check/findings.js';
 import type { Configuration, Loaded } from '../configuration/configuration.js';
-import type { DecodedFile } from './decode-file.js';
-import { decodeFile } from './decode-file.js';
-import type { KnownUsers, LookForUsers } from './known-users.js';
-import { usersQuery } from './known-users.js';
+import type { DecodedFile } from '../read/decode-file.js';
+import { decodeFile } from '../read/decode-file.js';
+import type { KnownUsers } from '../check/nut.js';
+import type { FindUsers } from '../read/known-users.js';
+import { usersQuery } from '../read/known-users.js';
 import { buildConfiguration } from '../build/build.js';
-import { parseToml } from './parse.js';
+import { parseToml } from '../read/parse.js';
 import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/programs.js';
-import { readSecrets } from './secrets.js';
-import { readSshKeys } from './ssh-keys.js';
+import { readSecrets } from '../read/secrets.js';
+import { readSshKeys } from '../read/ssh-keys.js';
 
 /** Far larger than any real file; the parser needs less than a second for it. */
 const maxBytes = 1_048_576;
@@ -27,7 +28,7 @@ const maxProblems = 200;
 export async function loadFile(
   path: string,
   environment: NodeJS.ProcessEnv,
-  look?: LookForUsers,
+  findUsers?: FindUsers,
 ): Promise<Loaded> {
   const read = readBounded(path, maxBytes);
   if (!read.ok) {
@@ -41,15 +42,15 @@ export async function loadFile(
     environment,
     readableByAll: read.readableByAll ? path : undefined,
     inContainer: isContainer(environment),
-    users: await usersFor(decoded, look),
+    users: await usersFor(decoded, findUsers),
   });
 }
 
-async function usersFor(decoded: DecodedFile, look: LookForUsers | undefined): Promise<KnownUsers> {
+async function usersFor(decoded: DecodedFile, findUsers: FindUsers | undefined): Promise<KnownUsers> {
   // If a key of `api` could not be decoded, `db_path` may be missing: its default may not be the right file.
   const isApiComplete = !decoded.problems.some(({ path }) => path.startsWith('api'));
   const query = decoded.file === undefined || !isApiComplete ? undefined : usersQuery(decoded.file);
-  return query === undefined || look === undefined ? { kind: 'notChecked' } : look(query);
+  return query === undefined || findUsers === undefined ? { kind: 'notChecked' } : findUsers(query);
 }
 
 /** `readableByAll`: the path of the file when every user of the machine may read it. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nearest } from '../../../shared/domain/nearest.js';
+import { nearest } from '../../../shared/domain/nearest-name.js';
 
 describe('the nearest name', () => {
   for (const [key, expected] of [

@@ -1,10 +1,10 @@
-// What a good reading says of the mains and of the battery's rest: voltage and battery anomaly. Nothing here is a trigger.
+// Voltage and battery anomaly after a good reading. Nothing here is a trigger.
 import { anomalyAfter, noAnomaly } from './anomaly.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsPolicy } from './inputs.js';
 import type { AcceptedReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
-import { reportChargeDrop, reportVoltage } from './quality-messages.js';
+import { reportChargeDrop, reportVoltage } from './power-quality-messages.js';
 import type { UpsMemory } from './ups-state.js';
 import { voltageAfter } from './voltage.js';
 
@@ -22,8 +22,8 @@ export function qualityAfter(
   const nowMs = now.monotonicMs;
   const mains = { onLine: source === 'line', inputVolts, nominalVolts };
   const sensitivity = policy.triggers.voltageSensitivity;
-  const { voltage, news } = voltageAfter(before.voltage, mains, sensitivity, hysteresisMs, nowMs);
-  if (inputVolts !== null) for (const one of news) reportVoltage(one, inputVolts, policy, effects);
+  const { voltage, changes } = voltageAfter(before.voltage, mains, sensitivity, hysteresisMs, nowMs);
+  if (inputVolts !== null) for (const one of changes) reportVoltage(one, inputVolts, policy, effects);
   if (source === 'battery') return { voltage, anomaly: noAnomaly };
   if (source === 'neither' || chargePercent === null) return { voltage, anomaly: before.anomaly };
   const step = anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent });

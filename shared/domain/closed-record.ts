@@ -1,7 +1,7 @@
 // A record codec that refuses unknown keys. `t.exact` drops them without an error; a dropped key is a setting that has
 // no effect although its author expects one.
 import * as t from 'io-ts';
-import { nearest } from './nearest.js';
+import { nearest } from './nearest-name.js';
 
 export type Fields = Record<string, t.Mixed>;
 

@@ -1,11 +1,10 @@
-// Whether two values say the same, field by field. No list here can be shorter than its type: a field that was forgotten
-// does not compile.
+// Compares two values field by field. A comparison lists every field of its type: a missing one does not compile.
 
-/** How each field tells two values apart: true where it does not. */
+/** Per field: true when the two values count as equal. */
 export type Comparison<T> = { readonly [K in keyof T]-?: (a: T[K], b: T[K]) => boolean };
 
 export const identical = (a: unknown, b: unknown): boolean => a === b;
-/** For a field that says nothing new, or that another field tells of. */
+/** For a field that another field covers, or whose change does not matter. */
 export const ignored = (): boolean => true;
 
 export function same<T>(comparison: Comparison<T>, a: T, b: T): boolean {
@@ -13,8 +12,8 @@ export function same<T>(comparison: Comparison<T>, a: T, b: T): boolean {
   return true;
 }
 
-/** `before` where every field of `after` is the same, so that what follows sees by identity that nothing changed. */
-export function keepSame<T extends object>(before: T, after: T): T {
+/** `before` when every field is equal, so that callers can detect a change by identity. */
+export function reuseUnchanged<T extends object>(before: T, after: T): T {
   for (const key in after) if (after[key] !== before[key]) return after;
   return before;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { withFlags } from '../../../../supervisor/config/read/flags.js';
-import { changedPaths } from '../../../../supervisor/config/derive/difference.js';
+import { withFlags } from '../../../../supervisor/config/load/flags.js';
+import { changedPaths } from '../../../../supervisor/config/derive/changed-paths.js';
 import { configurationFrom, office, withGroup, withServer } from '../loading.js';
 
 const changed = (before: string, after: string): readonly string[] =>

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { Random } from '../simulation/random.js';
+import { Random } from './random.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { plansOf } from '../../supervisor/config/derive/plans.js';
-import { configurationFrom, office } from './config/loading.js';
-import type { Choose, Mode } from './throwing-site.js';
-import { ThrowingSite } from './throwing-site.js';
+import { configurationFrom, office } from '../supervisor/config/loading.js';
+import type { Choose, Mode } from '../supervisor/throwing-site.js';
+import { ThrowingSite } from '../supervisor/throwing-site.js';
 
 const triggers = '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n';
 const poweroff = '[local_shutdown]\ncommand = ["off"]\n';
